@@ -1,0 +1,59 @@
+# Everything that is done to this project, by name. `make` alone lists it.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format bench kill lock docs clean
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
+	  || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1  \2/p' $(MAKEFILE_LIST)
+
+run: .venv/run.stamp ## install, migrate, serve, and say where to open it
+	@exec $(BIN)/blogsvc serve
+
+test: .venv/dev.stamp ## install, and run every test but the long ones
+	$(BIN)/python -m pytest
+
+check: .venv/dev.stamp ## format, lint and types, as they must be
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: .venv/dev.stamp ## put the code into its form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/dev.stamp ## measure speed, as ratios within one run
+	$(BIN)/python -m tests.bench
+
+kill: .venv/dev.stamp ## kill the server 1,000 times and see that nothing is lost or doubled
+	$(BIN)/python -m tests.kill --rounds 1000
+
+docs: .venv/dev.stamp ## write docs/ anew from the code
+	$(BIN)/python -m docs
+
+lock: .venv/dev.stamp ## choose the newest versions that pyproject.toml allows, and lock them by hash
+	$(PIP) install uv
+	$(BIN)/uv pip compile $(LOCK) pyproject.toml --group build -o requirements.lock
+	$(BIN)/uv pip compile $(LOCK) pyproject.toml --all-extras --group build --group dev -o requirements-dev.lock
+LOCK := --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
+
+clean: ## remove what was installed, not the instance
+	rm -rf .venv
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'Python 3.11 or newer is needed; name it: make PYTHON=python3.11 ...'; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/run.stamp: requirements.lock pyproject.toml | .venv/bin/python
+	@echo 'Installing what it stands on (once) ...'
+	@$(PIP) install --require-hashes --no-deps -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev.stamp: requirements-dev.lock .venv/run.stamp
+	@$(PIP) install --require-hashes --no-deps -r requirements-dev.lock
+	@touch $@

@@ -1,0 +1,71 @@
+"""blogsvc: write once; publish on your own blog and everywhere else, on time, exactly once."""
+
+from __future__ import annotations
+
+from flask import Flask
+from flask_migrate import Migrate, upgrade
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from blogsvc import api, blog, headers, logs
+from blogsvc.config import ROOT, Config
+from blogsvc.lib.crypto import Vault
+from blogsvc.lib.http import Door, Timeout
+from blogsvc.models import db, prepare
+from blogsvc.toolbox import Toolbox
+
+
+def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Flask:
+    """The application, its table of contents. Its schema is brought up to date by `migrate(app)`."""
+    tools = tools or make_tools(config or Config.load())
+    config = tools.config
+    app = Flask("blogsvc", root_path=str(ROOT), instance_path=str(config.instance))
+    app.config.update(
+        SQLALCHEMY_DATABASE_URI=config.rows_url,
+        SQLALCHEMY_ENGINE_OPTIONS={"pool_pre_ping": not config.rows_url.startswith("sqlite")},
+        MAX_CONTENT_LENGTH=api.MAX_BODY,
+        SECRET_KEY=tools.vault.derive("cookies"),
+    )
+    app.extensions["toolbox"] = tools
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+
+    db.init_app(app)
+    with app.app_context():
+        prepare(db.engine, config.busy_timeout_seconds)
+    Migrate(app, db, directory=str(ROOT / "blogsvc" / "migrations"), render_as_batch=True)
+
+    logs.init(app)
+    headers.init(app)
+    api.init(app)
+    blog.init(app)
+    if config.trusted_proxies:
+        hops = config.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    return app
+
+
+def make_tools(config: Config) -> Toolbox:
+    """The real tools of an instance, whose folder is made where there is none."""
+    config.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not config.database_url:
+        # Before SQLite makes it readable to all; its journals take the mode after it.
+        (config.instance / "blogsvc.db").touch(mode=0o600)
+    return Toolbox(
+        config=config,
+        vault=_vault(config),
+        door=Door(allow_private=config.allow_private_addresses, timeout=Timeout.within(config.send_timeout_seconds)),
+    )
+
+
+def _vault(config: Config) -> Vault:
+    if config.secret_key:
+        return Vault(config.secret_key.split(), "BLOGSVC_SECRET_KEY")
+    return Vault.open(config.instance / "secret.key")
+
+
+def migrate(app: Flask) -> None:
+    """Bring the database to this release's schema."""
+    with app.app_context():
+        upgrade()
+
+
+__all__ = ["Config", "create_app", "make_tools", "migrate"]

@@ -1,0 +1,21 @@
+"""The JSON API: /api/v1. Each module is a noun; each view parses, calls one verb and answers."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from blogsvc.api import access, analytics, cors, deliveries, health, me, openapi, platforms, posts, problems
+from blogsvc.api.operations import blueprint
+
+# A post may have 1 MiB; JSON may need twice that for it.
+MAX_BODY = 2 * 1024 * 1024
+
+__all__ = ["MAX_BODY", "analytics", "deliveries", "init", "me", "openapi", "platforms", "posts"]
+
+
+def init(app: Flask) -> None:
+    app.register_blueprint(blueprint)
+    app.register_blueprint(health.blueprint)
+    access.init(app)
+    cors.init(app)
+    problems.init(app)

@@ -1,0 +1,186 @@
+"""Analytics: how posts did, on our own blog and elsewhere."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from flask import current_app
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+from blogsvc import analytics
+from blogsvc.api.operations import Reply, operation
+from blogsvc.api.schemas import Out, PlatformName, Query, refuse
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.time import UnknownZone, parse, zone
+from blogsvc.models import Post
+
+FIVE_YEARS = timedelta(days=5 * 366)
+DEFAULT_SPAN = timedelta(days=30)
+
+
+def _zone(name: str) -> str:
+    try:
+        zone(name)
+    except UnknownZone as error:
+        raise refuse("unknown_zone", str(error)) from error
+    return name
+
+
+def _date_or_instant(value: Any) -> Any:
+    try:
+        is_date = re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII)
+        when = date.fromisoformat(value) if is_date else parse(value)
+    except ValueError as error:
+        raise refuse("not_a_time", "Write a date (2026-11-24) or a time (2026-11-24T09:00:00Z).") from error
+    # Far from the edges of the calendar, so that zones and spans can be reckoned with.
+    if not 1970 <= when.year < 3000:
+        raise refuse("out_of_range", "Choose a date from 1970 to 2999.")
+    return when
+
+
+When = Annotated[datetime | date, BeforeValidator(_date_or_instant), WithJsonSchema({"type": "string"})]
+Zone = Annotated[str, AfterValidator(_zone)]
+Metric = Literal["views", "visitors", "likes", "comments", "shares", "clicks"]
+several = {"is_list": True}
+
+
+class SpanQuery(Query):
+    """A span of time, by default the last 30 days; dates are whole days of the time zone."""
+
+    from_: Annotated[When | None, Field(alias="from")] = None
+    to: When | None = None
+    interval: Literal["day", "week", "month"] = "day"
+    timezone: Zone = "UTC"
+    platform: Annotated[list[PlatformName] | None, Field(json_schema_extra=several)] = None
+    metric: Annotated[list[Metric] | None, Field(json_schema_extra=several)] = None
+    group_by: Literal["post", "platform", "day"] | None = None
+
+    def span(self, now: datetime) -> tuple[datetime, datetime]:
+        """The instants from and (exclusive) to. A `to` that is a date takes in that day. Raises Invalid."""
+        tz = ZoneInfo(self.timezone)
+        end = now if self.to is None else _start_of(self.to, tz, whole_day=True)
+        start = end - DEFAULT_SPAN if self.from_ is None else _start_of(self.from_, tz)
+        if start >= end:
+            raise Invalid(Fault("?from", "empty_span", "`from` must be before `to`, which by default is now."))
+        if end - start > FIVE_YEARS:
+            raise Invalid(Fault("?from", "too_long", "This may span five years at most; ask for the rest apart."))
+        return start, end
+
+
+def _start_of(value: datetime | date, tz: ZoneInfo, *, whole_day: bool = False) -> datetime:
+    if isinstance(value, datetime):
+        return value
+    day = value + timedelta(days=1 if whole_day else 0)
+    return datetime(day.year, day.month, day.day, tzinfo=tz).astimezone(UTC)
+
+
+class AnalyticsQuery(SpanQuery):
+    post_id: Annotated[list[str] | None, Field(json_schema_extra=several)] = None
+
+
+class RangeOut(Out):
+    from_: Annotated[str, Field(alias="from")]
+    to: str
+    interval: str
+    timezone: str
+
+
+class DeliveryFiguresOut(Out):
+    """Counts by outcome; `successRate` is 0 to 1, `medianLateness` in seconds; null without a case."""
+
+    delivered: int
+    failed: int
+    uncertain: int
+    pending: int
+    withdrawn: int
+    retried: int
+    success_rate: float | None
+    median_lateness: float | None
+
+
+class FiguresOut(Out):
+    """A metric that is not offered there is null, never 0; one that was not asked for is null too."""
+
+    views: int | None = None
+    visitors: int | None = None
+    likes: int | None = None
+    comments: int | None = None
+    shares: int | None = None
+    clicks: int | None = None
+
+
+class TotalsOut(FiguresOut):
+    deliveries: DeliveryFiguresOut
+
+
+class DayOut(FiguresOut):
+    date: str
+
+
+class PlatformFiguresOut(FiguresOut):
+    platform: str
+    deliveries: DeliveryFiguresOut
+
+
+class PostFiguresOut(FiguresOut):
+    post_id: str
+    title: str
+
+
+class ReferrerOut(Out):
+    host: str
+    views: int
+
+
+class AnalyticsOut(Out):
+    range: RangeOut
+    totals: TotalsOut
+    series: list[DayOut]
+    by_platform: list[PlatformFiguresOut]
+    by_post: list[PostFiguresOut]
+    referrers: list[ReferrerOut]
+    collected_at: str
+
+
+@operation(
+    "GET",
+    "/analytics",
+    "How posts did, here and elsewhere",
+    scope="analytics:read",
+    query=AnalyticsQuery,
+    answers={200: AnalyticsOut},
+)
+def get_analytics(query: AnalyticsQuery) -> Reply:
+    return _answer(query, tuple(query.post_id or ()))
+
+
+@operation(
+    "GET",
+    "/posts/<post_id>/analytics",
+    "How one post did",
+    scope="analytics:read",
+    query=SpanQuery,
+    answers={200: AnalyticsOut},
+    refuses=(404,),
+)
+def get_post_analytics(post_id: str, query: SpanQuery) -> Reply:
+    return _answer(query, (Post.get(post_id).id,))
+
+
+def _answer(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
+    now = current_app.extensions["toolbox"].now()
+    start, end = query.span(now)
+    question = analytics.Question(
+        start=start,
+        end=end,
+        zone=ZoneInfo(query.timezone),
+        interval=query.interval,
+        post_ids=post_ids,
+        platforms=tuple(query.platform or ()),
+        metrics=tuple(query.metric or analytics.METRICS),
+        group_by=query.group_by,
+    )
+    return Reply(AnalyticsOut.model_validate(analytics.summarise(question, now)), has_etag=False)

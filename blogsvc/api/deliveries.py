@@ -1,0 +1,76 @@
+"""Deliveries: how one post fares at one destination, and what a person may do about it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flask import current_app
+
+from blogsvc import syndication
+from blogsvc.api import documents, schemas
+from blogsvc.api.operations import Reply, operation
+from blogsvc.models import Delivery
+
+
+@operation(
+    "GET",
+    "/deliveries/<delivery_id>",
+    "Read a delivery, with every attempt",
+    scope="posts:read",
+    answers={200: schemas.DeliveryDetailOut, 304: None},
+    refuses=(404,),
+)
+def get_delivery(delivery_id: str) -> Reply:
+    return _reply(Delivery.get(delivery_id, trashed=True))
+
+
+@operation(
+    "POST",
+    "/deliveries/<delivery_id>/retry",
+    "Try a failed or waiting delivery now",
+    scope="posts:publish",
+    tier="publish",
+    answers={202: schemas.DeliveryDetailOut},
+    refuses=(404, 409),
+)
+def retry_delivery(delivery_id: str) -> Reply:
+    return _reply(syndication.retry(Delivery.get(delivery_id), _now()), 202)
+
+
+@operation(
+    "POST",
+    "/deliveries/<delivery_id>/resolve",
+    "Say of an uncertain delivery whether the copy is there",
+    scope="posts:publish",
+    tier="publish",
+    body=schemas.ResolveIn,
+    answers={200: schemas.DeliveryDetailOut},
+    refuses=(404, 409),
+)
+def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
+    delivery = Delivery.get(delivery_id)
+    if body.outcome == "delivered":
+        return _reply(syndication.resolve_delivered(delivery, body.url, _now()))
+    return _reply(syndication.resolve_again(delivery, _now()))
+
+
+@operation(
+    "POST",
+    "/deliveries/<delivery_id>/withdraw",
+    "Take the copy down there; the post and its other copies stay",
+    scope="posts:publish",
+    tier="publish",
+    answers={202: schemas.DeliveryDetailOut},
+    refuses=(404, 409),
+)
+def withdraw_delivery(delivery_id: str) -> Reply:
+    return _reply(syndication.withdraw(Delivery.get(delivery_id), _now()), 202)
+
+
+def _now() -> datetime:
+    now: datetime = current_app.extensions["toolbox"].now()
+    return now
+
+
+def _reply(delivery: Delivery, status: int = 200) -> Reply:
+    return Reply(documents.delivery_in_full(delivery), status)

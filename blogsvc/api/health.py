@@ -1,0 +1,45 @@
+"""Health, outside the API's prefix and without a key: for whoever keeps the server running."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, current_app, jsonify
+from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError
+
+from blogsvc.lib.time import stamp
+from blogsvc.models import Post, db
+from blogsvc.models.setting import STALLED_AFTER, last_beat
+
+blueprint = Blueprint("health", __name__)
+
+
+@blueprint.get("/health")
+def health() -> tuple[Response, int]:
+    """503 while the clock has stalled: the server answers, but publishes nothing."""
+    now, beat = current_app.extensions["toolbox"].now(), last_beat()
+    overdue = db.session.scalar(
+        select(func.count()).where(
+            Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER
+        )
+    )
+    is_stalled = beat is None or now - beat > STALLED_AFTER
+    answer = jsonify(
+        status="stalled" if is_stalled else "ok",
+        lastTickAt=stamp(beat) if beat else None,
+        overduePosts=overdue,
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer, 503 if is_stalled else 200
+
+
+@blueprint.get("/ready")
+def ready() -> tuple[Response, int]:
+    """200 once the database answers and has its schema."""
+    try:
+        db.session.execute(select(Post.id).limit(1))
+        is_ready = True
+    except DBAPIError:
+        is_ready = False
+    answer = jsonify(status="ready" if is_ready else "not ready")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer, 200 if is_ready else 503

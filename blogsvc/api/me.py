@@ -1,0 +1,13 @@
+"""Me: the key that is asking."""
+
+from __future__ import annotations
+
+from flask import g
+
+from blogsvc.api import access, documents, schemas
+from blogsvc.api.operations import Reply, operation
+
+
+@operation("GET", "/me", "The key that is asking", scope=None, answers={200: schemas.MeOut})
+def get_me() -> Reply:
+    return Reply(documents.key(g.key, access.limits_of(g.key)))

@@ -1,0 +1,131 @@
+"""An operation of the API: what it takes, what it needs, what it answers, declared in one place.
+
+The declaration is all there is: routing, access, validation and the OpenAPI document follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Literal
+
+from flask import Blueprint, Response, request
+from pydantic import BaseModel
+
+from blogsvc.api import access, etags, requests
+
+Tier = Literal["read", "write", "publish"]
+blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a view answers: a document (a schema's instance), its status, and what goes beside it."""
+
+    document: BaseModel | None
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    # The names that `fields` leaves, within the document or (`is_list`) within each of its `data`.
+    fields: frozenset[str] | None = None
+    has_etag: bool = True
+
+
+@dataclass(frozen=True)
+class Operation:
+    name: str
+    method: str
+    path: str
+    summary: str
+    scope: str | None
+    tier: Tier
+    query: type[BaseModel] | None
+    body: type[BaseModel] | None
+    is_body_needed: bool
+    answers: Mapping[int, type[BaseModel] | None]
+    refuses: frozenset[int]
+
+
+OPERATIONS: list[Operation] = []
+
+
+def operation(
+    method: str,
+    path: str,
+    summary: str,
+    *,
+    scope: str | None,
+    answers: Mapping[int, type[BaseModel] | None],
+    tier: Tier | None = None,
+    query: type[BaseModel] | None = None,
+    body: type[BaseModel] | None = None,
+    is_body_needed: bool = True,
+    refuses: tuple[int, ...] = (),
+    name: str | None = None,
+) -> Callable[[Callable[..., Reply]], Callable[..., Response]]:
+    """Declare a view as an operation. `path` is Flask's; `refuses` are statuses beside the usual ones.
+
+    The view gets the path's parts, and `query` and `body` where it declares them, valid.
+    """
+
+    def declare(view: Callable[..., Reply]) -> Callable[..., Response]:
+        declared = Operation(
+            name=name or view.__name__,
+            method=method,
+            path=path,
+            summary=summary,
+            scope=scope,
+            tier=tier or ("read" if method == "GET" else "write"),
+            query=query,
+            body=body,
+            is_body_needed=is_body_needed,
+            answers=answers,
+            refuses=frozenset(refuses),
+        )
+        OPERATIONS.append(declared)
+
+        @wraps(view)
+        def call(**parts: Any) -> Response:
+            access.admit(declared.scope, declared.tier)
+            requests.demand_json_is_acceptable()
+            parts |= _given(declared)
+            return respond(view(**parts))
+
+        blueprint.add_url_rule(path, declared.name, call, methods=[method])
+        return call
+
+    return declare
+
+
+def _given(declared: Operation) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    if declared.query is not None:
+        given["query"] = requests.query(declared.query)
+    else:
+        requests.no_query()
+    if declared.body is not None:
+        given["body"] = requests.body(declared.body, is_needed=declared.is_body_needed)
+    return given
+
+
+def respond(reply: Reply) -> Response:
+    """The HTTP answer. A single resource carries an ETag, and is not sent again to who has it."""
+    if reply.document is None:
+        return Response(status=reply.status, headers=dict(reply.headers))
+    whole = reply.document.model_dump_json(by_alias=True)
+    sent = whole if reply.fields is None else _trimmed(reply.document, reply.fields)
+    response = Response(sent, reply.status, dict(reply.headers), mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    if reply.has_etag:
+        response.headers["ETag"] = etags.of(whole)
+        response.headers["Cache-Control"] = "private, no-cache"
+        if request.method in {"GET", "HEAD"}:
+            response.make_conditional(request)
+    return response
+
+
+def _trimmed(document: BaseModel, fields: frozenset[str]) -> str:
+    names: Any = set(fields)
+    if "data" in type(document).model_fields:
+        names = {"data": {"__all__": set(fields)}, "next_cursor": True}
+    return document.model_dump_json(by_alias=True, include=names)

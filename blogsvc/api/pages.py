@@ -1,0 +1,130 @@
+"""Lists, a page at a time: keyset pagination, so that page 10,000 costs what page 1 does.
+
+Rows whose sort column is null come last, in the order of their ids. They are asked for apart, so
+that both halves run on an index.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from flask import current_app, request
+from itsdangerous import BadSignature
+from sqlalchemy import ColumnElement, Select, and_, or_
+from sqlalchemy.orm import InstrumentedAttribute
+
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.crypto import sign, unsign
+from blogsvc.lib.time import parse
+from blogsvc.models import Post, db
+
+Sort = Literal[
+    "createdAt", "-createdAt", "updatedAt", "-updatedAt", "scheduledAt", "-scheduledAt",
+    "publishedAt", "-publishedAt", "title", "-title",
+]  # fmt: skip
+
+COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
+    "createdAt": Post.created_at,
+    "updatedAt": Post.updated_at,
+    "scheduledAt": Post.scheduled_at,
+    "publishedAt": Post.published_at,
+    "title": Post.title,
+}
+
+
+@dataclass(frozen=True)
+class Order:
+    """A sort, and from where: the value and id of the last row of the page before."""
+
+    sort: str
+    value: Any = None
+    id: str | None = None
+
+    @property
+    def column(self) -> InstrumentedAttribute[Any]:
+        return COLUMNS[self.sort.removeprefix("-")]
+
+    @property
+    def falls(self) -> bool:
+        return self.sort.startswith("-")
+
+    def after(self, column: InstrumentedAttribute[Any], value: Any) -> ColumnElement[bool]:
+        after: ColumnElement[bool] = column < value if self.falls else column > value
+        return after
+
+    def directed(self, column: InstrumentedAttribute[Any]) -> Any:
+        return column.desc() if self.falls else column.asc()
+
+
+def page(query: Select[Post], order: Order, limit: int) -> tuple[list[Post], str | None]:
+    """One page of posts, and the cursor of the next one."""
+    rows: list[Post] = []
+    if order.id is None or order.value is not None:
+        rows = _fetch(_valued(query, order), limit + 1)
+    if len(rows) <= limit and order.column.nullable:
+        rows += _fetch(_valueless(query, order), limit + 1 - len(rows))
+    more = len(rows) > limit
+    rows = rows[:limit]
+    return rows, _cursor(order, rows[-1]) if more else None
+
+
+def _fetch(query: Select[Post], limit: int) -> list[Post]:
+    return list(db.session.scalars(query.limit(limit)))
+
+
+def _valued(query: Select[Post], order: Order) -> Select[Post]:
+    column = order.column
+    if column.nullable:
+        query = query.where(column.is_not(None))
+    if order.id is not None:
+        same = and_(column == order.value, order.after(Post.id, order.id))
+        # The first term repeats the second so that the database sees one range on one index.
+        bound = column <= order.value if order.falls else column >= order.value
+        query = query.where(bound, or_(order.after(column, order.value), same))
+    return query.order_by(order.directed(column), order.directed(Post.id))
+
+
+def _valueless(query: Select[Post], order: Order) -> Select[Post]:
+    query = query.where(order.column.is_(None))
+    if order.id is not None and order.value is None:
+        query = query.where(order.after(Post.id, order.id))
+    return query.order_by(order.directed(Post.id))
+
+
+def _cursor(order: Order, last: Post) -> str:
+    value = getattr(last, order.column.key)
+    text = value.isoformat() if isinstance(value, datetime) else value
+    return sign(json.dumps([order.sort, text, last.id]).encode(), _key())
+
+
+def read_cursor(cursor: str | None, sort: str) -> Order:
+    """Where a cursor left off. Raises Invalid for one that is not ours, or of another sort."""
+    if cursor is None:
+        return Order(sort)
+    try:
+        its_sort, text, row_id = json.loads(unsign(cursor, _key()))
+    except (BadSignature, ValueError) as error:
+        raise Invalid(
+            Fault("?cursor", "invalid", "This cursor is not one of ours; take nextCursor as it was given.")
+        ) from error
+    if its_sort != sort:
+        raise Invalid(Fault("?cursor", "invalid", f"This cursor belongs to sort={its_sort}; ask for that again."))
+    is_time = text is not None and sort.removeprefix("-") != "title"
+    return Order(sort, parse(text) if is_time else text, row_id)
+
+
+def _key() -> bytes:
+    key: bytes = current_app.extensions["toolbox"].vault.derive("cursors")
+    return key
+
+
+def link_to(cursor: str | None) -> dict[str, str]:
+    """The Link header to the next page (RFC 8288)."""
+    if cursor is None:
+        return {}
+    arguments = [(name, value) for name, value in request.args.items(multi=True) if name != "cursor"]
+    return {"Link": f'<{request.base_url}?{urlencode([*arguments, ("cursor", cursor)])}>; rel="next"'}

@@ -1,0 +1,57 @@
+"""A post as a destination shall see it: the words chosen for it, its address at home, its pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urljoin
+
+from blogsvc.connectors.base import Article, Picture
+from blogsvc.lib import markdown
+from blogsvc.lib.text import strip_front_matter
+from blogsvc.models import SITE, Delivery, Post, Revision, db
+
+
+def article_of(delivery: Delivery, public_url: str) -> Article | None:
+    """What the delivery's operation in hand is about; None where it takes a copy down."""
+    if delivery.armed_revision_id is None:
+        return None
+    revision = db.session.get(Revision, delivery.armed_revision_id)
+    assert revision is not None
+    return article(delivery.post, revision, delivery.platform, public_url)
+
+
+def article(post: Post, revision: Revision, platform: str, public_url: str) -> Article:
+    """A revision for one destination, with the author's overrides for it."""
+    words = {**revision.words(), **_own(revision, platform)}
+    text = strip_front_matter(words["content"])
+    html = revision.render() if words["content"] == revision.content else markdown.render(text)
+    return Article(
+        id=post.id,
+        title=words["title"],
+        slug=revision.slug,
+        markdown=text,
+        html=html,
+        summary=words["summary"],
+        canonical_url=home_of(post, revision, public_url),
+        tags=tuple(words["tags"]),
+        cover_url=revision.cover_image,
+        pictures=tuple(Picture(urljoin(public_url, url), alt) for url, alt in markdown.pictures(html)),
+        language=revision.language,
+        published_at=post.published_at,
+        updated_at=revision.created_at,
+    )
+
+
+def _own(revision: Revision, platform: str) -> dict[str, Any]:
+    own = revision.overrides.get(platform) or {}
+    return {name: value for name, value in own.items() if value is not None}
+
+
+def home_of(post: Post, revision: Revision, public_url: str) -> str | None:
+    """Where the original lives: where the author says, else on our blog, else its first long copy."""
+    if revision.canonical_url:
+        return revision.canonical_url
+    if SITE in post.platforms:
+        return f"{public_url}/{revision.slug}"
+    copies = sorted((d for d in post.deliveries if d.url and d.delivered_at), key=lambda d: str(d.delivered_at))
+    return copies[0].url if copies else None

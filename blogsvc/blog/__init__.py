@@ -1,0 +1,39 @@
+"""The built-in public blog: pages, feeds and a sitemap, for readers and without a script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask, Response, current_app, request
+from werkzeug.exceptions import HTTPException
+
+from blogsvc.blog import cache, feeds, pages
+
+A_YEAR = 31_536_000
+
+
+def init(app: Flask) -> None:
+    cache.init(app)
+    app.register_blueprint(pages.blueprint)
+    app.register_blueprint(feeds.blueprint)
+    app.register_error_handler(404, _not_found)
+    app.after_request(_keep_versioned_files)
+    app.template_filter("day")(pages.day)
+
+
+def _not_found(error: HTTPException) -> Any:
+    """Our page, except below /api, where the handler of all errors answers with a problem document."""
+    if request.path.startswith("/api/"):
+        answer = current_app.error_handler_spec[None][None].get(Exception)
+        return answer(error) if answer else error
+    return pages.not_found()
+
+
+def _keep_versioned_files(response: Response) -> Response:
+    """A file asked for by its fingerprint never changes, so it need never be asked for again."""
+    if request.endpoint == "static" and request.args.get("v") == cache.kept().css_version:
+        response.cache_control.no_cache = None
+        response.cache_control.public = True
+        response.cache_control.max_age = A_YEAR
+        response.cache_control.immutable = True
+    return response

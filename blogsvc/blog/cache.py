@@ -1,0 +1,104 @@
+"""Finished pages, kept in memory and revalidated by their readers.
+
+A page depends on what is published (`site_version` changes with it), on its address and on our own
+files (the fingerprint). So these three make its ETag, and a page asked for again costs one tiny query.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+
+from flask import Flask, Response, current_app, request
+
+from blogsvc.config import ROOT
+from blogsvc.models import Setting
+
+MOST_BYTES = 16 * 1024 * 1024
+
+# What neither XML nor HTML may hold, however it is escaped.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Page:
+    body: bytes
+    mimetype: str
+    post_id: str | None = None  # whose page it is, for the count of views
+
+    @classmethod
+    def of(cls, text: str, mimetype: str = "text/html", post_id: str | None = None) -> Page:
+        return cls(_FORBIDDEN.sub("", text).encode(), mimetype, post_id)
+
+
+class Kept:
+    """The pages in memory: those not asked for longest go first, once they hold `most` bytes together."""
+
+    def __init__(self, fingerprint: str, css_version: str, most: int = MOST_BYTES) -> None:
+        self.fingerprint, self.css_version = fingerprint, css_version
+        self._most, self._held, self._lock = most, 0, Lock()
+        self._pages: OrderedDict[tuple[str, str], Page] = OrderedDict()
+
+    def get(self, key: tuple[str, str]) -> Page | None:
+        with self._lock:
+            if key in self._pages:
+                self._pages.move_to_end(key)
+            return self._pages.get(key)
+
+    def put(self, key: tuple[str, str], page: Page) -> None:
+        with self._lock:
+            replaced = self._pages.pop(key, None)
+            self._pages[key] = page
+            self._held += len(page.body) - (len(replaced.body) if replaced else 0)
+            while self._held > self._most:
+                self._held -= len(self._pages.popitem(last=False)[1].body)
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+
+def init(app: Flask) -> None:
+    css = ROOT / "static" / "blog.css"
+    ours = [css, *sorted((ROOT / "templates" / "blog").iterdir()), *sorted(Path(__file__).parent.glob("*.py"))]
+    salt = app.extensions["toolbox"].config.public_url.encode()
+    app.extensions["blog"] = Kept(_digest(ours, salt), _digest([css]))
+
+
+def _digest(files: Iterable[Path], salt: bytes = b"") -> str:
+    digest = sha256(salt)
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def kept() -> Kept:
+    pages: Kept = current_app.extensions["blog"]
+    return pages
+
+
+def find(address: str, make: Callable[[], Page]) -> tuple[Page, str]:
+    """The page at an address as it is now, made where it is not at hand, and the version it shows.
+
+    `make` aborts where there is no such page, so that nothing is kept for addresses that lead nowhere.
+    """
+    version: str = Setting.read("site_version")
+    page = kept().get((address, version))
+    if page is None:
+        page = make()
+        kept().put((address, version), page)
+    return page, version
+
+
+def answer(address: str, make: Callable[[], Page]) -> tuple[Response, Page]:
+    """The page as a response, 304 for a reader who has it. They ask each time: a change shows at once."""
+    page, version = find(address, make)
+    response = Response(page.body, mimetype=page.mimetype)
+    response.set_etag(sha256(f"{kept().fingerprint} {version} {address}".encode()).hexdigest()[:24])
+    response.headers["Cache-Control"] = "public, no-cache"
+    response.make_conditional(request)
+    return response, page

@@ -1,0 +1,116 @@
+"""What programs read: the feeds with full content, the sitemap, robots.txt, the icon."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import Blueprint, Response, render_template
+
+from blogsvc.blog import cache, shelves
+from blogsvc.blog.cache import Page
+from blogsvc.blog.entries import Blog, Entry
+from blogsvc.lib.time import stamp
+
+blueprint = Blueprint("feeds", __name__)
+
+IN_FEED = 20
+IN_SITEMAP = 50_000  # the protocol's most
+
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="3" fill="#fbfdfe"/>'
+    '<path d="M8 4v24" stroke="#80c9e8" stroke-width="2"/><path d="M13 10h13M13 16h13M13 22h8" stroke="#161d29"'
+    ' stroke-width="3"/></svg>'
+)
+
+
+@blueprint.get("/feed.xml")
+def atom() -> Response:
+    def make() -> Page:
+        blog = Blog.read()
+        entries = shelves.newest(blog, IN_FEED)
+        xml = render_template(
+            "blog/feed.xml", blog=blog, entries=entries, updated_at=_last_change(entries), stamp=stamp
+        )
+        return Page.of(xml, "application/atom+xml")
+
+    return cache.answer("/feed.xml", make)[0]
+
+
+@blueprint.get("/feed.json")
+def json_feed() -> Response:
+    def make() -> Page:
+        blog = Blog.read()
+        feed = _json_feed(blog, shelves.newest(blog, IN_FEED))
+        return Page.of(json.dumps(feed, ensure_ascii=False), "application/feed+json")
+
+    return cache.answer("/feed.json", make)[0]
+
+
+@blueprint.get("/sitemap.xml")
+def sitemap() -> Response:
+    def make() -> Page:
+        blog = Blog.read()
+        entries = shelves.newest(blog, IN_SITEMAP - 2, titles_only=True)
+        return Page.of(render_template("blog/sitemap.xml", blog=blog, entries=entries, stamp=stamp), "application/xml")
+
+    return cache.answer("/sitemap.xml", make)[0]
+
+
+@blueprint.get("/robots.txt")
+def robots() -> Response:
+    def make() -> Page:
+        lines = (
+            "User-agent: *",
+            "Disallow: /api/",
+            "Disallow: /desk",
+            "",
+            f"Sitemap: {Blog.read().url}/sitemap.xml",
+            "",
+        )
+        return Page.of("\n".join(lines), "text/plain")
+
+    return cache.answer("/robots.txt", make)[0]
+
+
+@blueprint.get("/favicon.ico")
+def icon() -> Response:
+    response = Response(ICON, mimetype="image/svg+xml")
+    response.headers["Cache-Control"] = "public, max-age=86400"
+    return response
+
+
+def _last_change(entries: list[Entry]) -> str:
+    # An Atom feed must say when it changed; one without entries never has.
+    return stamp(max(entry.updated_at for entry in entries)) if entries else "1970-01-01T00:00:00Z"
+
+
+def _json_feed(blog: Blog, entries: list[Entry]) -> dict[str, Any]:
+    authors = [{"name": blog.author, "url": f"{blog.url}/"}] if blog.author else []
+    return {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": blog.title,
+        "home_page_url": f"{blog.url}/",
+        "feed_url": f"{blog.url}/feed.json",
+        **({"description": blog.description} if blog.description else {}),
+        "icon": f"{blog.url}/favicon.ico",
+        "language": blog.language,
+        **({"authors": authors} if authors else {}),
+        "items": [_item(entry) for entry in entries],
+    }
+
+
+def _item(entry: Entry) -> dict[str, Any]:
+    item = {
+        "id": entry.atom_id,
+        "url": entry.url,
+        "title": entry.title,
+        "summary": entry.summary,
+        "content_html": entry.absolute_html,
+        "image": entry.image_url,
+        "date_published": stamp(entry.published_at),
+        "date_modified": stamp(entry.updated_at),
+        "tags": entry.tags,
+        "language": entry.revision.language,
+    }
+    return {name: value for name, value in item.items() if value or name == "content_html"}

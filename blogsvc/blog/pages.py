@@ -1,0 +1,116 @@
+"""The pages: home, a post, a tag, the archive, and the one that says there is no such page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from flask import Blueprint, Response, abort, redirect, render_template, request
+
+from blogsvc.blog import cache, readers, shelves
+from blogsvc.blog.cache import Page
+from blogsvc.blog.entries import Blog, Entry, tag_path
+from blogsvc.blog.linked_data import of_blog, of_entry
+
+# A strict route for each address: a slug never hides one of these (writing.RESERVED).
+blueprint = Blueprint("blog", __name__)
+
+PER_PAGE = 20
+PER_ARCHIVE_PAGE = 500
+RELATED = 3
+
+
+def day(at: datetime) -> str:
+    return f"{at.day} {at:%B %Y}"
+
+
+@blueprint.get("/")
+def home() -> Response:
+    def make(before: str | None) -> Page:
+        blog = Blog.read()
+        shelf = shelves.shelf(blog, PER_PAGE, before)
+        return _page("home.html", blog, "/", shelf=shelf, linked_data=of_blog(blog))
+
+    return _list(make)
+
+
+@blueprint.get("/tag/<path:tag>")
+def tag(tag: str) -> Response:
+    def make(before: str | None) -> Page:
+        blog = Blog.read()
+        shelf = shelves.shelf(blog, PER_PAGE, before, tag=_text(tag))
+        if not shelf.entries:
+            abort(404)
+        return _page("tag.html", blog, tag_path(tag), shelf=shelf, tag=tag)
+
+    return _list(make)
+
+
+@blueprint.get("/archive")
+def archive() -> Response:
+    def make(before: str | None) -> Page:
+        blog = Blog.read()
+        shelf = shelves.shelf(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
+        years = [(year, list(entries)) for year, entries in groupby(shelf.entries, key=_year)]
+        return _page("archive.html", blog, "/archive", shelf=shelf, years=years)
+
+    return _list(make)
+
+
+@blueprint.get("/<slug>")
+def post(slug: str) -> Any:
+    def make() -> Page:
+        blog = Blog.read()
+        entry = shelves.at(blog, _text(slug)) or abort(404)
+        if entry.slug != slug:
+            abort(_moved(entry))
+        older, newer = shelves.neighbours(entry)
+        related = shelves.related(entry, RELATED)
+        words = {"entry": entry, "older": older, "newer": newer, "related": related}
+        return _page("post.html", blog, entry.path, post_id=entry.post.id, linked_data=of_entry(entry), **words)
+
+    return _read(request.path, make)
+
+
+def not_found() -> Response:
+    page, _version = cache.find("404", lambda: _page("404.html", Blog.read(), ""))
+    response = Response(page.body, 404, mimetype=page.mimetype)
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def _list(make: Callable[[str | None], Page]) -> Response:
+    """A page of a list. `before` is the only parameter there is; others are as if they were not there."""
+    before = _text(request.args.get("before", "")) or None
+    address = f"{request.path}?before={before}" if before else request.path
+    return _read(address, lambda: make(before))
+
+
+def _read(address: str, make: Callable[[], Page]) -> Response:
+    response, page = cache.answer(address, make)
+    readers.count(page.post_id)
+    return response
+
+
+def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **words: Any) -> Page:
+    css = f"/static/blog.css?v={cache.kept().css_version}"
+    html = render_template(f"blog/{template}", blog=blog, path=path, css=css, tag_path=tag_path, **words)
+    return Page.of(html, post_id=post_id)
+
+
+def _text(text: str) -> str:
+    """What a database can be asked for; 404 for the rest."""
+    return abort(404) if "\0" in text else text
+
+
+def _moved(entry: Entry) -> Response:
+    """To where the post is now. Not to be remembered unasked: it may move back."""
+    response = redirect(entry.path, 301)
+    response.headers["Cache-Control"] = "public, no-cache"
+    return response  # type: ignore[return-value]
+
+
+def _year(entry: Entry) -> int:
+    return entry.published_at.year

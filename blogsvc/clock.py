@@ -1,0 +1,202 @@
+"""The clock: wakes when something is due, publishes, and keeps one lane of deliveries per connection.
+
+The rows are the truth; the clock only looks at them. It sleeps until the next one is due, is woken
+by a change, and looks at least every 30 s besides, in case another process wrote or the time jumped.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from datetime import UTC, datetime, timedelta
+from threading import Event, Lock
+from time import sleep
+from typing import Any
+
+from apscheduler.schedulers.background import BackgroundScheduler
+from flask import Flask
+
+from blogsvc import analytics, publishing, syndication
+from blogsvc.models import became_due, db, record, transaction
+from blogsvc.models.delivery import due_lanes, next_due_at
+from blogsvc.models.post import next_scheduled_at
+from blogsvc.models.setting import STALLED_AFTER, beat, last_beat
+from blogsvc.toolbox import Toolbox
+
+log = logging.getLogger(__name__)
+
+LONGEST_SLEEP = timedelta(seconds=30)
+STUMBLE = timedelta(seconds=1)
+# Views are written together, this long after the first of them.
+VIEWS_WAIT = timedelta(seconds=1)
+
+
+class Clock:
+    """Ticks for one application, on its own thread, and delivers on a bounded pool."""
+
+    def __init__(self, app: Flask, tools: Toolbox) -> None:
+        self.app = app
+        self.tools = tools
+        self.lanes = Lanes(app, tools, self.wake)
+        self.ticking = Lock()
+        self.is_wanted = Event()
+        self.scheduler = BackgroundScheduler(timezone=UTC)
+
+    def start(self) -> None:
+        logging.getLogger("apscheduler").setLevel(logging.WARNING)
+        with self.app.app_context():
+            publishing.follow_zones()
+            self._note_stall()
+        became_due.connect(self.wake)
+        analytics.views_waiting.connect(self._views_are_waiting)
+        self.scheduler.start()
+        self.scheduler.add_job(self._follow_zones, "interval", days=1, misfire_grace_time=None)
+        self.wake()
+
+    def stop(self, grace_seconds: float) -> bool:
+        """Claim nothing more; let what is in flight land within the grace time. Answers whether all did."""
+        became_due.disconnect(self.wake)
+        analytics.views_waiting.disconnect(self._views_are_waiting)
+        self.lanes.is_closing = True
+        self.scheduler.shutdown(wait=True)
+        all_landed = self.lanes.close(grace_seconds)
+        self._flush_views()
+        return all_landed
+
+    def wake(self, _sender: Any = None) -> None:
+        """Look now. Any number of calls while a look is under way make one more look after it."""
+        self.is_wanted.set()
+        self._set("wake", datetime.now(UTC))
+
+    def tick(self) -> None:
+        """One look at the rows, after which the timer is set for the next due moment, whatever happened."""
+        with self.ticking:
+            self.is_wanted.clear()
+            try:
+                with self.app.app_context():
+                    moment = self._look()
+            except Exception:
+                log.exception("the clock stumbled; it looks again in a second")
+                moment = self.tools.now() + STUMBLE
+            self._set("timer", moment)
+
+    def _set(self, job: str, moment: datetime) -> None:
+        """Two jobs, so that setting the timer can never overwrite a wake."""
+        if self.lanes.is_closing:
+            return
+        self.scheduler.add_job(
+            self.tick if job == "timer" else self._tick_if_wanted,
+            "date",
+            run_date=moment,
+            id=job,
+            replace_existing=True,
+            misfire_grace_time=None,
+            max_instances=1000,
+        )
+
+    def _tick_if_wanted(self) -> None:
+        if self.is_wanted.is_set():
+            self.tick()
+
+    def _look(self) -> datetime:
+        publish_all_due(self.tools)
+        syndication.expire_leases(self.tools)
+        for lane in due_lanes(self.tools.now()):
+            self.lanes.open(lane)
+        with transaction():
+            beat(self.tools.now())
+        return self._next_moment()
+
+    def _next_moment(self) -> datetime:
+        now = self.tools.now()
+        moments = [next_scheduled_at(), next_due_at(but=self.lanes.running())]
+        return max(min([moment for moment in moments if moment] + [now + LONGEST_SLEEP]), now)
+
+    def _note_stall(self) -> None:
+        """Say so if nothing ticked for a while: the machine was off, or we were."""
+        now, last = self.tools.now(), last_beat()
+        if last is not None and now - last > STALLED_AFTER:
+            with transaction():
+                record("clock.stalled", now, since=last.isoformat())
+
+    def _follow_zones(self) -> None:
+        with self.app.app_context():
+            publishing.follow_zones()
+
+    def _views_are_waiting(self, _sender: Any = None) -> None:
+        self.scheduler.add_job(
+            self._flush_views,
+            "date",
+            run_date=datetime.now(UTC) + VIEWS_WAIT,
+            id="views",
+            replace_existing=True,
+            misfire_grace_time=None,
+            max_instances=1000,
+        )
+
+    def _flush_views(self) -> None:
+        with self.app.app_context():
+            analytics.flush_views()
+
+
+class Lanes:
+    """At most one worker per connection, so that a slow platform holds up nobody but itself."""
+
+    def __init__(self, app: Flask, tools: Toolbox, when_free: Callable[[], None]) -> None:
+        self.app = app
+        self.tools = tools
+        self.when_free = when_free
+        self.is_closing = False
+        self.lock = Lock()
+        self.futures: dict[str, Future[None]] = {}
+        self.pool = ThreadPoolExecutor(tools.config.lanes, thread_name_prefix="lane")
+
+    def open(self, lane: str) -> None:
+        with self.lock:
+            if lane not in self.futures and not self.is_closing:
+                self.futures[lane] = self.pool.submit(self._work, lane)
+
+    def running(self) -> set[str]:
+        with self.lock:
+            return set(self.futures)
+
+    def close(self, grace_seconds: float) -> bool:
+        self.is_closing = True
+        with self.lock:
+            futures = list(self.futures.values())
+        late = wait(futures, timeout=grace_seconds).not_done
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        return not late
+
+    def _work(self, lane: str) -> None:
+        try:
+            with self.app.app_context():
+                while not self.is_closing and syndication.deliver_next(lane, self.tools):
+                    pass
+        except Exception:
+            log.exception("the lane of %s stumbled; its rows say where to go on", lane)
+            sleep(STUMBLE.total_seconds())
+        finally:
+            with self.lock:
+                del self.futures[lane]
+            self.when_free()
+
+
+def publish_all_due(tools: Toolbox) -> None:
+    window = timedelta(hours=tools.config.missed_after_hours)
+    while publishing.publish_due(tools.now(), window):
+        db.session.expunge_all()
+
+
+def one_pass(app: Flask, tools: Toolbox) -> None:
+    """Everything that is due now, published and delivered once: for those who let cron tick."""
+    lanes = Lanes(app, tools, lambda: None)
+    with app.app_context():
+        publish_all_due(tools)
+        syndication.expire_leases(tools)
+        for lane in due_lanes(tools.now()):
+            lanes.open(lane)
+        with transaction():
+            beat(tools.now())
+    lanes.pool.shutdown(wait=True)

@@ -1,0 +1,130 @@
+"""Every setting: its environment variable, its default and one sentence. Nothing else reads the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class BadSetting(ValueError):
+    """A setting that cannot be used. The message names its variable and what to write instead."""
+
+
+def _setting(variable: str, default: Any, sentence: str) -> Any:
+    return field(default=default, metadata={"variable": variable, "sentence": sentence})
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings of one instance. `Config.load()` reads them from the environment."""
+
+    TRUE: ClassVar[frozenset[str]] = frozenset({"1", "true", "yes", "on"})
+    FALSE: ClassVar[frozenset[str]] = frozenset({"0", "false", "no", "off"})
+
+    host: str = _setting("HOST", "127.0.0.1", "The address to listen on; 0.0.0.0 is every one.")
+    port: int = _setting("PORT", 8000, "The port to listen on.")
+    instance: Path = _setting(
+        "BLOGSVC_INSTANCE", ROOT / "instance", "The folder of this instance's data: database, key, media."
+    )
+    database_url: str = _setting(
+        "BLOGSVC_DATABASE_URL", "", "Where the rows live; empty is blogsvc.db in the instance folder."
+    )
+    base_url: str = _setting(
+        "BLOGSVC_BASE_URL", "", "The blog's public address; empty is http://HOST:PORT, for trying out."
+    )
+    secret_key: str = _setting(
+        "BLOGSVC_SECRET_KEY",
+        "",
+        "Seals secrets, signs cookies: 44 characters of base64, newest first; empty makes one.",
+    )
+    threads: int = _setting("BLOGSVC_THREADS", 4, "How many requests are worked on at once.")
+    lanes: int = _setting("BLOGSVC_LANES", 32, "How many connections are delivered to at once.")
+    trusted_proxies: int = _setting(
+        "BLOGSVC_TRUSTED_PROXIES", 0, "How many proxies in front set X-Forwarded-*; others' are ignored."
+    )
+    allow_http: bool = _setting(
+        "BLOGSVC_ALLOW_HTTP", False, "Answer the API over plain HTTP to others than this machine."
+    )
+    allow_private_addresses: bool = _setting(
+        "BLOGSVC_ALLOW_PRIVATE_ADDRESSES", False, "Let connections reach loopback and home-network addresses."
+    )
+    cors_origins: tuple[str, ...] = _setting(
+        "BLOGSVC_CORS_ORIGINS", (), "Origins, separated by commas, whose pages may call the API."
+    )
+    redis_url: str = _setting("BLOGSVC_REDIS_URL", "", "Shares rate limits between processes; empty counts in memory.")
+    reads_per_minute: int = _setting("BLOGSVC_READS_PER_MINUTE", 300, "API reads a minute for each key.")
+    writes_per_minute: int = _setting("BLOGSVC_WRITES_PER_MINUTE", 60, "API writes a minute for each key.")
+    publishes_per_minute: int = _setting("BLOGSVC_PUBLISHES_PER_MINUTE", 20, "API publishes a minute for each key.")
+    bad_keys_per_minute: int = _setting(
+        "BLOGSVC_BAD_KEYS_PER_MINUTE", 30, "Failed authentications a minute for each address."
+    )
+    clock: bool = _setting("BLOGSVC_CLOCK", True, "Publish and deliver from inside the server; off where cron ticks.")
+    missed_after_hours: float = _setting(
+        "BLOGSVC_MISSED_AFTER_HOURS", 24.0, "A post overdue by more than this is asked about, not published."
+    )
+    give_up_after_hours: float = _setting(
+        "BLOGSVC_GIVE_UP_AFTER_HOURS", 24.0, "A delivery that keeps failing is given up after this."
+    )
+    send_timeout_seconds: float = _setting(
+        "BLOGSVC_SEND_TIMEOUT_SECONDS", 20.0, "The most that one request to a platform may take."
+    )
+    grace_seconds: float = _setting(
+        "BLOGSVC_GRACE_SECONDS", 25.0, "How long a stopping server waits for what is in flight."
+    )
+    busy_timeout_seconds: float = _setting(
+        "BLOGSVC_BUSY_TIMEOUT_SECONDS", 5.0, "How long a write waits for SQLite's lock before it answers 503."
+    )
+    log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as one JSON object a line.")
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] = os.environ) -> Config:
+        """Settings from the environment. Raises BadSetting, naming the variable."""
+        values = {f.name: cls._read(f, environ) for f in fields(cls) if environ.get(f.metadata["variable"], "").strip()}
+        return cls(**values)
+
+    @classmethod
+    def _read(cls, f: Any, environ: Mapping[str, str]) -> Any:
+        variable = f.metadata["variable"]
+        text = environ[variable].strip()
+        try:
+            return cls._parse(text, f.default)
+        except ValueError as error:
+            kind = type(f.default).__name__
+            raise BadSetting(f"{variable}={text!r} is not a usable {kind}. {f.metadata['sentence']}") from error
+
+    @classmethod
+    def _parse(cls, text: str, default: Any) -> Any:
+        if isinstance(default, bool):
+            if text.lower() not in cls.TRUE | cls.FALSE:
+                raise ValueError(text)
+            return text.lower() in cls.TRUE
+        if isinstance(default, tuple):
+            return tuple(part.strip() for part in text.split(",") if part.strip())
+        if isinstance(default, Path):
+            return Path(text).expanduser().resolve()
+        value = type(default)(text)
+        if isinstance(value, int | float) and not 0 <= value < float("inf"):
+            raise ValueError(text)
+        return value
+
+    @property
+    def public_url(self) -> str:
+        """The blog's address without a trailing slash."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104
+        host = f"[{host}]" if ":" in host else host
+        return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
+
+    @property
+    def rows_url(self) -> str:
+        """The database, as SQLAlchemy names it."""
+        return self.database_url or f"sqlite:///{self.instance / 'blogsvc.db'}"
+
+    @property
+    def lease_seconds(self) -> float:
+        """How long a delivery may be `sending` before its outcome counts as unknown: longer than any request."""
+        return self.send_timeout_seconds * 1.5

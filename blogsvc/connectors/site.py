@@ -1,0 +1,36 @@
+"""This blog itself, as a destination among the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from blogsvc.connectors.base import Account, Article, Connector, Payload
+
+
+@dataclass
+class Site(Connector):
+    """The built-in blog. It has no `publish`: the publishing transaction itself is its delivery,
+    so that the copies elsewhere can point home. `compose` serves preview and the hash of a copy."""
+
+    key = "site"
+    label = "This blog"
+    accepts = "html"
+    carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    repeatable = frozenset({"create", "update", "delete"})
+    is_local = True
+
+    def verify(self) -> Account:
+        return Account(self.label)
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        return Payload(
+            {
+                "title": article.title,
+                "html": article.html,
+                "summary": article.summary,
+                "tags": list(article.tags),
+                "cover": article.cover_url,
+                "language": article.language,
+            }
+        )

@@ -1,0 +1,177 @@
+"""Any server that takes a signed JSON message: Standard Webhooks, https://www.standardwebhooks.com."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogsvc.connectors.base import (
+    Account,
+    Answer,
+    Article,
+    Call,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Field,
+    Keys,
+    Misconfigured,
+    Payload,
+    Receipt,
+    dumps,
+)
+from blogsvc.lib import standard_webhooks
+
+HEADER = re.compile(r"([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([\x20-\x7e]*)")
+OURS = frozenset({"content-type", "content-length", "host", "transfer-encoding", "connection", "user-agent"})
+ID_MOST = 200
+URL_MOST = 2000
+
+
+@dataclass
+class Webhook(Connector):
+    """Sends each change of a post as an event. The receiver tells repetitions by `webhook-id`."""
+
+    key = "webhook"
+    label = "Webhook"
+    docs = "https://www.standardwebhooks.com"
+    checked_on = "2026-11-20"
+    kind = "event"
+    accepts = "markdown"
+    carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    repeatable = frozenset({"create", "update", "delete"})
+    fields = (
+        Field("url", "Address", help="Where to send, for example https://example.org/hooks/blog"),
+        Field(
+            "secret",
+            "Secret",
+            help="The receiver checks our signature with it: whsec_ and Base64. Left empty, one is made.",
+            secret=True,
+            required=False,
+        ),
+        Field("headers", "Extra headers", help="One per line, as Name: value", secret=True, required=False),
+    )
+
+    clock: Callable[[], float] = field(default=time.time, repr=False)
+
+    @classmethod
+    def defaults(cls, settings: Mapping[str, str]) -> dict[str, str]:
+        return {} if settings.get("secret") else {"secret": standard_webhooks.make_secret()}
+
+    def verify(self) -> Account:
+        """Sends a signed `ping`, which publishes nothing, and wants a 2xx for it."""
+        self._send("ping", f"ping_{secrets.token_hex(16)}", {})
+        return Account(urlsplit(self.base_url()).hostname or self.label)
+
+    def mint(self, article: Article) -> Keys:
+        return {"article": article.id}
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        return Payload(
+            {
+                "id": article.id,
+                "title": article.title,
+                "slug": article.slug,
+                "summary": article.summary,
+                "markdown": article.markdown,
+                "html": article.html,
+                "canonicalUrl": article.canonical_url,
+                "tags": list(article.tags),
+                "coverImage": article.cover_url,
+                "language": article.language,
+                "publishedAt": _iso(article.published_at),
+                "updatedAt": _iso(article.updated_at),
+            }
+        )
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        answer = self._send("post.published", keys["operation"], payload.body)
+        return _receipt(answer, Receipt(payload.body["id"]))
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        data = {**payload.body, "remoteId": receipt.remote_id, "url": receipt.url}
+        return _receipt(self._send("post.updated", keys["operation"], data), receipt)
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        data = {"id": keys.get("article"), "remoteId": receipt.remote_id, "url": receipt.url}
+        self._send("post.deleted", keys["operation"], data)
+
+    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+        """Here 404 and 410 speak of the receiver, not of a copy."""
+        if answer.status == 410:
+            return Disconnected("The receiver has switched this webhook off: reconnect it to go on.")
+        if answer.status == 404:
+            return Misconfigured("There is no receiver at this address: check it.")
+        return super().fault(answer, call)
+
+    def secrets(self) -> tuple[str, ...]:
+        return (*super().secrets(), *self._extra_headers().values())
+
+    def base_url(self) -> str:
+        return self.settings.get("url", "")
+
+    def _send(self, event: str, message_id: str, data: Mapping[str, Any]) -> Answer:
+        now = self.clock()
+        body = dumps({"type": event, "timestamp": _iso(datetime.fromtimestamp(now, UTC)), "data": data})
+        headers = {
+            **self._extra_headers(),
+            "Content-Type": "application/json",
+            **self._signature(message_id, int(now), body),
+        }
+        # The id makes a repetition harmless, so an unknown outcome is simply sent again.
+        return self.call("POST", self.base_url(), content=body, headers=headers, safe=True, expect_json=False)
+
+    def _signature(self, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
+        secret = self.settings.get("secret", "").strip()
+        if not secret:
+            raise Misconfigured("This webhook has no secret: give it one.")
+        try:
+            return standard_webhooks.headers(secret, message_id, timestamp, body)
+        except ValueError as error:
+            raise Misconfigured(str(error)) from None
+
+    def _extra_headers(self) -> dict[str, str]:
+        lines = [line.strip() for line in self.settings.get("headers", "").splitlines()]
+        return dict(_header(line) for line in lines if line)
+
+
+def _header(line: str) -> tuple[str, str]:
+    """One `Name: value`. The line is not repeated in the message: it may be a credential."""
+    match = HEADER.fullmatch(line)
+    if match is None:
+        raise Misconfigured("Each extra header must be a line of the form Name: value.")
+    if match[1].lower() in OURS or match[1].lower().startswith("webhook-"):
+        raise Misconfigured(f"The header {match[1]} is set by us: remove it from the extra headers.")
+    return match[1], match[2]
+
+
+def _receipt(answer: Answer, known: Receipt) -> Receipt:
+    """What we know of the copy, with the id and address that the receiver may have answered."""
+    try:
+        said = answer.json()
+    except ValueError:
+        return known
+    if not isinstance(said, dict):
+        return known
+    return Receipt(_id(said.get("id")) or known.remote_id, _url(said.get("url")) or known.url)
+
+
+def _id(value: Any) -> str | None:
+    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    return text if 0 < len(text) <= ID_MOST and text.isprintable() else None
+
+
+def _url(value: Any) -> str | None:
+    if not isinstance(value, str) or len(value) > URL_MOST or not value.isprintable():
+        return None
+    return value if value.startswith(("https://", "http://")) else None
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z") if moment else None

@@ -1,0 +1,79 @@
+"""Which IP addresses the service may speak to: the table behind the one door out (`http.py`).
+
+From IANA's special-purpose registries (RFC 6890 and what followed). An IPv6 address that carries an
+IPv4 one is judged by what it carries, because a gateway on the way would unwrap it.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from typing import Literal
+
+Verdict = Literal["public", "private", "refused"]
+
+
+def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(ip_network(word) for word in text.split())
+
+
+# At home these are where one's own things live: a setting opens them.
+PRIVATE = _networks("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 127.0.0.0/8 100.64.0.0/10 fc00::/7 ::1/128")
+
+# Nobody's blog is here, so no setting opens them: "this host", link-local with the cloud's metadata
+# (its other addresses are Alibaba's and Amazon's), protocol assignments, documentation, benchmarks,
+# multicast, reserved; for IPv6 Teredo and its neighbours, documentation, site-local, multicast.
+REFUSED = _networks(
+    "0.0.0.0/8 169.254.0.0/16 100.100.100.200/32 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 "
+    "198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 "
+    "fd00:ec2::254/128 2001::/23 2001:db8::/32 3fff::/20 fe80::/10 fec0::/10 ff00::/8"
+)
+GLOBAL_V6 = IPv6Network("2000::/3")
+NAT64 = IPv6Network("64:ff9b::/96")
+
+
+def verdict(address: str) -> Verdict:
+    """Whether an address, in the notation of a resolver, is public, private or never to be spoken to."""
+    try:
+        return _judge(ipaddress.ip_address(address))
+    except ValueError:
+        return "refused"
+
+
+def literal(host: str) -> str | None:
+    """The address that a host spells out, in any notation a C library would take; None for a name.
+
+    `2130706433`, `0x7f.1` and `0177.0.0.1` are all 127.0.0.1 to `connect`.
+    """
+    try:
+        return str(ipaddress.ip_address(host.strip("[]")))
+    except ValueError:
+        return _old_notation(host)
+
+
+def _old_notation(host: str) -> str | None:
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except (OSError, ValueError):
+        return None
+
+
+def _judge(address: IPv4Address | IPv6Address) -> Verdict:
+    if isinstance(address, IPv6Address):
+        if (carried := _carried(address)) is not None:
+            return _judge(carried)
+        if address.scope_id is not None:
+            return "refused"
+    if any(address in network for network in REFUSED):
+        return "refused"
+    if any(address in network for network in PRIVATE):
+        return "private"
+    return "public" if address.version == 4 or address in GLOBAL_V6 else "refused"
+
+
+def _carried(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address inside an IPv4-mapped, 6to4 or NAT64 address."""
+    if address in NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour

@@ -1,0 +1,141 @@
+"""Secrets: sealed at rest, API keys that reveal their typos, and signed cursors."""
+
+import hmac
+import os
+import re
+import secrets
+import string
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Self
+from zlib import crc32
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from itsdangerous import BadSignature, Signer
+from itsdangerous.encoding import base64_decode, base64_encode
+
+from blogsvc.lib.files import sync_directory
+
+__all__ = [
+    "BadSignature",
+    "Vault",
+    "WrongKey",
+    "hash_key",
+    "looks_like_key",
+    "make_key",
+    "sign",
+    "unsign",
+]
+
+_BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_KEY = re.compile(r"bsk_([0-9A-Za-z]{34})([0-9A-Za-z]{6})")
+
+
+class WrongKey(Exception):
+    """A sealed secret that none of our keys opens, or a key that is no key; says what to do."""
+
+
+class Vault:
+    """Seals and opens texts with Fernet (AES-128-CBC and HMAC-SHA-256): the first key seals, any opens."""
+
+    def __init__(self, keys: Iterable[str], named: str = "the key file") -> None:
+        self._named = named
+        keys = list(keys)
+        try:
+            self._fernet = MultiFernet([Fernet(key) for key in keys])
+        except ValueError:
+            raise WrongKey(
+                f"{named} holds something that is not a key: put back the one it had; a key is 44"
+                " characters of base64, one to a line, the newest first."
+            ) from None
+        self._first = keys[0].encode()
+
+    @classmethod
+    def open(cls, path: Path, extra_keys: tuple[str, ...] = ()) -> Self:
+        """The vault of the key file at `path`, made on first use; `extra_keys` are old ones that open."""
+        if not path.exists():
+            _create_key(path)
+        return cls([*path.read_text().split(), *extra_keys], str(path))
+
+    def seal(self, plaintext: str) -> bytes:
+        return self._fernet.encrypt(plaintext.encode())
+
+    def unseal(self, token: bytes) -> str:
+        try:
+            return self._fernet.decrypt(token).decode()
+        except InvalidToken:
+            raise self._wrong_key() from None
+
+    def rotate(self, token: bytes) -> bytes:
+        """The same secret sealed anew with the first key."""
+        try:
+            return self._fernet.rotate(token)
+        except InvalidToken:
+            raise self._wrong_key() from None
+
+    def derive(self, purpose: str) -> bytes:
+        """A key of 32 bytes for another purpose, such as signing; it changes with the first key."""
+        return hmac.digest(self._first, f"blogsvc {purpose}".encode(), "sha256")
+
+    def _wrong_key(self) -> WrongKey:
+        return WrongKey(
+            f"A stored secret was sealed with a key that {self._named} does not hold: put that key back"
+            " on a line of its own, or connect the account again."
+        )
+
+
+def _create_key(path: Path) -> None:
+    """Writes a new key to `path`, 0600, unless another process is first: a link never overwrites."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(Fernet.generate_key() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)
+        sync_directory(path.parent)
+    except FileExistsError:
+        pass  # the other's key is as good, and perhaps in use already
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def make_key() -> str:
+    """A new API key: `bsk_`, 34 random base62 characters (202 bits) and 6 of checksum, as GitHub's."""
+    body = "".join(secrets.choice(_BASE62) for _ in range(34))
+    return f"bsk_{body}{_checksum(body)}"
+
+
+def looks_like_key(text: str) -> bool:
+    """Whether the form and checksum of `text` are those of an API key; knows nothing of real ones."""
+    match = _KEY.fullmatch(text)
+    return match is not None and _checksum(match[1]) == match[2]
+
+
+def hash_key(text: str) -> bytes:
+    """The SHA-256 digest, 32 bytes, under which a key is stored; 202 random bits need no slow hash."""
+    return sha256(text.encode()).digest()
+
+
+def _checksum(body: str) -> str:
+    number, digits = crc32(body.encode()), ""
+    for _ in range(6):
+        number, digit = divmod(number, 62)
+        digits = _BASE62[digit] + digits
+    return digits
+
+
+def sign(data: bytes, key: bytes) -> str:
+    """`data` with its HMAC-SHA-256, urlsafe: readable by all, changeable by none."""
+    return _signer(key).sign(base64_encode(data)).decode()
+
+
+def unsign(text: str, key: bytes) -> bytes:
+    """What was signed; BadSignature where `text` is not our work."""
+    return base64_decode(_signer(key).unsign(text.encode(errors="replace")))
+
+
+def _signer(key: bytes) -> Signer:
+    return Signer(key, salt=b"blogsvc.lib.crypto", digest_method=sha256, key_derivation="hmac")

@@ -1,0 +1,314 @@
+"""Markdown to sanitised HTML; what can be read from the result comes along from `lib/text.py`.
+
+A code block is `<pre class="code" tabindex="0"><code class="language-python">` with Pygments' short classes
+(`k`, `s1`, ...) on spans within; languages we do not colour have a bare `<code>`. Every id, and every link
+to one, is behind `in-`, so that the text cannot clobber names of the page around it.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from html import escape
+from typing import Any
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_core.smartquotes import process_inlines
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.gfm import gfm_plugin
+from mdit_py_plugins.gfm_autolink.index import _protocol_rule
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import find_lexer_class_by_name, get_all_lexers
+from pygments.token import STANDARD_TYPES
+
+from blogsvc.lib.text import excerpt, links, pictures, plain, reading_minutes, slugify, word_count
+
+__all__ = ["excerpt", "links", "pictures", "plain", "reading_minutes", "render", "word_count"]
+
+# Bounds for hostile text. Beyond them it is shown plainly, except that what nests too deep is left out.
+_LINES = 50_000  # a mebibyte of "a|b" would take a gigabyte of tokens
+_NESTING = 50  # of blocks: a list in a list takes two
+_NESTING_IN_PARAGRAPH = 20  # of links and pictures: each level searches the paragraph again
+_CELLS = 30_000  # of all tables: short rows are filled up, so two characters may make a thousand cells
+_RAW_TAGS = 3_000  # raw elements that may stay open: the sanitiser looks through all of them at each tag
+_PARAGRAPH = 16 * 1024  # characters in which marks are looked for: the search is quadratic
+_QUOTES = 400  # in one paragraph, curled by a quadratic rule
+_PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without marks: all are searched at each colon
+_COLOURED = 8 * 1024  # characters of one code block: expressions of lexers are quadratic, Java's for one
+_COLOURED_IN_ALL = 32 * 1024  # characters of code in one text
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_LANGUAGES = _names(
+    "bash c console cpp csharp css dart diff docker elixir go graphql haskell html http ini java javascript"
+    " json jsx julia kotlin latex less lua make markdown nginx nix ocaml perl php powershell pycon python r"
+    " ruby rust scala scss sql swift toml tsx typescript vim xml yaml zig"
+)
+_LANGUAGE_OF = {
+    alias: name
+    for _, aliases, _, _ in get_all_lexers(plugins=False)
+    for name in aliases
+    if name in _LANGUAGES
+    for alias in aliases
+}
+
+_PREFIX = "in-"
+_ID = re.compile(r"[\w:.-]{1,100}")
+_H1 = re.compile(r"(</?)h1(?=[\s/>])", re.IGNORECASE)
+# Opening tags of raw HTML, except of elements that hold nothing or close their like.
+_OPENING = re.compile(r"<(?!(?:br|col|dd|dt|hr|img|input|li|p|td|th|tr|wbr)[\s/>])[a-z]", re.IGNORECASE)
+_ALERTS = ("note", "tip", "important", "warning", "caution")
+
+_ATTRIBUTES = {
+    "*": {"dir", "id", "lang", "title"},
+    "a": {"href", "hreflang"},
+    "audio": {"controls", "loop", "muted", "src"},
+    "del": {"datetime"},
+    "details": {"open"},
+    "img": {"alt", "decoding", "height", "loading", "src", "width"},
+    "input": {"aria-label", "checked", "disabled"},
+    "ins": {"datetime"},
+    "li": {"value"},
+    "ol": {"reversed", "start"},
+    "td": {"align", "colspan", "headers", "rowspan"},
+    "th": {"align", "colspan", "headers", "rowspan", "scope"},
+    "time": {"datetime"},
+    "video": {"controls", "height", "loop", "muted", "poster", "src", "width"},
+}
+_TAGS = _names(
+    "abbr b bdi bdo blockquote br caption cite code dd dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr"
+    " i kbd mark p pre q rp rt ruby s samp section small span strong sub summary sup table tbody tfoot thead"
+    " tr u ul var wbr"
+) | set(_ATTRIBUTES) - {"*"}
+_CLASSES = {
+    "a": {"footnote-backref"},
+    "code": {f"language-{name}" for name in _LANGUAGES},
+    "div": {"markdown-alert", *(f"markdown-alert-{kind}" for kind in _ALERTS)},
+    "hr": {"footnotes-sep"},
+    "input": {"task-list-item-checkbox"},
+    "li": {"footnote-item", "task-list-item"},
+    "ol": {"contains-task-list", "footnotes-list"},
+    "p": {"markdown-alert-title"},
+    "pre": {"code"},
+    "section": {"footnotes"},
+    "span": set(STANDARD_TYPES.values()) - {""},
+    "sup": {"footnote-ref"},
+    "ul": {"contains-task-list"},
+}
+_RELATIONS = {"author", "license", "me", "nofollow", "noopener", "sponsored", "tag", "ugc"}
+# What these elements always have. The sanitiser could add it, but in an order that changes from run to run.
+_ALWAYS = {
+    "img": 'loading="lazy" decoding="async"',
+    "input": "disabled",
+    "pre": 'class="code" tabindex="0"',  # code scrolls sideways, by keyboard too
+}
+_ALWAYS_HAS = re.compile(r"<(img|input|pre)(?=[\s/>])", re.IGNORECASE)
+
+
+def render(text: str) -> str:
+    """HTML of `text` (Markdown, with HTML in it), safe to put into a page; time linear in its length."""
+    text = text.encode(errors="replace").decode()  # a lone surrogate is no text to nh3
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.count("\n") > _LINES:
+        return _sanitise(_code_block(escape(text)))
+    # Nothing is shared between calls, so nothing can race; a parser is built in a quarter of a millisecond.
+    return _sanitise(_parser().render(text, {"references": _References(len(text))}))
+
+
+def _sanitise(html: str) -> str:
+    return nh3.clean(
+        html,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        allowed_classes=_CLASSES,
+        tag_attribute_values={"a": {"rel": _RELATIONS}, "pre": {"tabindex": {"0"}}},
+        set_tag_attribute_values={"input": {"type": "checkbox"}},
+        attribute_filter=_ids_behind_prefix(),
+        url_schemes={"http", "https", "mailto", "tel"},
+        link_rel=None,  # the author's own links; `target`, which would need noopener, is not allowed
+    )
+
+
+def _ids_behind_prefix() -> Callable[[str, str, str], str | None]:
+    """A filter for one document: ids and links to them move behind the prefix, repeated ids are dropped."""
+    seen: set[str] = set()
+
+    def keep(_tag: str, attribute: str, value: str) -> str | None:
+        if attribute == "href" and value.startswith("#"):
+            return f"#{_PREFIX}{value[1:].removeprefix(_PREFIX)}"
+        if attribute != "id":
+            return value
+        name = value.removeprefix(_PREFIX)
+        if name in seen or not _ID.fullmatch(name):
+            return None
+        seen.add(name)
+        return _PREFIX + name
+
+    return keep
+
+
+def _parser() -> MarkdownIt:
+    options = {"html": True, "typographer": True, "maxNesting": _NESTING, "highlight": _colouring()}
+    parser = MarkdownIt("commonmark", options).enable(["replacements", "smartquotes"]).use(gfm_plugin)
+    parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
+    parser.inline.ruler.at("gfm_autolink_protocol", _autolink)
+    parser.core.ruler.at("smartquotes", _curl_quotes)
+    parser.core.ruler.before("inline", "long_paragraphs", _leave_long_paragraphs)
+    parser.core.ruler.push("raw_html", _settle_raw_html)
+    parser.core.ruler.push("headings", _settle_headings)
+    parser.core.ruler.push("alignment", _align_cells)
+    parser.add_render_rule("list_item_open", _list_item)
+    parser.add_render_rule("image", _picture)
+    parser.add_render_rule("code_block", _indented_code)
+    return parser
+
+
+class _References(dict[str, Any]):
+    """Link references whose use is limited, as in cmark: one long address used often is a bomb."""
+
+    def __init__(self, length: int) -> None:
+        self._left = length + 100_000  # characters
+
+    def get(self, label: str, default: Any = None) -> Any:
+        reference = super().get(label)
+        if reference is None:
+            return default
+        self._left -= len(reference["href"]) + len(reference["title"])
+        return reference if self._left > 0 else default
+
+
+def _autolink(state: StateInline, silent: bool) -> bool:
+    # The rule searches all text before each colon, however unlikely it looks.
+    likely = state.pending.endswith(("http", "https", "mailto", "xmpp"))
+    return likely and len(state.pending) <= _PLAIN_BEFORE_ADDRESS and _protocol_rule(state, silent)
+
+
+def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    cells = state.env.setdefault("cells", 0)
+    before = len(state.tokens)
+    found = cells < _CELLS and table(state, start, end, silent)
+    state.env["cells"] = cells + (len(state.tokens) - before) // 3
+    return found
+
+
+def _leave_long_paragraphs(state: StateCore) -> None:
+    state.md.options["maxNesting"] = _NESTING_IN_PARAGRAPH  # blocks are done, and the parser is ours alone
+    for token in state.tokens:
+        if token.type == "inline" and len(token.content) > _PARAGRAPH:
+            token.type = "text"
+
+
+def _inlines(state: StateCore) -> Iterator[Token]:
+    return (token for token in state.tokens if token.type == "inline")
+
+
+def _curl_quotes(state: StateCore) -> None:
+    for token in _inlines(state):
+        if 0 < token.content.count('"') + token.content.count("'") <= _QUOTES:
+            process_inlines(token.children or [], state)
+
+
+def _settle_raw_html(state: StateCore) -> None:
+    """Raw HTML gets what that of Markdown has; beyond the bound it is shown as text."""
+    opened = 0
+    for token in state.tokens:
+        for raw in (token, *(token.children or ())):
+            if raw.type in ("html_block", "html_inline"):
+                raw.content = _ALWAYS_HAS.sub(_with_attributes, _H1.sub(r"\1h2", raw.content))
+                opened += len(_OPENING.findall(raw.content))
+                raw.type = raw.type if opened <= _RAW_TAGS else "text"
+
+
+def _with_attributes(opening: re.Match[str]) -> str:
+    return f"{opening[0]} {_ALWAYS[opening[1].lower()]}"
+
+
+def _settle_headings(state: StateCore) -> None:
+    """Gives headings ids; the page's title is the one h1, so the text's become h2."""
+    taken: dict[str, int] = {}
+    for index, token in enumerate(state.tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", _unique(slugify(_words(state.tokens[index + 1])) or "section", taken))
+        if token.tag == "h1":
+            token.tag = "h2"
+
+
+def _unique(slug: str, taken: dict[str, int]) -> str:
+    """`slug`, or with the next number that is free; counts are kept, so repeats cost no search."""
+    candidate = slug
+    while candidate in taken:
+        taken[slug] += 1
+        candidate = f"{slug}-{taken[slug]}"
+    taken[candidate] = 1
+    return candidate
+
+
+def _words(inline: Token) -> str:
+    """The text of an inline token, without its marks."""
+    if inline.children is None:
+        return inline.content
+    return "".join(child.content for child in inline.children if child.type in ("text", "code_inline"))
+
+
+def _align_cells(state: StateCore) -> None:
+    # An attribute instead of a style: our CSP forbids those, and feed readers know no classes.
+    for token in state.tokens:
+        if token.type in ("th_open", "td_open") and "style" in token.attrs:
+            token.attrs["align"] = str(token.attrs.pop("style")).removeprefix("text-align:")
+
+
+def _list_item(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    html = RendererHTML.list_item_open(renderer, tokens, index, options, env)
+    if "checked" not in tokens[index].meta:
+        return html
+    inline = tokens[index + 2] if index + 2 < len(tokens) else None
+    label = _words(inline)[:100].strip() if inline and inline.type == "inline" else ""
+    return html.replace("<input", f'<input aria-label="{escape(label or "Task")}"')
+
+
+def _picture(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    html = RendererHTML.image(renderer, tokens, index, options, env)
+    return _ALWAYS_HAS.sub(_with_attributes, html, count=1)
+
+
+def _indented_code(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    return _code_block(escape(tokens[index].content)) + "\n"
+
+
+def _code_block(body: str, language: str | None = None) -> str:
+    kind = f' class="language-{language}"' if language else ""
+    return f"<pre {_ALWAYS['pre']}><code{kind}>{body}</code></pre>"
+
+
+def _colouring() -> Callable[[str, str, str], str]:
+    """Makes the code blocks of one text, coloured where the language is known, within the bounds."""
+    left = _COLOURED_IN_ALL
+
+    def block(code: str, language: str, _attributes: str) -> str:
+        nonlocal left
+        name = _LANGUAGE_OF.get(language.lower())
+        if name is None or len(code) > min(left, _COLOURED):
+            return _code_block(escape(code), name)
+        left -= len(code)
+        return _code_block(_colour(code, name), name)
+
+    return block
+
+
+def _colour(code: str, name: str) -> str:
+    # Without unicodelevel, an option of C# alone, its lexer takes half a minute for 8 KiB.
+    lexer = _lexer_class(name)(stripnl=False, ensurenl=False, unicodelevel="none")
+    return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
+
+
+@cache
+def _lexer_class(name: str) -> Any:
+    return find_lexer_class_by_name(name)

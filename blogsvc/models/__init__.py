@@ -1,0 +1,32 @@
+"""The tables, their rules and their queries. No network."""
+
+from blogsvc.models.base import became_due, db, prepare, transaction, wake_the_clock
+from blogsvc.models.connection import SITE, Connection
+from blogsvc.models.delivery import Attempt, Delivery
+from blogsvc.models.event import Event, record
+from blogsvc.models.key import ApiKey
+from blogsvc.models.post import Address, Label, Post
+from blogsvc.models.revision import Revision
+from blogsvc.models.setting import Setting
+from blogsvc.models.view import View
+
+__all__ = [
+    "SITE",
+    "Address",
+    "ApiKey",
+    "Attempt",
+    "Connection",
+    "Delivery",
+    "Event",
+    "Label",
+    "Post",
+    "Revision",
+    "Setting",
+    "View",
+    "became_due",
+    "db",
+    "prepare",
+    "record",
+    "transaction",
+    "wake_the_clock",
+]

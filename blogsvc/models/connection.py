@@ -1,0 +1,84 @@
+"""A connection: one linked account, its sealed secrets and its health."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import LargeBinary, String, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.errors import NotFound
+from blogsvc.lib.ids import new_id
+from blogsvc.models.base import Base, db
+
+# The built-in blog: always a destination, never a row.
+SITE = "site"
+
+# After so many failures in a row a lane is closed for a while, and then tried with one delivery.
+TRIPS_AFTER = 5
+SHORTEST_PAUSE = timedelta(seconds=30)
+LONGEST_PAUSE = timedelta(minutes=30)
+
+
+class Connection(Base):
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), unique=True)
+    connector: Mapped[str] = mapped_column(String(64))
+    settings: Mapped[dict[str, str]] = mapped_column(default=dict)
+    # The secret fields, sealed together; the key is kept outside the database.
+    sealed: Mapped[bytes] = mapped_column(LargeBinary, default=b"")
+    account: Mapped[str] = mapped_column(String(300), default="")
+    account_url: Mapped[str | None] = mapped_column(String(2000))
+
+    # connected, or disconnected: nothing is sent there until it is connected again.
+    state: Mapped[str] = mapped_column(String(20), default="connected")
+    failure_count: Mapped[int] = mapped_column(default=0)
+    paused_until: Mapped[datetime | None]
+    last_error: Mapped[str | None] = mapped_column(String(2000))
+    verified_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+
+    @classmethod
+    def add(cls, name: str, connector: str, now: datetime) -> Connection:
+        connection = cls(id=new_id("con", now), name=name, connector=connector, created_at=now, account="")
+        connection.state, connection.failure_count, connection.settings, connection.sealed = "connected", 0, {}, b""
+        db.session.add(connection)
+        return connection
+
+    @classmethod
+    def named(cls, name: str) -> Connection:
+        connection = db.session.scalar(select(cls).where(cls.name == name))
+        if connection is None:
+            raise NotFound(f"Nothing is connected as {name!r}.")
+        return connection
+
+    @classmethod
+    def all(cls) -> list[Connection]:
+        return list(db.session.scalars(select(cls).order_by(cls.name)))
+
+    @property
+    def health(self) -> Literal["ok", "failing", "disconnected"]:
+        if self.state == "disconnected":
+            return "disconnected"
+        return "failing" if self.failure_count else "ok"
+
+    def works(self) -> None:
+        """It answered as it should."""
+        self.state, self.failure_count, self.paused_until, self.last_error = "connected", 0, None, None
+
+    def stumbles(self, detail: str, now: datetime, retry_after: timedelta | None) -> None:
+        """It failed for a reason that is its own, not the post's: the circuit breaker."""
+        self.failure_count += 1
+        self.last_error = detail[:2000]
+        if retry_after is not None:
+            self.paused_until = now + retry_after
+        elif self.failure_count >= TRIPS_AFTER:
+            pause = min(SHORTEST_PAUSE * 2 ** min(self.failure_count - TRIPS_AFTER, 10), LONGEST_PAUSE)
+            self.paused_until = now + pause
+
+    def disconnect(self, detail: str) -> bool:
+        """Its credentials or address are no good any more. Answers whether that is news."""
+        is_news = self.state != "disconnected"
+        self.state, self.last_error = "disconnected", detail[:2000]
+        return is_news

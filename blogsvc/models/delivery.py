@@ -1,0 +1,354 @@
+"""A delivery: one post to one destination, and the row that remembers what became of it.
+
+A delivery says what is wanted there (`revision_id`; nothing, to take the copy down) and what is
+known to be there (`copy_revision_id`). The work is the difference, so a wish that changes while an
+older one is on its way needs no queue: when the older one has landed, the difference is still there.
+
+An operation is armed (chosen, keyed, committed) before the first byte is sent. While `is_in_doubt`
+it may have arrived, and nothing else is sent until that is settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, and_, exists, or_, select, update
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
+
+from blogsvc.errors import NotFound, StateConflict
+from blogsvc.lib.ids import new_id
+from blogsvc.models.base import Base, db, wake_the_clock
+from blogsvc.models.connection import Connection
+from blogsvc.models.post import Post
+from blogsvc.models.revision import Revision
+
+State = Literal["queued", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
+PENDING = ("queued", "retrying", "uncertain")
+MOVES: dict[str, tuple[str, ...]] = {
+    "queued": ("withdraw",),
+    "sending": ("withdraw",),
+    "delivered": ("withdraw",),
+    "retrying": ("retry", "withdraw"),
+    "failed": ("retry", "withdraw"),
+    "uncertain": ("resolve",),
+    "withdrawn": (),
+}
+
+
+class Delivery(Base):
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
+    platform: Mapped[str] = mapped_column(String(64))
+    connection_id: Mapped[str | None] = mapped_column(ForeignKey("connection.id", ondelete="SET NULL"))
+    state: Mapped[State] = mapped_column(String(20))
+
+    revision_id: Mapped[str | None] = mapped_column(String(40))
+    copy_revision_id: Mapped[str | None] = mapped_column(String(40))
+    copy_hash: Mapped[str | None] = mapped_column(String(64))
+    remote_id: Mapped[str | None] = mapped_column(String(2000))
+    url: Mapped[str | None] = mapped_column(String(2000))
+    version: Mapped[str | None] = mapped_column(String(500))
+    delivered_at: Mapped[datetime | None]
+
+    # The operation in hand.
+    operation: Mapped[str | None] = mapped_column(String(10))
+    armed_revision_id: Mapped[str | None] = mapped_column(String(40))
+    keys: Mapped[dict[str, str]] = mapped_column(default=dict)
+    is_in_doubt: Mapped[bool] = mapped_column(default=False)
+    fence: Mapped[int] = mapped_column(default=0)
+    lease_until: Mapped[datetime | None]
+    next_attempt_at: Mapped[datetime | None]
+    # When the present wish was made, and when it should have been fulfilled: the scheduled time, if it had one.
+    wanted_at: Mapped[datetime]
+    due_at: Mapped[datetime]
+    failure_count: Mapped[int] = mapped_column(default=0)
+    error_code: Mapped[str | None] = mapped_column(String(40))
+    error_detail: Mapped[str | None] = mapped_column(String(2000))
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+
+    if TYPE_CHECKING:
+        was_retried: Mapped[bool]
+
+    post: Mapped[Post] = relationship(back_populates="deliveries")
+    connection: Mapped[Connection | None] = relationship()
+    attempts: Mapped[list[Attempt]] = relationship(order_by="Attempt.number", passive_deletes=True)
+
+    __table_args__ = (
+        UniqueConstraint("post_id", "platform"),
+        Index(None, "state", "next_attempt_at"),
+        Index(None, "connection_id", "state"),
+    )
+
+    @classmethod
+    def get(cls, delivery_id: str, *, trashed: bool = False) -> Delivery:
+        """Raises NotFound; the delivery of a discarded post is found only by `trashed`."""
+        delivery = db.session.get(cls, delivery_id)
+        if delivery is None or (delivery.post.deleted_at is not None and not trashed):
+            raise NotFound(f"There is no delivery {delivery_id!r}.")
+        return delivery
+
+    @classmethod
+    def to(cls, post: Post, platform: str, connection: Connection | None, now: datetime) -> Delivery:
+        """A delivery that wants nothing yet."""
+        delivery = cls(
+            id=new_id("dlv", now),
+            platform=platform,
+            connection=connection,
+            state="queued",
+            keys={},
+            fence=0,
+            failure_count=0,
+            is_in_doubt=False,
+            wanted_at=now,
+            due_at=now,
+            created_at=now,
+            updated_at=now,
+        )
+        post.deliveries.append(delivery)
+        return delivery
+
+    def may(self, move: str) -> None:
+        if move not in MOVES[self.state]:
+            raise StateConflict(
+                f"A delivery that is {self.state} cannot be moved by '{move}'.",
+                state=self.state,
+                allowed=MOVES[self.state],
+            )
+
+    def want(self, revision_id: str | None, now: datetime) -> None:
+        """Wish for this revision there, or for nothing. What is on its way is let land first."""
+        self.revision_id = revision_id
+        self.updated_at = self.wanted_at = self.due_at = now
+        if self.state not in {"sending", "uncertain"}:
+            self._queue(now)
+
+    def again(self, now: datetime) -> None:
+        """Try once more, now, whatever the back-off says."""
+        self.wanted_at = now
+        self._queue(now)
+
+    def _queue(self, now: datetime) -> None:
+        self.state, self.next_attempt_at, self.updated_at = "queued", now, now
+        self.failure_count = 0
+        if self.is_settled:
+            self._rest(now)
+        else:
+            wake_the_clock()
+
+    def _rest(self, now: datetime) -> None:
+        """Nothing is left to do: what is there is what is wanted."""
+        self.state = "withdrawn" if self.revision_id is None else "delivered"
+        self.operation = self.armed_revision_id = self.next_attempt_at = self.lease_until = None
+        self.error_code = self.error_detail = None
+        self.is_in_doubt, self.failure_count, self.updated_at = False, 0, now
+
+    @property
+    def is_settled(self) -> bool:
+        return not self.is_in_doubt and self.copy_revision_id == self.revision_id
+
+    @property
+    def is_leftover(self) -> bool:
+        """Taken down for good and wanted no more: of no account for the state of its post."""
+        return self.state == "withdrawn" and self.platform not in self.post.platforms
+
+    @property
+    def needed_operation(self) -> str:
+        """What would turn what is there into what is wanted."""
+        if self.revision_id is None:
+            return "delete"
+        return "create" if self.remote_id is None else "update"
+
+    def choose(self, now: datetime) -> bool:
+        """Settle which operation comes next, before it is claimed. Answers whether it is a new one.
+
+        One in doubt is repeated as it was, with the keys it had; so is one that never got through.
+        """
+        wish = (self.needed_operation, self.revision_id)
+        if self.is_in_doubt or wish == (self.operation, self.armed_revision_id):
+            return False
+        self.operation, self.armed_revision_id = wish
+        self.keys = {**self.keys, "operation": new_id("op", now)}
+        return True
+
+    def claim(self, now: datetime, lease: timedelta) -> Attempt:
+        """From here to the lease's end this attempt, by its fencing number, alone may settle it."""
+        self.state, self.is_in_doubt = "sending", True
+        self.fence += 1
+        self.lease_until, self.updated_at = now + lease, now
+        attempt = Attempt(id=new_id("att", now), number=self.fence, operation=self.operation, started_at=now)
+        self.attempts.append(attempt)
+        return attempt
+
+    def landed(self, remote_id: str, url: str | None, version: str | None, copy_hash: str, now: datetime) -> None:
+        """The armed revision is there."""
+        self.remote_id, self.url, self.version = remote_id, url, version
+        self.copy_revision_id, self.copy_hash = self.armed_revision_id, copy_hash
+        self.delivered_at = now
+        self._close(now)
+
+    def is_gone(self, now: datetime) -> None:
+        """No copy is there any more: taken down, or never made."""
+        self.lost()
+        self._close(now)
+
+    def _close(self, now: datetime) -> None:
+        """The operation in hand is over; queue what has been wished for since, if anything."""
+        self.is_in_doubt, self.failure_count = False, 0
+        self.operation = self.armed_revision_id = self.lease_until = None
+        self.error_code = self.error_detail = None
+        self._queue(now)
+
+    def postpone(self, state: State, at: datetime | None, code: str, detail: str, now: datetime) -> None:
+        """Not yet: try again at a time, or (None) when somebody says so."""
+        self.state, self.next_attempt_at, self.lease_until = state, at, None
+        self.error_code, self.error_detail = code, detail[:2000]
+        self.updated_at = now
+        self.failure_count += 1
+        wake_the_clock()
+
+    def deliver_here(self, revision: Revision | None, now: datetime) -> None:
+        """The copy on our own blog, which is delivered by being wanted. `url` is its path there."""
+        assert revision is not None
+        self.revision_id = self.copy_revision_id = revision.id
+        self.remote_id, self.url, self.delivered_at = self.post_id, f"/{revision.slug}", now
+        self._rest(now)
+
+    def cancel(self, now: datetime) -> None:
+        """Send nothing more. What is there stays; what is on its way is taken down again when it lands."""
+        if self.state == "sending":
+            self.want(None, now)
+        elif self.is_in_doubt:
+            self.fail("cancelled", "The post was discarded before it was known whether the copy arrived.", now)
+        elif self.state in PENDING or self.state == "failed":
+            self.want(self.copy_revision_id, now)
+
+    def never_sent(self) -> None:
+        """The platform never saw it, or refused it: no doubt is left, and other words may be sent next."""
+        self.is_in_doubt = False
+
+    def lost(self) -> None:
+        """The copy that was there is there no more; the next operation makes it anew."""
+        self.remote_id = self.url = self.version = self.copy_revision_id = self.copy_hash = None
+        self.operation = self.armed_revision_id = None
+        self.keys, self.is_in_doubt = {}, False
+
+    def fail(self, code: str, detail: str, now: datetime) -> None:
+        self.state, self.next_attempt_at, self.lease_until = "failed", None, None
+        self.error_code, self.error_detail = code, detail[:2000]
+        self.updated_at = now
+
+
+class Attempt(Base):
+    """One try, written before the request and closed after it. An open one has no `finished_at`."""
+
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    delivery_id: Mapped[str] = mapped_column(ForeignKey("delivery.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    operation: Mapped[str] = mapped_column(String(10))
+    started_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    outcome: Mapped[str | None] = mapped_column(String(20))
+    error_code: Mapped[str | None] = mapped_column(String(40))
+    error_detail: Mapped[str | None] = mapped_column(String(2000))
+
+    __table_args__ = (UniqueConstraint("delivery_id", "number"),)
+
+    def close(self, outcome: str, now: datetime, code: str | None = None, detail: str | None = None) -> None:
+        self.finished_at, self.outcome = now, outcome
+        self.error_code, self.error_detail = code, detail and detail[:2000]
+
+    @property
+    def milliseconds(self) -> int | None:
+        if self.finished_at is None:
+            return None
+        return round((self.finished_at - self.started_at).total_seconds() * 1000)
+
+
+# Whether it ever took more than one try; asked for by those who count.
+Delivery.was_retried = column_property(
+    exists().where(Attempt.delivery_id == Delivery.id, Attempt.outcome != "succeeded").correlate_except(Attempt),
+    deferred=True,
+)
+
+
+def due_where(now: datetime) -> Any:
+    """The condition on Delivery joined with its Connection: its time has come and its lane is open."""
+    return and_(
+        Delivery.state.in_(PENDING),
+        Delivery.next_attempt_at <= now,
+        Connection.state != "disconnected",
+        or_(Connection.paused_until.is_(None), Connection.paused_until <= now),
+    )
+
+
+def _busy_lanes() -> Any:
+    """Connections that have something on its way, here or in another process."""
+    return select(Delivery.connection_id).where(Delivery.state == "sending", Delivery.connection_id.is_not(None))
+
+
+def due_lanes(now: datetime) -> list[str]:
+    """The connections that have something due and nothing on its way."""
+    query = (
+        select(Delivery.connection_id)
+        .join(Connection)
+        .where(due_where(now), Delivery.connection_id.not_in(_busy_lanes()))
+        .distinct()
+    )
+    return [lane for lane in db.session.scalars(query) if lane]
+
+
+def next_in_lane(connection_id: str, now: datetime) -> Delivery | None:
+    """The oldest delivery due in a lane, unless one is on its way there already."""
+    query = (
+        select(Delivery)
+        .join(Connection)
+        .where(
+            Delivery.connection_id == connection_id,
+            due_where(now),
+            Delivery.connection_id.not_in(_busy_lanes()),
+        )
+        .order_by(Delivery.next_attempt_at, Delivery.id)
+        .limit(1)
+        .with_for_update(of=Delivery, skip_locked=True)
+    )
+    return db.session.scalar(query)
+
+
+def next_due_at(but: Collection[str] = ()) -> datetime | None:
+    """When the next delivery, or the end of a lease, is due; lanes named in `but` speak for themselves."""
+    waiting = (
+        select(Delivery.next_attempt_at, Connection.paused_until)
+        .join(Connection)
+        .where(
+            Delivery.state.in_(PENDING),
+            Delivery.next_attempt_at.is_not(None),
+            Connection.state != "disconnected",
+            Delivery.connection_id.not_in(but),
+            Delivery.connection_id.not_in(_busy_lanes()),
+        )
+    )
+    first = waiting.where(Connection.paused_until.is_(None)).order_by(Delivery.next_attempt_at).limit(1)
+    paused = waiting.where(Connection.paused_until.is_not(None)).distinct()
+    moments = [max(at for at in row if at) for query in (first, paused) for row in db.session.execute(query)]
+    leases = select(Delivery.lease_until).where(Delivery.state == "sending").order_by(Delivery.lease_until).limit(1)
+    lease = db.session.scalar(leases)
+    return min([*moments, *([lease] if lease else [])], default=None)
+
+
+def expired_leases(now: datetime) -> list[Delivery]:
+    """Deliveries that were `sending` when their process died or hung."""
+    query = select(Delivery).where(Delivery.state == "sending", Delivery.lease_until <= now).with_for_update()
+    return list(db.session.scalars(query))
+
+
+def release_lane(connection_id: str, now: datetime) -> None:
+    """The account works again: what waited for it is due now."""
+    db.session.execute(
+        update(Delivery)
+        .where(Delivery.connection_id == connection_id, Delivery.state == "retrying")
+        .values(next_attempt_at=now)
+    )
+    wake_the_clock()

@@ -1,0 +1,75 @@
+"""An API key: only its hash is kept, with what it may do and how often."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import JSON, LargeBinary, String, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.errors import NotFound
+from blogsvc.lib.crypto import hash_key
+from blogsvc.lib.ids import new_id
+from blogsvc.models.base import Base, db
+
+SCOPES = (
+    "posts:read",
+    "posts:write",
+    "posts:publish",
+    "analytics:read",
+    "platforms:read",
+    "platforms:write",
+    "webhooks:read",
+    "webhooks:write",
+    "media:write",
+    "keys:write",
+)
+
+# `last_used_at` is for people: nobody needs it to the second, and a write a request is dear.
+USE_IS_NOTED_EVERY = timedelta(minutes=1)
+
+
+class ApiKey(Base):
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    name: Mapped[str] = mapped_column(String(100))
+    prefix: Mapped[str] = mapped_column(String(20))
+    hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    scopes: Mapped[list[str]] = mapped_column(default=list)
+    # Calls a minute where they differ from the settings: {"read": 1000}.
+    limits: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
+    created_at: Mapped[datetime]
+    last_used_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+    @classmethod
+    def add(cls, text: str, name: str, scopes: list[str], expires_at: datetime | None, now: datetime) -> ApiKey:
+        key = cls(id=new_id("key", now), name=name, prefix=text[:10], hash=hash_key(text), scopes=scopes)
+        key.limits, key.expires_at, key.created_at = {}, expires_at, now
+        db.session.add(key)
+        return key
+
+    @classmethod
+    def get(cls, key_id: str) -> ApiKey:
+        key = db.session.get(cls, key_id)
+        if key is None:
+            raise NotFound(f"There is no key {key_id!r}.")
+        return key
+
+    @classmethod
+    def all(cls) -> list[ApiKey]:
+        return list(db.session.scalars(select(cls).order_by(cls.created_at)))
+
+    @classmethod
+    def of(cls, text: str) -> ApiKey | None:
+        """The key by its full text, whatever its state."""
+        return db.session.scalar(select(cls).where(cls.hash == hash_key(text)))
+
+    def is_valid(self, now: datetime) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+    def allows(self, scope: str) -> bool:
+        return "all" in self.scopes or scope in self.scopes
+
+    def use_is_news(self, now: datetime) -> bool:
+        return self.last_used_at is None or now - self.last_used_at >= USE_IS_NOTED_EVERY

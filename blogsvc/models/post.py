@@ -1,0 +1,279 @@
+"""A post: what the author writes, the state it is in, and the moves that each state allows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlalchemy import ForeignKey, Index, String, select, text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
+from blogsvc.lib.ids import new_id
+from blogsvc.lib.text import word_count
+from blogsvc.lib.time import stamp
+from blogsvc.models.base import Base, db, wake_the_clock
+from blogsvc.models.connection import SITE
+from blogsvc.models.event import record
+from blogsvc.models.revision import Revision
+from blogsvc.models.words import WORDS, Words
+
+if TYPE_CHECKING:
+    from blogsvc.models.delivery import Delivery
+
+State = Literal["draft", "scheduled", "publishing", "published", "partial", "failed", "missed", "unpublished"]
+
+# From each state, the moves that an author may make.
+MOVES: dict[str, tuple[str, ...]] = {
+    "draft": ("edit", "schedule", "publish", "delete"),
+    "scheduled": ("edit", "schedule", "unschedule", "publish", "delete"),
+    "missed": ("edit", "schedule", "unschedule", "publish", "delete"),
+    "unpublished": ("edit", "schedule", "publish", "delete"),
+    "publishing": ("edit", "publish", "unpublish", "delete"),
+    "published": ("edit", "publish", "unpublish", "delete"),
+    "partial": ("edit", "publish", "unpublish", "delete"),
+    "failed": ("edit", "publish", "unpublish", "delete"),
+}
+
+
+class Post(Words, Base):
+    """The working copy of a post, and where it stands. What readers see is a Revision."""
+
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    state: Mapped[State] = mapped_column(String(20), default="draft")
+    platforms: Mapped[list[str]] = mapped_column(default=list)
+    word_count: Mapped[int] = mapped_column(default=0)
+
+    scheduled_at: Mapped[datetime | None]
+    # The wall time that the author named, kept so that the instant can follow a change of the zone's rules.
+    wall_time: Mapped[str | None] = mapped_column(String(32))
+    time_zone: Mapped[str | None] = mapped_column(String(64))
+    fold: Mapped[int | None]
+
+    revision_count: Mapped[int] = mapped_column(default=0)
+    # The revision last sent out, or pinned to be. No foreign key: the two tables would need each other.
+    live_revision_id: Mapped[str | None] = mapped_column(String(40))
+    # What the built-in blog shows; None where the post is not on it.
+    site_revision_id: Mapped[str | None] = mapped_column(String(40))
+    has_unpublished_changes: Mapped[bool] = mapped_column(default=False)
+
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+    published_at: Mapped[datetime | None]
+    deleted_at: Mapped[datetime | None]
+
+    deliveries: Mapped[list[Delivery]] = relationship(
+        back_populates="post", order_by="Delivery.id", lazy="selectin", passive_deletes=True
+    )
+
+    __table_args__ = (
+        Index(None, "created_at", "id"),
+        Index(None, "updated_at", "id"),
+        Index(None, "scheduled_at", "id"),
+        Index(None, "published_at", "id"),
+        Index(None, "title", "id"),
+        Index(None, "state", "created_at", "id"),
+        Index("ix_post_due", "scheduled_at", sqlite_where=text("state = 'scheduled' AND deleted_at IS NULL")),
+        Index("ix_post_on_site", "published_at", "id", sqlite_where=text("site_revision_id IS NOT NULL")),
+    )
+
+    @classmethod
+    def write(cls, words: dict[str, Any], platforms: list[str], now: datetime) -> Post:
+        """A new draft, with its first revision. `words` has a free slug."""
+        post = cls(id=new_id("post", now), state="draft", platforms=platforms, created_at=now, updated_at=now)
+        post.tags, post.overrides, post.revision_count, post.has_unpublished_changes = [], {}, 0, False
+        for name in WORDS:
+            setattr(post, name, words.get(name, getattr(post, name)))
+        post.word_count = word_count(post.content or "")
+        db.session.add(post)
+        db.session.flush()  # before all that refers to it
+        db.session.add(Address(slug=post.slug, post_id=post.id))
+        post.index()
+        return post
+
+    @classmethod
+    def get(cls, post_id: str, *, trashed: bool = False) -> Post:
+        """The post, under the write lock where there is one. Raises NotFound; a discarded one only by `trashed`."""
+        post = db.session.get(cls, post_id)
+        if post is None or (post.deleted_at is not None and not trashed):
+            raise NotFound(f"There is no post {post_id!r}.")
+        return post
+
+    def may(self, move: str) -> None:
+        """Raises StateConflict where this state does not allow the move."""
+        if move not in MOVES[self.state]:
+            raise StateConflict(
+                f"A post that is {self.state} cannot be moved by '{move}'.",
+                state=self.state,
+                allowed=MOVES[self.state],
+            )
+
+    def index(self) -> None:
+        """Bring the rows that lists filter by in step with `tags` and `platforms`."""
+        wanted = {("tag", tag) for tag in self.tags} | {("platform", name) for name in self.platforms}
+        there = {(label.kind, label.value): label for label in self._labels()}
+        for key in there.keys() - wanted:
+            db.session.delete(there[key])
+        for kind, value in sorted(wanted - there.keys()):
+            db.session.add(Label(kind=kind, value=value, post_id=self.id))
+
+    def _labels(self) -> Iterable[Label]:
+        if self.revision_count == 0:
+            return ()
+        return db.session.scalars(select(Label).where(Label.post_id == self.id))
+
+    def revise(self, reason: str, now: datetime) -> Revision:
+        """The latest revision, or a new one where the words have changed since."""
+        last = self.latest_revision()
+        if last is not None and last.words() == self.words():
+            return last
+        self.revision_count += 1
+        revision = Revision.of(self.id, self.revision_count, self.words(), reason, now)
+        db.session.add(revision)
+        return revision
+
+    def latest_revision(self) -> Revision | None:
+        if self.revision_count == 0:
+            return None
+        return db.session.scalar(
+            select(Revision).where(Revision.post_id == self.id, Revision.number == self.revision_count)
+        )
+
+    def live_revision(self) -> Revision | None:
+        return db.session.get(Revision, self.live_revision_id) if self.live_revision_id else None
+
+    def pin(self, reason: str, now: datetime) -> Revision:
+        """Choose the words as they stand for sending out, rendered once and for all."""
+        revision = self.revise(reason, now)
+        revision.render()
+        self.live_revision_id = revision.id
+        self.has_unpublished_changes = False
+        return revision
+
+    def schedule(self, at: datetime, now: datetime) -> None:
+        self.may("schedule")
+        self.state, self.scheduled_at = "scheduled", at
+        self.pin("scheduled", now)
+        wake_the_clock()
+
+    def miss(self, now: datetime) -> None:
+        """Its time came and it could not go out: its author chooses now, later or never."""
+        self.state = "missed"
+        record("post.missed", now, post_id=self.id, scheduledAt=stamp(self.scheduled_at) if self.scheduled_at else None)
+
+    def unschedule(self) -> None:
+        self.may("unschedule")
+        self.retire()
+
+    def rewrite(self, words: dict[str, Any], platforms: list[str], now: datetime) -> None:
+        """Change the working copy."""
+        for name, value in words.items():
+            setattr(self, name, value)
+        self.platforms, self.updated_at = platforms, now
+        self.word_count = word_count(self.content)
+        self.index()
+
+    def demand_words(self, what: str) -> None:
+        """Raises Invalid where there is nothing to publish, or nowhere to publish it."""
+        faults = []
+        if not self.content.strip():
+            faults.append(Fault("#/content", "required", f"A post that is {what} needs content; write some first."))
+        if not self.platforms:
+            faults.append(Fault("#/platforms", "required", f"A post that is {what} needs at least one platform."))
+        if faults:
+            raise Invalid(*faults)
+
+    def enter_site(self, delivery: Delivery, now: datetime) -> bool:
+        """Show the live revision on our own blog. Answers whether that changes what readers see."""
+        is_news = self.site_revision_id != self.live_revision_id
+        self.site_revision_id = self.live_revision_id
+        delivery.deliver_here(self.live_revision(), now)
+        return is_news
+
+    def leave_site(self, now: datetime) -> None:
+        """Take the page off our own blog."""
+        self.site_revision_id = None
+        delivery = self.delivery_to(SITE)
+        if delivery is not None:
+            delivery.revision_id = None
+            delivery.is_gone(now)
+
+    def retire(self) -> None:
+        """The state of a post that is out of the trash again: nothing of it is scheduled or live."""
+        self.state = "draft" if self.published_at is None else "unpublished"
+        self.scheduled_at = self.wall_time = self.time_zone = self.fold = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it was published and not taken down: its copies are kept in step from now on."""
+        return self.state in {"publishing", "published", "partial", "failed"}
+
+    def settle(self) -> State | None:
+        """Follow the deliveries. Answers the new state where that changed it, else None."""
+        state = state_of([delivery for delivery in self.deliveries if not delivery.is_leftover])
+        if not self.is_live or state == self.state:
+            return None
+        self.state = state
+        return state
+
+    def delivery_to(self, platform: str) -> Delivery | None:
+        return next((delivery for delivery in self.deliveries if delivery.platform == platform), None)
+
+
+def state_of(deliveries: Collection[Delivery]) -> State:
+    """The state of a published post, derived from its deliveries and from nothing else."""
+    states = {delivery.state for delivery in deliveries}
+    if states & {"queued", "sending", "retrying"}:
+        return "publishing"
+    if states <= {"withdrawn"}:
+        return "unpublished"
+    if states <= {"delivered", "withdrawn"}:
+        return "published"
+    return "partial" if states & {"delivered", "uncertain"} else "failed"
+
+
+class Address(Base):
+    """A slug, and the post that it leads to, now or formerly: old links go on working."""
+
+    slug: Mapped[str] = mapped_column(String(100), primary_key=True)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
+
+
+class Label(Base):
+    """A tag or platform of a post, as a row of its own so that lists can filter by it."""
+
+    kind: Mapped[str] = mapped_column(String(10), primary_key=True)
+    value: Mapped[str] = mapped_column(String(100), primary_key=True)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True, index=True)
+
+
+def due_posts(now: datetime, most: int) -> list[Post]:
+    """Scheduled posts whose time has come, oldest first."""
+    query = (
+        select(Post)
+        .where(Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at <= now)
+        .order_by(Post.scheduled_at, Post.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    return list(db.session.scalars(query))
+
+
+@contextmanager
+def live_revisions(posts: list[Post]) -> Iterator[None]:
+    """Read the revisions of many posts at once; while this lasts, `live_revision()` asks no more."""
+    ids = [post.live_revision_id for post in posts]
+    held = db.session.scalars(select(Revision).where(Revision.id.in_(ids))).all() if ids else []
+    yield
+    del held
+
+
+def next_scheduled_at() -> datetime | None:
+    return db.session.scalar(
+        select(Post.scheduled_at)
+        .where(Post.state == "scheduled", Post.deleted_at.is_(None))
+        .order_by(Post.scheduled_at)
+        .limit(1)
+    )

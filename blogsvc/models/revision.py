@@ -1,0 +1,37 @@
+"""A revision: the words of a post as they once stood. What is live is always a revision."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.lib import markdown
+from blogsvc.lib.ids import new_id
+from blogsvc.lib.text import strip_front_matter
+from blogsvc.models.base import Base
+from blogsvc.models.words import Words
+
+
+class Revision(Words, Base):
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    # Why it was kept: saved, scheduled, published, restored.
+    reason: Mapped[str] = mapped_column(String(20))
+    html: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("post_id", "number"),)
+
+    @classmethod
+    def of(cls, post_id: str, number: int, words: dict[str, Any], reason: str, now: datetime) -> Revision:
+        return cls(id=new_id("rev", now), post_id=post_id, number=number, reason=reason, created_at=now, **words)
+
+    def render(self) -> str:
+        """The content as sanitised HTML, rendered at the first call and stored."""
+        if self.html is None:
+            self.html = markdown.render(strip_front_matter(self.content))
+        return self.html

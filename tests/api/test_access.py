@@ -1,0 +1,183 @@
+"""Who may call: a valid key with the scope, over HTTPS; everybody else gets the same few answers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from blogsvc import accounts
+from blogsvc.api.operations import OPERATIONS, Operation
+from blogsvc.config import Config
+from blogsvc.lib.crypto import make_key
+from blogsvc.models import ApiKey, Post
+from blogsvc.models.key import SCOPES
+from tests.api_client import Api
+from tests.clockwork import NOW, Time
+
+BODIES = {
+    "create_post": {"title": "x"},
+    "replace_post": {"title": "x"},
+    "update_post": {"title": "x"},
+    "resolve_delivery": {"outcome": "retry"},
+}
+STRANGER = {"REMOTE_ADDR": "203.0.113.9"}
+
+
+@pytest.fixture
+def settings() -> dict[str, Any]:
+    """What a test would have otherwise: `@pytest.mark.parametrize("settings", [{...}])`."""
+    return {}
+
+
+@pytest.fixture
+def config(config: Config, settings: dict[str, Any]) -> Config:
+    return replace(config, **settings)
+
+
+def call(api: Api, declared: Operation, headers: dict[str, str] | None = None) -> TestResponse:
+    path = declared.path.replace("<post_id>", "post_nothing").replace("<delivery_id>", "dlv_nothing")
+    return api(declared.method, path, json=BODIES.get(declared.name), headers=headers)
+
+
+@pytest.mark.parametrize("declared", OPERATIONS, ids=lambda declared: declared.name)
+def test_an_operation_wants_a_key_with_its_scope_and_no_other(
+    client: FlaskClient, new_key: Callable[..., str], declared: Operation
+) -> None:
+    assert call(Api(client, None), declared).status_code == 401
+    for scope in (*SCOPES, "all"):
+        answer = call(Api(client, new_key(scope)), declared)
+        if declared.scope in (None, scope) or scope == "all":
+            assert answer.status_code in {200, 201, 404}, scope
+        else:
+            assert answer.status_code == 403, scope
+            assert answer.json["scope"] == declared.scope
+            assert answer.json["scopes"] == [scope]
+
+
+def test_every_route_below_the_prefix_is_a_declared_operation(client: FlaskClient) -> None:
+    names = {rule.endpoint for rule in client.application.url_map.iter_rules() if rule.rule.startswith("/api/")}
+    open_to_all = {"api.openapi", "api.problem_page"}
+    assert names - open_to_all == {f"api.{declared.name}" for declared in OPERATIONS}
+
+
+@pytest.mark.parametrize(
+    ("method", "body"),
+    [
+        ("POST", {"title": "x", "content": "y", "scheduledAt": "2026-12-01T00:00:00Z"}),
+        ("PUT", {"scheduledAt": "2026-12-01T00:00:00Z"}),
+        ("PUT", {"schedule": {"localTime": "2026-12-01T09:00", "timeZone": "UTC"}}),
+        ("PUT", {"publish": True}),
+    ],
+)
+def test_who_may_write_but_not_publish_sets_no_time_either(
+    client: FlaskClient, new_key: Callable[..., str], a_post: Callable[..., Post], method: str, body: Any
+) -> None:
+    path = "/posts" if method == "POST" else f"/posts/{a_post().id}"
+    answer = Api(client, new_key("posts:write"))(method, path, json=body)
+    assert (answer.status_code, answer.json["scope"]) == (403, "posts:publish")
+    assert Api(client, new_key("posts:write", "posts:publish"))(method, path, json=body).status_code < 300
+
+
+def bad_headers(new_key: Callable[..., str]) -> dict[str, str]:
+    good, expired, revoked = new_key(), new_key(expires_at=NOW + timedelta(minutes=1)), new_key()
+    accounts.revoke_key(ApiKey.of(revoked), NOW)
+    return {
+        "expired": f"Bearer {expired}",
+        "revoked": f"Bearer {revoked}",
+        "unknown": f"Bearer {make_key()}",
+        "typo": f"Bearer {good[:-1]}{'a' if good[-1] != 'a' else 'b'}",
+        "other scheme": f"Basic {good}",
+        "no scheme": good,
+        "two": f"Bearer {good} {good}",
+        "nothing": "Bearer ",
+        "empty": "",
+        "not ASCII": "Bearer ü",
+    }
+
+
+def test_every_bad_key_gets_the_same_answer(client: FlaskClient, new_key: Callable[..., str], time: Time) -> None:
+    headers = bad_headers(new_key)
+    time.passes(minutes=1)
+    answers = [Api(client, None).get("/posts", headers={"Authorization": text}) for text in headers.values()]
+    answers.append(Api(client, None).get("/posts"))
+    for answer in answers:
+        assert answer.status_code == 401
+        assert answer.headers["WWW-Authenticate"] == 'Bearer realm="blogsvc"'
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert len({str({**answer.json, "instance": ""}) for answer in answers}) == 1
+
+
+def test_the_scheme_may_be_written_in_any_case(api: Api) -> None:
+    assert Api(api.client, None).get("/me", headers={"Authorization": f"bEARER {api.key}"}).status_code == 200
+
+
+def test_a_key_in_the_query_is_no_key(api: Api) -> None:
+    assert Api(api.client, None).get(f"/posts?api_key={api.key}").status_code == 401
+
+
+def test_plain_http_is_answered_on_this_machine_alone(api: Api) -> None:
+    bearer = {"Authorization": f"Bearer {api.key}"}
+    here = api.client.get("/api/v1/me", headers=bearer, environ_base={"REMOTE_ADDR": "::1"})
+    assert here.status_code == 200
+    there = api.client.get("/api/v1/me", headers=bearer, environ_base=STRANGER)
+    assert there.status_code == 403
+    assert there.json["type"].endswith("/problems/https-required")
+    over_tls = api.client.get("/api/v1/me", headers=bearer, environ_base=STRANGER, base_url="https://blog.example")
+    assert over_tls.status_code == 200
+
+
+@pytest.mark.parametrize("settings", [{}, {"trusted_proxies": 1}, {"allow_http": True}], ids=str)
+def test_forwarded_headers_count_only_from_trusted_proxies(api: Api, settings: dict[str, Any]) -> None:
+    headers = {"Authorization": f"Bearer {api.key}", "X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.1"}
+    answer = api.client.get("/api/v1/me", headers=headers, environ_base=STRANGER)
+    assert answer.status_code == (200 if settings else 403)
+
+
+@pytest.mark.parametrize("settings", [{"trusted_proxies": 1}])
+def test_behind_a_proxy_on_this_machine_plain_http_is_refused_all_the_same(api: Api) -> None:
+    headers = {"Authorization": f"Bearer {api.key}", "X-Forwarded-Proto": "http", "X-Forwarded-For": "198.51.100.1"}
+    assert api.client.get("/api/v1/me", headers=headers).status_code == 403
+
+
+def test_cors_is_off(api: Api) -> None:
+    answer = api.get("/me", headers={"Origin": "https://app.example"})
+    assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+@pytest.mark.parametrize("settings", [{"cors_origins": ("https://app.example",)}])
+def test_cors_is_for_the_origins_that_are_named(api: Api) -> None:
+    answer = api.get("/me", headers={"Origin": "https://app.example"})
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://app.example"
+    assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
+    assert "Access-Control-Allow-Credentials" not in answer.headers
+    other = api.get("/me", headers={"Origin": "https://evil.example"})
+    assert "Access-Control-Allow-Origin" not in other.headers
+    assert "Origin" in other.headers["Vary"]
+    ask = {"Origin": "https://app.example", "Access-Control-Request-Method": "PUT"}
+    preflight = api.client.options("/api/v1/posts/post_1", headers=ask)
+    assert preflight.status_code == 200
+    assert "Authorization" in preflight.headers["Access-Control-Allow-Headers"]
+    assert "PUT" in preflight.headers["Access-Control-Allow-Methods"]
+
+
+@pytest.mark.parametrize("given", ["my-request.1", "x" * 128])
+def test_a_request_id_is_echoed_and_logged(api: Api, given: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "blogsvc.access")
+    answer = api.get("/posts/post_nothing", headers={"X-Request-Id": given})
+    assert answer.headers["X-Request-Id"] == given
+    assert answer.json["instance"] == f"urn:request:{given}"
+    assert "GET /api/v1/posts/post_nothing 404" in caplog.text
+    assert given in caplog.text
+    assert api.key not in caplog.text
+
+
+@pytest.mark.parametrize("given", ["", "a b", "x" * 129, "ü", "<script>"])
+def test_a_request_id_that_is_none_is_made_anew(api: Api, given: str) -> None:
+    assert api.get("/me", headers={"X-Request-Id": given}).headers["X-Request-Id"].startswith("req_")

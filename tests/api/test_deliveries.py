@@ -1,0 +1,136 @@
+"""Deliveries: read with every attempt, tried again, settled by hand, taken down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from blogsvc.models import Delivery, Post, transaction
+from tests.api.faults import faults
+from tests.api_client import Api
+from tests.clockwork import NOW
+from tests.outside import Outside
+
+Posts = Callable[..., Post]
+Tick = Callable[[], None]
+
+
+@pytest.fixture
+def hook(api: Api, a_post: Posts, connect: Callable[..., str]) -> str:
+    """The path of a delivery that is queued."""
+    return f"/deliveries/{a_post(live=True, platforms=[connect()]).deliveries[0].id}"
+
+
+@pytest.fixture
+def uncertain(hook: str) -> str:
+    """The path of a delivery that was sent, and no answer came."""
+    with transaction():
+        delivery = Delivery.get(hook.rpartition("/")[2])
+        delivery.choose(NOW)
+        delivery.claim(NOW, timedelta(seconds=30))
+        delivery.postpone("uncertain", None, "no_answer", "No answer came.", NOW)
+    return hook
+
+
+def test_a_delivery_is_told_with_every_attempt(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
+    outside.always(status=500)
+    tick()
+    outside.always()
+    assert api.get(hook).json["state"] == "retrying"
+    api.post(f"{hook}/retry")
+    tick()
+
+    found = api.get(hook).json
+    assert found["state"] == "delivered"
+    assert found["attempts"] == 2
+    first, second = found["attemptLog"]
+    assert (first["number"], first["operation"]) == (1, "create")
+    assert first["error"]["code"]
+    assert (second["number"], second["error"]) == (2, None)
+    assert second["milliseconds"] == 0
+
+
+def test_a_delivery_has_an_etag(api: Api, hook: str) -> None:
+    tag = api.get(hook).headers["ETag"]
+    assert api.get(hook, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_a_failed_delivery_is_tried_again(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
+    outside.always(status=400)
+    tick()
+    assert api.get(hook).json["state"] == "failed"
+    outside.always()
+    answer = api.post(f"{hook}/retry")
+    assert (answer.status_code, answer.json["state"]) == (202, "queued")
+    tick()
+    assert api.get(hook).json["state"] == "delivered"
+
+
+@pytest.mark.parametrize("move", ["retry", "resolve"])
+def test_a_delivery_that_is_done_is_not_moved_again(api: Api, hook: str, tick: Tick, move: str) -> None:
+    tick()
+    answer = api.post(f"{hook}/{move}", json={"outcome": "retry"} if move == "resolve" else None)
+    assert answer.status_code == 409
+    assert (answer.json["state"], answer.json["allowed"]) == ("delivered", ["withdraw"])
+
+
+def test_an_uncertain_delivery_is_there_if_the_author_says_so(api: Api, uncertain: str, outside: Outside) -> None:
+    assert api.get(uncertain).json["state"] == "uncertain"
+    answer = api.post(f"{uncertain}/resolve", outcome="delivered", url="https://there.example/1")
+    assert (answer.status_code, answer.json["state"]) == (200, "delivered")
+    assert answer.json["url"] == "https://there.example/1"
+    assert outside.requests == []
+
+
+def test_an_uncertain_delivery_is_sent_again_if_the_author_says_so(
+    api: Api, uncertain: str, tick: Tick, outside: Outside
+) -> None:
+    tick()
+    assert outside.requests == [], "never by itself"
+    assert api.post(f"{uncertain}/resolve", outcome="retry").json["state"] == "queued"
+    tick()
+    assert len(outside.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, {"#/outcome": "required"}),
+        ({"outcome": "perhaps"}, {"#/outcome": "not_one_of"}),
+        ({"outcome": True}, {"#/outcome": "not_one_of"}),
+        ({"outcome": "delivered", "url": "there"}, {"#/url": "not_a_url"}),
+        ({"outcome": "retry", "why": "x"}, {"#/why": "unknown"}),
+    ],
+)
+def test_an_outcome_that_will_not_do_is_refused(api: Api, uncertain: str, body: object, expected: object) -> None:
+    assert faults(api.post(f"{uncertain}/resolve", json=body)) == expected
+    assert api.get(uncertain).json["state"] == "uncertain"
+
+
+def test_one_copy_is_taken_down_and_the_others_stay(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
+) -> None:
+    post = a_post(live=True, platforms=["site", connect()])
+    tick()
+    path = f"/deliveries/{post.delivery_to('hook').id}"
+    assert api.post(f"{path}/withdraw").status_code == 202
+    tick()
+    assert outside.requests[-1].json()["type"] == "post.deleted"
+    copies = {copy["platform"]: copy["state"] for copy in api.get(f"/posts/{post.id}").json["deliveries"]}
+    assert copies == {"site": "delivered", "hook": "withdrawn"}
+    assert api.post(f"{path}/withdraw").json["state"] == "withdrawn"
+
+
+def test_our_own_copy_is_taken_down_at_once(api: Api, a_post: Posts) -> None:
+    post = a_post(live=True)
+    answer = api.post(f"/deliveries/{post.deliveries[0].id}/withdraw")
+    assert (answer.status_code, answer.json["state"], answer.json["url"]) == (202, "withdrawn", None)
+    assert api.get(f"/posts/{post.id}").json["status"] == "unpublished"
+
+
+@pytest.mark.parametrize("rest", ["", "/retry", "/resolve", "/withdraw"])
+def test_a_delivery_that_is_not_there_is_not_found(api: Api, rest: str) -> None:
+    body = {"outcome": "retry"} if rest == "/resolve" else None
+    assert api("POST" if rest else "GET", f"/deliveries/dlv_nothing{rest}", json=body).status_code == 404

@@ -1,0 +1,47 @@
+"""/health and /ready: for whoever keeps the server running, without a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from flask.testing import FlaskClient
+
+from blogsvc import create_app
+from blogsvc.models import Post
+from blogsvc.toolbox import Toolbox
+from tests.api_client import Api
+from tests.clockwork import Time
+
+
+def test_it_is_well_while_the_clock_ticks(client: FlaskClient, tick: Callable[[], None], time: Time) -> None:
+    tick()
+    time.passes(seconds=89)
+    answer = client.get("/health")
+    assert answer.status_code == 200
+    assert answer.json == {"status": "ok", "lastTickAt": "2026-11-24T09:00:00Z", "overduePosts": 0}
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_it_is_not_well_when_the_clock_has_stalled(
+    client: FlaskClient, api: Api, a_post: Callable[..., Post], tick: Callable[[], None], time: Time
+) -> None:
+    tick()
+    api.put(f"/posts/{a_post().id}", scheduledAt="2026-11-24T09:01:00Z")
+    time.passes(minutes=5)
+    answer = client.get("/health")
+    assert answer.status_code == 503
+    assert (answer.json["status"], answer.json["overduePosts"]) == ("stalled", 1)
+
+
+def test_a_clock_that_never_ticked_has_stalled(client: FlaskClient) -> None:
+    answer = client.get("/health")
+    assert (answer.status_code, answer.json["lastTickAt"]) == (503, None)
+
+
+def test_it_is_ready_once_the_database_has_its_schema(client: FlaskClient, tools: Toolbox, tmp_path: Path) -> None:
+    assert client.get("/ready").status_code == 200
+    (tmp_path / "blank").mkdir()
+    blank = replace(tools, config=replace(tools.config, instance=tmp_path / "blank"))
+    assert create_app(tools=blank).test_client().get("/ready").status_code == 503

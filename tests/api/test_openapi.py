@@ -1,0 +1,82 @@
+"""The OpenAPI document is valid, whole, and leads to a page for every problem."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from blogsvc.api import problems
+from blogsvc.api.operations import OPERATIONS, Operation
+from blogsvc.models.key import SCOPES
+
+
+@pytest.fixture
+def document(client: FlaskClient) -> dict[str, object]:
+    answer = client.get("/api/v1/openapi.json")
+    assert answer.status_code == 200
+    return answer.json
+
+
+def test_it_is_valid(document: dict[str, object]) -> None:
+    OpenAPIV31SpecValidator(document).validate()
+
+
+@pytest.mark.parametrize("declared", OPERATIONS, ids=lambda declared: declared.name)
+def test_it_holds_every_operation_with_all_that_it_may_answer(document: dict, declared: Operation) -> None:
+    path = re.sub(r"<(\w+)>", r"{\1}", declared.path)
+    told = document["paths"][path][declared.method.lower()]
+    assert told["operationId"] == declared.name
+    assert told["summary"]
+    assert told["x-scope"] == declared.scope
+    assert declared.scope is None or declared.scope in SCOPES
+    statuses = {int(status) for status in told["responses"]}
+    assert statuses >= set(declared.answers) | declared.refuses | {400, 401, 403, 406, 422, 429, 500, 503}
+    assert (declared.body is not None) == ("requestBody" in told)
+    if declared.body is not None:
+        assert statuses >= {413, 415}
+
+
+def test_it_holds_nothing_else(document: dict) -> None:
+    told = [(path, method) for path, methods in document["paths"].items() for method in methods]
+    assert len(told) == len(OPERATIONS)
+
+
+def test_it_holds_the_six_operations_of_the_specification(document: dict) -> None:
+    told = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
+    assert told >= {
+        ("POST", "/posts"),
+        ("GET", "/posts"),
+        ("PUT", "/posts/{post_id}"),
+        ("DELETE", "/posts/{post_id}"),
+        ("POST", "/posts/{post_id}/publish"),
+        ("GET", "/analytics"),
+    }
+
+
+def test_ids_of_operations_are_unique(document: dict) -> None:
+    names = [told["operationId"] for methods in document["paths"].values() for told in methods.values()]
+    assert len(names) == len(set(names))
+
+
+def test_guards_are_told_where_they_are_kept(document: dict) -> None:
+    def headers(path: str, method: str) -> set[str]:
+        parameters = document["paths"][path][method]["parameters"]
+        return {parameter["name"] for parameter in parameters if parameter["in"] == "header"}
+
+    assert headers("/posts/{post_id}", "put") == headers("/posts/{post_id}", "delete") == {"If-Match"}
+    assert headers("/posts/{post_id}", "get") == {"If-None-Match"}
+
+
+@pytest.mark.parametrize("slug", problems.KINDS)
+def test_every_problem_has_its_page(client: FlaskClient, slug: str) -> None:
+    answer = client.get(f"/api/v1/problems/{slug}")
+    assert answer.status_code == 200
+    assert answer.json["status"] == problems.KINDS[slug].status
+    assert answer.json["meaning"].endswith(".")
+
+
+def test_a_problem_that_there_is_not_has_none(client: FlaskClient) -> None:
+    assert client.get("/api/v1/problems/nothing").status_code == 404

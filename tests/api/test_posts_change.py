@@ -1,0 +1,185 @@
+"""GET and PUT /posts/{id}: the fields that are sent change, guarded by entity tags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from blogsvc.models import Post
+from tests.api.faults import faults
+from tests.api_client import Api
+
+LATER = "2026-12-01T09:00:00Z"
+
+
+@pytest.fixture
+def full(api: Api) -> dict[str, Any]:
+    """A post with something in every field that can be cleared."""
+    post: dict[str, Any] = api.post(
+        "/posts",
+        title="A post",
+        content="Words",
+        summary="Short",
+        slug="own-slug",
+        tags=["a"],
+        platforms=[],
+        canonicalUrl="https://example.org/",
+        coverImage="https://example.org/a.png",
+        language="en",
+        overrides={"site": {"title": "Other"}},
+    ).json
+    return post
+
+
+def test_what_is_not_sent_stays(api: Api, full: dict[str, Any]) -> None:
+    answer = api.put(f"/posts/{full['id']}", title="New title")
+    assert answer.status_code == 200
+    assert answer.json == full | {"title": "New title"}
+
+
+@pytest.mark.parametrize(
+    ("name", "cleared"),
+    [
+        ("content", ""),
+        ("summary", ""),
+        ("slug", "a-post"),
+        ("tags", []),
+        ("platforms", ["site"]),
+        ("canonicalUrl", None),
+        ("coverImage", None),
+        ("language", None),
+        ("overrides", {}),
+    ],
+)
+def test_null_clears(api: Api, full: dict[str, Any], name: str, cleared: Any) -> None:
+    answer = api.put(f"/posts/{full['id']}", json={name: None}).json
+    assert answer == full | {name: cleared, "wordCount": answer["wordCount"]}
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_put_and_patch_are_one(api: Api, full: dict[str, Any], method: str) -> None:
+    assert api(method, f"/posts/{full['id']}", tags=["b"]).json == full | {"tags": ["b"]}
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE"])
+def test_a_post_that_is_not_there_is_not_found(api: Api, method: str) -> None:
+    answer = api(method, "/posts/post_nothing", json=None if method in {"GET", "DELETE"} else {"title": "x"})
+    assert answer.status_code == 404
+    assert answer.json["type"].endswith("/problems/not-found")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"title": None}, {"#/title": "wrong_type"}),
+        ({"title": ""}, {"#/title": "too_short"}),
+        ({"publish": None}, {"#/publish": "wrong_type"}),
+        ({"publish": "yes"}, {"#/publish": "wrong_type"}),
+        ({"publish": True, "scheduledAt": LATER}, {"#": "ambiguous"}),
+        ({"slug": "feed"}, {"#/slug": "taken"}),
+        ({"scheduledAt": "2026-11-20T09:00:00Z"}, {"#/scheduledAt": "in_past"}),
+        ({"state": "published"}, {"#/state": "unknown"}),
+    ],
+)
+def test_a_change_that_will_not_do_changes_nothing(
+    api: Api, full: dict[str, Any], body: Any, expected: dict[str, str]
+) -> None:
+    assert faults(api.put(f"/posts/{full['id']}", json=body)) == expected
+    assert api.get(f"/posts/{full['id']}").json == full
+
+
+def test_a_time_schedules_another_reschedules_and_null_takes_it_back(api: Api, a_post: Callable[..., Post]) -> None:
+    path = f"/posts/{a_post().id}"
+    for when, status in ((LATER, "scheduled"), ("2026-12-02T09:00:00Z", "scheduled"), (None, "draft"), (None, "draft")):
+        post = api.put(path, scheduledAt=when).json
+        assert (post["status"], post["scheduledAt"]) == (status, when)
+
+
+def test_a_wall_time_gives_way_to_an_instant(api: Api, a_post: Callable[..., Post]) -> None:
+    path = f"/posts/{a_post().id}"
+    api.put(path, schedule={"localTime": "2027-07-01T09:00", "timeZone": "Europe/Berlin"})
+    assert api.put(path, schedule=None).json["status"] == "draft"
+    assert api.put(path, schedule=None, scheduledAt=LATER).json["scheduledAt"] == LATER
+
+
+@pytest.mark.parametrize("when", [LATER, None])
+def test_a_published_post_has_no_time_any_more(api: Api, a_post: Callable[..., Post], when: str | None) -> None:
+    answer = api.put(f"/posts/{a_post(live=True).id}", scheduledAt=when)
+    assert answer.status_code == 409
+    assert answer.json["state"] == "published"
+    assert set(answer.json["allowed"]) == {"edit", "publish", "unpublish", "delete"}
+
+
+def test_an_edit_of_a_published_post_waits_until_it_is_published_again(api: Api, a_post: Callable[..., Post]) -> None:
+    path = f"/posts/{a_post(live=True).id}"
+    assert api.put(path, content="Newer").json["hasUnpublishedChanges"] is True
+    assert api.put(path, content="Some *words*.").json["hasUnpublishedChanges"] is False, "back to what is live"
+    answer = api.put(path, content="Newest", publish=True).json
+    assert (answer["status"], answer["hasUnpublishedChanges"]) == ("published", False)
+
+
+def test_a_slug_moves_with_its_post_and_is_free_again_unless_readers_know_it(
+    api: Api, a_post: Callable[..., Post]
+) -> None:
+    draft, live = a_post(title="Draft"), a_post(title="Live", live=True)
+    api.put(f"/posts/{draft.id}", slug="elsewhere")
+    api.put(f"/posts/{live.id}", slug="moved")
+    assert api.post("/posts", title="x", slug="draft").status_code == 201
+    assert faults(api.post("/posts", title="x", slug="live")) == {"#/slug": "taken"}
+    assert api.put(f"/posts/{live.id}", slug="live").json["slug"] == "live", "it may go back"
+
+
+def test_an_etag_saves_reading_twice(api: Api, full: dict[str, Any]) -> None:
+    path = f"/posts/{full['id']}"
+    tag = api.get(path).headers["ETag"]
+    unchanged = api.get(path, headers={"If-None-Match": f'"other", {tag}'})
+    assert unchanged.status_code == 304
+    assert unchanged.headers["ETag"] == tag
+    api.put(path, summary="Other")
+    assert api.get(path, headers={"If-None-Match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("tag", ['"other"', "W/{tag}", "rubbish", "", ","])
+def test_a_change_of_what_was_changed_meanwhile_is_refused(
+    api: Api, full: dict[str, Any], method: str, tag: str
+) -> None:
+    path = f"/posts/{full['id']}"
+    tag = tag.replace("{tag}", api.get(path).headers["ETag"])
+    answer = api(method, path, headers={"If-Match": tag}, json=None if method == "DELETE" else {"title": "x"})
+    assert answer.status_code == 412
+    assert answer.json["type"].endswith("/problems/stale")
+    assert api.get(path).json == full
+
+
+@pytest.mark.parametrize("tag", ["*", '"other", {tag}', "{tag}"])
+def test_a_change_of_what_was_read_goes_through(api: Api, full: dict[str, Any], tag: str) -> None:
+    path = f"/posts/{full['id']}"
+    tag = tag.replace("{tag}", api.get(path).headers["ETag"])
+    assert api.put(path, title="x", headers={"If-Match": tag}).json["title"] == "x"
+
+
+def test_of_twenty_who_change_what_they_read_one_wins(app: Flask, api: Api, full: dict[str, Any]) -> None:
+    path, start = f"/posts/{full['id']}", Barrier(20)
+    tag = api.get(path).headers["ETag"]
+
+    def change(number: int) -> int:
+        own = Api(app.test_client(), api.key)
+        start.wait()
+        return own.put(path, title=f"Writer {number}", headers={"If-Match": tag}).status_code
+
+    with ThreadPoolExecutor(20) as pool:
+        codes = list(pool.map(change, range(20)))
+    assert sorted(codes) == [200] + [412] * 19
+    winner = codes.index(200)
+    assert api.put(path, summary="Read after").json["title"] == f"Writer {winner}"
+
+
+def test_fields_trims_a_post(api: Api, full: dict[str, Any]) -> None:
+    assert api.get(f"/posts/{full['id']}?fields=title,slug").json == {"title": "A post", "slug": "own-slug"}
+    assert faults(api.get(f"/posts/{full['id']}?fields=nothing")) == {"?fields": "not_one_of"}

@@ -1,0 +1,184 @@
+"""POST /posts: what a post may be made of, and every way in which it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.api.faults import faults
+from tests.api_client import Api
+
+MIB = 1024 * 1024
+SOON = "2026-11-24T10:00:00Z"
+
+
+def test_a_title_is_enough_for_a_draft(api: Api) -> None:
+    answer = api.post("/posts", title="  Hello  ")
+
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == f"/api/v1/posts/{answer.json['id']}"
+    assert answer.headers["ETag"]
+    assert answer.json["title"] == "Hello"
+    assert answer.json["status"] == "draft"
+    assert answer.json["slug"] == "hello"
+    assert answer.json["platforms"] == ["site"]
+    assert answer.json["content"] == answer.json["summary"] == ""
+    assert answer.json["deliveries"] == []
+    assert api.get(f"/posts/{answer.json['id']}").json == answer.json
+
+
+def test_everything_that_is_sent_is_kept(api: Api, connect: Callable[..., str]) -> None:
+    connect("hook")
+    sent = {
+        "title": "Grüße 🎈",
+        "content": "Zwei *Wörter*.\n\n```\n\tcode\n```\n",
+        "platforms": ["hook", "site"],
+        "scheduledAt": SOON,
+        "summary": "Short",
+        "slug": "gruesse-2",
+        "tags": ["Ünïcode", "b"],
+        "canonicalUrl": "https://example.org/a?b=c",
+        "coverImage": "http://example.org/a.jpg",
+        "language": "de-AT",
+        "overrides": {"hook": {"title": "Other", "tags": ["c"]}},
+    }
+    answer = api.post("/posts", json=sent)
+
+    assert answer.status_code == 201
+    assert {name: answer.json[name] for name in sent} == sent
+    assert answer.json["status"] == "scheduled"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, {"#/title": "required"}),
+        ({"title": None}, {"#/title": "wrong_type"}),
+        ({"title": ""}, {"#/title": "too_short"}),
+        ({"title": " \t "}, {"#/title": "too_short"}),
+        ({"title": "x" * 301}, {"#/title": "too_long"}),
+        ({"title": "a\nb"}, {"#/title": "control_character"}),
+        ({"title": "a\x00b"}, {"#/title": "control_character"}),
+        ({"title": "a\ud800b"}, {"#/title": "bad_encoding"}),
+        ({"title": 5}, {"#/title": "wrong_type"}),
+        ({"content": "x" * (MIB + 1)}, {"#/content": "too_long"}),
+        ({"content": "a\ud800b"}, {"#/content": "bad_encoding"}),
+        ({"content": "a\x00"}, {"#/content": "control_character"}),
+        ({"content": ["a"]}, {"#/content": "wrong_type"}),
+        ({"summary": "x" * 2001}, {"#/summary": "too_long"}),
+        ({"slug": "Not A Slug"}, {"#/slug": "invalid"}),
+        ({"slug": "-a"}, {"#/slug": "invalid"}),
+        ({"slug": "a--b"}, {"#/slug": "invalid"}),
+        ({"slug": "ümlaut"}, {"#/slug": "invalid"}),
+        ({"slug": "a\n"}, {"#/slug": "invalid"}),
+        ({"slug": "../etc"}, {"#/slug": "invalid"}),
+        ({"slug": ""}, {"#/slug": "invalid"}),
+        ({"slug": "a" * 81}, {"#/slug": "too_long"}),
+        ({"slug": "api"}, {"#/slug": "taken"}),
+        ({"tags": "a"}, {"#/tags": "wrong_type"}),
+        ({"tags": [""]}, {"#/tags/0": "too_short"}),
+        ({"tags": ["a", 1]}, {"#/tags/1": "wrong_type"}),
+        ({"tags": ["x" * 51]}, {"#/tags/0": "too_long"}),
+        ({"tags": ["Same", "same "]}, {"#/tags": "repeated"}),
+        ({"tags": [str(number) for number in range(21)]}, {"#/tags": "too_long"}),
+        ({"platforms": "site"}, {"#/platforms": "wrong_type"}),
+        ({"platforms": ["site", "site"]}, {"#/platforms": "repeated"}),
+        ({"platforms": ["site", "nowhere"]}, {"#/platforms/1": "unknown_platform"}),
+        ({"platforms": ["No Name!"]}, {"#/platforms/0": "invalid"}),
+        ({"platforms": [f"p{number}" for number in range(500)]}, {"#/platforms": "too_long"}),
+        ({"canonicalUrl": "ftp://example.org/"}, {"#/canonicalUrl": "not_a_url"}),
+        ({"canonicalUrl": "javascript:alert(1)"}, {"#/canonicalUrl": "not_a_url"}),
+        ({"canonicalUrl": "https://"}, {"#/canonicalUrl": "not_a_url"}),
+        ({"canonicalUrl": "https://[half"}, {"#/canonicalUrl": "not_a_url"}),
+        ({"canonicalUrl": "https://example.org/\x01"}, {"#/canonicalUrl": "not_a_url"}),
+        ({"canonicalUrl": "https://example.org/\x00"}, {"#/canonicalUrl": "control_character"}),
+        ({"canonicalUrl": "https://example.org/\udfff"}, {"#/canonicalUrl": "bad_encoding"}),
+        ({"canonicalUrl": "https://example.org/a b"}, {"#/canonicalUrl": "not_a_url"}),
+        ({"canonicalUrl": "https://example.org/" + "a" * 2000}, {"#/canonicalUrl": "too_long"}),
+        ({"coverImage": "data:image/png;base64,AA=="}, {"#/coverImage": "not_a_url"}),
+        ({"language": "German!"}, {"#/language": "invalid"}),
+        ({"language": "de" + "-abcdefgh" * 9}, {"#/language": "too_long"}),
+        ({"overrides": []}, {"#/overrides": "wrong_type"}),
+        ({"overrides": {"nowhere": {}}}, {"#/overrides/nowhere": "unknown_platform"}),
+        ({"overrides": {"site": "x"}}, {"#/overrides/site": "wrong_type"}),
+        ({"overrides": {"site": {"slug": "x"}}}, {"#/overrides/site/slug": "unknown"}),
+        ({"overrides": {"site": {"title": ""}}}, {"#/overrides/site/title": "too_short"}),
+        ({"overrides": {"site": {"tags": [1]}}}, {"#/overrides/site/tags/0": "wrong_type"}),
+        ({"titel": "x"}, {"#/titel": "unknown"}),
+        ({"status": "published"}, {"#/status": "unknown"}),
+        ({"id": "post_1"}, {"#/id": "unknown"}),
+        ({"canonical_url": "https://example.org"}, {"#/canonical_url": "unknown"}),
+        ({"a/b~c": 1}, {"#/a~1b~0c": "unknown"}),
+    ],
+    ids=lambda part: repr(part)[:60],
+)
+def test_what_will_not_do_is_refused_with_its_place(api: Api, body: Any, expected: dict[str, str]) -> None:
+    known = {} if "#/title" in expected else {"title": "A post"}
+    assert faults(api.post("/posts", json=known | body)) == expected
+    assert api.get("/posts").json["data"] == []
+
+
+def test_all_faults_are_told_at_once(api: Api) -> None:
+    answer = api.post("/posts", json={"tags": [1], "slug": "?", "scheduledAt": "soon", "titel": "x"})
+    assert faults(answer) == {
+        "#/title": "required",
+        "#/tags/0": "wrong_type",
+        "#/slug": "invalid",
+        "#/scheduledAt": "not_a_time",
+        "#/titel": "unknown",
+    }
+    assert answer.json["detail"].endswith("And 2 more, in `errors`.")
+
+
+def test_a_flood_of_faults_is_answered_with_the_first_hundred(api: Api) -> None:
+    answer = api.post("/posts", json={f"field{number}": 0 for number in range(10_000)})
+    assert len(faults(answer)) == 100
+
+
+@pytest.mark.parametrize("body", [[], "text", 5, True])
+def test_a_post_is_an_object(api: Api, body: Any) -> None:
+    assert faults(api.post("/posts", json=body)) == {"#": "wrong_type"}
+
+
+def test_the_longest_that_is_allowed_is_allowed(api: Api) -> None:
+    title, content = " " * 50 + "t" * 300 + " " * 50, "c" * MIB
+    answer = api.post("/posts", title=title, content=content, tags=[str(number) for number in range(20)])
+    assert answer.status_code == 201
+    assert answer.json["content"] == content
+    assert len(answer.json["title"]) == 300
+
+
+def test_an_unknown_platform_is_answered_with_those_that_are_known(api: Api, connect: Callable[..., str]) -> None:
+    connect("hook")
+    (fault,) = api.post("/posts", title="x", platforms=["nowhere"]).json["errors"]
+    assert fault["platform"] == "nowhere"
+    assert fault["rule"] == "connected"
+    assert fault["remediation"].endswith("site, hook.")
+    assert "site, hook" in fault["detail"]
+
+
+def test_slugs_are_made_of_titles_and_numbered(api: Api) -> None:
+    slugs = [api.post("/posts", title="Hello, Wörld!").json["slug"] for _ in range(3)]
+    assert slugs == ["hello-world", "hello-world-2", "hello-world-3"]
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"), [("API", "api-2"), ("Feed", "feed-2"), ("!!!", "untitled"), ("日本", "riben")]
+)
+def test_a_slug_is_never_the_services_own_nor_empty(api: Api, title: str, slug: str) -> None:
+    assert api.post("/posts", title=title).json["slug"] == slug
+
+
+def test_a_slug_of_another_post_is_taken(api: Api) -> None:
+    api.post("/posts", title="Hello")
+    assert faults(api.post("/posts", title="Other", slug="hello")) == {"#/slug": "taken"}
+
+
+def test_null_stands_for_the_default(api: Api) -> None:
+    names = ("content", "summary", "slug", "tags", "platforms", "scheduledAt", "canonicalUrl", "overrides", "language")
+    post = api.post("/posts", json={"title": "Hello"} | dict.fromkeys(names)).json
+    assert post["platforms"] == ["site"]
+    assert post["slug"] == "hello"
+    assert (post["content"], post["tags"], post["overrides"], post["scheduledAt"]) == ("", [], {}, None)

@@ -1,0 +1,167 @@
+"""POST /posts/{id}/publish: now, later, here, there, as a trial, and down again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from blogsvc import accounts
+from blogsvc.models import Connection, Post
+from tests.api.faults import faults
+from tests.api_client import Api
+from tests.clockwork import NOW, Time
+from tests.outside import Outside
+
+Posts = Callable[..., Post]
+Tick = Callable[[], None]
+
+
+def states(post: dict[str, Any]) -> dict[str, str]:
+    return {copy["platform"]: copy["state"] for copy in post["deliveries"]}
+
+
+def test_publishing_is_accepted_and_followed_in_the_deliveries(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick
+) -> None:
+    path = f"/posts/{a_post(platforms=['site', connect()]).id}"
+    answer = api.post(f"{path}/publish")
+    assert answer.status_code == 202
+    assert answer.json["status"] == "publishing"
+    assert states(answer.json) == {"site": "delivered", "hook": "queued"}
+    tick()
+    assert states(api.get(path).json) == {"site": "delivered", "hook": "delivered"}
+    assert api.get(f"{path}/deliveries").json["data"] == api.get(path).json["deliveries"]
+
+
+def test_asking_again_makes_no_second_copy(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
+) -> None:
+    path = f"/posts/{a_post(platforms=[connect()]).id}/publish"
+    for _ in range(3):
+        assert api.post(path).status_code == 202
+        tick()
+    assert len(outside.requests) == 1
+
+
+def test_some_platforms_are_published_to_and_the_others_left(
+    api: Api, a_post: Posts, connect: Callable[..., str]
+) -> None:
+    connect("hook")
+    path = f"/posts/{a_post(platforms=['site']).id}/publish"
+    assert states(api.post(path, platforms=["hook"]).json) == {"hook": "queued"}
+    assert set(states(api.post(path, platforms=["site"]).json)) == {"hook", "site"}
+
+
+def test_a_time_schedules(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
+    connect("hook")
+    answer = api.post(f"/posts/{a_post().id}/publish", at="2026-12-01T10:00:00+01:00", platforms=["hook"])
+    assert answer.status_code == 202
+    assert (answer.json["status"], answer.json["scheduledAt"]) == ("scheduled", "2026-12-01T09:00:00Z")
+    assert answer.json["platforms"] == ["hook"]
+
+
+def test_a_scheduled_post_can_go_out_at_once(api: Api, a_post: Posts) -> None:
+    path = f"/posts/{a_post().id}"
+    api.put(path, scheduledAt="2026-12-01T09:00:00Z")
+    assert api.post(f"{path}/publish").json["status"] == "published"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"platforms": []}, {"#/platforms": "too_short"}),
+        ({"platforms": ["nowhere"]}, {"#/platforms/0": "unknown_platform"}),
+        ({"at": "2020-01-01T00:00:00Z"}, {"#/at": "in_past"}),
+        ({"at": "2040-01-01T00:00:00Z"}, {"#/at": "too_far_ahead"}),
+        ({"at": "now"}, {"#/at": "not_a_time"}),
+        ({"when": "now"}, {"#/when": "unknown"}),
+        ([], {"#": "wrong_type"}),
+    ],
+)
+def test_a_wish_that_will_not_do_publishes_nothing(api: Api, a_post: Posts, body: Any, expected: Any) -> None:
+    path = f"/posts/{a_post().id}"
+    assert faults(api.post(f"{path}/publish", json=body)) == expected
+    assert api.get(path).json["status"] == "draft"
+
+
+def test_there_must_be_words(api: Api, a_post: Posts) -> None:
+    assert faults(api.post(f"/posts/{a_post(content='').id}/publish")) == {"#/content": "required"}
+    assert api.post("/posts/post_nothing/publish").status_code == 404
+
+
+def test_a_published_post_cannot_be_given_a_time(api: Api, a_post: Posts) -> None:
+    answer = api.post(f"/posts/{a_post(live=True).id}/publish", at="2026-12-01T09:00:00Z")
+    assert (answer.status_code, answer.json["state"]) == (409, "published")
+    assert "unpublish" in answer.json["allowed"]
+
+
+def test_a_trial_tells_what_would_be_sent_and_sends_nothing(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
+) -> None:
+    post = a_post(platforms=["site", connect()], overrides={"hook": {"title": "For the hook"}})
+    answer = api.post(f"/posts/{post.id}/publish?dryRun=true")
+    assert answer.status_code == 200
+    site, hook = answer.json["platforms"]
+    assert (site["platform"], site["operation"]) == ("site", "create")
+    assert (hook["platform"], hook["operation"], hook["error"]) == ("hook", "create", None)
+    assert hook["payload"]["title"] == "For the hook"
+    assert hook["payload"]["canonicalUrl"] == "https://blog.example/a-post"
+    tick()
+    assert outside.requests == []
+    assert api.get(f"/posts/{post.id}").json["status"] == "draft"
+
+
+def test_a_trial_knows_what_is_there(api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick) -> None:
+    post = a_post(live=True, platforms=["site", connect()])
+    tick()
+
+    def trial() -> dict[str, str]:
+        rows = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
+        return {row["platform"]: row["operation"] for row in rows}
+
+    assert trial() == {"site": "none", "hook": "none"}
+    api.put(f"/posts/{post.id}", content="Newer")
+    assert trial() == {"site": "update", "hook": "update"}
+
+
+def test_a_trial_names_the_platform_that_is_gone(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
+    post = a_post(platforms=["site", connect()])
+    accounts.disconnect(Connection.named("hook"), NOW)
+    site, hook = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
+    assert site["error"] is None
+    assert "connect it again" in hook["error"]["detail"]
+
+
+def test_unpublishing_takes_every_copy_down(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
+) -> None:
+    path = f"/posts/{a_post(live=True, platforms=['site', connect()]).id}"
+    tick()
+    answer = api.post(f"{path}/unpublish")
+    assert (answer.status_code, answer.json["status"], answer.json["url"]) == (202, "unpublished", None)
+    tick()
+    assert set(states(api.get(path).json).values()) == {"withdrawn"}
+    assert outside.requests[-1].json()["type"] == "post.deleted"
+
+
+def test_a_draft_cannot_be_taken_down(api: Api, a_post: Posts) -> None:
+    answer = api.post(f"/posts/{a_post().id}/unpublish")
+    assert (answer.status_code, answer.json["state"]) == (409, "draft")
+    assert answer.json["allowed"] == ["edit", "schedule", "publish", "delete"]
+
+
+def test_the_timeline_tells_what_happened_in_order(
+    api: Api, connect: Callable[..., str], tick: Tick, time: Time
+) -> None:
+    post = api.post("/posts", title="x", content="y", platforms=[connect()]).json
+    time.passes(seconds=1)
+    api.post(f"/posts/{post['id']}/publish")
+    tick()
+    events = api.get(f"/posts/{post['id']}/events").json["data"]
+    told = [event["type"] for event in events]
+    assert told[0] == "post.created"
+    assert set(told[1:]) >= {"post.publishing", "delivery.succeeded", "post.published"}
+    assert all(event["postId"] == post["id"] for event in events)
+    assert api.get("/posts/post_nothing/events").status_code == 404

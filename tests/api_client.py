@@ -1,0 +1,87 @@
+"""A client of the API for tests, which holds every answer against the OpenAPI document."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+from werkzeug.test import TestResponse
+
+from blogsvc.api.openapi import document
+
+PREFIX = "/api/v1"
+
+
+class Api:
+    """`api.post("/posts", title="...")`: JSON in by keywords or `json=`, the answer out."""
+
+    def __init__(self, client: FlaskClient, key: str | None) -> None:
+        self.client = client
+        self.key = key
+
+    def __call__(
+        self, method: str, path: str, *, json: Any = None, headers: dict[str, str] | None = None, **body: Any
+    ) -> TestResponse:
+        sent = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        options: dict[str, Any] = {"headers": sent | (headers or {})}
+        if json is not None or body:
+            options["json"] = json if json is not None else body
+        answer = self.client.open(PREFIX + path, method=method, **options)
+        hold(method, path, answer)
+        return answer
+
+    def get(self, path: str, **options: Any) -> TestResponse:
+        return self("GET", path, **options)
+
+    def post(self, path: str, **options: Any) -> TestResponse:
+        return self("POST", path, **options)
+
+    def put(self, path: str, **options: Any) -> TestResponse:
+        return self("PUT", path, **options)
+
+    def patch(self, path: str, **options: Any) -> TestResponse:
+        return self("PATCH", path, **options)
+
+    def delete(self, path: str, **options: Any) -> TestResponse:
+        return self("DELETE", path, **options)
+
+
+@cache
+def _document() -> dict[str, Any]:
+    return document()
+
+
+@cache
+def _registry() -> Registry:
+    return Registry().with_resource("urn:openapi", Resource.from_contents(_document(), DRAFT202012))
+
+
+def hold(method: str, path: str, answer: TestResponse) -> None:
+    """Fail where an answer to a documented operation is not in the document."""
+    declared = _declared(method, path.partition("?")[0])
+    if declared is None:
+        return
+    responses = declared["responses"]
+    assert str(answer.status_code) in responses, f"{method} {path} answered {answer.status_code}, undocumented"
+    content = responses[str(answer.status_code)].get("content")
+    if content is None:
+        assert not answer.data
+        return
+    assert answer.mimetype in content
+    is_trimmed = "fields=" in path and answer.status_code == 200
+    if not is_trimmed:
+        schema = {"$ref": f"urn:openapi{content[answer.mimetype]['schema']['$ref']}"}
+        Draft202012Validator(schema, registry=_registry()).validate(answer.json)
+
+
+def _declared(method: str, path: str) -> dict[str, Any] | None:
+    for template, operations in _document()["paths"].items():
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path):
+            found: dict[str, Any] | None = operations.get(method.lower())
+            return found
+    return None

@@ -1,0 +1,194 @@
+"""Everything that is measured, side by side, in one go: `make bench`, or `python -m tests.bench NAME ...`.
+
+Absolute figures belong to the machine and the minute; the ratios are what counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.bench import million
+from tests.bench.servers import Server, connect, server
+from tests.receiver import Receiver
+
+WORDS = "Some *words* of a post, neither long nor short, with a [link](https://example.org/). "
+
+
+def call(at: Server, method: str, path: str, body: Any = None) -> Any:
+    headers = {"Authorization": f"Bearer {at.key}", "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(at.url + "/api/v1" + path, data, headers, method=method)
+    return json.load(urllib.request.urlopen(request))
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="bench") as name:
+        yield Path(name)
+
+
+def say(what: str, figure: str, goal: str) -> None:
+    print(f"  {what:<58} {figure:>22}   goal: {goal}", flush=True)
+
+
+def throughput() -> None:
+    """Requests a second, as a share of a constant answer on the same server."""
+    with folder() as place, server(place) as at:
+        for number in range(40):
+            post = call(at, "POST", "/posts", {"title": f"Post {number}", "content": WORDS * 40})
+            call(at, "POST", f"/posts/{post['id']}/publish")
+        bare, view = at.rate("/constant/bare"), at.rate("/constant/view")
+        say("a constant, bare WSGI / a Flask view", f"{bare:,.0f} / {view:,.0f} per s", "-")
+        rows = (
+            ("GET one post", f"/api/v1/posts/{post['id']}", "30 % of the view"),
+            ("GET 20 posts", "/api/v1/posts", "15 % of the view"),
+            ("GET a page of the blog", "/post-39", "-"),
+        )
+        for what, path, goal in rows:
+            rate = at.rate(path)
+            say(what, f"{rate:,.0f} per s = {rate / view:.0%}", goal)
+        rate = at.rate("/api/v1/posts", method="POST", body='{"title": "A post", "content": "Words."}')
+        say("POST (each one synced to the disk)", f"{rate:,.0f} per s = {rate / view:.0%}", "-")
+
+
+def at_rest() -> None:
+    """What it costs to start, and to have nothing to do."""
+    with folder() as place:
+        with server(place):
+            pass  # the first start fills the caches that a warm machine has
+        with server(place) as at:
+            time.sleep(3)
+            before = at.cpu_seconds()
+            time.sleep(20)
+            idle = (at.cpu_seconds() - before) / 20
+            say("start to first answer", f"{at.seconds_to_first_answer:.2f} s", "1.5 s")
+            say("idle, of one core", f"{idle:.2%}", "0.5 %")
+            say("idle, resident", f"{at.resident_mib():.0f} MiB", "120 MiB")
+
+
+def lateness(posts: int = 1000) -> None:
+    """How late a post is, when a thousand are due in the same second."""
+    with folder() as place, server(place) as at:
+        due = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=max(15, posts // 40))
+        for number in range(posts):
+            call(at, "POST", "/posts", {"title": f"P {number}", "content": WORDS, "scheduledAt": due.isoformat()})
+        late = _latenesses(at, posts, due)
+        say(f"lateness of {posts} posts due at once, median", f"{statistics.median(late):.2f} s", "-")
+        say(f"lateness of {posts} posts due at once, p99", f"{sorted(late)[int(posts * 0.99) - 1]:.2f} s", "1 s")
+
+
+def _latenesses(at: Server, posts: int, due: datetime) -> list[float]:
+    """When each post became visible: polled from outside, since a row's own time may precede its commit."""
+    seen: list[float] = []
+    while len(seen) < posts and datetime.now(UTC) < due + timedelta(seconds=60):
+        if datetime.now(UTC) < due:
+            time.sleep(0.005)
+            continue
+        count = million.count(at.instance, "post", "state = 'published'")
+        now = (datetime.now(UTC) - due).total_seconds()
+        seen += [now] * (count - len(seen))
+        time.sleep(0.005)
+    return seen
+
+
+def fan_out(posts: int = 100, places: int = 10) -> None:
+    """Deliveries to platforms that take 100 ms each, against the ideal of one lane each."""
+    with folder() as place, ExitStack() as stack:
+        for number in range(places):
+            receiver = stack.enter_context(Receiver(moment=0.1))
+            receiver.always("slow")
+            connect(place, "webhook", f"hook-{number}", [f"url={receiver.url}"])
+        names = [f"hook-{number}" for number in range(places)]
+        with server(place, BLOGSVC_LANES=places) as at:
+            began = time.perf_counter()
+            for number in range(posts):
+                post = call(at, "POST", "/posts", {"title": f"P {number}", "content": WORDS, "platforms": names})
+                call(at, "POST", f"/posts/{post['id']}/publish")
+            while million.count(place, "delivery", "state = 'delivered'") < posts * places:
+                time.sleep(0.05)
+            taken = time.perf_counter() - began
+        ideal = posts * 0.1
+        say(
+            f"{posts * places} deliveries, {places} lanes of 100 ms",
+            f"{taken:.1f} s = {taken / ideal:.2f} x ideal",
+            "1.5 x",
+        )
+
+
+def cached() -> None:
+    """A page that was asked for before: rendered no second time, and not sent again to who has it."""
+    with folder() as place, server(place) as at:
+        small = call(at, "POST", "/posts", {"title": "Small", "content": "Words."})
+        large = call(at, "POST", "/posts", {"title": "Large", "content": WORDS * 5000})
+        for post in (small, large):
+            call(at, "POST", f"/posts/{post['id']}/publish")
+        first = at.milliseconds("/large", times=1)
+        again = at.milliseconds("/large")
+        request = urllib.request.Request(at.url + "/large")
+        tag = urllib.request.urlopen(request).headers["ETag"]
+        request.add_header("If-None-Match", tag)
+        try:
+            status = urllib.request.urlopen(request).status
+        except urllib.error.HTTPError as error:
+            status = error.code
+        say("a page of 400 KB asked for again, against the first time", f"{again / first:.2f}", "no rendering")
+        say("the same with its ETag", str(status), "304")
+
+
+def pages(posts: int = 1_000_000) -> None:
+    """Page 1 against the last page, and the millionth post against the thousandth."""
+    with folder() as place:
+        with server(place):
+            pass
+        million.fill(place, 1000)
+        with server(place) as at:
+            few = _creating(at)
+        million.fill(place, posts)
+        with server(place) as at:
+            many = _creating(at)
+            say(f"creating post {posts:,} against post 1,000", f"{many / few:.2f} x", "1.5 x")
+            for what in million.QUESTIONS:
+                first = at.milliseconds(f"/api/v1/posts?{what}")
+                last = at.milliseconds(f"/api/v1/posts?{what}&cursor={million.last_cursor(place, what)}")
+                say(f"last page against page 1: {what}", f"{last / first:.2f} x ({first:.1f} ms)", "1.5 x")
+
+
+def _creating(at: Server) -> float:
+    taken = []
+    for number in range(60):
+        began = time.perf_counter()
+        call(at, "POST", "/posts", {"title": f"New {number}", "content": WORDS, "tags": ["new"]})
+        taken.append(time.perf_counter() - began)
+    return statistics.median(taken)
+
+
+PARTS: tuple[Callable[[], None], ...] = (throughput, at_rest, cached, lateness, fan_out, pages)
+
+
+def main() -> None:
+    names = {part.__name__: part for part in PARTS}
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("parts", nargs="*", help=f"what to measure; by default all of: {', '.join(names)}")
+    chosen = parser.parse_args().parts or list(names)
+    if "throughput" in chosen and shutil.which("wrk") is None:
+        sys.exit("throughput is measured with wrk; install it (Debian: apt-get install wrk) and run this again.")
+    for name in chosen:
+        print(f"{name}: {names[name].__doc__}", flush=True)
+        names[name]()
+
+
+if __name__ == "__main__":
+    main()

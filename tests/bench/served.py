@@ -1,0 +1,29 @@
+"""The service as `blogsvc serve` runs it, with two constant answers added to compare it with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from blogsvc.cli import the_app
+from blogsvc.server import serve
+
+ANSWER = b"constant"
+
+
+def main() -> None:
+    app = the_app()
+    app.add_url_rule("/constant/view", view_func=lambda: ANSWER.decode())
+    inner = app.wsgi_app
+
+    def bare(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/constant/bare":
+            start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(ANSWER)))])
+            return [ANSWER]
+        return inner(environ, start_response)
+
+    app.wsgi_app = bare  # type: ignore[method-assign]
+    serve(app)
+
+
+main()

@@ -1,0 +1,37 @@
+"""How tests read the blog: pages parsed strictly, as a browser and a microformats reader would."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import html5lib
+
+HOSTILE = """"><script>alert(1)</script>'&<img src=x onerror=alert(1)>]]>"""
+CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+
+
+def parsed(html: str) -> Element:
+    """The page as a tree; any parse error fails."""
+    tree: Element = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(html)
+    return tree
+
+
+def classed(tree: Element, name: str) -> list[Element]:
+    return [element for element in tree.iter() if name in (element.get("class") or "").split()]
+
+
+def text(element: Element) -> str:
+    return re.sub(r"\s+", " ", "".join(element.itertext())).strip()
+
+
+def attributes(tree: Element, tag: str, **wanted: str) -> list[dict[str, Any]]:
+    """The attributes of each element of that tag that has these values."""
+    found = [dict(element.attrib) for element in tree.iter(tag)]
+    return [each for each in found if all(each.get(name) == value for name, value in wanted.items())]
+
+
+def gzipped(data: bytes) -> int:
+    return len(gzip.compress(data, 6))

@@ -1,0 +1,108 @@
+"""Feeds, sitemap and robots.txt, read as programs read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import feedparser
+from flask.testing import FlaskClient
+
+from blogsvc import publishing, writing
+from blogsvc.models import Post, Setting, transaction
+from tests.blog.reading import HOSTILE
+from tests.conftest import Time
+
+Make = Callable[..., Post]
+CONTENT = "It has a [link](/other), a ![picture](/media/a.png) and a note[^1].\n\n[^1]: The note & more."
+
+
+def test_the_atom_feed_has_the_full_text_with_absolute_addresses(client: FlaskClient, a_post: Make) -> None:
+    with transaction():
+        Setting.write("blog_author", "Ann")
+    a_post(live=True, title="Ink & paper", slug="ink", content=CONTENT, tags=["ink"], language="de")
+    feed = feedparser.parse(client.get("/feed.xml").data)
+
+    assert not feed.bozo
+    assert feed.version == "atom10"
+    (entry,) = feed.entries
+    assert (entry.title, entry.link) == ("Ink & paper", "https://blog.example/ink")
+    content = entry.content[0]
+    assert (content.type, content.base, content.language) == ("text/html", "https://blog.example/ink", "de")
+    assert 'href="https://blog.example/other"' in content.value
+    assert 'src="https://blog.example/media/a.png"' in content.value
+    assert 'href="https://blog.example/ink#in-fn1"' in content.value
+    assert "The note &amp; more." in content.value
+    assert [tag.term for tag in entry.tags] == ["ink"]
+    assert entry.published == "2026-11-24T09:00:00Z"
+
+
+def test_an_entry_keeps_its_id_whatever_becomes_of_it(client: FlaskClient, a_post: Make, time: Time) -> None:
+    post = a_post(live=True, slug="before")
+    (was,) = feedparser.parse(client.get("/feed.xml").data).entries
+    writing.edit(post, {"slug": "after", "content": "More."}, None, time.passes(days=1))
+    publishing.publish(post, time.passes(hours=1))
+
+    (entry,) = feedparser.parse(client.get("/feed.xml").data).entries
+    assert entry.id == was.id == f"tag:blog.example,2026-11-24:{post.id}"
+    assert entry.link == "https://blog.example/after"
+    assert entry.updated > was.updated
+    assert entry.published == was.published
+
+
+def test_an_empty_feed_is_a_feed(client: FlaskClient) -> None:
+    feed = feedparser.parse(client.get("/feed.xml").data)
+
+    assert not feed.bozo
+    assert feed.feed.updated
+    assert client.get("/feed.json").json["items"] == []
+
+
+def test_the_json_feed_has_the_full_text(client: FlaskClient, a_post: Make) -> None:
+    post = a_post(live=True, title="Ink & paper", slug="ink", content=CONTENT, cover_image="/media/c.png")
+    answer = client.get("/feed.json")
+
+    assert answer.mimetype == "application/feed+json"
+    feed = answer.json
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert feed["feed_url"] == "https://blog.example/feed.json"
+    (item,) = feed["items"]
+    assert (item["title"], item["url"]) == ("Ink & paper", "https://blog.example/ink")
+    assert item["id"].endswith(post.id)
+    assert 'href="https://blog.example/other"' in item["content_html"]
+    assert item["image"] == "https://blog.example/media/c.png"
+
+
+def test_hostile_words_leave_the_feeds_well_formed(client: FlaskClient, a_post: Make) -> None:
+    words = {"title": HOSTILE + "\x02", "tags": [HOSTILE], "summary": HOSTILE, "content": HOSTILE + "\x0b\x1f]]>"}
+    a_post(live=True, slug="one", **words)
+    feed = feedparser.parse(client.get("/feed.xml").data, sanitize_html=False)
+
+    assert not feed.bozo
+    assert feed.entries[0].tags[0].term == HOSTILE
+    assert "<script" not in feed.entries[0].content[0].value
+    assert client.get("/feed.json").json["items"][0]["tags"] == [HOSTILE]
+    ElementTree.fromstring(client.get("/sitemap.xml").data)
+
+
+def test_the_sitemap_names_every_post(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, slug="one")
+    a_post(live=True, slug="two")
+    tree = ElementTree.fromstring(client.get("/sitemap.xml").data)
+
+    names = {location.text for location in tree.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")}
+    assert names == {f"https://blog.example/{path}" for path in ("", "archive", "one", "two")}
+
+
+def test_robots_are_shown_the_sitemap_and_kept_from_the_rest(client: FlaskClient) -> None:
+    lines = client.get("/robots.txt").text.splitlines()
+
+    assert "Sitemap: https://blog.example/sitemap.xml" in lines
+    assert {"User-agent: *", "Disallow: /api/", "Disallow: /desk"} <= set(lines)
+
+
+def test_there_is_an_icon(client: FlaskClient) -> None:
+    answer = client.get("/favicon.ico")
+
+    assert answer.mimetype == "image/svg+xml"
+    ElementTree.fromstring(answer.data)

@@ -1,0 +1,241 @@
+"""What a reader finds at which address, and what not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+
+from blogsvc import publishing, writing
+from blogsvc.models import Delivery, Post, Setting, transaction
+from blogsvc.toolbox import Toolbox
+from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parsed, text
+from tests.conftest import Time
+
+Make = Callable[..., Post]
+
+
+def test_a_draft_is_not_public(client: FlaskClient, a_post: Make) -> None:
+    a_post(title="A draft", slug="a-draft")
+
+    assert client.get("/a-draft").status_code == 404
+    assert "A draft" not in client.get("/").text
+
+
+def test_a_scheduled_post_is_not_public(client: FlaskClient, a_post: Make, time: Time) -> None:
+    post = a_post(title="Later", slug="later")
+    publishing.schedule(post, time.now.replace(year=2027), time.now)
+
+    assert client.get("/later").status_code == 404
+    assert not any("Later" in client.get(page).text for page in ("/", "/archive", "/feed.xml", "/sitemap.xml"))
+
+
+def test_an_edit_of_a_published_post_shows_once_it_is_published_again(
+    client: FlaskClient, a_post: Make, time: Time
+) -> None:
+    post = a_post(live=True, title="Old title", slug="words", tags=["old"])
+    writing.edit(post, {"title": "New title", "content": "New.", "tags": ["new"]}, None, time.passes(minutes=1))
+
+    for page in ("/words", "/", "/archive", "/feed.xml", "/feed.json", "/tag/old"):
+        assert "Old title" in client.get(page).text
+        assert "New title" not in client.get(page).text
+    assert client.get("/tag/new").status_code == 404
+
+    publishing.publish(post, time.passes(minutes=1))
+    for page in ("/words", "/", "/archive", "/feed.xml", "/feed.json", "/tag/new"):
+        assert "New title" in client.get(page).text
+        assert "Old title" not in client.get(page).text
+    assert client.get("/tag/old").status_code == 404
+
+
+@pytest.mark.parametrize("takes_down", [publishing.unpublish, writing.discard])
+def test_what_was_taken_down_is_gone_everywhere(
+    client: FlaskClient, a_post: Make, time: Time, takes_down: Callable[..., object]
+) -> None:
+    post = a_post(live=True, title="Regretted", slug="regretted", tags=["regret"])
+    assert client.get("/regretted").status_code == 200
+
+    takes_down(post, time.passes(minutes=1))
+    assert client.get("/regretted").status_code == 404
+    assert client.get("/tag/regret").status_code == 404
+    assert not any("Regretted" in client.get(page).text for page in ("/", "/archive", "/feed.xml", "/sitemap.xml"))
+
+
+def test_a_former_slug_leads_to_the_present_one(client: FlaskClient, a_post: Make, time: Time) -> None:
+    post = a_post(live=True, slug="before")
+    writing.edit(post, {"slug": "after"}, None, time.now)
+    assert client.get("/before").status_code == 200
+    assert client.get("/after").status_code == 404  # not published under it yet
+
+    publishing.publish(post, time.now)
+    answer = client.get("/before")
+    assert (answer.status_code, answer.location) == (301, "/after")
+    assert "no-cache" in answer.headers["Cache-Control"]
+    assert client.get("/after").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/a/b/c", "/tag/none", "/?before=nothing", "/%00", "/tag/%00", "/tag/"])
+def test_an_address_that_leads_nowhere_has_a_page_that_says_so(client: FlaskClient, path: str) -> None:
+    answer = client.get(path)
+
+    assert answer.status_code == 404
+    assert text(next(parsed(answer.text).iter("h1"))) == "There is no page here"
+
+
+def test_below_api_an_unknown_address_is_a_problem_document(client: FlaskClient) -> None:
+    answer = client.get("/api/v1/nothing")
+
+    assert answer.status_code == 404
+    assert answer.mimetype == "application/problem+json"
+
+
+def test_an_empty_blog_has_all_its_pages(client: FlaskClient) -> None:
+    for page in ("/", "/archive"):
+        assert "Nothing has been published yet." in text(parsed(client.get(page).text))
+
+
+def test_a_list_goes_on_from_page_to_page_and_back(client: FlaskClient, a_post: Make, time: Time) -> None:
+    for number in range(45):
+        time.passes(minutes=number % 2)  # some at the same instant
+        a_post(live=True, title=f"Post number {number}")
+    wanted = [f"Post number {number}" for number in reversed(range(45))]
+
+    seen, addresses, address = [], [], "/"
+    while address:
+        addresses.append(address)
+        page = parsed(client.get(address).text)
+        seen += [text(title) for title in page.iter("h2")]
+        address = next((link["href"] for link in attributes(page, "a", rel="next")), "")
+    assert seen == wanted
+    assert len(addresses) == 3
+
+    page = parsed(client.get(addresses[-1]).text)
+    assert [link["href"] for link in attributes(page, "a", rel="prev")] == [addresses[1]]
+    page = parsed(client.get(addresses[1]).text)
+    assert [link["href"] for link in attributes(page, "a", rel="prev")] == ["/"]
+
+
+def test_a_post_leads_to_its_neighbours_and_to_others_of_its_tags(
+    client: FlaskClient, a_post: Make, time: Time
+) -> None:
+    for slug, tags in (("one", ["ink"]), ("two", ["ink", "paper"]), ("three", ["paper", "ink"]), ("four", ["glue"])):
+        time.passes(days=1)
+        a_post(live=True, slug=slug, title=slug, tags=tags)
+    page = parsed(client.get("/two").text)
+
+    assert attributes(page, "link", rel="prev")[0]["href"] == "/one"
+    assert attributes(page, "link", rel="next")[0]["href"] == "/three"
+    (related,) = page.iter("aside")
+    assert [link["href"] for link in attributes(related, "a")] == ["/three", "/one"]
+
+
+def test_a_post_is_an_h_entry_with_its_copies(client: FlaskClient, a_post: Make, time: Time) -> None:
+    post = a_post(live=True, title="Marked up", slug="marked", tags=["ink & paper"], summary="In short.")
+    with transaction():
+        copy = Delivery.to(post, "mastodon", None, time.now)
+        copy.state, copy.url, copy.copy_revision_id = "delivered", "https://social.example/1", post.live_revision_id
+        never = Delivery.to(post, "devto", None, time.now)
+        never.state, never.url = "failed", "https://never.example/1"
+    page = parsed(client.get("/marked").text)
+
+    (entry,) = classed(page, "h-entry")
+    assert text(classed(entry, "p-name")[0]) == "Marked up"
+    assert text(classed(entry, "e-content")[0]) == "Some words."
+    assert text(classed(entry, "p-summary")[0]) == "In short."
+    assert classed(entry, "dt-published")[0].get("datetime") == "2026-11-24T09:00:00Z"
+    assert classed(entry, "u-url")[0].get("href") == "/marked"
+    assert [link.get("href") for link in classed(entry, "u-syndication")] == ["https://social.example/1"]
+    assert classed(entry, "p-category")[0].get("href") == "/tag/ink%20%26%20paper"
+    assert client.get("/tag/ink%20%26%20paper").status_code == 200
+
+
+def test_the_home_page_is_an_h_feed(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, title="First")
+    (feed,) = classed(parsed(client.get("/").text), "h-feed")
+
+    (entry,) = classed(feed, "h-entry")
+    assert text(classed(entry, "p-summary")[0]) == "Some words."
+
+
+def test_the_head_tells_programs_what_the_page_is(client: FlaskClient, a_post: Make, time: Time) -> None:
+    with transaction():
+        Setting.write("blog_author", "Ann")
+    a_post(live=True, title="</script><b>", slug="facts", content="![x](/media/p.png) Text.", tags=["ink"])
+    page = parsed(client.get("/facts").text)
+
+    facts = json.loads(text(next(page.iter("script"))))
+    assert (facts["@type"], facts["headline"], facts["author"]["name"]) == ("BlogPosting", "</script><b>", "Ann")
+    assert facts["datePublished"] == "2026-11-24T09:00:00Z"
+    assert attributes(page, "link", rel="canonical")[0]["href"] == "https://blog.example/facts"
+    assert attributes(page, "meta", property="og:type")[0]["content"] == "article"
+    assert attributes(page, "meta", property="og:image")[0]["content"] == "https://blog.example/media/p.png"
+    assert {link["type"] for link in attributes(page, "link", rel="alternate")} == {
+        "application/atom+xml",
+        "application/feed+json",
+    }
+
+
+def test_the_original_elsewhere_is_named_as_canonical(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, slug="copy", canonical_url="https://original.example/a")
+    page = parsed(client.get("/copy").text)
+
+    assert attributes(page, "link", rel="canonical")[0]["href"] == "https://original.example/a"
+    assert "/copy" not in client.get("/sitemap.xml").text
+
+
+@pytest.mark.parametrize(("language", "direction"), [("ar", "rtl"), ("he-IL", "rtl"), ("az-Arab", "rtl"), ("de", None)])
+def test_a_post_in_another_language_says_so_and_runs_its_way(
+    client: FlaskClient, a_post: Make, language: str, direction: str | None
+) -> None:
+    a_post(live=True, slug="other", language=language)
+    page = parsed(client.get("/other").text)
+
+    (entry,) = classed(page, "h-entry")
+    assert (entry.get("lang"), entry.get("dir")) == (language, direction)
+    assert attributes(page, "link", hreflang=language)[0]["href"] == "https://blog.example/other"
+
+
+def test_a_blog_in_a_language_from_right_to_left_runs_so(client: FlaskClient, a_post: Make) -> None:
+    with transaction():
+        Setting.write("blog_language", "ar")
+    a_post(live=True, slug="own")
+    page = parsed(client.get("/own").text)
+
+    assert (page.get("lang"), page.get("dir")) == ("ar", "rtl")
+
+
+def test_hostile_words_are_words_on_every_page(client: FlaskClient, a_post: Make, tools: Toolbox) -> None:
+    with transaction():
+        for name in ("blog_title", "blog_description", "blog_author"):
+            Setting.write(name, HOSTILE)
+    words = {"title": HOSTILE, "summary": HOSTILE, "tags": [HOSTILE], "content": HOSTILE + "\n\n\x0b\x01"}
+    for slug in ("one", HOSTILE.replace("/", "")):
+        a_post(live=True, slug=slug, cover_image="javascript:alert(1)", **words)
+    home = parsed(client.get("/").text)
+    addresses = [link["href"] for link in attributes(home, "a", **{"class": "u-url"})]
+    tag = classed(parsed(client.get("/one").text), "p-category")[0].get("href")
+
+    for address in ("/", "/archive", "/nothing", "/one", tag, *addresses):
+        page = parsed(client.get(address).text)
+        assert {script.get("type") for script in page.iter("script")} <= {"application/ld+json"}
+        assert not any(name.startswith("on") for element in page.iter() for name in element.attrib)
+        assert not [image for image in page.iter("img") if "javascript" in (image.get("src") or "")]
+    for feed in ("/feed.xml", "/sitemap.xml"):
+        assert "<script" not in client.get(feed).text
+
+
+def test_every_page_stays_within_its_budget(client: FlaskClient, a_post: Make) -> None:
+    sentence = "Editors corrected proofs with a *blue pencil* since no camera could see the colour of it. "
+    paragraphs = (f"{sentence.replace('blue', f'blue {n}') * 5}\n\n" for n in range(19))
+    a_post(live=True, slug="long", content="".join(paragraphs), tags=["ink", "paper"])
+    answer = client.get("/long")
+    page = parsed(answer.text)
+
+    assert gzipped(answer.data) < 14 * 1024
+    assert not [script for script in page.iter("script") if script.get("type") != "application/ld+json"]
+    assert len(attributes(page, "link", rel="stylesheet")) == 1
+    with client.get(attributes(page, "link", rel="stylesheet")[0]["href"]) as style:
+        assert gzipped(style.data) <= 2560
+    assert gzipped(client.get("/nothing").data) < 3 * 1024

@@ -1,0 +1,154 @@
+"""What tests stand on: an instance of their own, a time they set, and a world that is not there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from blogsvc import accounts, clock, create_app, make_tools, migrate, publishing, writing
+from blogsvc.config import Config
+from blogsvc.lib.crypto import Vault
+from blogsvc.models import Post, db
+from blogsvc.toolbox import Toolbox
+from tests.api_client import Api
+from tests.clockwork import NOW, Time
+from tests.outside import Outside
+
+
+@pytest.fixture(scope="session")
+def empty_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An instance with its schema and nothing in it, made once by the real migrations."""
+    folder = tmp_path_factory.mktemp("empty") / "instance"
+    tools = make_tools(Config(instance=folder))
+    app = create_app(tools=tools)
+    migrate(app)
+    with app.app_context():
+        db.engine.dispose()
+    return folder
+
+
+@pytest.fixture
+def instance(empty_instance: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "instance"
+    shutil.copytree(empty_instance, folder)
+    return folder
+
+
+@pytest.fixture
+def config(instance: Path) -> Config:
+    return Config(
+        instance=instance,
+        base_url="https://blog.example",
+        reads_per_minute=100_000,
+        writes_per_minute=100_000,
+        publishes_per_minute=100_000,
+    )
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time(NOW)
+
+
+@pytest.fixture
+def outside() -> Iterator[Outside]:
+    world = Outside()
+    yield world
+    assert not world.unexpected
+
+
+@pytest.fixture
+def tools(config: Config, outside: Outside, time: Time) -> Toolbox:
+    vault = Vault.open(config.instance / "secret.key")
+    return Toolbox(config=config, vault=vault, door=outside.door(), now=time)
+
+
+@pytest.fixture
+def app(tools: Toolbox) -> Iterator[Flask]:
+    app = create_app(tools=tools)
+    with app.app_context():
+        yield app
+        db.session.remove()
+        db.engine.dispose()
+
+
+class Visitor(FlaskClient):
+    """Flask lends a request the context that a test stands in, with rows that were read before; this does not."""
+
+    def open(self, *args: Any, **options: Any) -> TestResponse:
+        with self.application.app_context():
+            return super().open(*args, **options)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return Visitor(app)
+
+
+@pytest.fixture
+def new_key(app: Flask, tools: Toolbox) -> Callable[..., str]:
+    """The text of a new API key."""
+
+    def make(*scopes: str, expires_at: datetime | None = None) -> str:
+        return accounts.create_key("a test", list(scopes) or ["all"], expires_at, tools.now())[1]
+
+    return make
+
+
+@pytest.fixture
+def api(client: FlaskClient, new_key: Callable[..., str]) -> Api:
+    """A client of the API with a key for everything; every answer is held against the OpenAPI document."""
+    return Api(client, new_key())
+
+
+@pytest.fixture
+def stranger(client: FlaskClient) -> Api:
+    """A client of the API without a key."""
+    return Api(client, None)
+
+
+@pytest.fixture
+def a_post(app: Flask, tools: Toolbox) -> Callable[..., Post]:
+    """A post: a draft, or with `live=True` a published one. Other words override."""
+
+    def make(live: bool = False, platforms: list[str] | None = None, **words: Any) -> Post:
+        words = {"title": "A post", "content": "Some *words*."} | words
+        post = writing.create(words, platforms, tools.now())
+        if live:
+            publishing.publish(post, tools.now())
+        return post
+
+    return make
+
+
+@pytest.fixture
+def tick(app: Flask, tools: Toolbox) -> Callable[[], None]:
+    """One pass of the clock: everything that is due now is published and delivered."""
+
+    def one() -> None:
+        clock.one_pass(app, tools)
+        db.session.rollback()  # what was read before is old
+
+    return one
+
+
+@pytest.fixture
+def connect(app: Flask, tools: Toolbox, outside: Outside) -> Callable[..., str]:
+    """Connect a webhook at https://NAME.example/in, which answers 200 unless it is taught otherwise."""
+
+    def make(name: str = "hook") -> str:
+        url = f"https://{name}.example/in"
+        outside.teach("POST", url, status=200)
+        accounts.connect("webhook", name, {"url": url}, tools)
+        outside.requests.clear()
+        return name
+
+    return make

@@ -1,0 +1,256 @@
+"""What every connector must do, whatever its platform: each one's test subclasses `Contract`.
+
+Give `make`, which returns a connected connector in a world that is taught to answer it, and
+`copies`, which counts the copies that this world holds. `HTTPContract` adds what can go wrong on
+the way to a server, for connectors that speak HTTP.
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from blogsvc.connectors.base import (
+    Article,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Found,
+    Gone,
+    Misconfigured,
+    NotFound,
+    Payload,
+    Picture,
+    RateLimited,
+    Rejected,
+    Unavailable,
+    Uncertain,
+)
+from tests.outside import Outside
+
+DATE = "Fri, 20 Nov 2026 10:00:00 GMT"
+RATE_LIMITS: dict[str, tuple[dict[str, str], Any, float]] = {
+    "Retry-After in seconds": ({"Retry-After": "30"}, None, 30),
+    "Retry-After as a date": ({"Retry-After": "Fri, 20 Nov 2026 10:00:30 GMT", "Date": DATE}, None, 30),
+    "Mastodon: ISO time": ({"X-RateLimit-Reset": "2026-11-20T10:00:30.000Z", "Date": DATE}, None, 30),
+    "X: epoch": ({"x-rate-limit-reset": "1795168830", "Date": DATE}, None, 30),
+    "Bluesky: epoch": ({"RateLimit-Reset": "1795168830", "Date": DATE}, None, 30),
+    "IETF draft: seconds from now": ({"RateLimit-Reset": "30"}, None, 30),
+    "Discord: float in the body": ({}, {"retry_after": 30.5, "global": False}, 30.5),
+    "Discord: float in a header": ({"X-RateLimit-Reset-After": "30.5"}, None, 30.5),
+    "Telegram: parameters": ({}, {"ok": False, "parameters": {"retry_after": 30}}, 30),
+    "Matrix: milliseconds": ({}, {"errcode": "M_LIMIT_EXCEEDED", "retry_after_ms": 30500}, 30.5),
+}
+A_PICTURE = "https://blog.example/media/tree.png"
+AN_ARTICLE = Article(
+    id="01JD0000000000000000000001",
+    title="Of trees",
+    slug="of-trees",
+    markdown=f"A *tree*.\n\n![A tree]({A_PICTURE})\n",
+    html=f'<p>A <em>tree</em>.</p><p><img src="{A_PICTURE}" alt="A tree"></p>',
+    summary="About trees.",
+    canonical_url="https://blog.example/posts/of-trees",
+    tags=("nature", "trees"),
+    pictures=(Picture(A_PICTURE, "A tree"),),
+    language="en",
+    published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
+    updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
+)
+FAMILY = "👩‍👩‍👧‍👦"
+
+
+class Contract:
+    """`too_long` is an article over a limit of the platform, where it has one."""
+
+    article = AN_ARTICLE
+    too_long: Article | None = None
+
+    def make(self, outside: Outside) -> Connector:
+        raise NotImplementedError
+
+    def copies(self, outside: Outside) -> int:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def outside(self) -> Outside:
+        return Outside()
+
+    @pytest.fixture
+    def connector(self, outside: Outside) -> Connector:
+        return self.make(outside)
+
+    @pytest.fixture
+    def payload(self, connector: Connector) -> Payload:
+        return connector.compose(self.article, {})
+
+    def keys(self, connector: Connector, operation: str = "op-1") -> dict[str, str]:
+        return {**connector.mint(self.article), "operation": operation}
+
+    def test_the_connector_says_what_it_is(self, connector):
+        assert connector.key
+        assert connector.label
+        assert connector.repeatable <= {"create", "update", "delete"}
+
+    def test_the_account_is_named(self, connector):
+        assert connector.verify().name
+
+    def test_composing_needs_no_network_and_gives_the_same_twice(self, connector, outside):
+        before = len(outside.requests)
+        first, second = (connector.compose(self.article, {}) for _ in range(2))
+        assert first.hash == second.hash
+        assert len(outside.requests) == before
+
+    def test_a_changed_title_changes_the_hash(self, connector, payload):
+        other = connector.compose(replace(self.article, title="Of bushes"), {})
+        assert other.hash != payload.hash
+
+    def test_the_copy_points_home(self, connector, payload):
+        if "canonical_url" not in connector.carries:
+            pytest.skip("the platform has no place for it")
+        assert self.article.canonical_url in json.dumps(payload.body)
+
+    def test_what_is_too_long_is_refused_here(self, connector, outside):
+        if self.too_long is None:
+            pytest.skip("the platform has no limit")
+        with pytest.raises(Rejected):
+            connector.compose(self.too_long, {})
+
+    def test_the_settings_do_not_show_in_its_repr(self, connector):
+        for value in filter(None, connector.secrets()):
+            assert value not in repr(connector)
+
+    def test_publishing_returns_a_receipt(self, connector, payload, outside):
+        receipt = connector.publish(payload, self.keys(connector))
+        assert receipt.remote_id
+        assert self.copies(outside) == 1
+
+    def test_an_emoji_of_seven_code_points_survives(self, connector, outside):
+        article = replace(self.article, title=f"Of families {FAMILY}")
+        connector.publish(connector.compose(article, {}), self.keys(connector))
+        assert self.copies(outside) == 1
+
+    def test_a_copy_lives_changes_and_goes(self, connector, payload, outside):
+        keys = self.keys(connector)
+        receipt = connector.publish(payload, keys)
+        self.check_found(connector, keys, Found)
+        if connector.can("update"):
+            changed = connector.compose(replace(self.article, title="Of bushes"), {})
+            receipt = connector.update(changed, {**keys, "operation": "op-2"}, receipt)
+            assert receipt.remote_id
+            assert self.copies(outside) == 1
+        if connector.can("delete"):
+            connector.delete({**keys, "operation": "op-3"}, receipt)
+            assert self.copies(outside) == 0
+            self.check_found(connector, keys, NotFound)
+            self.delete_again(connector, {**keys, "operation": "op-4"}, receipt)
+
+    def test_the_same_wish_twice_makes_one_copy(self, connector, payload, outside):
+        if "create" not in connector.repeatable:
+            pytest.skip("the engine asks first")
+        keys = self.keys(connector)
+        first, second = connector.publish(payload, keys), connector.publish(payload, keys)
+        assert first.remote_id == second.remote_id
+        assert self.copies(outside) == 1
+
+    def test_two_posts_at_once_make_two_copies(self, connector, outside):
+        articles = [replace(self.article, id=f"id-{n}", slug=f"slug-{n}") for n in (1, 2)]
+
+        def publish(article: Article) -> str:
+            keys = {**connector.mint(article), "operation": f"op-{article.id}"}
+            return connector.publish(connector.compose(article, {}), keys).remote_id
+
+        with ThreadPoolExecutor(2) as pool:
+            ids = list(pool.map(publish, articles))
+        assert len(set(ids)) == 2
+        assert self.copies(outside) == 2
+
+    def check_found(self, connector: Connector, keys: dict[str, str], expected: type) -> None:
+        if connector.can("find"):
+            assert isinstance(connector.find(keys), expected)
+
+    def delete_again(self, connector: Connector, keys: dict[str, str], receipt: Any) -> None:
+        """Gone is success to the engine."""
+        with suppress(Gone):
+            connector.delete(keys, receipt)
+
+
+class HTTPContract(Contract):
+    """`takes_any_answer`: the platform promises no JSON, so that HTML proves nothing."""
+
+    takes_any_answer = False
+
+    def publish(self, connector: Connector) -> Any:
+        return connector.publish(connector.compose(self.article, {}), self.keys(connector))
+
+    @pytest.mark.parametrize("notation", RATE_LIMITS)
+    def test_a_rate_limit_is_kept(self, connector, outside, notation):
+        headers, body, seconds = RATE_LIMITS[notation]
+        outside.always(status=429, headers=headers, json=body)
+        with pytest.raises(RateLimited) as caught:
+            self.publish(connector)
+        assert caught.value.retry_after == seconds
+
+    def test_an_expired_credential_asks_to_reconnect(self, connector, outside):
+        outside.always(status=401, json={"error": "invalid_token"})
+        with pytest.raises(Disconnected):
+            self.publish(connector)
+
+    def test_what_the_platform_does_not_take_is_the_authors_to_change(self, connector, outside):
+        outside.always(status=422, json={"error": "Title is too dull"})
+        with pytest.raises(Rejected, match="Title is too dull"):
+            self.publish(connector)
+
+    def test_a_redirect_is_not_followed(self, connector, outside):
+        before = len(outside.requests)
+        outside.always(status=302, headers={"Location": "https://elsewhere.example/"})
+        with pytest.raises(Misconfigured):
+            self.publish(connector)
+        assert len(outside.requests) == before + 1
+
+    def test_a_page_instead_of_data_is_no_success(self, connector, outside):
+        if self.takes_any_answer:
+            pytest.skip("any answer will do")
+        outside.always(status=200, body=b"<!doctype html>", headers={"Content-Type": "text/html"})
+        with pytest.raises(Misconfigured):
+            self.publish(connector)
+
+    @pytest.mark.parametrize("failure", ["refused", "unreachable"])
+    def test_what_was_never_sent_is_tried_again_later(self, connector, outside, failure):
+        outside.always(failure=failure)
+        with pytest.raises(Unavailable):
+            self.publish(connector)
+
+    @pytest.mark.parametrize("reply", [{"failure": "lost"}, {"failure": "hangs"}, {"status": 502}])
+    def test_an_unknown_outcome_is_uncertain_unless_it_may_be_repeated(self, connector, outside, reply):
+        outside.always(**reply)
+        expected = Unavailable if "create" in connector.repeatable else Uncertain
+        with pytest.raises(expected):
+            self.publish(connector)
+
+    @pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 409, 410, 422, 429, 500, 503])
+    def test_no_error_tells_a_secret(self, connector, outside, status):
+        told = " ".join(connector.secrets())
+        outside.always(status=status, json={"error": f"bad credential {told}"})
+        with pytest.raises(ConnectorError) as caught:
+            self.publish(connector)
+        for secret in connector.secrets():
+            assert secret not in f"{caught.value!r} {caught.value}"
+
+    def test_an_answer_lost_after_the_commit_makes_no_second_copy(self, connector, outside):
+        if "create" not in connector.repeatable and not connector.can("find"):
+            pytest.skip("the author is asked")
+        outside.lose_next()
+        keys = self.keys(connector)
+        with pytest.raises((Unavailable, Uncertain)):
+            self.publish(connector)
+        if "create" in connector.repeatable:
+            self.publish(connector)
+        else:
+            assert isinstance(connector.find(keys), Found)
+        assert self.copies(outside) == 1

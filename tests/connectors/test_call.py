@@ -1,0 +1,271 @@
+"""`Connector.call`: one error for each way in which a request can fail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from blogsvc.connectors.base import (
+    Conflict,
+    Connector,
+    Disconnected,
+    Field,
+    Gone,
+    Misconfigured,
+    RateLimited,
+    Rejected,
+    Unavailable,
+    Uncertain,
+)
+from tests.connectors.contract import DATE, RATE_LIMITS
+from tests.outside import Outside
+
+POSTS = "https://api.example/v1/posts"
+
+
+@dataclass
+class Example(Connector):
+    key = "example"
+    label = "Example"
+    fields = (Field("token", "Token", secret=True),)
+
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.settings['token']}"}
+
+
+@pytest.fixture
+def outside():
+    return Outside()
+
+
+@pytest.fixture
+def example(outside):
+    return Example({"url": "https://api.example/v1/", "token": "s3cret"}, outside.door())
+
+
+def test_a_call_carries_the_credential_and_json(example, outside):
+    outside.teach("POST", POSTS, status=201, json={"id": 7})
+    answer = example.call("POST", "posts", json={"title": "Grüße"}, headers={"X-Version": "2"}, need="id")
+    assert answer.json() == {"id": 7}
+    seen = outside.requests[0]
+    assert seen.json() == {"title": "Grüße"}
+    assert seen.headers["Authorization"] == "Bearer s3cret"
+    assert seen.headers["Content-Type"] == "application/json"
+    assert seen.headers["X-Version"] == "2"
+
+
+def test_a_whole_address_is_asked_as_it_is(example, outside):
+    outside.teach("GET", "https://upload.example/x", json={})
+    assert example.call("GET", "https://upload.example/x").status == 200
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, Rejected),
+        (413, Rejected),
+        (415, Rejected),
+        (422, Rejected),
+        (418, Rejected),
+        (401, Disconnected),
+        (403, Disconnected),
+        (402, Misconfigured),
+        (405, Misconfigured),
+        (404, Gone),
+        (410, Gone),
+        (409, Conflict),
+        (429, RateLimited),
+        (301, Misconfigured),
+        (302, Misconfigured),
+        (307, Misconfigured),
+        (408, Uncertain),
+        (500, Uncertain),
+        (502, Uncertain),
+        (503, Uncertain),
+        (504, Uncertain),
+    ],
+)
+def test_a_status_of_a_create_becomes_its_error(example, outside, status, error):
+    outside.always(status=status, json={"error": "no"}, headers={"Location": "https://b.example/"})
+    with pytest.raises(error) as caught:
+        example.call("POST", "posts", json={})
+    assert type(caught.value) is error
+    assert len(outside.requests) == 1
+
+
+@pytest.mark.parametrize("reply", [{"status": 503}, {"failure": "lost"}, {"failure": "hangs"}])
+@pytest.mark.parametrize(
+    ("method", "safe", "error"),
+    [
+        ("POST", None, Uncertain),
+        ("PATCH", None, Uncertain),
+        ("PUT", None, Unavailable),
+        ("DELETE", None, Unavailable),
+        ("GET", None, Unavailable),
+        ("POST", True, Unavailable),
+        ("PUT", False, Uncertain),
+    ],
+)
+def test_an_unknown_outcome_is_uncertain_unless_it_is_safe_to_repeat(
+    example, outside, reply, method, safe, error
+):
+    outside.always(**reply)
+    with pytest.raises(error):
+        example.call(method, "posts", safe=safe)
+
+
+@pytest.mark.parametrize("failure", ["refused", "unreachable"])
+def test_a_request_that_was_never_sent_is_tried_again(example, outside, failure):
+    outside.always(failure=failure)
+    with pytest.raises(Unavailable):
+        example.call("POST", "posts", json={})
+
+
+def test_a_private_address_names_the_setting(example, outside):
+    outside.names["api.example"] = ["192.168.1.5"]
+    with pytest.raises(Misconfigured, match="BLOGSVC_ALLOW_PRIVATE_ADDRESSES"):
+        example.call("POST", "posts", json={})
+
+
+def test_an_address_that_no_setting_opens_does_not_name_one(example, outside):
+    outside.names["api.example"] = ["169.254.169.254"]
+    with pytest.raises(Misconfigured) as caught:
+        example.call("POST", "posts", json={})
+    assert "BLOGSVC" not in str(caught.value)
+
+
+def test_a_missing_address_is_a_matter_of_the_settings(outside):
+    with pytest.raises(Misconfigured):
+        Example({"token": "s3cret"}, outside.door()).call("POST", "posts", json={})
+
+
+@pytest.mark.parametrize("notation", RATE_LIMITS)
+def test_every_notation_of_a_rate_limit_is_seconds(example, outside, notation):
+    headers, body, seconds = RATE_LIMITS[notation]
+    outside.always(status=429, headers=headers, json=body)
+    with pytest.raises(RateLimited) as caught:
+        example.call("POST", "posts", json={})
+    assert caught.value.retry_after == seconds
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Retry-After": "soon"},
+        {"Retry-After": "nan"},
+        {"Retry-After": "-5"},
+        {"Retry-After": "9" * 400},
+        {"Retry-After": DATE},
+        {"X-RateLimit-Reset": "2026-11-20T10:00:30Z"},
+        {"X-RateLimit-Reset": "yesterday", "Date": DATE},
+    ],
+)
+def test_a_rate_limit_without_a_readable_time_leaves_it_to_the_engine(example, outside, headers):
+    outside.always(status=429, headers=headers, body=b"<html>")
+    with pytest.raises(RateLimited) as caught:
+        example.call("POST", "posts", json={})
+    assert caught.value.retry_after is None
+
+
+def test_a_time_that_has_passed_means_now(example, outside):
+    headers = {"Retry-After": "Fri, 20 Nov 2026 09:00:00 GMT", "Date": DATE}
+    outside.always(status=429, headers=headers)
+    with pytest.raises(RateLimited) as caught:
+        example.call("POST", "posts", json={})
+    assert caught.value.retry_after == 0
+
+
+def test_a_server_that_says_when_it_is_back_is_believed(example, outside):
+    outside.always(status=503, headers={"Retry-After": "120"})
+    with pytest.raises(Unavailable) as caught:
+        example.call("GET", "posts")
+    assert caught.value.retry_after == 120
+
+
+def test_a_platform_can_have_a_notation_of_its_own(outside):
+    class Forum(Example):
+        def retry_after(self, answer):
+            return 60.0 * float(answer.text)
+
+    outside.always(status=429, body=b"2")
+    with pytest.raises(RateLimited) as caught:
+        Forum({"url": "https://api.example", "token": "x"}, outside.door()).call("POST", "/posts")
+    assert caught.value.retry_after == 120
+
+
+def test_a_platform_can_have_words_of_its_own(outside):
+    class Sky(Example):
+        def fault(self, answer, call):
+            if "ExpiredToken" in answer.text:
+                return Disconnected("Reconnect the account.")
+            return super().fault(answer, call)
+
+    sky = Sky({"url": "https://api.example", "token": "x"}, outside.door())
+    outside.teach("POST", "https://api.example/a", status=400, json={"error": "ExpiredToken"})
+    outside.teach("POST", "https://api.example/b", status=400, json={"error": "InvalidRequest"})
+    with pytest.raises(Disconnected):
+        sky.call("POST", "a")
+    with pytest.raises(Rejected):
+        sky.call("POST", "b")
+
+
+@pytest.mark.parametrize("media_type", ["text/html; charset=utf-8", "text/plain", ""])
+def test_a_page_with_200_is_no_success(example, outside, media_type):
+    outside.always(status=200, body=b"<html>", headers={"Content-Type": media_type})
+    with pytest.raises(Misconfigured):
+        example.call("POST", "posts", json={})
+
+
+def test_json_that_cannot_be_read_leaves_the_outcome_unknown(example, outside):
+    outside.always(status=200, body=b'{"id": ', headers={"Content-Type": "application/json"})
+    with pytest.raises(Uncertain):
+        example.call("POST", "posts", json={})
+    with pytest.raises(Unavailable):
+        example.call("PUT", "posts", json={})
+
+
+@pytest.mark.parametrize("body", [{}, {"data": {}}, {"data": {"id": None}}, {"data": {"id": ""}}, [1]])
+def test_an_answer_without_the_id_leaves_the_outcome_unknown(example, outside, body):
+    outside.always(status=201, json=body)
+    with pytest.raises(Uncertain):
+        example.call("POST", "posts", json={}, need="data.id")
+
+
+def test_no_content_is_a_success_where_nothing_is_needed(example, outside):
+    outside.always(status=204)
+    assert example.call("DELETE", "posts/7").status == 204
+    with pytest.raises(Unavailable):
+        example.call("PUT", "posts/7", need="id")
+
+
+def test_reads_follow_redirects_within_reason(example, outside):
+    outside.teach("GET", POSTS, status=308, headers={"Location": "/v2/posts"})
+    outside.teach("GET", "https://api.example/v2/posts", json=[])
+    assert example.call("GET", "posts").json() == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": "Title is taken"},
+        {"error": {"message": "Title is taken"}},
+        {"errors": ["Title is taken"]},
+        {"errors": [{"detail": "Title is taken"}]},
+        {"message": "Title\n  is taken"},
+        {"title": "Bad Request", "detail": "Title is taken"},
+    ],
+)
+def test_the_platforms_own_words_are_passed_on(example, outside, body):
+    outside.always(status=422, json=body)
+    with pytest.raises(Rejected, match="Title is taken"):
+        example.call("POST", "posts", json={})
+
+
+def test_the_platforms_words_are_cut_and_cleaned_of_secrets(example, outside):
+    outside.always(status=401, json={"error": "The token s3cret " + "x" * 1000})
+    with pytest.raises(Disconnected) as caught:
+        example.call("POST", "posts", json={})
+    assert "s3cret" not in str(caught.value)
+    assert len(str(caught.value)) < 400

@@ -1,0 +1,677 @@
+"""A directory of Markdown files: plain, as a git work tree, and as a bare repository."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import yaml
+
+from blogsvc.connectors.base import (
+    Conflict,
+    Disconnected,
+    Misconfigured,
+    Picture,
+    Receipt,
+    Rejected,
+    Unavailable,
+)
+from blogsvc.connectors.folder import Folder
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE, Contract
+from tests.outside import Outside
+from tests.receiver import free_port
+
+PNG = b"\x89PNG\r\n\x1a\n tree"
+NAME = f"{hashlib.sha256(PNG).hexdigest()[:20]}.png"
+PATH = "content/posts/of-trees/index.md"
+PICTURE_PATH = f"content/posts/of-trees/{NAME}"
+MOVED = replace(AN_ARTICLE, slug="of-bushes", title="Of bushes")
+
+
+def git(where, *arguments):
+    identity = ["-c", "user.name=Colleague", "-c", "user.email=colleague@example.org"]
+    done = subprocess.run(
+        ["git", *identity, *arguments], cwd=where, capture_output=True, text=True, check=True, timeout=30
+    )
+    return done.stdout.strip()
+
+
+def plain(directory):
+    path = directory / "blog"
+    path.mkdir()
+    return path
+
+
+def bare(directory, branch="main"):
+    path = directory / "blog.git"
+    path.mkdir()
+    git(path, "init", "--quiet", "--bare", f"--initial-branch={branch}")
+    return path
+
+
+def bare_with_a_commit(directory):
+    path = bare(directory)
+    push_as_colleague(path, directory / "first", {"README.md": "Hello"})
+    return path
+
+
+def work_tree(directory):
+    git(directory, "clone", "--quiet", str(bare_with_a_commit(directory)), "blog")
+    return directory / "blog"
+
+
+def local_work_tree(directory):
+    git(directory, "init", "--quiet", "--initial-branch=main", "blog")
+    return directory / "blog"
+
+
+def push_as_colleague(path, clone, files):
+    if not clone.exists():
+        git(clone.parent, "clone", "--quiet", str(path), clone.name)
+        if not git(clone, "branch", "--list", "--all"):
+            git(clone, "symbolic-ref", "HEAD", "refs/heads/main")
+    for name, text in files.items():
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / name).write_text(text)
+    git(clone, "add", "--all")
+    git(clone, "commit", "--quiet", "-m", "By a colleague")
+    git(clone, "push", "--quiet", "origin", "HEAD:main")
+
+
+def operations(path, ref="HEAD"):
+    log = git(path, "log", "--format=%(trailers:key=Blogsvc-Operation,valueonly,separator=%x2C)", ref)
+    return [line for line in log.splitlines() if line]
+
+
+def files_in(path):
+    if (path / "HEAD").exists():
+        return git(path, "ls-tree", "-r", "--name-only", "main").splitlines()
+    found = (str(file.relative_to(path)) for file in path.rglob("*") if file.is_file())
+    return sorted(name for name in found if not name.startswith(".git/"))
+
+
+def front_matter(text):
+    head = text.split("---\n")[1]
+    return yaml.safe_load(head)
+
+
+def keys(operation="op-1"):
+    return {"operation": operation}
+
+
+def publish(folder, article=AN_ARTICLE, operation="op-1"):
+    return folder.publish(folder.compose(article, {}), keys(operation))
+
+
+def update(folder, article, receipt, operation="op-2"):
+    return folder.update(folder.compose(article, {}), keys(operation), receipt)
+
+
+class FolderContract(Contract):
+    @pytest.fixture(autouse=True)
+    def directory(self, tmp_path):
+        self.directory = tmp_path
+
+    def place(self):
+        raise NotImplementedError
+
+    def make(self, outside):
+        self.path = self.place()
+        outside.teach("GET", A_PICTURE, body=PNG, headers={"Content-Type": "image/png"})
+        return Folder({"path": str(self.path)}, outside.door())
+
+    def copies(self, outside):
+        return len([name for name in files_in(self.path) if name.endswith("index.md")])
+
+
+class TestPlain(FolderContract):
+    def place(self):
+        return plain(self.directory)
+
+
+class TestWorkTree(FolderContract):
+    test_two_posts_at_once_make_two_copies = None  # one lane per account: a work tree has one index
+
+    def place(self):
+        return work_tree(self.directory)
+
+
+class TestBare(FolderContract):
+    def place(self):
+        return bare(self.directory)
+
+
+@pytest.fixture
+def outside():
+    outside = Outside()
+    outside.teach("GET", A_PICTURE, body=PNG, headers={"Content-Type": "image/png"})
+    return outside
+
+
+@pytest.fixture(params=[plain, local_work_tree, work_tree, bare, bare_with_a_commit])
+def place(request, tmp_path):
+    return request.param(tmp_path)
+
+
+@pytest.fixture
+def connect(outside):
+    return lambda path, **settings: Folder({"path": str(path), **settings}, outside.door())
+
+
+def test_a_post_and_its_picture_are_written(place, connect):
+    receipt = publish(connect(place, url_pattern="https://me.example/{year}/{month}/{day}/{slug}/"))
+    assert {PATH, PICTURE_PATH} <= set(files_in(place))
+    assert receipt.remote_id == PATH
+    assert receipt.url == "https://me.example/2026/11/20/of-trees/"
+
+
+def test_a_post_that_moves_takes_its_old_file_and_pictures_along(place, connect):
+    folder = connect(place)
+    receipt = update(folder, MOVED, publish(folder))
+    assert receipt.remote_id == "content/posts/of-bushes/index.md"
+    assert [name for name in files_in(place) if "of-trees" in name] == []
+    assert f"content/posts/of-bushes/{NAME}" in files_in(place)
+
+
+def test_a_picture_that_is_no_longer_shown_is_removed(place, connect):
+    folder = connect(place)
+    update(folder, replace(AN_ARTICLE, markdown="No picture.", pictures=()), publish(folder))
+    assert PICTURE_PATH not in files_in(place)
+    assert PATH in files_in(place)
+
+
+def test_a_deletion_leaves_nothing_behind(place, connect):
+    before = set(files_in(place)) if not place.name.endswith(".git") else set()
+    folder = connect(place)
+    folder.delete(keys("op-2"), publish(folder))
+    assert set(files_in(place)) - {"README.md"} == before - {"README.md"}
+
+
+def test_the_version_is_gits_own(tmp_path, connect):
+    path = bare(tmp_path)
+    receipt = publish(connect(path))
+    assert receipt.version == git(path, "rev-parse", f"main:{PATH}")
+
+
+@pytest.mark.parametrize("where", [local_work_tree, work_tree, bare, bare_with_a_commit])
+def test_a_change_is_one_commit_with_its_operation(tmp_path, connect, where):
+    path = where(tmp_path)
+    folder = connect(path, author_name="Ada", author_email="ada@example.org")
+    receipt = publish(folder)
+    receipt = update(folder, MOVED, receipt)
+    folder.delete(keys("op-3"), receipt)
+    assert operations(path, "main") == ["op-3", "op-2", "op-1"]
+    log = git(path, "log", "-3", "--format=%an <%ae> %s", "main").splitlines()
+    assert log[2] == "Ada <ada@example.org> Publish “Of trees”"
+    assert log[1] == "Ada <ada@example.org> Update “Of bushes”"
+
+
+@pytest.mark.parametrize("where", [local_work_tree, work_tree, bare, bare_with_a_commit])
+def test_a_repetition_makes_no_second_commit(tmp_path, connect, where):
+    path = where(tmp_path)
+    folder = connect(path)
+    first, again = publish(folder), publish(folder)
+    assert first == again
+    assert operations(path, "main") == ["op-1"]
+    for _ in range(2):
+        folder.delete(keys("op-2"), first)
+    assert operations(path, "main") == ["op-2", "op-1"]
+
+
+def test_a_repeated_deletion_spares_what_was_published_since(tmp_path, connect):
+    path = bare(tmp_path)
+    folder = connect(path)
+    receipt = publish(folder)
+    folder.delete(keys("op-2"), receipt)
+    publish(folder, replace(AN_ARTICLE, id="another"), "op-3")
+    folder.delete(keys("op-2"), receipt)
+    assert PATH in files_in(path)
+
+
+def test_a_repetition_after_the_pictures_server_died_makes_no_second_commit(tmp_path, connect, outside):
+    path = bare(tmp_path)
+    publish(connect(path))
+    outside.always(failure="refused")
+    publish(connect(path))
+    assert operations(path, "main") == ["op-1"]
+
+
+def test_an_update_without_a_change_makes_no_commit(tmp_path, connect):
+    path = bare(tmp_path)
+    folder = connect(path)
+    update(folder, AN_ARTICLE, publish(folder))
+    assert operations(path, "main") == ["op-1"]
+
+
+def test_what_was_written_but_not_committed_is_finished(tmp_path, connect):
+    path = work_tree(tmp_path)
+    (path / PATH).parent.mkdir(parents=True)
+    (path / ".git/hooks").mkdir(exist_ok=True)
+    (path / ".git/index.lock").touch()
+    with pytest.raises(Unavailable):
+        publish(connect(path))
+    assert (path / PATH).exists()
+    assert operations(path) == []
+    (path / ".git/index.lock").unlink()
+    publish(connect(path))
+    assert operations(path) == ["op-1"]
+    assert operations(tmp_path / "blog.git") == ["op-1"]
+
+
+def test_a_removal_that_was_not_committed_is_finished(tmp_path, connect):
+    path = work_tree(tmp_path)
+    folder = connect(path)
+    receipt = publish(folder)
+    (path / ".git/index.lock").touch()
+    with pytest.raises(Unavailable):
+        folder.delete(keys("op-2"), receipt)
+    (path / ".git/index.lock").unlink()
+    folder.delete(keys("op-2"), receipt)
+    assert files_in(tmp_path / "blog.git") == ["README.md"]
+    assert git(path, "status", "--porcelain") == ""
+
+
+def test_what_was_committed_but_not_pushed_is_pushed(tmp_path, connect):
+    path = work_tree(tmp_path)
+    remote = tmp_path / "blog.git"
+    remote.rename(tmp_path / "away.git")
+    with pytest.raises(Unavailable):
+        publish(connect(path))
+    assert operations(path) == ["op-1"]
+    (tmp_path / "away.git").rename(remote)
+    publish(connect(path))
+    assert operations(remote) == ["op-1"]
+
+
+def test_what_a_colleague_pushed_meanwhile_stays(tmp_path, connect):
+    path = work_tree(tmp_path)
+    push_as_colleague(tmp_path / "blog.git", tmp_path / "first", {"about.md": "Me"})
+    publish(connect(path))
+    assert {"README.md", "about.md", PATH, PICTURE_PATH} == set(files_in(tmp_path / "blog.git"))
+    assert operations(tmp_path / "blog.git") == ["op-1"]
+
+
+def test_a_change_that_cannot_be_joined_is_a_conflict_and_is_not_forced(tmp_path, connect):
+    path = work_tree(tmp_path)
+    folder = connect(path)
+    receipt = publish(folder)
+    git(tmp_path / "first", "pull", "--quiet", "origin", "main")
+    push_as_colleague(tmp_path / "blog.git", tmp_path / "first", {PATH: "Mine now"})
+    with pytest.raises(Conflict):
+        update(folder, replace(AN_ARTICLE, markdown="Ours"), receipt)
+    assert git(tmp_path / "blog.git", "show", f"main:{PATH}") == "Mine now"
+    assert git(path, "symbolic-ref", "HEAD") == "refs/heads/main"
+
+
+def a_rebase_that_stopped_half_way(tmp_path, path):
+    push_as_colleague(tmp_path / "blog.git", tmp_path / "first", {"README.md": "Theirs"})
+    (path / "README.md").write_text("Mine")
+    git(path, "commit", "--quiet", "--all", "-m", "Mine")
+    git(path, "fetch", "--quiet")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(path, "rebase", "origin/main")
+
+
+def test_a_rebase_of_ours_that_was_killed_is_undone(tmp_path, connect):
+    path = work_tree(tmp_path)
+    a_rebase_that_stopped_half_way(tmp_path, path)
+    (path / ".git/blogsvc-rebase").touch()
+    with pytest.raises(Conflict):
+        publish(connect(path))
+    assert git(path, "symbolic-ref", "HEAD") == "refs/heads/main"
+    assert not (path / ".git/blogsvc-rebase").exists()
+
+
+def test_a_rebase_of_the_owners_is_left_alone(tmp_path, connect):
+    path = work_tree(tmp_path)
+    a_rebase_that_stopped_half_way(tmp_path, path)
+    with pytest.raises(Misconfigured, match="branch"):
+        publish(connect(path))
+    assert (path / ".git/rebase-merge").exists()
+
+
+def test_what_the_owner_of_the_work_tree_is_doing_is_left_alone(tmp_path, connect):
+    path = work_tree(tmp_path)
+    (path / "README.md").write_text("Half-way")
+    (path / "staged.md").write_text("Staged")
+    (path / "loose.md").write_text("Loose")
+    git(path, "add", "staged.md")
+    publish(connect(path))
+    assert set(files_in(tmp_path / "blog.git")) == {"README.md", PATH, PICTURE_PATH}
+    assert git(path, "status", "--porcelain").splitlines() == ["M README.md", "A  staged.md", "?? loose.md"]
+
+
+def test_hooks_of_the_work_tree_do_not_run_and_those_of_the_remote_do(tmp_path, connect):
+    path = work_tree(tmp_path)
+    for hook in (path / ".git/hooks/pre-commit", tmp_path / "blog.git/hooks/post-receive"):
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/{hook.name}\n")
+        hook.chmod(0o755)
+    publish(connect(path))
+    assert not (tmp_path / "pre-commit").exists()
+    assert (tmp_path / "post-receive").exists()
+
+
+def test_a_hook_that_refuses_is_told(tmp_path, connect):
+    path = bare_with_a_commit(tmp_path)
+    hook = path / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho Not on Sundays >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(Unavailable, match="Not on Sundays"):
+        publish(connect(path))
+    assert operations(path, "main") == []
+
+
+def test_gits_environment_is_not_ours_to_inherit(tmp_path, connect, monkeypatch):
+    path = work_tree(tmp_path)
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
+    publish(connect(path))
+    monkeypatch.delenv("GIT_DIR")
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    assert operations(path) == ["op-1"]
+
+
+def test_the_branch_can_be_chosen(tmp_path, connect):
+    path = bare_with_a_commit(tmp_path)
+    git(path, "branch", "site", "main")
+    publish(connect(path, branch="site"))
+    assert operations(path, "site") == ["op-1"]
+    assert operations(path, "main") == []
+
+
+def test_an_empty_repository_gets_the_branch_that_was_named(tmp_path, connect):
+    path = bare(tmp_path)
+    publish(connect(path, branch="site"))
+    assert operations(path, "site") == ["op-1"]
+
+
+@pytest.mark.parametrize("where", [work_tree, bare_with_a_commit])
+def test_a_branch_that_is_not_there_is_a_matter_of_the_settings(tmp_path, connect, where):
+    folder = connect(where(tmp_path), branch="nope")
+    with pytest.raises(Misconfigured, match="nope"):
+        folder.verify()
+    with pytest.raises(Misconfigured, match="nope"):
+        publish(folder)
+
+
+def test_credentials_that_are_not_accepted_disconnect_without_telling_them(tmp_path, connect):
+    path = work_tree(tmp_path)
+    script = tmp_path / "transport"
+    script.write_text("echo fatal: Authentication failed for s3cret >&2")
+    git(path, "remote", "set-url", "origin", f"ext::sh {script}")
+    git(path, "config", "protocol.ext.allow", "always")
+    with pytest.raises(Disconnected) as caught:
+        publish(connect(path))
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_remotes_address_is_not_told(tmp_path, connect):
+    path = work_tree(tmp_path)
+    git(path, "remote", "set-url", "origin", f"http://me:t0ken@127.0.0.1:{free_port()}/blog.git")
+    with pytest.raises(Unavailable) as caught:
+        publish(connect(path))
+    assert "t0ken" not in str(caught.value)
+
+
+def test_git_that_is_not_installed_is_a_matter_of_the_server(tmp_path, connect, monkeypatch):
+    path = work_tree(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Misconfigured, match="not installed"):
+        connect(path).verify()
+
+
+def test_a_directory_below_somebodys_repository_is_a_plain_one(tmp_path, connect):
+    path = local_work_tree(tmp_path)
+    (path / "blog").mkdir()
+    publish(connect(path / "blog"))
+    assert (path / "blog" / PATH).exists()
+    assert git(path, "status", "--porcelain") == "?? blog/"
+
+
+def test_connecting_names_the_folder(tmp_path, connect):
+    assert connect(bare(tmp_path)).verify().name == "blog"
+
+
+@pytest.mark.parametrize("path", ["", "relative/path", "/nowhere/at/all", "/etc/hostname"])
+def test_connecting_to_what_is_no_directory_fails(connect, path):
+    with pytest.raises(Misconfigured):
+        connect(path).verify()
+
+
+def test_an_unknown_generator_is_a_matter_of_the_settings(tmp_path, connect):
+    with pytest.raises(Misconfigured, match="hugo, jekyll, astro"):
+        connect(tmp_path, layout="gutenberg").compose(AN_ARTICLE, {})
+
+
+SLUGS = ["", ".", "..", "../up", "a/b", "a\\b", ".git", "-rf", "a\nb", "a" * 101, "con:", "/etc/x"]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_slug_cannot_lead_anywhere(tmp_path, connect, slug):
+    with pytest.raises(Rejected):
+        connect(tmp_path).compose(replace(AN_ARTICLE, slug=slug), {})
+
+
+@pytest.mark.parametrize("remote_id", ["../victim", "/etc/hostname", ".git/config", "a/../../victim", ""])
+def test_a_receipt_cannot_lead_out_either(tmp_path, connect, remote_id):
+    victim = tmp_path / "victim"
+    victim.write_text("Still here")
+    folder = connect(plain(tmp_path))
+    with pytest.raises(Misconfigured):
+        folder.delete(keys(), Receipt(remote_id))
+    assert victim.read_text() == "Still here"
+
+
+@pytest.mark.parametrize("link", ["content", "content/posts", "content/posts/of-trees", PATH, PICTURE_PATH])
+def test_a_link_that_leads_out_is_not_followed(tmp_path, connect, link):
+    path, victim = plain(tmp_path), tmp_path / "victim"
+    (path / link).parent.mkdir(parents=True, exist_ok=True)
+    victim.mkdir()
+    (path / link).symlink_to(victim / "file" if "." in link else victim)
+    with pytest.raises(Misconfigured):
+        publish(connect(path))
+    assert list(victim.iterdir()) == []
+
+
+def test_somebody_elses_file_is_not_written_over(tmp_path, connect):
+    path = plain(tmp_path)
+    (path / PATH).parent.mkdir(parents=True)
+    (path / PATH).write_text("---\ntitle: By hand\n---\n")
+    with pytest.raises(Rejected, match="slug"):
+        publish(connect(path))
+    assert (path / PATH).read_text() == "---\ntitle: By hand\n---\n"
+
+
+def test_another_posts_file_is_not_written_over(tmp_path, connect):
+    folder = connect(plain(tmp_path))
+    publish(folder)
+    with pytest.raises(Rejected, match="slug"):
+        publish(folder, replace(AN_ARTICLE, id="another"), "op-2")
+
+
+def test_other_files_beside_a_post_stay(tmp_path, connect):
+    path = plain(tmp_path)
+    folder = connect(path)
+    receipt = publish(folder)
+    (path / PATH).with_name("notes.txt").write_text("Mine")
+    folder.delete(keys("op-2"), receipt)
+    assert files_in(path) == ["content/posts/of-trees/notes.txt"]
+
+
+def test_no_half_written_file_is_left(tmp_path, connect):
+    path = plain(tmp_path)
+    publish(connect(path))
+    assert files_in(path) == sorted([PATH, PICTURE_PATH])
+
+
+def test_a_directory_that_cannot_be_written_to_says_so(tmp_path, connect):
+    path = plain(tmp_path)
+    (path / "content").write_text("a file where a directory should be")
+    with pytest.raises(Misconfigured):
+        publish(connect(path))
+
+
+def test_hugo_gets_its_fields(tmp_path, connect):
+    publish(connect(plain(tmp_path)), replace(AN_ARTICLE, cover_url=A_PICTURE))
+    text = (tmp_path / "blog" / PATH).read_text()
+    assert front_matter(text) == {
+        "title": "Of trees",
+        "date": datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
+        "lastmod": datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
+        "draft": False,
+        "slug": "of-trees",
+        "tags": ["nature", "trees"],
+        "description": "About trees.",
+        "canonicalURL": "https://blog.example/posts/of-trees",
+        "images": [NAME],
+        "blogsvc_id": AN_ARTICLE.id,
+    }
+    assert text.endswith(f"---\n\nA *tree*.\n\n![A tree]({NAME})\n")
+
+
+def test_jekyll_gets_its_names_and_fields(tmp_path, connect):
+    path = plain(tmp_path)
+    folder = connect(path, layout="jekyll")
+    receipt = publish(folder, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    assert receipt.remote_id == "_posts/2026-11-20-of-trees.md"
+    assert files_in(path) == [receipt.remote_id, f"assets/images/of-trees/{NAME}"]
+    text = (path / receipt.remote_id).read_text()
+    assert f"![A tree](/assets/images/of-trees/{NAME})" in text
+    head = front_matter(text)
+    assert head["layout"] == "post"
+    assert head["image"] == f"/assets/images/of-trees/{NAME}"
+    assert head["render_with_liquid"] is False
+
+
+def test_a_jekyll_post_of_another_day_moves(tmp_path, connect):
+    path = plain(tmp_path)
+    folder = connect(path, layout="jekyll")
+    later = replace(AN_ARTICLE, published_at=AN_ARTICLE.published_at + timedelta(days=1))
+    receipt = update(folder, later, publish(folder))
+    assert files_in(path) == [receipt.remote_id, f"assets/images/of-trees/{NAME}"]
+    assert receipt.remote_id == "_posts/2026-11-21-of-trees.md"
+
+
+def test_a_jekyll_post_needs_a_day(tmp_path, connect):
+    folder = connect(plain(tmp_path), layout="jekyll")
+    with pytest.raises(Rejected, match="time"):
+        folder.compose(replace(AN_ARTICLE, published_at=None, updated_at=None), {})
+
+
+def test_astro_gets_its_names_and_fields(tmp_path, connect):
+    path = plain(tmp_path)
+    receipt = publish(connect(path, layout="astro"), replace(AN_ARTICLE, cover_url=A_PICTURE))
+    assert files_in(path) == ["src/content/blog/of-trees.md", f"src/content/blog/of-trees/{NAME}"]
+    text = (path / receipt.remote_id).read_text()
+    head = front_matter(text)
+    assert head["pubDate"] == AN_ARTICLE.published_at
+    assert head["heroImage"] == f"./of-trees/{NAME}"
+    assert f"![A tree](./of-trees/{NAME})" in text
+
+
+def test_a_shortcode_is_shown_to_the_reader_and_not_run(tmp_path, connect):
+    markdown = "Write `{{< figure src=x >}}` or `{{% note %}}`, as `{{</* this */>}}` shows."
+    body = connect(tmp_path).compose(replace(AN_ARTICLE, markdown=markdown), {}).body
+    assert "`{{</* figure src=x */>}}` or `{{%/* note */%}}`, as `{{</* this */>}}`" in body["text"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"status": 404},
+        {"body": b"<svg/>", "headers": {"Content-Type": "image/svg+xml"}},
+        {"body": b"<html>", "headers": {"Content-Type": "text/html"}},
+        {"body": b"", "headers": {"Content-Type": "image/png"}},
+        {"failure": "refused"},
+        {"failure": "hangs"},
+        {"status": 302, "headers": {"Location": "http://127.0.0.1/"}},
+    ],
+)
+def test_a_picture_that_cannot_be_had_keeps_its_address(tmp_path, connect, outside, reply):
+    outside.always(**reply)
+    path = plain(tmp_path)
+    publish(connect(path))
+    assert f"![A tree]({A_PICTURE})" in (path / PATH).read_text()
+    assert files_in(path) == [PATH]
+
+
+def test_a_server_that_hangs_is_asked_for_one_picture_only(tmp_path, connect, outside):
+    outside.always(failure="hangs")
+    pictures = tuple(Picture(f"https://slow.example/{n}.png") for n in range(20))
+    publish(connect(plain(tmp_path)), replace(AN_ARTICLE, pictures=pictures))
+    assert len(outside.requests) == 1
+
+
+def test_only_pictures_get_new_addresses(tmp_path, connect):
+    markdown = "\n\n".join(
+        [
+            f"![a [b\\] c]({A_PICTURE} 'title')",
+            f"![a](<{A_PICTURE}>)",
+            f'<img alt="x" src="{A_PICTURE}">',
+            f"[ref]: {A_PICTURE}",
+            f"{A_PICTURE} {A_PICTURE}x ![other]({A_PICTURE}?size=2)",
+        ]
+    )
+    path = plain(tmp_path)
+    publish(connect(path), replace(AN_ARTICLE, markdown=markdown))
+    text = (path / PATH).read_text()
+    assert text.count(NAME) == 4
+    assert f"{A_PICTURE} {A_PICTURE}x ![other]({A_PICTURE}?size=2)" in text
+
+
+TITLES = [
+    "true",
+    "2026-11-20",
+    "1e3",
+    "null",
+    "a: b # c",
+    '"quoted" \\ back',
+    "---",
+    "- item",
+    "line\nbreak",
+    "tab\tnull\x00del\x7fnel\x85ls\u2028",
+    "👩‍👩‍👧‍👦 Grüße",
+    "!!python/object:os.system",
+    "*alias",
+    "{{ liquid }}",
+]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_any_title_survives_as_it_is(tmp_path, connect, title):
+    path = plain(tmp_path)
+    article = replace(AN_ARTICLE, title=title, summary=title, tags=(title,))
+    publish(connect(path), article)
+    head = front_matter((path / PATH).read_bytes().decode())
+    assert (head["title"], head["description"], head["tags"]) == (title, title, [title])
+
+
+def test_a_title_cannot_add_a_trailer(tmp_path, connect):
+    path = bare(tmp_path)
+    publish(connect(path), replace(AN_ARTICLE, title="Sly\n\nBlogsvc-Operation: op-2"))
+    assert operations(path, "main") == ["op-1"]
+    update(connect(path), AN_ARTICLE, Receipt(PATH))
+    assert operations(path, "main") == ["op-2", "op-1"]
+
+
+def test_an_operation_is_not_mistaken_for_one_that_begins_like_it(tmp_path, connect):
+    path = bare(tmp_path)
+    receipt = publish(connect(path), operation="op-11")
+    update(connect(path), replace(AN_ARTICLE, title="New"), receipt, operation="op-1")
+    assert operations(path, "main") == ["op-1", "op-11"]
+
+
+def test_a_repository_that_is_pushed_to_all_the_time_is_tried_again_later(tmp_path, connect):
+    path = bare_with_a_commit(tmp_path)
+    hook = Path(path / "hooks/update")
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho cannot lock ref >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(Unavailable, match="all the time"):
+        publish(connect(path))

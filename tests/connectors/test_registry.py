@@ -1,0 +1,69 @@
+"""Which connectors there are."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogsvc.connectors import connector, connectors
+from blogsvc.connectors.base import Connector, Misconfigured
+from blogsvc.connectors.folder import Folder
+from blogsvc.connectors.site import Site
+from blogsvc.connectors.webhook import Webhook
+
+
+def test_every_module_with_a_connector_is_found():
+    assert {"site": Site, "webhook": Webhook, "folder": Folder}.items() <= connectors().items()
+
+
+def test_the_interface_itself_is_none():
+    assert Connector not in connectors().values()
+
+
+def test_a_key_is_the_name_of_its_file():
+    for key, found in connectors().items():
+        if found.__module__.startswith("blogsvc."):
+            assert found.__module__.rpartition(".")[2] == key.replace("-", "_")
+
+
+def test_a_connector_that_is_not_here_says_what_to_do():
+    with pytest.raises(Misconfigured, match="install"):
+        connector("friendster")
+
+
+class TestThirdParties:
+    """A package elsewhere offers a connector by an entry point."""
+
+    @pytest.fixture(autouse=True)
+    def fresh(self):
+        connectors.cache_clear()
+        yield
+        connectors.cache_clear()
+
+    def install(self, directory, monkeypatch, code, entry="forum = forum_connector:Forum"):
+        (directory / "forum_connector.py").write_text(code)
+        info = directory / "forum_connector-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: forum-connector\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[blogsvc.connectors]\n{entry}\n")
+        monkeypatch.syspath_prepend(directory)
+        monkeypatch.delitem(__import__("sys").modules, "forum_connector", raising=False)
+
+    CODE = (
+        "from blogsvc.connectors.base import Connector\n"
+        "class Forum(Connector):\n    key = '{}'\n    label = 'Forum'\n"
+    )
+
+    def test_an_installed_package_can_bring_a_connector(self, tmp_path, monkeypatch):
+        self.install(tmp_path, monkeypatch, self.CODE.format("forum"))
+        assert connector("forum").label == "Forum"
+
+    def test_a_package_cannot_replace_one_of_ours(self, tmp_path, monkeypatch):
+        self.install(tmp_path, monkeypatch, self.CODE.format("webhook"))
+        assert connector("webhook") is Webhook
+
+    @pytest.mark.parametrize("code", ["raise RuntimeError('broken')", "Forum = 7"])
+    def test_a_broken_package_does_not_take_the_others_along(self, tmp_path, monkeypatch, caplog, code):
+        self.install(tmp_path, monkeypatch, code)
+        assert "forum" not in connectors()
+        assert "webhook" in connectors()
+        assert "forum_connector" in caplog.text

@@ -1,0 +1,209 @@
+"""The signed webhook, with a fake receiver that keeps what it is told and knows repetitions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from standardwebhooks import Webhook as Verifier
+
+from blogsvc.connectors.base import Disconnected, Misconfigured, Receipt, Unavailable
+from blogsvc.connectors.webhook import Webhook
+from blogsvc.lib.http import Door
+from blogsvc.lib.standard_webhooks import make_secret
+from tests.connectors.contract import AN_ARTICLE, HTTPContract
+from tests.outside import Outside, Reply
+from tests.receiver import Receiver
+
+URL = "https://hook.example/in?key=hunter2"
+SECRET = make_secret()
+SETTINGS = {"url": URL, "secret": SECRET, "headers": "X-Token: t0ken"}
+
+
+class Endpoint:
+    """What a good receiver does: it checks the signature and takes each id once."""
+
+    def __init__(self):
+        self.events = {}
+
+    def __call__(self, seen):
+        Verifier(SECRET).verify(seen.body, dict(seen.headers))
+        self.events.setdefault(seen.headers["webhook-id"], seen.json())
+        return Reply(204)
+
+    def copies(self):
+        of = {kind: self.ids(kind) for kind in ("post.published", "post.deleted")}
+        return len(of["post.published"]) - len(set(of["post.deleted"]))
+
+    def ids(self, kind):
+        return [event["data"]["id"] for event in self.events.values() if event["type"] == kind]
+
+
+class TestContract(HTTPContract):
+    takes_any_answer = True
+
+    def make(self, outside):
+        self.endpoint = Endpoint()
+        outside.teach("POST", URL, self.endpoint)
+        return Webhook(SETTINGS, outside.door())
+
+    def copies(self, outside):
+        return self.endpoint.copies()
+
+
+@pytest.fixture
+def outside():
+    return Outside()
+
+
+@pytest.fixture
+def webhook(outside):
+    return Webhook(SETTINGS, outside.door())
+
+
+def publish(webhook, operation="op-1"):
+    return webhook.publish(
+        webhook.compose(AN_ARTICLE, {}), {"article": AN_ARTICLE.id, "operation": operation}
+    )
+
+
+def test_a_post_arrives_whole_and_signed(webhook, outside):
+    outside.teach("POST", URL)
+    publish(webhook)
+    seen = outside.requests[0]
+    event = Verifier(SECRET).verify(seen.body, dict(seen.headers))
+    assert event["type"] == "post.published"
+    assert event["data"] == {
+        "id": AN_ARTICLE.id,
+        "title": "Of trees",
+        "slug": "of-trees",
+        "summary": "About trees.",
+        "markdown": AN_ARTICLE.markdown,
+        "html": AN_ARTICLE.html,
+        "canonicalUrl": "https://blog.example/posts/of-trees",
+        "tags": ["nature", "trees"],
+        "coverImage": None,
+        "language": "en",
+        "publishedAt": "2026-11-20T10:00:00Z",
+        "updatedAt": "2026-11-20T10:00:00Z",
+    }
+    assert seen.headers["Content-Type"] == "application/json"
+    assert seen.headers["X-Token"] == "t0ken"
+
+
+def test_a_repetition_has_the_same_id_and_the_time_of_its_own(outside):
+    times = iter([1_800_000_000.5, 1_800_000_060.5])
+    webhook = Webhook(SETTINGS, outside.door(), clock=lambda: next(times))
+    outside.teach("POST", URL)
+    publish(webhook)
+    publish(webhook)
+    first, second = outside.requests
+    assert first.headers["webhook-id"] == second.headers["webhook-id"] == "op-1"
+    assert [r.headers["webhook-timestamp"] for r in (first, second)] == ["1800000000", "1800000060"]
+    assert first.json()["timestamp"] == "2027-01-15T08:00:00.500000Z"
+
+
+def test_an_update_and_a_deletion_name_the_copy(webhook, outside):
+    outside.teach("POST", URL)
+    receipt = Receipt("r-7", "https://there.example/7")
+    keys = {"article": AN_ARTICLE.id, "operation": "op-2"}
+    assert webhook.update(webhook.compose(AN_ARTICLE, {}), keys, receipt) == receipt
+    webhook.delete({**keys, "operation": "op-3"}, receipt)
+    updated, deleted = (seen.json() for seen in outside.requests)
+    assert updated["type"] == "post.updated"
+    assert updated["data"]["remoteId"] == "r-7"
+    assert updated["data"]["title"] == "Of trees"
+    assert deleted["type"] == "post.deleted"
+    assert deleted["data"] == {"id": AN_ARTICLE.id, "remoteId": "r-7", "url": "https://there.example/7"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "receipt"),
+    [
+        ({"json": {"id": "r-7", "url": "https://t.example/7"}}, Receipt("r-7", "https://t.example/7")),
+        ({"json": {"id": 7}}, Receipt("7")),
+        ({"json": {"url": "javascript:alert(1)"}}, Receipt(AN_ARTICLE.id)),
+        ({"json": {"url": "https://t.example/" + "x" * 3000}}, Receipt(AN_ARTICLE.id)),
+        ({"json": {"id": "x" * 300}}, Receipt(AN_ARTICLE.id)),
+        ({"json": {"id": True, "url": 7}}, Receipt(AN_ARTICLE.id)),
+        ({"json": ["surprise"]}, Receipt(AN_ARTICLE.id)),
+        ({"body": b"ok"}, Receipt(AN_ARTICLE.id)),
+        ({"status": 204}, Receipt(AN_ARTICLE.id)),
+    ],
+)
+def test_the_receivers_id_and_address_are_adopted_where_they_make_sense(webhook, outside, reply, receipt):
+    outside.teach("POST", URL, **reply)
+    assert publish(webhook) == receipt
+
+
+def test_connecting_sends_a_ping_and_no_post(webhook, outside):
+    outside.teach("POST", URL)
+    assert webhook.verify().name == "hook.example"
+    event = Verifier(SECRET).verify(outside.requests[0].body, dict(outside.requests[0].headers))
+    assert (event["type"], event["data"]) == ("ping", {})
+
+
+def test_connecting_to_a_receiver_that_refuses_fails(webhook, outside):
+    outside.teach("POST", URL, status=500)
+    with pytest.raises(Unavailable):
+        webhook.verify()
+
+
+def test_a_receiver_that_is_gone_is_switched_off(webhook, outside):
+    outside.teach("POST", URL, status=410)
+    with pytest.raises(Disconnected):
+        webhook.delete({"article": "a", "operation": "op-3"}, Receipt("a"))
+
+
+def test_a_receiver_that_is_not_there_is_no_deletion(webhook, outside):
+    outside.teach("POST", URL, status=404)
+    with pytest.raises(Misconfigured):
+        webhook.delete({"article": "a", "operation": "op-3"}, Receipt("a"))
+
+
+def test_a_secret_is_made_where_none_is_given():
+    assert Verifier(Webhook.defaults({"url": URL})["secret"])
+    assert Webhook.defaults(SETTINGS) == {}
+
+
+@pytest.mark.parametrize("secret", ["", "hunter2", "whsec_c2hvcnQ="])
+def test_nothing_is_sent_unsigned(outside, secret):
+    with pytest.raises(Misconfigured):
+        publish(Webhook({**SETTINGS, "secret": secret}, outside.door()))
+    assert outside.requests == []
+
+
+@pytest.mark.parametrize(
+    "line", ["no colon", "Bad Name: x", "Webhook-Id: x", "Content-Type: x", "X: a\x07b", "Host: h", ": x"]
+)
+def test_a_bad_extra_header_is_refused_before_anything_is_sent(outside, line):
+    with pytest.raises(Misconfigured):
+        publish(Webhook({**SETTINGS, "headers": f"X-Good: yes\n{line}"}, outside.door()))
+    assert outside.requests == []
+
+
+def test_both_secrets_sign_while_one_replaces_the_other(outside):
+    old = make_secret()
+    outside.teach("POST", URL)
+    publish(Webhook({**SETTINGS, "secret": f"{SECRET} {old}"}, outside.door()))
+    seen = outside.requests[0]
+    for secret in (SECRET, old):
+        assert Verifier(secret).verify(seen.body, dict(seen.headers))
+
+
+def test_the_hash_does_not_depend_on_time(outside):
+    early, late = (Webhook(SETTINGS, outside.door(), clock=lambda t=t: t) for t in (0.0, 1e9))
+    assert early.compose(AN_ARTICLE, {}).hash == late.compose(AN_ARTICLE, {}).hash
+    assert early.compose(replace(AN_ARTICLE, tags=()), {}).hash != late.compose(AN_ARTICLE, {}).hash
+
+
+@pytest.mark.parametrize("behaviour", ["reset", "reset-after", "500-after", "429", "rubbish"])
+def test_a_real_receiver_in_trouble_gets_the_post_once(behaviour):
+    with Receiver(id="r-1") as receiver:
+        webhook = Webhook({"url": receiver.url, "secret": SECRET}, Door(allow_private=True))
+        receiver.will(behaviour)
+        with pytest.raises(Unavailable):
+            publish(webhook)
+        assert publish(webhook) == Receipt("r-1")
+        assert {received.headers["webhook-id"] for received in receiver.accepted} == {"op-1"}
+        webhook.door.close()

@@ -1,0 +1,109 @@
+"""A fake platform on loopback in place of the world that is not there, and accounts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from flask import Flask
+
+from blogsvc import accounts, clock
+from blogsvc.config import Config
+from blogsvc.connectors import connectors
+from blogsvc.lib.crypto import Vault
+from blogsvc.lib.http import Door, Timeout
+from blogsvc.models import Connection, Delivery, Post, db
+from blogsvc.toolbox import Toolbox
+from tests.clockwork import Time
+from tests.faulty_platform import FaultyPlatform
+
+FAULTY = Path(__file__).parent.parent / "faulty"
+KINDS = ("faulty-key", "faulty-find", "faulty-none")
+# Long enough for a busy machine to answer within, short enough to wait for.
+PATIENCE = 0.6  # seconds
+
+
+def read_anew() -> None:
+    """Forget every row that was read: a rollback alone does so only where a transaction was open."""
+    db.session.rollback()
+    db.session.expire_all()
+
+
+@pytest.fixture
+def platform() -> Iterator[FaultyPlatform]:
+    with FaultyPlatform() as platform:
+        yield platform
+
+
+@pytest.fixture
+def config(config: Config) -> Config:
+    return replace(config, send_timeout_seconds=PATIENCE)
+
+
+@pytest.fixture
+def tools(config: Config, time: Time) -> Toolbox:
+    vault = Vault.open(config.instance / "secret.key")
+    door = Door(allow_private=True, timeout=Timeout.within(config.send_timeout_seconds))
+    return Toolbox(config=config, vault=vault, door=door, now=time)
+
+
+@pytest.fixture
+def faulty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The package of test connectors is installed."""
+    monkeypatch.syspath_prepend(FAULTY)
+    connectors.cache_clear()
+    yield
+    connectors.cache_clear()
+
+
+@pytest.fixture
+def link(app: Flask, tools: Toolbox, platform: FaultyPlatform, faulty: None) -> Callable[..., Connection]:
+    """Connect an account of one kind, named as the kind unless told otherwise."""
+
+    def make(kind: str, name: str | None = None) -> Connection:
+        connection, _ = accounts.connect(kind, name or kind, {"url": platform.url(name or kind)}, tools)
+        platform.account(connection.name).calls.clear()
+        return connection
+
+    return make
+
+
+@pytest.fixture
+def tick(tick: Callable[[], None]) -> Callable[[], None]:
+    """One pass of the clock, after which every row is read anew."""
+
+    def one() -> None:
+        tick()
+        read_anew()
+
+    return one
+
+
+@pytest.fixture
+def tick_in_background(app: Flask, tools: Toolbox) -> Iterator[Callable[[], None]]:
+    """One pass of the clock beside the test, as another process would make it."""
+    threads: list[Thread] = []
+
+    def begin() -> None:
+        threads.append(Thread(target=clock.one_pass, args=(app, tools)))
+        threads[-1].start()
+
+    yield begin
+    for thread in threads:
+        thread.join(30)
+
+
+@pytest.fixture
+def delivery(app: Flask) -> Callable[[Post, str], Delivery]:
+    """A post's delivery to one place, as it is now."""
+
+    def find(post: Post, platform: str) -> Delivery:
+        read_anew()
+        found = db.session.get_one(Post, post.id).delivery_to(platform)
+        assert found is not None
+        return found
+
+    return find

@@ -1,0 +1,176 @@
+"""Whatever a platform does with a call: no copy lost, none doubled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from blogsvc import publishing, syndication
+from blogsvc.models import Delivery, Post
+from blogsvc.toolbox import Toolbox
+from tests.clockwork import Time
+from tests.faults.conftest import KINDS
+from tests.faulty_platform import AFTER, BEFORE, FaultyPlatform
+
+# What can be known to have done nothing: the rest leaves a doubt.
+CLEAR = ("refuse", "429")
+FAULTS = ("refuse", *(fault for fault in BEFORE if fault != "html"), *AFTER, "slow")
+Tick = Callable[[], None]
+Find = Callable[[Post, str], Delivery]
+
+
+def meet(fault: str, platform: FaultyPlatform, tick: Tick) -> None:
+    """The next call meets this fault."""
+    if fault == "refuse":
+        platform.goes_down()
+        tick()
+        platform.comes_up()
+    else:
+        platform.will(fault)
+        tick()
+    platform.goes_on()
+
+
+def time_heals(time: Time, tick: Tick) -> None:
+    for _ in range(4):
+        time.passes(minutes=31)
+        tick()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("kind", ["faulty-key", "faulty-find"])
+def test_a_copy_is_made_once(
+    kind: str, fault: str, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
+) -> None:
+    link(kind)
+    post = a_post(live=True, platforms=[kind])
+    meet(fault, platform, tick)
+    time_heals(time, tick)
+    assert platform.account(kind).titles_of(post.id) == ["A post"]
+    assert len(platform.account(kind).made) == 1
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_without_key_and_look_up_a_copy_is_made_at_most_once_and_a_doubt_is_the_authors(
+    fault: str,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    link("faulty-none")
+    post = a_post(live=True, platforms=["faulty-none"])
+    meet(fault, platform, tick)
+    time_heals(time, tick)
+    is_clear = fault in (*CLEAR, "slow")
+    assert delivery(post, "faulty-none").state == ("delivered" if is_clear else "uncertain")
+    assert len(platform.account("faulty-none").made) == (1 if is_clear or fault.endswith("-after") else 0)
+
+
+# How the repetition, or the look-up, fails. What was refused for its words is settled by that where it was
+# repeated; a look-up that is refused says nothing of the copy.
+SECOND = ("hang", "reset", "429", "500", "503", "rubbish", "401", "html", "refuse")
+
+
+@pytest.mark.parametrize(
+    ("kind", "second"),
+    [(kind, second) for kind in ("faulty-key", "faulty-find") for second in SECOND]
+    + [("faulty-find", "400"), ("faulty-find", "404")],
+)
+def test_a_doubt_outlives_every_failure_to_settle_it(
+    kind: str,
+    second: str,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    tools: Toolbox,
+    delivery: Find,
+) -> None:
+    """The copy is there; the attempt to make sure fails in its own way; then the author wants other words."""
+    link(kind)
+    post = a_post(live=True, platforms=[kind])
+    meet("500-after", platform, tick)
+    time.passes(minutes=1)
+    meet(second, platform, tick)
+    change(post, "Newer", time)
+    release(kind, tools)
+    time_heals(time, tick)
+    assert len(platform.account(kind).made) == 1
+    assert platform.account(kind).titles_of(post.id) == ["Newer"]
+
+
+def change(post: Post, title: str, time: Time) -> None:
+    from blogsvc import writing
+
+    writing.edit(post, {"title": title}, None, time())
+    publishing.publish(post, time())
+
+
+def release(name: str, tools: Toolbox) -> None:
+    from blogsvc import accounts
+    from blogsvc.models import Connection
+
+    accounts.verify(Connection.named(name), tools)
+
+
+def test_the_author_says_that_the_copy_is_there(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-none")
+    post = a_post(live=True, platforms=["faulty-none"])
+    meet("reset-after", platform, tick)
+    assert delivery(post, "faulty-none").post.state == "partial"
+    syndication.resolve_delivered(delivery(post, "faulty-none"), "https://there.example/1", time())
+    time_heals(time, tick)
+    assert delivery(post, "faulty-none").url == "https://there.example/1"
+    assert delivery(post, "faulty-none").post.state == "published"
+    assert len(platform.account("faulty-none").creates) == 1
+
+
+def test_the_author_says_that_the_copy_is_not_there(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-none")
+    post = a_post(live=True, platforms=["faulty-none"])
+    meet("reset", platform, tick)
+    syndication.resolve_again(delivery(post, "faulty-none"), time())
+    tick()
+    assert delivery(post, "faulty-none").post.state == "published"
+    assert platform.account("faulty-none").titles_of(post.id) == ["A post"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("fault", ["hang", "hang-after"])
+def test_an_attempt_whose_lease_runs_out_is_settled_and_what_comes_of_it_later_is_fenced_off(
+    kind: str,
+    fault: str,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    tick_in_background: Tick,
+    delivery: Find,
+) -> None:
+    account = link(kind) and platform.account(kind)
+    post = a_post(live=True, platforms=[kind])
+    platform.will(fault)
+    tick_in_background()
+    assert platform.wait_for(lambda: account.calls)
+    time.passes(minutes=1)  # beyond any lease, while the call still hangs
+    tick()
+    late = delivery(post, kind)
+    assert late.state == ("uncertain" if kind != "faulty-key" else "retrying")
+    assert late.attempts[0].outcome == "lost"
+    time_heals(time, tick)
+    state, fence = delivery(post, kind).state, delivery(post, kind).fence
+    platform.goes_on()
+    tick()
+    assert (delivery(post, kind).state, delivery(post, kind).fence) == (state, fence)
+    assert state == ("uncertain" if kind == "faulty-none" else "delivered")
+    assert len(account.made) == (0 if kind == "faulty-none" and fault == "hang" else 1)

@@ -1,0 +1,89 @@
+"""Three connectors to the fake platform (`tests/faulty_platform.py`), which differ in what it offers them.
+
+A package as a third party would make one: this folder on the path is all that a server needs to know it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import ClassVar
+
+from blogsvc.connectors.base import (
+    Account,
+    Article,
+    CannotKnow,
+    Connector,
+    Field,
+    Found,
+    Keys,
+    NotFound,
+    Payload,
+    Receipt,
+)
+
+
+class Faulty(Connector):
+    """What the three have in common."""
+
+    checked_on = "2026-11-21"
+    docs = "https://faulty.example/docs"
+    accepts = "markdown"
+    carries = frozenset({"title"})
+    fields = (Field("url", "Address", help="Where the fake platform listens"),)
+    key_header: ClassVar[str | None] = None
+
+    def verify(self) -> Account:
+        return Account(self.call("GET", "me", need="name").json()["name"])
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        return Payload({"post": article.id, "title": article.title, "text": article.markdown})
+
+    def mint(self, article: Article) -> Keys:
+        """By chance, so that minting twice where once is due shows as a second copy."""
+        return {"marker": secrets.token_hex(8)}
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        headers = {self.key_header: keys["marker"]} if self.key_header else {}
+        body = {**payload.body, "marker": keys["marker"]}
+        answer = self.call("POST", "copies", json=body, headers=headers, safe=self._is_safe(), need="id")
+        return Receipt(answer.json()["id"], answer.json()["url"])
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        self.call("PUT", f"copies/{receipt.remote_id}", json=dict(payload.body), need="id")
+        return receipt
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        self.call("DELETE", f"copies/{receipt.remote_id}")
+
+    def _is_safe(self) -> bool:
+        return "create" in self.repeatable
+
+
+class FaultyKey(Faulty):
+    """The platform takes an idempotency key."""
+
+    key = "faulty-key"
+    label = "Faulty with a key"
+    key_header = "Idempotency-Key"
+    repeatable = frozenset({"create", "update", "delete"})
+
+
+class FaultyFind(Faulty):
+    """No key, but a copy can be looked up by its marker."""
+
+    key = "faulty-find"
+    label = "Faulty with a look-up"
+
+    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+        copies = self.call("GET", f"copies?marker={keys['marker']}", need="found").json()["copies"]
+        return Found(Receipt(copies[0]["id"], copies[0]["url"])) if copies else NotFound()
+
+
+class FaultyNone(Faulty):
+    """Neither; nor can a copy be changed."""
+
+    key = "faulty-none"
+    label = "Faulty with neither"
+    # As if never overridden: what this platform cannot be told is the default again.
+    update = Connector.update

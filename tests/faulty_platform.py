@@ -1,0 +1,256 @@
+"""A fake platform: a real HTTP server on loopback that keeps copies, misbehaves, and never forgets a call.
+
+    with FaultyPlatform() as platform:
+        platform.will("500-after", "hang")         # the next calls, one each
+        platform.misbehaves(Random(7), 0.3)        # from now on, by chance
+        platform.url("there")                      # one of any number of accounts, by name
+        platform.account("there").doubled          # the oracle
+
+Behaviours, those of `BEHAVIOURS` and any status; "-after" means that it was done all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from random import Random
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import parse_qs, urlsplit
+
+BEFORE = ("hang", "reset", "rubbish", "429", "500", "503", "html")
+AFTER = ("hang-after", "reset-after", "rubbish-after", "500-after")
+BEHAVIOURS = (*BEFORE, *AFTER, "slow")
+A_MOMENT = 0.2  # seconds
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request, as it came."""
+
+    method: str
+    path: str
+    body: dict[str, Any]
+    key: str | None
+    at: float
+    behaviour: str
+
+
+@dataclass
+class Account:
+    """One account there: what it holds, and what was asked of it."""
+
+    name: str
+    copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    by_key: dict[str, str] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    # Every copy that was ever made, with its time; and those made while the post had one already.
+    made: list[tuple[str, float]] = field(default_factory=list)
+    doubled: list[dict[str, Any]] = field(default_factory=list)
+    # How it always behaves, whatever the mood of the platform.
+    usual: str | None = None
+
+    def always(self, behaviour: str) -> None:
+        self.usual = behaviour
+
+    def copies_of(self, post_id: str) -> list[dict[str, Any]]:
+        return [copy for copy in list(self.copies.values()) if copy["post"] == post_id]
+
+    def titles_of(self, post_id: str) -> list[str]:
+        return [copy["title"] for copy in self.copies_of(post_id)]
+
+    @property
+    def creates(self) -> list[Call]:
+        return [call for call in self.calls if call.method == "POST"]
+
+    def do(self, call: Call) -> tuple[int, dict[str, Any]]:
+        """Carry out a call; the status and document that say so."""
+        url = urlsplit(call.path)
+        match call.method, url.path.strip("/").split("/")[1:]:
+            case "GET", ["me"]:
+                return 200, {"name": self.name}
+            case "GET", ["copies"]:
+                return 200, self._found(parse_qs(url.query)["marker"][0])
+            case "POST", ["copies"]:
+                return 201, self._make(call)
+            case "PUT", ["copies", copy_id] if copy_id in self.copies:
+                self.copies[copy_id].update(call.body)
+                return 200, self.copies[copy_id]
+            case "DELETE", ["copies", copy_id] if self.copies.pop(copy_id, None):
+                return 204, {}
+        return 404, {"error": "no such copy"}
+
+    def _found(self, marker: str) -> dict[str, Any]:
+        return {"found": True, "copies": [c for c in self.copies.values() if c["marker"] == marker]}
+
+    def _make(self, call: Call) -> dict[str, Any]:
+        if call.key in self.by_key:
+            return self.copies.get(self.by_key[call.key], {"id": self.by_key[call.key], "url": "http://was.example"})
+        copy = {**call.body, "id": f"c{len(self.made)}", "url": f"http://{self.name}.example/c{len(self.made)}"}
+        if self.copies_of(copy["post"]):
+            self.doubled.append(copy)
+        self.copies[copy["id"]] = copy
+        self.made.append((copy["post"], call.at))
+        if call.key is not None:
+            self.by_key[call.key] = copy["id"]
+        return copy
+
+
+class FaultyPlatform:
+    """The server, its accounts and its moods."""
+
+    def __init__(self) -> None:
+        self.accounts: dict[str, Account] = {}
+        self.lock = threading.RLock()
+        self.going_on = threading.Event()
+        self._next: list[str] = []
+        self._mood: Callable[[], str] = lambda: "ok"
+        self.wait = "1"
+        self._server = _Server(("127.0.0.1", 0), self)
+        self.port = self._server.server_port
+
+    def url(self, name: str) -> str:
+        return f"http://127.0.0.1:{self.port}/{name}"
+
+    def account(self, name: str) -> Account:
+        with self.lock:
+            return self.accounts.setdefault(name, Account(name))
+
+    def will(self, *behaviours: str) -> None:
+        """What to do with the next calls, one each."""
+        self._next.extend(behaviours)
+
+    def always(self, behaviour: str) -> None:
+        self._mood = lambda: behaviour
+
+    def misbehaves(self, random: Random, rate: float, behaviours: tuple[str, ...] = BEHAVIOURS) -> None:
+        """With each call, by chance, one of these."""
+        self._mood = lambda: random.choice(behaviours) if random.random() < rate else "ok"
+
+    def asks_to_wait(self, seconds: str) -> None:
+        """What a 429 asks for in Retry-After."""
+        self.wait = seconds
+
+    def behaves(self) -> None:
+        self._next.clear()
+        self.always("ok")
+
+    def goes_on(self) -> None:
+        """Let go of whoever hangs."""
+        self.going_on.set()
+        self.going_on = threading.Event()
+
+    def goes_down(self) -> None:
+        """Refuse every connection, until it comes up again at the same address."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def comes_up(self) -> None:
+        self._server = _Server(("127.0.0.1", self.port), self)
+        self._serve()
+
+    def receive(self, method: str, path: str, body: bytes, key: str | None) -> tuple[str, int, dict[str, Any]]:
+        """Remember a call, and carry it out if its behaviour is to be. Answers the behaviour and the answer."""
+        with self.lock:
+            account = self.account(path.strip("/").split("/")[0])
+            behaviour = account.usual or (self._next.pop(0) if self._next else self._mood())
+            call = Call(method, path, json.loads(body or b"{}"), key, time.time(), behaviour)
+            account.calls.append(call)
+            is_done = behaviour in ("ok", "slow") or behaviour.endswith("-after")
+            status, document = account.do(call) if is_done else (200, {})
+            return behaviour.removesuffix("-after"), status, document
+
+    def wait_for(self, condition: Callable[[], Any], seconds: float = 10.0) -> bool:
+        """Poll until something holds; whether it did in time."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.005)
+        return True
+
+    def _serve(self) -> None:
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def __enter__(self) -> Self:
+        self._serve()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.goes_on()
+        self.goes_down()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, address: tuple[str, int], platform: FaultyPlatform) -> None:
+        super().__init__(address, _Request)
+        self.platform = platform
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that was killed half-way is what this is for."""
+
+
+class _Request(BaseHTTPRequestHandler):
+    """One call a connection, so that going down refuses the next one for certain."""
+
+    timeout = 10
+    server: _Server
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        key = self.headers.get("Idempotency-Key")
+        behaviour, status, document = self.server.platform.receive(self.command, self.path, body, key)
+        with suppress(OSError):
+            if behaviour.isdigit():
+                wait = {"Retry-After": self.server.platform.wait} if behaviour == "429" else {}
+                self._answer(int(behaviour), {"error": "as told"}, wait)
+            elif behaviour == "ok":
+                self._answer(status, document)
+            else:
+                getattr(self, f"_{behaviour}")(status, document)
+
+    do_GET = do_PUT = do_DELETE = do_POST  # noqa: N815  the library's names
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def _slow(self, status: int, document: dict[str, Any]) -> None:
+        time.sleep(A_MOMENT)
+        self._answer(status, document)
+
+    def _hang(self, *_: Any) -> None:
+        self.server.platform.going_on.wait(30)
+
+    def _reset(self, *_: Any) -> None:
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.rfile.close()
+        self.connection.close()
+
+    def _rubbish(self, *_: Any) -> None:
+        self.wfile.write(b"\x00\xff this is no HTTP\r\n\r\n")
+
+    def _html(self, *_: Any) -> None:
+        self._write(200, b"<!doctype html><title>Down for maintenance</title>", {"Content-Type": "text/html"})
+
+    def _answer(self, status: int, document: dict[str, Any], headers: dict[str, str] | None = None) -> None:
+        body = b"" if status == 204 else json.dumps(document).encode()
+        self._write(status, body, {"Content-Type": "application/json", **(headers or {})})
+
+    def _write(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)

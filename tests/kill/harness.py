@@ -1,0 +1,218 @@
+"""Rounds of writing, killing and looking; at the end everything must have arrived, once.
+
+One instance lives through all rounds, so each start recovers from the kill before. While the server
+is dead, the waits of its deliveries are cut short in the rows: hours of back-off pass in a moment.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from threading import Event, Thread
+from typing import Any
+
+from blogsvc import accounts, create_app, migrate
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import ConnectorError
+from blogsvc.models import Connection, db
+from tests.faulty_platform import FaultyPlatform
+from tests.kill import verdict
+from tests.kill.ledger import Known, Writer
+from tests.kill.server import FAULTY, Server, call
+from tests.receiver import Receiver
+
+KINDS = ("faulty-key", "faulty-find", "faulty-none")
+WRITERS = 3
+FAULT_RATE = 0.3
+MOODS = ("hang", "hang-after", "reset", "reset-after", "429", "500", "500-after", "503", "slow", "rubbish", "drip")
+WAITING = "state = 'scheduled' AND deleted_at IS NULL"
+PENDING = "state IN ('queued', 'sending', 'retrying') OR (state = 'uncertain' AND next_attempt_at IS NOT NULL)"
+
+
+@dataclass
+class Figures:
+    rounds: int = 0
+    acknowledged: int = 0
+    lost: int = 0
+    doubled: int = 0
+    early: int = 0
+    deliveries: int = 0
+    uncertain: int = 0
+    posts: int = 0
+    calls: int = 0
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {round(value, 1)}" for name, value in asdict(self).items())
+
+
+class MoodyReceiver(Receiver):
+    """A webhook's receiver that misbehaves by chance."""
+
+    random = Random(0)
+    rate = 0.0
+
+    def behaviour(self) -> str:
+        return self.random.choice(MOODS) if self.random.random() < self.rate else "ok"
+
+
+class Harness:
+    """The world of one run: a platform, a receiver, a server, and those who write."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.random = Random(seed)
+        self.platform = FaultyPlatform()
+        self.receiver = MoodyReceiver()
+        self.server = Server(folder / "instance")
+        self.key = ""
+        self.faults: list[str] = []
+        places = ["site", "hook", *KINDS]
+        self.writers = [Writer(self._call, Random(self.random.random()), places) for _ in range(WRITERS)]
+
+    def run(self, rounds: int, report: int = 0) -> Figures:
+        begin = time.monotonic()
+        with self._world():
+            self._misbehave()
+            for number in range(1, rounds + 1):
+                self._round()
+                if report and number % report == 0:
+                    print(f"round {number}: {self._acknowledged} writes acknowledged, {len(self.faults)} faults")
+                if len(self.faults) > 20:
+                    break
+            self._calm_down()
+            self._check(self._posts)
+            figures = verdict.of(self)
+        figures.rounds, figures.acknowledged = rounds, self._acknowledged
+        figures.seconds = time.monotonic() - begin
+        return figures
+
+    @property
+    def posts(self) -> dict[str, Known]:
+        return {known.id: known for writer in self.writers for known in writer.posts.values()}
+
+    @property
+    def _posts(self) -> list[Known]:
+        return list(self.posts.values())
+
+    @property
+    def _acknowledged(self) -> int:
+        return sum(writer.acknowledged for writer in self.writers)
+
+    def rows(self, query: str) -> list[Any]:
+        with closing(sqlite3.connect(self.server.instance / "blogsvc.db", timeout=10)) as rows:
+            return rows.execute(query).fetchall()
+
+    def _call(self, method: str, path: str, json_: Any = None) -> tuple[int, Any]:
+        return call(self.server.port, method, path, self.key, json_)
+
+    @contextmanager
+    def _world(self) -> Iterator[None]:
+        sys.path.insert(0, str(FAULTY))
+        connectors.cache_clear()
+        try:
+            with self.platform, self.receiver:
+                self._furnish()
+                yield
+        finally:
+            self.server.kill()
+            sys.path.remove(str(FAULTY))
+            connectors.cache_clear()
+
+    @contextmanager
+    def _as_owner(self) -> Iterator[Any]:
+        """The application in this process, on the same instance."""
+        app = create_app(self.server.config)
+        with app.app_context():
+            yield app
+            db.session.remove()
+            db.engine.dispose()
+
+    def _furnish(self) -> None:
+        with self._as_owner() as app:
+            migrate(app)
+            tools = app.extensions["toolbox"]
+            _, self.key = accounts.create_key("the harness", ["all"], None, tools.now())
+            for kind in KINDS:
+                accounts.connect(kind, kind, {"url": self.platform.url(kind)}, tools)
+            accounts.connect("webhook", "hook", {"url": self.receiver.url}, tools)
+
+    def _misbehave(self) -> None:
+        self.platform.misbehaves(Random(self.random.random()), FAULT_RATE)
+        self.receiver.random, self.receiver.rate = Random(self.random.random()), FAULT_RATE
+
+    def _round(self) -> None:
+        """Start, look whether everything is there, write, kill."""
+        if self.random.random() < 0.1:  # killed while it starts
+            self.server.start()
+            time.sleep(self.random.uniform(0.05, 1.2))
+            self.server.kill()
+        self.server.start()
+        self.server.wait_until_ready()
+        self._check([known for writer in self.writers for known in writer.posts.values() if known.id in writer.touched])
+        stop = Event()
+        threads = [Thread(target=writer.write_until, args=(stop,)) for writer in self.writers]
+        for writer, thread in zip(self.writers, threads, strict=True):
+            writer.touched.clear()
+            thread.start()
+        time.sleep(self.random.uniform(0.02, 1.0))
+        self.server.kill()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        self.platform.goes_on()
+        self._let_time_pass()
+
+    def _check(self, posts: list[Known]) -> None:
+        for known in posts:
+            status, document = self._call("GET", f"/api/v1/posts/{known.id}")
+            is_in_trash = status == 404 and self._call("GET", f"/api/v1/posts/{known.id}?trashed=true")[0] == 200
+            self.faults += known.faults(status, document, is_in_trash)
+
+    def _let_time_pass(self) -> None:
+        """What waits is due now, lanes are open, accounts are connected again."""
+        now = _row_time()
+        with closing(sqlite3.connect(self.server.instance / "blogsvc.db", timeout=10)) as rows, rows:
+            rows.execute("UPDATE delivery SET next_attempt_at = ? WHERE next_attempt_at > ?", (now, now))
+            rows.execute("UPDATE connection SET paused_until = NULL")
+        if self.rows("SELECT 1 FROM connection WHERE state = 'disconnected'"):
+            with self._as_owner() as app:
+                for connection in Connection.all():
+                    with suppress(ConnectorError):
+                        accounts.verify(connection, app.extensions["toolbox"])
+
+    def _calm_down(self) -> None:
+        """The faults are over; whatever is still to be done is done."""
+        self.platform.behaves()
+        self.receiver.rate = 0.0
+        for _ in range(10):
+            self._let_time_pass()
+            self.server.start()
+            self.server.wait_until_ready()
+            if self._settles(60):
+                return
+            self.server.kill()
+        self.faults.append(f"unsettled: {self.rows(f'SELECT * FROM delivery WHERE {PENDING} LIMIT 3')}")
+
+    def _settles(self, seconds: float) -> bool:
+        """Whether nothing is left to do; false as soon as all that is left waits for a later time."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            left = self.rows(f"SELECT 1 FROM post WHERE {WAITING} UNION SELECT next_attempt_at FROM delivery WHERE {PENDING}")
+            if not left:
+                return True
+            if all(isinstance(at, str) and at > _row_time(timedelta(seconds=2)) for (at,) in left):
+                return False
+            time.sleep(0.1)
+        return False
+
+
+def _row_time(ahead: timedelta = timedelta()) -> str:
+    """The present, as the rows have it."""
+    return (datetime.now(UTC) + ahead).replace(tzinfo=None).isoformat(" ")

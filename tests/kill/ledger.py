@@ -1,0 +1,149 @@
+"""What was acknowledged: each post as its writer knows it, and what the server must say of it."""
+
+from __future__ import annotations
+
+import http.client
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from random import Random
+from threading import Event
+from typing import Any
+
+LIVE = {"publishing", "published", "partial", "failed"}
+TIMED = {"scheduled", *LIVE}
+Call = Callable[..., tuple[int, Any]]
+numbers = count(1)
+
+
+@dataclass
+class Known:
+    """One post. Where an answer was lost, both what was before and what was asked for are possible."""
+
+    id: str
+    platforms: list[str]
+    titles: set[str]
+    scheduled_at: datetime | None = None
+    # Of the copies, the words that may be there; empty before anything was to be published.
+    public: set[str] = field(default_factory=set)
+    was_published_by_hand: bool = False
+    is_surely_public: bool = False
+    is_deleted: bool | None = False
+    is_withdrawn: bool = False
+    # Nothing more is asked of it: an answer was lost.
+    is_closed: bool = False
+
+    def faults(self, status: int, document: Any, is_in_trash: bool) -> list[str]:
+        """In what the server's word differs from what was acknowledged."""
+        if self.is_deleted is None:
+            return []
+        if self.is_deleted:
+            return [] if status == 404 and is_in_trash else [f"{self.id} was deleted, and is there again"]
+        if status != 200:
+            return [f"{self.id} is lost: {status}"]
+        said = []
+        if document["title"] not in self.titles:
+            said.append(f"{self.id} is called {document['title']!r}, not {self.titles}")
+        expected = LIVE if self.was_published_by_hand and self.is_surely_public else TIMED
+        if self.is_surely_public and document["status"] not in expected:
+            said.append(f"{self.id} is {document['status']}, not one of {expected}")
+        return said
+
+
+@dataclass
+class Writer:
+    """One client that writes as fast as it is let, and keeps the ledger of its own posts."""
+
+    call: Call
+    random: Random
+    places: list[str]
+    posts: dict[str, Known] = field(default_factory=dict)
+    touched: set[str] = field(default_factory=set)
+    acknowledged: int = 0
+    refusals: dict[int, int] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    new_posts: int = 4  # a round
+
+    def write_until(self, stop: Event) -> None:
+        left = self.new_posts
+        while not stop.is_set():
+            known = self._one_of_mine()
+            if left and (known is None or self.random.random() < 0.3):
+                left -= 1
+                self._create()
+            elif known is not None:
+                self.touched.add(known.id)
+                self.random.choice([self._edit, self._edit, self._edit, self._publish, self._publish, self._delete])(known)
+            time.sleep(self.random.uniform(0, 0.03))
+
+    def _one_of_mine(self) -> Known | None:
+        open_ = [known for known in list(self.posts.values())[-30:] if not known.is_closed]
+        return self.random.choice(open_) if open_ else None
+
+    def _ask(self, method: str, path: str, json_: Any = None) -> tuple[int | None, Any]:
+        """The answer; None where it was lost, and the wish may have been carried out or not."""
+        try:
+            status, document = self.call(method, f"/api/v1{path}", json_=json_)
+        except (OSError, http.client.HTTPException):
+            return None, None
+        if status < 300:
+            self.acknowledged += 1
+        else:
+            self.refusals[status] = self.refusals.get(status, 0) + 1
+        if status >= 500 and status != 503:
+            self.errors.append(f"{method} {path} answered {status}: {document}")
+        return status, document
+
+    def _create(self) -> None:
+        title = f"Post {next(numbers)}"
+        platforms = [place for place in self.places if self.random.random() < 0.7] or ["site"]
+        body: dict[str, Any] = {"title": title, "content": f"Of *{title}*.", "platforms": platforms}
+        at = None
+        if self.random.random() < 0.5:
+            at = datetime.now(UTC) + timedelta(seconds=self.random.uniform(0.1, 0.9))
+            body["scheduledAt"] = at.isoformat()
+        status, document = self._ask("POST", "/posts", body)
+        if status == 201:
+            known = Known(document["id"], platforms, {title}, at, {title} if at else set(), False, at is not None)
+            self.posts[known.id] = known
+            self.touched.add(known.id)
+
+    def _edit(self, known: Known) -> None:
+        title, publishes = f"Post {next(numbers)}", self.random.random() < 0.3
+        status, _ = self._ask("PUT", f"/posts/{known.id}", {"title": title, "publish": publishes})
+        if status == 200:
+            known.titles = {title}
+        elif status is None:
+            known.titles.add(title)
+            known.is_closed = True
+        else:
+            return
+        if publishes:
+            known.was_published_by_hand = True
+        if publishes and status == 200:
+            known.public, known.is_surely_public = {title}, True
+        elif publishes or known.scheduled_at:
+            known.public.add(title)  # a schedule follows an edit, unless its time has come
+
+    def _publish(self, known: Known) -> None:
+        status, _ = self._ask("POST", f"/posts/{known.id}/publish")
+        if status == 202:
+            known.public, known.is_surely_public = set(known.titles), True
+        elif status is None:
+            known.public |= known.titles
+            known.is_closed = True
+        else:
+            return
+        known.was_published_by_hand = True
+
+    def _delete(self, known: Known) -> None:
+        if self.random.random() < 0.6:
+            return
+        withdraws = self.random.random() < 0.5
+        status, _ = self._ask("DELETE", f"/posts/{known.id}{'?withdraw=true' if withdraws else ''}")
+        if status in (202, 204):
+            known.is_deleted, known.is_withdrawn, known.is_closed = True, withdraws, True
+        elif status is None:
+            known.is_deleted, known.is_closed = None, True

@@ -1,0 +1,116 @@
+"""The real server, as a process of its own that can be killed at any moment."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from blogsvc.config import Config
+from tests.receiver import free_port
+
+FAULTY = Path(__file__).parent.parent / "faulty"
+SEND_TIMEOUT = 1.0  # seconds
+UNLIMITED = {
+    f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS")
+}
+
+
+def environment(instance: Path, port: int) -> dict[str, str]:
+    """What the server is started with: short waits, no limits, the test connectors on its path."""
+    # Without compiled files every start would compile the whole world again.
+    passed_on = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {
+        **passed_on,
+        **UNLIMITED,
+        "PORT": str(port),
+        "BLOGSVC_INSTANCE": str(instance),
+        "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1",
+        "BLOGSVC_SEND_TIMEOUT_SECONDS": str(SEND_TIMEOUT),
+        "BLOGSVC_GRACE_SECONDS": "5",
+        "PYTHONPATH": str(FAULTY),
+    }
+
+
+@dataclass
+class Server:
+    """One process on an instance folder. Its log goes on over restarts."""
+
+    instance: Path
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def config(self) -> Config:
+        return Config.load(environment(self.instance, self.port))
+
+    @property
+    def log(self) -> Path:
+        return self.instance.parent / f"server-{self.port}.log"
+
+    def start(self) -> None:
+        command = Path(sys.executable).parent / "blogsvc"
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [command, "serve"],
+                env=environment(self.instance, self.port),
+                stderr=log,
+                stdout=log,
+                start_new_session=True,
+            )
+
+    def wait_until_ready(self, seconds: float = 30.0) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if call(self.port, "GET", "/ready")[0] == 200:
+                    return
+            except (OSError, http.client.HTTPException):
+                assert self.process is not None
+                assert self.process.poll() is None, self.log.read_text()[-2000:]
+            time.sleep(0.02)
+        raise AssertionError(f"not ready after {seconds} s: {self.log.read_text()[-2000:]}")
+
+    def kill(self) -> None:
+        """SIGKILL: nothing is said, nothing is finished."""
+        if self.process is not None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            self.process = None
+
+    def terminate(self, seconds: float = 15.0) -> int:
+        """SIGTERM, and wait; the exit code."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(seconds)
+        self.process = None
+        return code
+
+    def tracebacks(self) -> list[str]:
+        """What the log holds of exceptions, each with what follows it."""
+        text = self.log.read_text(errors="replace")
+        return [part[:3000] for part in text.split("Traceback (most recent call last)")[1:]]
+
+
+def call(
+    port: int, method: str, path: str, key: str | None = None, json_: Any = None, timeout: float = 15.0
+) -> tuple[int, Any]:
+    """One request on a connection of its own: status and document. Raises OSError or HTTPException."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        headers = {"Content-Type": "application/json"} if json_ is not None else {}
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
+        connection.request(method, path, json.dumps(json_) if json_ is not None else None, headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        return answer.status, json.loads(body) if body else None
+    finally:
+        connection.close()

@@ -1,0 +1,317 @@
+"""Markdown becomes the HTML that pages and feeds need, in time linear in its length."""
+
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import html5lib
+import pytest
+
+from blogsvc.lib.markdown import links, pictures, plain, render
+
+MEBIBYTE = 2**20
+
+
+def test_paragraphs_emphasis_and_typography():
+    assert render('*a* **b** "c" -- d...') == "<p><em>a</em> <strong>b</strong> “c” – d…</p>\n"
+
+
+def test_nothing_becomes_nothing():
+    assert render("") == ""
+
+
+def test_the_pages_title_stays_the_only_h1():
+    html = render("# One\n\n## Two\n\nThree\n=====\n\n<h1 align=center>Four</h1>\n\nx <H1>Five</H1>")
+    assert "<h1" not in html
+    assert html.count("<h2") == html.count("</h2>") == 5
+
+
+def test_headings_have_ids_that_are_unique_and_behind_a_prefix():
+    html = render("## A b\n\n## A b\n\n## A b 2\n\n## Größe `x`\n\n## 漢字\n\n## !!!\n\n## A b")
+    ids = re.findall(r'id="([^"]*)"', html)
+    assert ids[:3] == ["in-a-b", "in-a-b-2", "in-a-b-2-2"]
+    assert ids[3] == "in-grosse-x"
+    assert len(set(ids)) == len(ids) == 7
+    assert all(name.startswith("in-") for name in ids)
+
+
+def test_a_link_to_a_heading_arrives():
+    html = render("[down](#a-b)\n\n## A b\n\n<i id=place></i> [here](#place)")
+    assert 'href="#in-a-b"' in html
+    assert 'id="in-a-b"' in html
+    assert 'href="#in-place"' in html
+    assert 'id="in-place"' in html
+
+
+def test_rendering_the_result_again_changes_no_id():
+    once = render("## A\n\nx[^1]\n\n[^1]: y")
+    assert re.findall('id="[^"]*"', render(once)) == re.findall('id="[^"]*"', once)
+
+
+def test_every_link_of_a_footnote_arrives_at_one_id():
+    html = render("a[^x] b[^y] c[^x]\n\n[^x]: One.\n[^y]: Two.\n")
+    ids = re.findall(r'id="([^"]*)"', html)
+    assert len(ids) == len(set(ids)) == 5
+    assert set(re.findall(r'href="#([^"]*)"', html)) == set(ids)
+
+
+def test_a_table_keeps_its_alignment_without_a_style():
+    html = render("|a|b|c|\n|:-|:-:|-:|\n|1|2|3|\n")
+    assert re.findall('align="([a-z]+)"', html) == ["left", "center", "right"] * 2
+    assert "style" not in html
+
+
+def test_a_task_is_a_disabled_checkbox_with_a_name():
+    html = render('- [ ] buy *fresh* "milk" & `<b>`\n- [x] done\n')
+    boxes = html5lib.parseFragment(html, namespaceHTMLElements=False).findall(".//input")
+    assert [box.get("aria-label") for box in boxes] == ["buy fresh “milk” & <b>", "done"]
+    assert all(box.get("type") == "checkbox" and "disabled" in box.attrib for box in boxes)
+    assert ["checked" in box.attrib for box in boxes] == [False, True]
+
+
+def test_a_task_without_words_has_a_name_all_the_same():
+    assert 'aria-label="Task"' in render("- [ ] ![](a.png)\n")
+
+
+def test_an_input_in_raw_html_can_only_be_a_disabled_checkbox():
+    html = render('<input type="password" name="p" autofocus>')
+    assert 'type="checkbox"' in html
+    assert "disabled" in html
+    assert "password" not in html
+    assert "name" not in html
+
+
+def test_an_alert_keeps_its_classes():
+    html = render("> [!WARNING]\n> hot\n")
+    assert '<div class="markdown-alert markdown-alert-warning">' in html
+    assert '<p class="markdown-alert-title">Warning</p>' in html
+
+
+@pytest.mark.parametrize("name", ["python", "py", "Python", "python3"])
+def test_code_is_coloured_by_short_classes(name):
+    html = render(f"```{name}\ndef f(): pass\n```\n")
+    assert html.startswith('<pre class="code" tabindex="0"><code class="language-python">')
+    assert '<span class="k">def</span>' in html
+    assert plain(html) == "def f(): pass"
+
+
+@pytest.mark.parametrize("text", ["```\na < b\n```", "```klingon\na < b\n```", "    a < b\n", '```"><x\na < b\n```'])
+def test_code_of_no_known_language_is_shown_as_it_is(text):
+    assert render(text) == '<pre class="code" tabindex="0"><code>a &lt; b\n</code></pre>\n'
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bash",
+        "c",
+        "console",
+        "css",
+        "html",
+        "javascript",
+        "json",
+        "php",
+        "python",
+        "sql",
+        "toml",
+        "tsx",
+        "yaml",
+    ],
+)
+def test_colouring_loses_no_character(name):
+    code = "\n\n  <a href='x'>&amp; \"$y\" # z\n\n\tend\n"
+    parsed = html5lib.parseFragment(render(f"x\n\n```{name}\n{code}```\n"), namespaceHTMLElements=False)
+    assert "".join(parsed.find(".//code").itertext()) == code
+
+
+def test_classes_live_only_where_they_are_generated():
+    html = render('<p class="btn">a</p>\n\n<span class="k evil">b</span> <code class="language-x">c</code>')
+    assert "btn" not in html
+    assert "evil" not in html
+    assert "language-x" not in html
+
+
+def test_pictures_load_late_and_decode_aside():
+    html = render('![alt "text"](a.png "title")')
+    picture = html5lib.parseFragment(html, namespaceHTMLElements=False).find(".//img")
+    assert picture.attrib == {
+        "src": "a.png",
+        "alt": 'alt "text"',
+        "title": "title",
+        "loading": "lazy",
+        "decoding": "async",
+    }
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://a.org/b?c=1", "http://a.org", "mailto:a@b.org", "tel:+49123", "/b", "b", "?q", "//a.org/b"],
+)
+def test_a_link_of_an_allowed_scheme_stays(url):
+    assert links(render(f"[x]({url})")) == [url]
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://a.org", "xmpp:a@b.org", "file:///etc/passwd", "about:blank", "blob:x", "intent:x"]
+)
+def test_a_link_of_another_scheme_goes(url):
+    assert links(render(f'<a href="{url}">x</a>')) == []
+
+
+def test_bare_addresses_become_links():
+    html = render("see https://a.org/b, www.c.org and d@e.org; not http:// or a:b")
+    assert links(html) == ["https://a.org/b", "http://www.c.org", "mailto:d@e.org"]
+
+
+def test_a_link_opens_where_the_reader_wants_and_keeps_its_relation():
+    html = render('<a href="/x" target="_blank" rel="me">x</a> <a href="/y" rel="opener">y</a>')
+    assert "target" not in html
+    assert 'rel="me"' in html
+    assert "opener" not in html
+
+
+def test_useful_raw_html_survives():
+    text = "<details open><summary>More</summary>\n\n*inside*\n\n</details>\n\n"
+    text += "<kbd>x</kbd><video controls src=/a.mp4></video>"
+    html = render(text)
+    assert '<details open=""><summary>More</summary>' in html
+    assert "<em>inside</em>" in html
+    assert "<kbd>x</kbd>" in html
+    assert 'src="/a.mp4"' in html
+
+
+def test_a_lone_surrogate_and_a_nul_do_not_break_it():
+    assert render("a\ud800b\0c") == "<p>a?b\ufffdc</p>\n"
+
+
+def test_plain_is_the_words_without_marks():
+    html = render("# Title\n\na *b*<br>c[^1] &amp; `d`\n\n- e\n- f\n\n[^1]: note\n")
+    assert plain(html) == "Title\na b\nc & d\ne\nf\nnote"
+
+
+def test_pictures_and_links_are_listed_in_order():
+    html = render("![a](1.png) [x](/y) ![](2.png) [top](#top)\n\n[z](https://z.org)[^1]\n\n[^1]: n")
+    assert pictures(html) == [("1.png", "a"), ("2.png", "")]
+    assert links(html) == ["/y", "https://z.org"]
+
+
+def test_raw_pictures_and_code_get_what_those_of_markdown_have():
+    assert 'loading="lazy" decoding="async"' in render('<img src="a.png" loading="eager">')
+    assert "eager" not in render('x <IMG src="a.png" loading="eager">')
+    assert '<pre class="code" tabindex="0">' in render("<pre>a</pre>")
+
+
+def test_threads_render_the_same():
+    text = '# A\n\nx[^1] "q" [r]\n\n[^1]: n\n[r]: /u\n\n```python\nx = 1\n```\n\n- [ ] t\n'
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(render, [text] * 100))) == 1
+
+
+def test_deep_nesting_is_cut_not_crashed_on():
+    for mark in (">", "- ", "> - ", "[^a]: "):
+        render(mark * 20_000 + "a")
+
+
+def test_lists_nest_twenty_deep():
+    text = "".join(f"{'  ' * depth}- level{depth}\n" for depth in range(20))
+    assert "level19" in render(text)
+
+
+def test_a_paragraph_too_long_for_marks_is_shown_as_text():
+    html = render("*a* <b>" * 10_000)
+    assert html.startswith("<p>\n*a* &lt;b&gt;*a*")
+    assert len(plain(html)) > 60_000
+
+
+def test_a_code_block_too_long_to_colour_keeps_its_language():
+    html = render("```python\n" + "x = 1\n" * 2_000 + "```\n")
+    assert '<code class="language-python">x = 1\n' in html
+    assert "<span" not in html
+
+
+def test_one_long_address_used_often_is_no_bomb():
+    html = render(f"[a]: /{'x' * 10_000}\n\n" + "[a] [a]\n\n" * 20_000)
+    assert html.count("<a ") > 10
+    assert len(html) < 2 * MEBIBYTE
+
+
+def test_raw_html_beyond_three_thousand_elements_is_shown_as_text():
+    html = render("x <b>y</b>\n\n" * 3_500)
+    assert html.count("<b>") == 3_000
+    assert html.count("&lt;b&gt;") == 500
+
+
+def test_a_long_table_of_raw_html_is_still_a_table():
+    html = render("<table>\n" + "<tr><td>a</td><td>b</td></tr>\n" * 5_000 + "</table>")
+    assert html.count("<td>") == 10_000
+
+
+def test_more_than_fifty_thousand_lines_are_shown_as_they_are():
+    html = render("*a*\r\n" * 50_001)
+    assert html.startswith('<pre class="code" tabindex="0"><code>*a*\n*a*')
+    assert html.count("*a*") == 50_001
+
+
+HOSTILE = {
+    "brackets": "[",
+    "pictures": "![",
+    "links": "[a](",
+    "references": "[a][",
+    "notes": "[^a]: x\n",
+    "stars": "*a_",
+    "tildes": "~~a~",
+    "quotes": "'\"a",
+    "deep quotes": ">",
+    "deep lists": "- ",
+    "backticks": "`a",
+    "fences": "```\n",
+    "tags": "<a ",
+    "comments": "<!--",
+    "raw": "<div>\n",
+    "inline tags": "x<b>",
+    "entities": "&a",
+    "tables": "a|b\n-|-\n",
+    "addresses": "://",
+    "mailto": "mailto:",
+    "mails": "a@",
+    "same headings": "# a\n",
+    "coloured": "```js\n`${\n```\n",
+    "tasks": "- [ ] a\n",
+    "escapes": "\\",
+    "definitions": "[a]:\n",
+}
+
+
+WIDE_TABLES = f"{'|a' * 120}|\n{'|-' * 120}|\n" + "a\n" * 120 + "\n"
+
+
+def seconds_for(paragraph):
+    """Processor time for 64 KiB of such paragraphs."""
+    text = (paragraph * (64 * 1024 // len(paragraph) + 1))[: 64 * 1024]
+    began = time.process_time()
+    render(text)
+    return time.process_time() - began
+
+
+# The bounds hold per paragraph, so what counts is what fits below them, again and again. The worst takes
+# about one second; without its bound a case takes ten and more.
+@pytest.mark.parametrize("length", [750, 1_500, 15_000])
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_paragraphs_take_bounded_time(piece, length):
+    assert seconds_for((piece * length)[:length] + "\n\n") < 5
+
+
+@pytest.mark.parametrize("piece", ["http:", "'\"a"], ids=["addresses", "quotes"])
+def test_a_search_that_would_be_quadratic_is_not_made(piece):
+    # A fiftieth of a second; two seconds without the bound.
+    assert seconds_for(piece * (15_000 // len(piece)) + "\n\n") < 1
+
+
+def test_small_tables_that_fill_up_do_not_add_up():
+    assert seconds_for(WIDE_TABLES) < 5
+
+
+def test_code_that_is_slow_to_colour_is_coloured_only_so_far():
+    html = render(("```python\n" + "x = 1\n" * 1_000 + "```\n\n") * 20)
+    assert html.count('<code class="language-python">') == 20
+    assert html.count("<code") - html.count('python">x = 1') == 5

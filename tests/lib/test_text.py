@@ -1,0 +1,109 @@
+"""Slugs, words and front matter."""
+
+import time
+
+import pytest
+
+from blogsvc.lib.text import excerpt, reading_minutes, slugify, strip_front_matter, word_count
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Hello, World!", "hello-world"),
+        ("Don't panic — it’s fine", "dont-panic-its-fine"),
+        ("Größe & Äther", "grosse-ather"),
+        ("Привет мир", "privet-mir"),
+        ("  --a__b--  ", "a-b"),
+        ("!!!", ""),
+        ("", ""),
+    ],
+)
+def test_a_slug_is_lowercase_ascii_joined_by_hyphens(title, slug):
+    assert slugify(title) == slug
+
+
+def test_a_chinese_title_has_a_slug():
+    assert slugify("漢字") != ""
+    assert slugify("漢字").isascii()
+
+
+def test_a_long_slug_is_cut_at_a_hyphen():
+    assert slugify("one two three", longest=9) == "one-two"
+    assert slugify("one two three", longest=7) == "one-two"
+
+
+def test_a_single_long_word_is_cut_where_it_must_be():
+    assert slugify("a" * 100, longest=10) == "a" * 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: A\ntags: [b]\n---\nBody\n",
+        "---\r\ntitle: A\r\n---\r\nBody\n",
+        "\ufeff---\ntitle: A\n...\nBody\n",
+        "---\n---\nBody\n",
+        '+++\ntitle = "A"\n[extra]\nx = 1\n+++\nBody\n',
+    ],
+)
+def test_front_matter_is_taken_off(text):
+    assert strip_front_matter(text) == "Body\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\nProse between breaks.\n\n---\n\nMore.",
+        "---\ntitle: never closed\n\nBody",
+        "Body\n\n---\ntitle: A\n---\n",
+        "----\ntitle: A\n----\n",
+        "",
+    ],
+)
+def test_what_only_resembles_front_matter_stays(text):
+    assert strip_front_matter(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("one two  three\nfour", 4),
+        ("don't well-known 3.14", 3),
+        ("yes—no", 2),
+        ("... — !", 0),
+        ("漢字かな", 4),
+        ("I like 寿司 a lot", 6),
+        ("हिन्दी भाषा", 2),
+        ("한국어 단어", 2),
+        ("re\u0301sume\u0301", 1),
+    ],
+)
+def test_words_are_counted(text, count):
+    assert word_count(text) == count
+
+
+@pytest.mark.parametrize("text", ["." * 2**20, "a" * 2**20, "漢" * 2**20, "a." * 2**19, ".—" * 2**19])
+def test_counting_a_megabyte_is_one_pass(text):
+    began = time.process_time()
+    word_count(text)
+    assert time.process_time() - began < 5
+
+
+def test_reading_takes_at_least_a_minute_and_rounds_up():
+    assert [reading_minutes(words) for words in (0, 230, 231, 2300)] == [1, 1, 2, 10]
+
+
+def test_a_short_text_is_its_own_excerpt():
+    assert excerpt(" a\n short  text ", 12) == "a short text"
+
+
+def test_an_excerpt_is_cut_after_a_word_and_fits():
+    assert excerpt("one two, three", 9) == "one two…"
+    assert excerpt("one two three", 8) == "one two…"
+    assert excerpt("one two three", 7) == "one…"
+
+
+def test_an_excerpt_of_one_long_word_fits_too():
+    assert excerpt("漢字漢字漢字", 4) == "漢字漢…"

@@ -1,0 +1,70 @@
+"""A transaction is all or nothing, one within another is a part of it, and times have a zone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from flask import Flask
+from sqlalchemy.exc import StatementError
+
+from blogsvc.models import Setting, became_due, db, transaction, wake_the_clock
+from blogsvc.models.post import Post
+from tests.clockwork import NOW
+
+
+def blog_title() -> object:
+    db.session.rollback()
+    return Setting.read("blog_title")
+
+
+def test_what_fails_leaves_nothing_not_even_of_a_part_that_was_done(app: Flask) -> None:
+    def do_half() -> None:
+        with transaction():
+            with transaction():
+                Setting.write("blog_title", "Half done")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        do_half()
+    assert blog_title() == "A blog"
+
+
+def test_what_is_done_stays(app: Flask) -> None:
+    with transaction():
+        Setting.write("blog_title", "Done")
+    assert blog_title() == "Done"
+
+
+def test_the_clock_is_woken_after_the_commit_once_and_never_for_what_failed(app: Flask) -> None:
+    seen = []
+
+    def wake(_sender: object) -> None:
+        seen.append(blog_title())
+
+    def fail() -> None:
+        with transaction():
+            wake_the_clock()
+            raise ZeroDivisionError
+
+    with became_due.connected_to(wake):
+        with pytest.raises(ZeroDivisionError):
+            fail()
+        with transaction():
+            Setting.write("blog_title", "Done")
+            wake_the_clock()
+            wake_the_clock()
+    assert seen == ["Done"]
+
+
+def test_a_time_without_a_zone_is_not_stored(app: Flask) -> None:
+    with pytest.raises(StatementError, match="without a zone"):
+        db.session.query(Post).filter(Post.created_at > datetime(2026, 1, 1)).all()  # noqa: DTZ001 (the fault)
+
+
+def test_a_setting_that_nobody_wrote_has_its_default(app: Flask) -> None:
+    assert Setting.read("default_platforms") == ["site"]
+    assert Setting.read("heartbeat") is None
+    with transaction():
+        Setting.write("heartbeat", NOW.isoformat())
+    assert Setting.read("heartbeat") == NOW.isoformat()

@@ -1,0 +1,124 @@
+"""The outside world in tests: answers that were taught, requests that are remembered, no surprises.
+
+outside = Outside()
+outside.teach("POST", "https://hook.example/in", status=200, json={"id": "1"})
+connector = Webhook(settings, outside.door())
+assert outside.requests[0].json()["type"] == "post.published"
+"""
+
+from __future__ import annotations
+
+import json as json_
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+import httpx2
+
+from blogsvc.lib.http import Door
+
+PUBLIC = "93.184.216.34"
+FAILURES: Mapping[str, type[httpx2.TransportError]] = {
+    "refused": httpx2.ConnectError,  # never sent
+    "unreachable": httpx2.ConnectTimeout,  # never sent
+    "lost": httpx2.ReadError,  # sent, and the answer lost
+    "hangs": httpx2.ReadTimeout,  # sent, and no answer
+}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A request that somebody made."""
+
+    method: str
+    url: str
+    headers: httpx2.Headers
+    body: bytes
+
+    def json(self) -> Any:
+        return json_.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the world answers. `failure`, one of FAILURES, comes after the request was remembered."""
+
+    status: int = 200
+    json: Any = None
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    failure: str | None = None
+
+
+Answering = Callable[[Seen], Reply]
+
+
+class Outside(httpx2.BaseTransport):
+    """Give `outside.door()` to whatever wants to go out.
+
+    Taught several answers to one question, it gives them in that order and stays with the last.
+    A name resolves to a public address, unless `names` says otherwise.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[Seen] = []
+        self.unexpected: list[str] = []
+        self.names: dict[str, list[str]] = {}
+        self._taught: dict[tuple[str, str], list[Answering]] = {}
+        self._always: Answering | None = None
+        self._losing = False
+        self._lock = Lock()
+
+    def door(self, **options: Any) -> Door:
+        return Door(transport=self, resolver=self.resolve, **options)
+
+    def teach(self, method: str, url: str, answer: Answering | None = None, **reply: Any) -> None:
+        """How to answer: the parts of a Reply, or a function from what is asked to a Reply."""
+        self._taught.setdefault((method, url), []).append(answer or (lambda seen: Reply(**reply)))
+
+    def always(self, **reply: Any) -> None:
+        """Answer everything so from now on; without arguments, as it was taught again."""
+        self._always = (lambda seen: Reply(**reply)) if reply else None
+
+    def lose_next(self) -> None:
+        """Do the next thing that is asked, and lose its answer."""
+        self._losing = True
+
+    def resolve(self, host: str, port: int) -> list[str]:
+        return self.names.get(host, [PUBLIC])
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        seen = Seen(request.method, str(request.url), request.headers, request.read())
+        with self._lock:
+            self.requests.append(seen)
+            reply = (self._always or self._answer_to(seen))(seen)
+            if self._losing:
+                self._losing, reply = False, Reply(failure="lost")
+        if reply.failure is not None:
+            raise FAILURES[reply.failure](reply.failure)
+        return _response(reply)
+
+    def _answer_to(self, seen: Seen) -> Answering:
+        for url in (seen.url, seen.url.partition("?")[0]):
+            if queue := self._taught.get((seen.method, url)):
+                return queue.pop(0) if len(queue) > 1 else queue[0]
+        # Remembered too, because an engine that survives everything would survive this error.
+        self.unexpected.append(f"{seen.method} {seen.url}")
+        raise AssertionError(f"Nobody taught the outside world to answer {seen.method} {seen.url}")
+
+
+class _Stream(httpx2.SyncByteStream):
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._body
+
+
+def _response(reply: Reply) -> httpx2.Response:
+    body, headers = reply.body, dict(reply.headers)
+    if reply.json is not None:
+        body = json_.dumps(reply.json).encode()
+        headers.setdefault("Content-Type", "application/json")
+    return httpx2.Response(reply.status, headers=headers, stream=_Stream(body))

@@ -1,0 +1,81 @@
+"""Settings: read from the environment, and refused with the name of their variable."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blogsvc.config import BadSetting, Config
+
+
+def test_without_an_environment_every_setting_has_its_default() -> None:
+    assert Config.load({}) == Config()
+
+
+def test_every_setting_has_a_variable_of_its_own_and_a_sentence() -> None:
+    variables = [field.metadata["variable"] for field in fields(Config)]
+    assert len(set(variables)) == len(variables)
+    assert all(name in {"HOST", "PORT"} or name.startswith("BLOGSVC_") for name in variables)
+    for field in fields(Config):
+        assert field.metadata["sentence"].endswith("."), field.name
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("HOST", "0.0.0.0", "host", "0.0.0.0"),
+        ("PORT", " 80 ", "port", 80),
+        ("BLOGSVC_ALLOW_HTTP", "Yes", "allow_http", True),
+        ("BLOGSVC_CLOCK", "off", "clock", False),
+        ("BLOGSVC_GRACE_SECONDS", "1.5", "grace_seconds", 1.5),
+        ("BLOGSVC_CORS_ORIGINS", "https://a.example, https://b.example,", "cors_origins", ("https://a.example", "https://b.example")),
+        ("BLOGSVC_INSTANCE", "/srv/../srv/blog", "instance", Path("/srv/blog")),
+        ("PORT", "", "port", 8000),
+        ("BLOGSVC_CLOCK", " ", "clock", True),
+    ],
+)  # fmt: skip
+def test_a_text_becomes_what_the_setting_is(variable: str, text: str, name: str, value: Any) -> None:
+    assert getattr(Config.load({variable: text}), name) == value
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "-1"),
+        ("PORT", "80.5"),
+        ("BLOGSVC_CLOCK", "perhaps"),
+        ("BLOGSVC_GRACE_SECONDS", "nan"),
+        ("BLOGSVC_GRACE_SECONDS", "inf"),
+        ("BLOGSVC_GRACE_SECONDS", "-0.1"),
+    ],
+)
+def test_what_it_cannot_be_is_refused_by_name(variable: str, text: str) -> None:
+    with pytest.raises(BadSetting, match=variable) as error:
+        Config.load({variable: text})
+    assert str(error.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("settings", "address"),
+    [
+        ({}, "http://127.0.0.1:8000"),
+        ({"host": "0.0.0.0", "port": 80}, "http://127.0.0.1:80"),
+        ({"base_url": "https://blog.example/"}, "https://blog.example"),
+    ],
+)
+def test_the_public_address_has_no_slash_at_its_end(settings: dict[str, Any], address: str) -> None:
+    assert Config(**settings).public_url == address
+
+
+def test_the_rows_live_in_the_instance_unless_told_otherwise() -> None:
+    assert Config(instance=Path("/srv/blog")).rows_url == "sqlite:////srv/blog/blogsvc.db"
+    assert Config(database_url="postgresql://db/blog").rows_url == "postgresql://db/blog"
+
+
+def test_a_lease_outlasts_any_request() -> None:
+    config = Config(send_timeout_seconds=40)
+    assert config.lease_seconds > config.send_timeout_seconds

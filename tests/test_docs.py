@@ -1,0 +1,209 @@
+"""The documents tell what the code does: those that are made of it are fresh, and the others name what exists."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import click
+import pytest
+from flask import Flask
+
+from blogsvc.api.operations import OPERATIONS
+from blogsvc.api.problems import KINDS
+from blogsvc.cli import main
+from blogsvc.config import ROOT, Config
+from blogsvc.connectors import connectors
+from blogsvc.models.event import TYPES
+from blogsvc.models.key import SCOPES
+from docs.__main__ import pages
+from tests.receiver import free_port
+
+README = ROOT / "README.md"
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+OURS = [README, ROOT / "SECURITY.md", ROOT / "CHANGELOG.md", ROOT / "blogsvc/connectors/README.md", *DOCS]
+START = 30.0  # seconds for a server to be ready
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def made(file: str) -> str:
+    return (ROOT / "docs" / file).read_text()
+
+
+@pytest.fixture(scope="module")
+def fresh() -> dict[str, str]:
+    return pages()
+
+
+@pytest.mark.parametrize("file", ["api.md", "cli.md", "connectors.md", "events.md", "settings.md"])
+def test_what_is_made_of_the_code_is_fresh(fresh: dict[str, str], file: str) -> None:
+    assert made(file) == fresh[file], f"docs/{file} is not what the code says now: run `make docs`."
+
+
+def test_making_it_twice_gives_the_same(fresh: dict[str, str]) -> None:
+    assert pages() == fresh
+
+
+def test_no_page_tells_where_it_was_made(fresh: dict[str, str]) -> None:
+    assert [file for file, text in fresh.items() if str(ROOT) in text] == []
+
+
+def test_every_setting_is_told() -> None:
+    text = made("settings.md")
+    for setting in fields(Config):
+        assert f"| `{setting.metadata['variable']}` |" in text
+        assert setting.metadata["sentence"] in text
+
+
+def test_every_operation_and_scope_is_told() -> None:
+    text = made("api.md")
+    for operation in OPERATIONS:
+        path = re.sub(r"<(\w+)>", r"{\1}", operation.path)
+        assert f"\n### {operation.method} {path}\n\n{operation.summary}.\n" in text
+    for scope in SCOPES:
+        assert f"| `{scope}` |" in text
+
+
+def test_every_route_is_told(app: Flask) -> None:
+    text = made("api.md")
+    for rule in app.url_map.iter_rules():
+        path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule).removeprefix("/api/v1")
+        assert rule.endpoint == "static" or f"{path}`" in text, rule.rule
+
+
+def test_every_problem_is_told() -> None:
+    text = made("api.md")
+    for kind in KINDS.values():
+        assert f"| `{kind.slug}` | {kind.status} | {kind.title} | {kind.meaning} |" in text
+
+
+def test_every_event_is_told() -> None:
+    text = made("events.md")
+    for kind, what in TYPES.items():
+        assert f"| `{kind}` | {what} |" in text
+
+
+def test_every_connector_and_its_fields_are_told() -> None:
+    text = made("connectors.md")
+    for key, kind in connectors().items():
+        assert f"(`{key}`)\n" in text
+        for field in kind.fields:
+            assert f"| `{field.name}` |" in text
+
+
+def test_every_command_and_option_is_told() -> None:
+    text = made("cli.md")
+    for path, command in _commands(main, "blogsvc"):
+        assert f"\n## {path}\n" in text
+        for option in command.params:
+            assert option.opts[0] in text or isinstance(option, click.Argument), f"{path} {option.opts[0]}"
+
+
+def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        for child, found in command.commands.items():
+            yield from _commands(found, f"{path} {child}")
+
+
+@pytest.mark.parametrize("page", OURS, ids=name)
+def test_every_link_arrives(page: Path) -> None:
+    words = re.sub(r"`[^`\n]*`", "", page.read_text())
+    for target in re.findall(r"\]\(([^)\s]+)\)", words):
+        file, _, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", file):
+            continue
+        there = (page.parent / file).resolve() if file else page
+        assert there.exists(), f"{name(page)} links to {target}, which is not there"
+        if anchor:
+            assert anchor in _anchors(there), f"{name(page)} links to {target}, which has no such heading"
+
+
+def _anchors(page: Path) -> set[str]:
+    """The headings of a page, as they are linked to."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", OURS, ids=name)
+def test_every_variable_that_is_named_is_a_setting(page: Path) -> None:
+    known = {setting.metadata["variable"] for setting in fields(Config)}
+    assert {"HOST", "PORT"} <= known
+    assert set(re.findall(r"\bBLOGSVC_[A-Z][A-Z_]*", page.read_text())) <= known
+
+
+@pytest.mark.parametrize("page", OURS, ids=name)
+def test_every_target_of_make_that_is_named_exists(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(), re.MULTILINE)) <= targets
+
+
+def test_the_picture_of_the_layers_shows_every_module() -> None:
+    picture = next(
+        block for block in re.findall(r"```text\n(.*?)```", README.read_text(), re.DOTALL) if "verbs" in block
+    )
+    there = {path for path in (ROOT / "blogsvc").iterdir() if path.name[0] not in "_."}
+    names = {f"{path.name}/" if path.is_dir() else path.name for path in there}
+    shown = re.findall(r"(?<![\w/.])[a-z_]+(?:\.py|/(?=[ \n]))", picture)
+    assert set(shown) - {"app.py"} == names, "README.md pictures other modules than there are in blogsvc/."
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """A real server on an instance of its own, started as the README says. Gives its environment."""
+    assert "`.venv/bin/blogsvc serve`" in README.read_text()
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("BLOGSVC_")}
+    environ = plain | {"BLOGSVC_INSTANCE": str(tmp_path / "instance"), "PORT": str(free_port())}
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen([_blogsvc(), "serve"], env=environ, cwd=ROOT, stderr=log)
+    try:
+        _wait_until_ready(process, environ["PORT"], tmp_path / "log")
+        yield environ
+    finally:
+        process.terminate()
+        process.wait(START)
+    assert process.returncode == 0
+
+
+def _blogsvc() -> str:
+    found = shutil.which("blogsvc", path=str(Path(sys.executable).parent))
+    assert found is not None, "blogsvc is not installed beside this Python: run `make test`."
+    return found
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], port: str, log: Path) -> None:
+    deadline = time.monotonic() + START
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/ready") as answer:
+                assert answer.status == 200
+                return
+        except URLError:
+            time.sleep(0.05)
+    raise AssertionError(f"The server did not get ready: {log.read_text()}")
+
+
+def test_the_first_post_of_the_readme_is_published(server: dict[str, str]) -> None:
+    block = re.search(r"<!-- first-post -->\n```sh\n(.*?)```", README.read_text(), re.DOTALL)
+    assert block is not None
+    commands = (
+        block[1].replace(".venv/bin/blogsvc", _blogsvc()).replace("127.0.0.1:8000", f"127.0.0.1:{server['PORT']}")
+    )
+    script = ["bash", "-euo", "pipefail", "-c", commands]
+    done = subprocess.run(script, env=server, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert '"status":"scheduled"' in done.stdout
+    assert "It <em>begins</em>." in done.stdout

@@ -1,0 +1,117 @@
+"""Imports point down: entrances, verbs, what lies between, models, and below them what knows no models."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "blogsvc"
+
+# From the top down; a module imports its own layer only where LEVEL says so.
+LAYERS = (
+    {"__init__"},
+    {"cli", "server", "clock", "api", "blog", "web"},
+    {"headers", "logs"},
+    {"writing", "publishing", "syndication", "analytics", "accounts", "preview", "backups", "webhooks"},
+    {"articles", "linking"},
+    {"toolbox"},
+    {"migrations"},
+    {"models"},
+    {"connectors"},
+    {"lib", "errors", "config"},
+)
+# Layers whose modules may know each other.
+LEVEL = ({"articles", "linking"}, {"lib", "errors", "config"})
+# What starts the others: the command line runs the server and ticks the clock, the server winds the clock.
+STARTS = {("cli", "server"), ("server", "clock"), ("cli", "__init__"), ("cli", "clock")}
+KNOW_FLASK = set().union(*LAYERS[:3], {"migrations"})
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts)
+
+
+def part_of(module: str) -> str:
+    """The part of the package that a module belongs to: blogsvc.api.posts is of `api`."""
+    return [*module.split("."), "__init__"][1]
+
+
+def imports(file: Path) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that a module imports, wherever in it that stands."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(file)}:{node.lineno} is relative; write it out"
+            assert node.module is not None
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def depth(part: str) -> int:
+    return next(number for number, layer in enumerate(LAYERS) if part in layer)
+
+
+def may_import(ours: str, theirs: str) -> bool:
+    if ours == theirs or (ours, theirs) in STARTS or ours == "__init__":
+        return True
+    is_level = any({ours, theirs} <= layer for layer in LEVEL)
+    return is_level or depth(ours) < depth(theirs)
+
+
+def ours_in(name: str) -> str | None:
+    """The part of our package that an import reaches for; None for others' packages."""
+    if name.split(".")[0] != "blogsvc":
+        return None
+    part = part_of(name)
+    is_module = (PACKAGE / part).is_dir() or (PACKAGE / f"{part}.py").exists()
+    return part if is_module else "__init__"
+
+
+def test_every_module_has_a_layer() -> None:
+    known = set().union(*LAYERS)
+    assert {part_of(name_of(file)) for file in MODULES} <= known
+
+
+@pytest.mark.parametrize("file", MODULES, ids=name_of)
+def test_imports_point_down(file: Path) -> None:
+    ours = part_of(name_of(file))
+    wrong = [
+        f"{name_of(file)}:{line} imports {name}"
+        for line, name in imports(file)
+        if (theirs := ours_in(name)) is not None and not may_import(ours, theirs)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("file", MODULES, ids=name_of)
+def test_only_entrances_know_flask(file: Path) -> None:
+    if part_of(name_of(file)) in KNOW_FLASK:
+        return
+    wrong = [
+        f"{name_of(file)}:{line} imports {name}"
+        for line, name in imports(file)
+        if name.split(".")[0].startswith(("flask", "werkzeug"))
+    ]
+    if name_of(file) == "blogsvc.models.base":
+        wrong = [sentence for sentence in wrong if not sentence.endswith("flask_sqlalchemy.SQLAlchemy")]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("models", "publishing"),
+        ("writing", "publishing"),
+        ("blog", "api"),
+        ("lib", "models"),
+        ("connectors", "models"),
+        ("cli", "api"),
+    ],
+)
+def test_an_import_that_points_up_or_sideways_is_seen(ours: str, theirs: str) -> None:
+    assert not may_import(ours, theirs)

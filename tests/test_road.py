@@ -1,0 +1,73 @@
+"""The road of a post, from creation to its figures, as one client walks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.api_client import Api
+from tests.clockwork import Time
+from tests.outside import Outside
+
+
+def test_a_post_goes_out_on_time_once_stays_in_step_is_measured_and_comes_down_again(
+    api: Api, time: Time, tick: Callable[[], None], outside: Outside, connect: Callable[..., str]
+) -> None:
+    connect("hook")
+    client, page = api.client, "/hello-world"
+
+    # Written, with a time a minute ahead: nobody sees it yet.
+    post = api.post(
+        "/posts",
+        title="Hello, world",
+        content="It *begins*.",
+        platforms=["site", "hook"],
+        scheduledAt="2026-11-24T09:01:00Z",
+    ).json
+    assert post["status"] == "scheduled"
+    tick()
+    assert client.get(page).status_code == 404
+    assert outside.requests == []
+
+    # Its time comes: it is on the blog, in the feed and the sitemap, and at the other place, pointing home.
+    time.passes(minutes=1)
+    tick()
+    post = api.get(f"/posts/{post['id']}").json
+    assert post["status"] == "published"
+    assert [(d["platform"], d["state"]) for d in post["deliveries"]] == [("site", "delivered"), ("hook", "delivered")]
+    assert "<em>begins</em>" in client.get(page).text
+    assert "It <em>begins</em>" in client.get("/feed.xml").text.replace("&lt;", "<").replace("&gt;", ">")
+    assert "https://blog.example/hello-world" in client.get("/sitemap.xml").text
+    (sent,) = outside.requests
+    assert sent.json()["type"] == "post.published"
+    assert sent.json()["data"]["canonicalUrl"] == "https://blog.example/hello-world"
+
+    # Ticking again sends nothing again.
+    tick()
+    assert len(outside.requests) == 1
+
+    # An edit waits until it is published; then every copy is brought in step.
+    api.put(f"/posts/{post['id']}", content="It *goes on*.")
+    tick()
+    assert "begins" in client.get(page).text
+    assert len(outside.requests) == 1
+    assert api.post(f"/posts/{post['id']}/publish").status_code == 202
+    tick()
+    assert "<em>goes on</em>" in client.get(page).text
+    assert [seen.json()["type"] for seen in outside.requests] == ["post.published", "post.updated"]
+
+    # It can be found, and it is measured.
+    assert [found["id"] for found in api.get("/posts?status=published&platform=hook").json["data"]] == [post["id"]]
+    time.passes(minutes=1)
+    figures = api.get(f"/posts/{post['id']}/analytics").json["totals"]
+    assert figures["views"] == 3
+    assert figures["likes"] is None
+    assert figures["deliveries"]["delivered"] == 2
+
+    # It is taken down everywhere, and its timeline tells the whole story.
+    assert api.delete(f"/posts/{post['id']}?withdraw=true").status_code == 202
+    tick()
+    assert client.get(page).status_code == 404
+    assert api.get(f"/posts/{post['id']}").status_code == 404
+    assert outside.requests[-1].json()["type"] == "post.deleted"
+    post = api.get(f"/posts/{post['id']}?trashed=true").json
+    assert {delivery["state"] for delivery in post["deliveries"]} == {"withdrawn"}
