@@ -78,7 +78,7 @@ class Harness:
 
     def run(self, rounds: int, report: int = 0) -> Figures:
         begin = time.monotonic()
-        with self._world():
+        with self.world():
             self._misbehave()
             for number in range(1, rounds + 1):
                 self._round()
@@ -105,6 +105,11 @@ class Harness:
     def _acknowledged(self) -> int:
         return sum(writer.acknowledged for writer in self.writers)
 
+    def is_busy(self) -> bool:
+        """Whether anything is still to be published or delivered."""
+        query = f"SELECT 1 FROM post WHERE {WAITING} UNION SELECT 1 FROM delivery WHERE {PENDING}"
+        return bool(self.rows(query))
+
     def rows(self, query: str) -> list[Any]:
         with closing(sqlite3.connect(self.server.instance / "blogsvc.db", timeout=10)) as rows:
             return rows.execute(query).fetchall()
@@ -113,7 +118,7 @@ class Harness:
         return call(self.server.port, method, path, self.key, json_)
 
     @contextmanager
-    def _world(self) -> Iterator[None]:
+    def world(self) -> Iterator[None]:
         sys.path.insert(0, str(FAULTY))
         connectors.cache_clear()
         try:

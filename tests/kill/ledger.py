@@ -64,6 +64,9 @@ class Writer:
     acknowledged: int = 0
     refusals: dict[int, int] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
+    # Requests that found nobody there, and those that were cut off half-way.
+    refused: int = 0
+    cut_off: int = 0
     new_posts: int = 4  # a round
 
     def write_until(self, stop: Event) -> None:
@@ -86,9 +89,13 @@ class Writer:
         """The answer; None where it was lost, and the wish may have been carried out or not."""
         try:
             status, document = self.call(method, f"/api/v1{path}", json_=json_)
+        except ConnectionRefusedError:
+            self.refused += 1
+            return 0, None
         except (OSError, http.client.HTTPException):
+            self.cut_off += 1
             return None, None
-        if status < 300:
+        if 200 <= status < 300:
             self.acknowledged += 1
         else:
             self.refusals[status] = self.refusals.get(status, 0) + 1

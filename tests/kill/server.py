@@ -9,11 +9,12 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from blogsvc.config import Config
+from blogsvc.config import ROOT, Config
 from tests.receiver import free_port
 
 FAULTY = Path(__file__).parent.parent / "faulty"
@@ -35,7 +36,7 @@ def environment(instance: Path, port: int) -> dict[str, str]:
         "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1",
         "BLOGSVC_SEND_TIMEOUT_SECONDS": str(SEND_TIMEOUT),
         "BLOGSVC_GRACE_SECONDS": "5",
-        "PYTHONPATH": str(FAULTY),
+        "PYTHONPATH": os.pathsep.join([str(FAULTY), str(ROOT)]),  # of this very checkout
     }
 
 
@@ -81,7 +82,8 @@ class Server:
     def kill(self) -> None:
         """SIGKILL: nothing is said, nothing is finished."""
         if self.process is not None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
             self.process = None
 

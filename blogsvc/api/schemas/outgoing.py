@@ -1,0 +1,204 @@
+"""What goes out."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+)
+
+from blogsvc.api.schemas.kinds import (
+    DeliveryState,
+    Instant,
+    Out,
+    PostStatus,
+)
+
+
+class ErrorOut(Out):
+    code: str
+    detail: str
+
+
+class DeliveryOut(Out):
+    id: str
+    platform: str
+    state: DeliveryState
+    url: str | None
+    remote_id: str | None
+    attempts: int
+    last_error: ErrorOut | None
+    next_attempt_at: Instant | None
+    delivered_at: Instant | None
+
+
+class AttemptOut(Out):
+    number: int
+    operation: str
+    started_at: Instant
+    finished_at: Instant | None
+    milliseconds: int | None
+    outcome: str | None
+    error: ErrorOut | None
+
+
+class DeliveryDetailOut(DeliveryOut):
+    post_id: str
+    attempt_log: list[AttemptOut]
+
+
+class DeliveriesOut(Out):
+    data: list[DeliveryOut]
+    next_cursor: str | None = None
+
+
+class PostOut(Out):
+    id: str
+    title: str
+    content: str
+    summary: str
+    slug: str
+    tags: list[str]
+    platforms: list[str]
+    scheduled_at: Instant | None
+    status: PostStatus
+    canonical_url: str | None
+    cover_image: str | None
+    language: str | None
+    overrides: dict[str, Any]
+    url: str | None
+    has_unpublished_changes: bool
+    word_count: int
+    created_at: Instant
+    updated_at: Instant
+    published_at: Instant | None
+    deleted_at: Instant | None
+    deliveries: list[DeliveryOut]
+
+
+class PostsOut(Out):
+    data: list[PostOut]
+    next_cursor: str | None
+
+
+class EventOut(Out):
+    id: str
+    type: str
+    post_id: str | None
+    delivery_id: str | None
+    data: dict[str, Any]
+    created_at: Instant
+
+
+class EventsOut(Out):
+    data: list[EventOut]
+    next_cursor: str | None = None
+
+
+class TrialOut(Out):
+    """What would be sent to one platform, were it published now."""
+
+    platform: str
+    operation: Literal["create", "update", "none"]
+    payload: dict[str, Any] | None
+    warnings: list[str]
+    error: ErrorOut | None
+
+
+class DryRunOut(Out):
+    dry_run: Literal[True] = True
+    platforms: list[TrialOut]
+
+
+class FieldOut(Out):
+    name: str
+    label: str
+    help: str
+    secret: bool
+    required: bool
+    default: str
+    choices: list[str]
+
+
+class LimitOut(Out):
+    part: str
+    most: int
+    unit: str
+
+
+class ConnectorOut(Out):
+    """A platform that can be connected."""
+
+    key: str
+    label: str
+    kind: Literal["article", "announcement", "newsletter", "file", "event"]
+    docs: str
+    fields: list[FieldOut]
+    limits: list[LimitOut]
+    carries: list[str]
+    abilities: list[str]
+
+
+class ConnectionOut(Out):
+    """What is connected. Secrets never come out."""
+
+    name: str
+    connector: str
+    label: str
+    kind: str
+    account: str
+    account_url: str | None
+    health: Literal["ok", "failing", "disconnected"]
+    last_error: str | None
+    settings: dict[str, str]
+    verified_at: Instant | None
+    created_at: Instant | None
+
+
+class PlatformsOut(Out):
+    connected: list[ConnectionOut]
+    available: list[ConnectorOut]
+
+
+class RatesOut(Out):
+    """Calls a minute."""
+
+    read: int
+    write: int
+    publish: int
+
+
+class MeOut(Out):
+    id: str
+    name: str
+    prefix: str
+    scopes: list[str]
+    limits: RatesOut
+    created_at: Instant
+    last_used_at: Instant | None
+    expires_at: Instant | None
+
+
+class ProblemErrorOut(BaseModel):
+    pointer: str | None = None
+    parameter: str | None = None
+    code: str
+    detail: str
+    platform: str | None = None
+    rule: str | None = None
+    remediation: str | None = None
+
+
+class ProblemOut(BaseModel):
+    """RFC 9457."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    errors: list[ProblemErrorOut] | None = None

@@ -1,0 +1,102 @@
+"""Killed, stopped and doubled: the real server loses nothing, and does nothing twice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import SystemRandom
+from threading import Event, Thread
+
+import pytest
+
+from tests.kill.harness import Harness
+from tests.kill.ledger import Writer
+from tests.kill.server import Server, call
+
+
+def test_fifty_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+    seed = SystemRandom().randrange(10**6)
+    print(f"seed {seed}")  # shown where it fails
+    harness = Harness(tmp_path, seed)
+    figures = harness.run(50)
+    print(figures)
+    assert harness.faults == []
+    assert (figures.lost, figures.doubled, figures.early) == (0, 0, 0)
+    assert figures.acknowledged > 200
+    assert figures.deliveries > 100
+
+
+@pytest.fixture
+def harness(tmp_path: Path) -> Iterator[Harness]:
+    """A world whose server is started and well."""
+    harness = Harness(tmp_path, 1)
+    with harness.world():
+        harness.server.start()
+        harness.server.wait_until_ready()
+        yield harness
+        assert harness.server.tracebacks() == []
+
+
+@pytest.fixture
+def writing(harness: Harness) -> Iterator[list[Writer]]:
+    """Clients that write until the test is over."""
+    stop = Event()
+    threads = [Thread(target=writer.write_until, args=(stop,)) for writer in harness.writers]
+    for writer, thread in zip(harness.writers, threads, strict=True):
+        writer.new_posts = 10**6
+        thread.start()
+    yield harness.writers
+    stop.set()
+    for thread in threads:
+        thread.join()
+
+
+def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.02)
+
+
+def test_a_stop_under_load_answers_or_refuses_each_request_and_finishes_what_is_on_its_way(
+    harness: Harness, writing: list[Writer]
+) -> None:
+    account = harness.platform.account("faulty-none")
+    until(lambda: sum(writer.acknowledged for writer in writing) > 50)
+    account.always("slow")
+    seen = len(account.calls)
+    until(lambda: len(account.calls) > seen)
+    assert harness.server.terminate() == 0
+    until(lambda: all(writer.refused > 3 for writer in writing))
+    assert [writer.cut_off for writer in writing] == [0, 0, 0]
+    assert [error for writer in writing for error in writer.errors] == []
+    assert harness.rows("SELECT 1 FROM delivery WHERE state IN ('sending', 'uncertain')") == []
+    assert harness.rows("SELECT 1 FROM attempt WHERE finished_at IS NULL") == []
+
+
+def test_two_servers_on_one_instance_deliver_everything_once(harness: Harness) -> None:
+    other = Server(harness.server.instance)
+    other.start()
+    try:
+        other.wait_until_ready()
+        ids = [_publish(harness, (harness.server, other)[n % 2].port, n) for n in range(40)]
+        until(lambda: not harness.is_busy(), 60)
+    finally:
+        other.kill()
+    for name in ("faulty-key", "faulty-find", "faulty-none"):
+        account = harness.platform.account(name)
+        assert sorted(post_id for post_id, _ in account.made) == sorted(ids)
+        assert len(account.creates) == len(ids)
+    assert len(harness.receiver.accepted) == len(ids) + 1  # and the ping of connecting
+    assert other.tracebacks() == []
+
+
+def _publish(harness: Harness, port: int, number: int) -> str:
+    platforms = ["site", "hook", "faulty-key", "faulty-find", "faulty-none"]
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 2))
+    post = {"title": f"Post {number}", "content": "Words.", "platforms": platforms, "scheduledAt": at}
+    status, document = call(port, "POST", "/api/v1/posts", harness.key, post)
+    assert status == 201
+    post_id: str = document["id"]
+    return post_id
