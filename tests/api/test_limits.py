@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
+from blogsvc import accounts, create_app
 from blogsvc.config import Config
-from blogsvc.models import ApiKey, Post, transaction
+from blogsvc.models import ApiKey, Post, db, transaction
+from blogsvc.toolbox import Toolbox
 from tests.api_client import Api
 
 
@@ -94,3 +96,16 @@ def test_bad_keys_are_counted_by_address_and_stop_nobody_with_a_good_one(api: Ap
         "/api/v1/me", environ_base={"REMOTE_ADDR": "198.51.100.1"}, base_url="https://blog.example"
     )
     assert elsewhere.status_code == 401
+
+
+def test_calls_are_let_through_uncounted_while_redis_is_down(tools: Toolbox) -> None:
+    nowhere = replace(tools.config, redis_url="redis://127.0.0.1:1/0", reads_per_minute=1)
+    app = create_app(tools=replace(tools, config=nowhere))
+    with app.app_context():
+        key = accounts.create_key("a test", ["all"], None, tools.now())[1]
+        db.session.remove()
+        api = Api(app.test_client(), key)
+
+        assert [api.get("/me").status_code for _ in range(3)] == [200] * 3
+        db.session.remove()
+        db.engine.dispose()
