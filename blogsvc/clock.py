@@ -18,6 +18,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
 from blogsvc import analytics, publishing, syndication
+from blogsvc.lib.time import stamp
 from blogsvc.models import became_due, db, record, transaction
 from blogsvc.models.delivery import due_lanes, next_due_at
 from blogsvc.models.post import next_scheduled_at
@@ -118,7 +119,7 @@ class Clock:
         now, last = self.tools.now(), last_beat()
         if last is not None and now - last > STALLED_AFTER:
             with transaction():
-                record("clock.stalled", now, since=last.isoformat())
+                record("clock.stalled", now, since=stamp(last))
 
     def _follow_zones(self) -> None:
         with self.app.app_context():

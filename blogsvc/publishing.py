@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 
 from blogsvc.errors import Busy
-from blogsvc.lib.time import resolve
+from blogsvc.lib.time import UnknownZone, resolve, stamp
 from blogsvc.models import SITE, Connection, Delivery, Post, db, record, transaction, wake_the_clock
 from blogsvc.models.post import due_posts, live_revisions
 from blogsvc.models.setting import site_changed
@@ -45,7 +45,7 @@ def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
             post.wall_time, post.time_zone, post.fold = when.local.isoformat(), when.time_zone, when.fold
             when = when.instant()
         post.schedule(when, now)
-        record("post.scheduled", now, post_id=post.id, at=when.isoformat())
+        record("post.scheduled", now, post_id=post.id, at=stamp(when))
         return post
 
 
@@ -192,8 +192,12 @@ def follow_zones() -> int:
 def _follow_zone(post: Post) -> bool:
     assert post.wall_time is not None
     assert post.time_zone is not None
-    # A time that new rules skip or repeat is taken by its first reading; nobody is there to ask.
-    instant = resolve(datetime.fromisoformat(post.wall_time), post.time_zone, post.fold or 0)
+    try:
+        # A time that new rules skip or repeat is taken by its first reading; nobody is there to ask.
+        instant = resolve(datetime.fromisoformat(post.wall_time), post.time_zone, post.fold or 0)
+    except UnknownZone:
+        log.warning("%s keeps its time: the zone %s is not known any more", post.id, post.time_zone)
+        return False
     if instant == post.scheduled_at:
         return False
     post.scheduled_at = instant

@@ -135,7 +135,8 @@ def tick(app: Flask, tools: Toolbox) -> Callable[[], None]:
 
     def one() -> None:
         clock.one_pass(app, tools)
-        db.session.rollback()  # what was read before is old
+        db.session.rollback()
+        db.session.expire_all()  # what was read before is old
 
     return one
 

@@ -4,7 +4,7 @@
         platform.will("500-after", "hang")         # the next calls, one each
         platform.misbehaves(Random(7), 0.3)        # from now on, by chance
         platform.url("there")                      # one of any number of accounts, by name
-        platform.account("there").doubled          # the oracle
+        platform.account("there").made             # the oracle
 
 Behaviours, those of `BEHAVIOURS` and any status; "-after" means that it was done all the same.
 """
@@ -51,9 +51,8 @@ class Account:
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
     by_key: dict[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
-    # Every copy that was ever made, with its time; and those made while the post had one already.
+    # Every copy that was ever made: of which post, and when.
     made: list[tuple[str, float]] = field(default_factory=list)
-    doubled: list[dict[str, Any]] = field(default_factory=list)
     # How it always behaves, whatever the mood of the platform.
     usual: str | None = None
 
@@ -94,8 +93,6 @@ class Account:
         if call.key in self.by_key:
             return self.copies.get(self.by_key[call.key], {"id": self.by_key[call.key], "url": "http://was.example"})
         copy = {**call.body, "id": f"c{len(self.made)}", "url": f"http://{self.name}.example/c{len(self.made)}"}
-        if self.copies_of(copy["post"]):
-            self.doubled.append(copy)
         self.copies[copy["id"]] = copy
         self.made.append((copy["post"], call.at))
         if call.key is not None:

@@ -26,6 +26,9 @@ WINDOW = timedelta(hours=24)
 YEAR = 365
 
 
+wall = datetime.fromisoformat  # what a clock on the wall shows, without a zone
+
+
 def publish_due(now: datetime) -> None:
     while publishing.publish_due(now, WINDOW):
         db.session.expire_all()
@@ -43,7 +46,7 @@ def a_year_of_wishes(random: Random) -> list[datetime | WallTime]:
     """Wall times in three zones, those that a change of the clocks skips or repeats among them, and instants."""
     wishes: list[datetime | WallTime] = []
     for zone in ZONES:
-        local = datetime(2027, 1, 1, 1, 45)
+        local = wall("2027-01-01T01:45")
         for day in range(0, YEAR, 5):
             moment = local + timedelta(days=day, minutes=random.randrange(0, 60))
             wishes.append(WallTime(moment, zone, random.choice([0, 1])))
@@ -54,7 +57,7 @@ def a_year_of_wishes(random: Random) -> list[datetime | WallTime]:
 def changes(zone: str) -> Iterator[datetime]:
     """The wall times of 2027, to the quarter hour, that the clocks of a zone skip or repeat."""
     for quarter in range(YEAR * 96):
-        local = datetime(2027, 1, 1) + timedelta(minutes=15 * quarter)
+        local = wall("2027-01-01T00:00") + timedelta(minutes=15 * quarter)
         if local.hour > 3 or local.weekday() != 6:  # all change on a Sunday, by night
             continue
         try:
@@ -99,14 +102,14 @@ def test_a_year_of_schedules_misses_nothing_and_is_never_early(a_post: Callable[
 def test_a_time_that_is_repeated_or_skipped_is_the_one_that_was_chosen(
     zone: str, local: str, fold: int, instant: str, a_post: Callable[..., Post], time: Time
 ) -> None:
-    post = publishing.schedule(a_post(), WallTime(datetime.fromisoformat(local), zone, fold), time())
+    post = publishing.schedule(a_post(), WallTime(wall(local), zone, fold), time())
     assert post.scheduled_at == datetime.fromisoformat(instant).replace(tzinfo=UTC)
 
 
 def test_a_time_that_is_repeated_is_refused_until_one_is_chosen(a_post: Callable[..., Post], time: Time) -> None:
     post = a_post()
     with pytest.raises(RepeatedTime):
-        publishing.schedule(post, WallTime(datetime(2027, 10, 31, 2, 30), "Europe/Berlin"), time())
+        publishing.schedule(post, WallTime(wall("2027-10-31T02:30"), "Europe/Berlin"), time())
     db.session.expire_all()
     assert (post.state, post.scheduled_at, post.wall_time) == ("draft", None, None)
 
@@ -155,7 +158,7 @@ def test_a_missed_post_can_be_dropped(missed: Post, time: Time) -> None:
 
 
 def test_the_instant_follows_when_the_rules_of_a_zone_change(a_post: Callable[..., Post], time: Time) -> None:
-    wish = WallTime(datetime(2027, 7, 1, 9, 0), "Europe/Berlin")
+    wish = WallTime(wall("2027-07-01T09:00"), "Europe/Berlin")
     moved = publishing.schedule(a_post(), wish, time())
     stays = publishing.schedule(a_post(), wish.instant(), time())
     for post in (moved, stays):

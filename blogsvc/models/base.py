@@ -92,7 +92,9 @@ def transaction() -> Iterator[None]:
     if session.info.get("writing"):
         yield
         return
-    session.rollback()  # whatever was being read: what we decide on must be read under the lock
+    # Whatever was read before is old: what we decide on must be read under the lock.
+    session.rollback()
+    session.expire_all()
     with _turn():
         session.info["writing"] = True
         try:

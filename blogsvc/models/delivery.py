@@ -32,7 +32,7 @@ MOVES: dict[str, tuple[str, ...]] = {
     "delivered": ("withdraw",),
     "retrying": ("retry", "withdraw"),
     "failed": ("retry", "withdraw"),
-    "uncertain": ("resolve",),
+    "uncertain": ("resolve", "withdraw"),
     "withdrawn": (),
 }
 

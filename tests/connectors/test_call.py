@@ -107,9 +107,7 @@ def test_a_status_of_a_create_becomes_its_error(example, outside, status, error)
         ("PUT", False, Uncertain),
     ],
 )
-def test_an_unknown_outcome_is_uncertain_unless_it_is_safe_to_repeat(
-    example, outside, reply, method, safe, error
-):
+def test_an_unknown_outcome_is_uncertain_unless_it_is_safe_to_repeat(example, outside, reply, method, safe, error):
     outside.always(**reply)
     with pytest.raises(error):
         example.call(method, "posts", safe=safe)

@@ -49,8 +49,7 @@ class TestThirdParties:
         monkeypatch.delitem(__import__("sys").modules, "forum_connector", raising=False)
 
     CODE = (
-        "from blogsvc.connectors.base import Connector\n"
-        "class Forum(Connector):\n    key = '{}'\n    label = 'Forum'\n"
+        "from blogsvc.connectors.base import Connector\nclass Forum(Connector):\n    key = '{}'\n    label = 'Forum'\n"
     )
 
     def test_an_installed_package_can_bring_a_connector(self, tmp_path, monkeypatch):

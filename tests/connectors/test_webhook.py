@@ -62,9 +62,7 @@ def webhook(outside):
 
 
 def publish(webhook, operation="op-1"):
-    return webhook.publish(
-        webhook.compose(AN_ARTICLE, {}), {"article": AN_ARTICLE.id, "operation": operation}
-    )
+    return webhook.publish(webhook.compose(AN_ARTICLE, {}), {"article": AN_ARTICLE.id, "operation": operation})
 
 
 def test_a_post_arrives_whole_and_signed(webhook, outside):

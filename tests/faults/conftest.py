@@ -82,18 +82,29 @@ def tick(tick: Callable[[], None]) -> Callable[[], None]:
     return one
 
 
+class Beside:
+    """Passes of the clock beside the test, as another process would make them."""
+
+    def __init__(self, app: Flask, tools: Toolbox) -> None:
+        self.pass_ = (app, tools)
+        self.threads: list[Thread] = []
+
+    def tick(self) -> None:
+        self.threads.append(Thread(target=clock.one_pass, args=self.pass_))
+        self.threads[-1].start()
+
+    def wait(self) -> None:
+        for thread in self.threads:
+            thread.join(30)
+            assert not thread.is_alive()
+        read_anew()
+
+
 @pytest.fixture
-def tick_in_background(app: Flask, tools: Toolbox) -> Iterator[Callable[[], None]]:
-    """One pass of the clock beside the test, as another process would make it."""
-    threads: list[Thread] = []
-
-    def begin() -> None:
-        threads.append(Thread(target=clock.one_pass, args=(app, tools)))
-        threads[-1].start()
-
-    yield begin
-    for thread in threads:
-        thread.join(30)
+def beside(app: Flask, tools: Toolbox) -> Iterator[Beside]:
+    beside = Beside(app, tools)
+    yield beside
+    beside.wait()
 
 
 @pytest.fixture

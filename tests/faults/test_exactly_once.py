@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from blogsvc import publishing, syndication
-from blogsvc.models import Delivery, Post
+from blogsvc import accounts, publishing, syndication, writing
+from blogsvc.models import Connection, Delivery, Post
 from blogsvc.toolbox import Toolbox
 from tests.clockwork import Time
-from tests.faults.conftest import KINDS
+from tests.faults.conftest import KINDS, Beside
 from tests.faulty_platform import AFTER, BEFORE, FaultyPlatform
 
 # What can be known to have done nothing: the rest leaves a doubt.
@@ -105,16 +105,11 @@ def test_a_doubt_outlives_every_failure_to_settle_it(
 
 
 def change(post: Post, title: str, time: Time) -> None:
-    from blogsvc import writing
-
     writing.edit(post, {"title": title}, None, time())
     publishing.publish(post, time())
 
 
 def release(name: str, tools: Toolbox) -> None:
-    from blogsvc import accounts
-    from blogsvc.models import Connection
-
     accounts.verify(Connection.named(name), tools)
 
 
@@ -154,13 +149,13 @@ def test_an_attempt_whose_lease_runs_out_is_settled_and_what_comes_of_it_later_i
     platform: FaultyPlatform,
     time: Time,
     tick: Tick,
-    tick_in_background: Tick,
+    beside: Beside,
     delivery: Find,
 ) -> None:
     account = link(kind) and platform.account(kind)
     post = a_post(live=True, platforms=[kind])
     platform.will(fault)
-    tick_in_background()
+    beside.tick()
     assert platform.wait_for(lambda: account.calls)
     time.passes(minutes=1)  # beyond any lease, while the call still hangs
     tick()
@@ -170,6 +165,7 @@ def test_an_attempt_whose_lease_runs_out_is_settled_and_what_comes_of_it_later_i
     time_heals(time, tick)
     state, fence = delivery(post, kind).state, delivery(post, kind).fence
     platform.goes_on()
+    beside.wait()
     tick()
     assert (delivery(post, kind).state, delivery(post, kind).fence) == (state, fence)
     assert state == ("uncertain" if kind == "faulty-none" else "delivered")

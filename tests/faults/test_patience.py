@@ -87,7 +87,9 @@ def test_a_wait_of_nothing_or_of_ages_is_not_believed(
     assert len(platform.account(KEY).calls) == 1
 
 
-@pytest.mark.parametrize(("kind", "fault"), [(KEY, "503"), (KEY, "429"), ("faulty-find", "500"), ("faulty-none", "429")])
+@pytest.mark.parametrize(
+    ("kind", "fault"), [(KEY, "503"), (KEY, "429"), ("faulty-find", "500"), ("faulty-none", "429")]
+)
 def test_a_platform_that_is_down_is_asked_seldom_and_gets_everything_once_it_is_up_again(
     kind: str, fault: str, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
 ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
+from blogsvc import syndication
 from blogsvc.models import Connection, Delivery, Event, Post, db
 from blogsvc.models.post import state_of
 from tests.clockwork import NOW, Time
@@ -58,18 +59,15 @@ def test_a_post_is_published_when_the_slowest_of_its_places_has_it(
     assert sorted(told) == sorted(post.id for post in posts)
 
 
-def test_a_change_of_wish_is_seen_by_a_lane_that_has_the_post_in_hand(
+def test_a_retry_by_hand_of_what_failed_makes_a_partial_post_whole(
     link: Callable[..., Connection], a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
 ) -> None:
-    """One failure makes a post partial, a retry by hand makes it whole."""
     link("faulty-key")
     link("faulty-none")
     post = a_post(live=True, platforms=["site", "faulty-key", "faulty-none"])
     platform.will("400", "400")
     tick()
     assert post.state == "partial"
-    from blogsvc import syndication
-
     for row in post.deliveries[1:]:
         syndication.retry(row, time())
     assert post.state == "publishing"

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from blogsvc import publishing, syndication, writing
 from blogsvc.models import Delivery, Event, Post, db
 from tests.clockwork import Time
-from tests.faults.conftest import read_anew
+from tests.faults.conftest import Beside, read_anew
 from tests.faulty_platform import FaultyPlatform
 
 Tick = Callable[[], None]
@@ -27,7 +27,7 @@ def time_heals(time: Time, tick: Tick) -> None:
 
 @pytest.fixture
 def on_its_way(
-    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, tick_in_background: Tick
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, beside: Beside
 ) -> Callable[[str, str], Post]:
     """A post whose copy is just being made; the platform answers slowly, or as told."""
 
@@ -35,16 +35,12 @@ def on_its_way(
         link(kind)
         post = a_post(live=True, platforms=[kind])
         platform.will(behaviour)
-        tick_in_background()
+        beside.tick()
         assert platform.wait_for(lambda: platform.account(kind).calls)
         read_anew()
         return post
 
     return begin
-
-
-def landed(post: Post, kind: str, delivery: Find, platform: FaultyPlatform) -> None:
-    assert platform.wait_for(lambda: delivery(post, kind).state != "sending")
 
 
 def reword(post: Post, time: Time, title: str = "Newer") -> None:
@@ -58,6 +54,7 @@ def test_words_changed_while_the_old_ones_are_on_their_way_are_there_in_the_end(
     kind: str,
     behaviour: str,
     on_its_way: Callable[..., Post],
+    beside: Beside,
     platform: FaultyPlatform,
     time: Time,
     tick: Tick,
@@ -65,7 +62,7 @@ def test_words_changed_while_the_old_ones_are_on_their_way_are_there_in_the_end(
 ) -> None:
     post = on_its_way(kind, behaviour)
     reword(post, time)
-    landed(post, kind, delivery, platform)
+    beside.wait()
     time_heals(time, tick)
     assert platform.account(kind).titles_of(post.id) == ["Newer"]
     assert len(platform.account(kind).made) == 1
@@ -78,6 +75,7 @@ def test_a_copy_withdrawn_while_it_is_on_its_way_is_not_there_in_the_end(
     kind: str,
     behaviour: str,
     on_its_way: Callable[..., Post],
+    beside: Beside,
     platform: FaultyPlatform,
     time: Time,
     tick: Tick,
@@ -85,7 +83,7 @@ def test_a_copy_withdrawn_while_it_is_on_its_way_is_not_there_in_the_end(
 ) -> None:
     post = on_its_way(kind, behaviour)
     syndication.withdraw(delivery(post, kind), time())
-    landed(post, kind, delivery, platform)
+    beside.wait()
     time_heals(time, tick)
     assert platform.account(kind).copies_of(post.id) == []
     assert delivery(post, kind).state == "withdrawn"

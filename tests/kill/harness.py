@@ -23,17 +23,18 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.models import Connection, db
 from tests.faulty_platform import FaultyPlatform
-from tests.kill import verdict
 from tests.kill.ledger import Known, Writer
 from tests.kill.server import FAULTY, Server, call
+from tests.kill.verdict import Verdict
 from tests.receiver import Receiver
 
 KINDS = ("faulty-key", "faulty-find", "faulty-none")
 WRITERS = 3
 FAULT_RATE = 0.3
 MOODS = ("hang", "hang-after", "reset", "reset-after", "429", "500", "500-after", "503", "slow", "rubbish", "drip")
-WAITING = "state = 'scheduled' AND deleted_at IS NULL"
 PENDING = "state IN ('queued', 'sending', 'retrying') OR (state = 'uncertain' AND next_attempt_at IS NOT NULL)"
+LEFT = f"""SELECT 'a post' FROM post WHERE state = 'scheduled' AND deleted_at IS NULL
+UNION ALL SELECT next_attempt_at FROM delivery WHERE {PENDING}"""
 
 
 @dataclass
@@ -88,10 +89,22 @@ class Harness:
                     break
             self._calm_down()
             self._check(self._posts)
-            figures = verdict.of(self)
-        figures.rounds, figures.acknowledged = rounds, self._acknowledged
-        figures.seconds = time.monotonic() - begin
+            figures = self._figures(Verdict(self))
+        figures.rounds, figures.seconds = rounds, time.monotonic() - begin
         return figures
+
+    def _figures(self, verdict: Verdict) -> Figures:
+        self.faults += verdict.faults
+        return Figures(
+            acknowledged=self._acknowledged,
+            lost=len(verdict.lost),
+            doubled=len(verdict.doubled),
+            early=len(verdict.early),
+            deliveries=verdict.deliveries,
+            uncertain=list(verdict.states.values()).count("uncertain"),
+            posts=len(self.posts),
+            calls=sum(len(account.calls) for account in self.platform.accounts.values()),
+        )
 
     @property
     def posts(self) -> dict[str, Known]:
@@ -107,8 +120,7 @@ class Harness:
 
     def is_busy(self) -> bool:
         """Whether anything is still to be published or delivered."""
-        query = f"SELECT 1 FROM post WHERE {WAITING} UNION SELECT 1 FROM delivery WHERE {PENDING}"
-        return bool(self.rows(query))
+        return bool(self.rows(LEFT))
 
     def rows(self, query: str) -> list[Any]:
         with closing(sqlite3.connect(self.server.instance / "blogsvc.db", timeout=10)) as rows:
@@ -209,10 +221,10 @@ class Harness:
         """Whether nothing is left to do; false as soon as all that is left waits for a later time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            left = self.rows(f"SELECT 1 FROM post WHERE {WAITING} UNION SELECT next_attempt_at FROM delivery WHERE {PENDING}")
+            left = self.rows(LEFT)
             if not left:
                 return True
-            if all(isinstance(at, str) and at > _row_time(timedelta(seconds=2)) for (at,) in left):
+            if all(at is not None and "a post" != at > _row_time(timedelta(seconds=2)) for (at,) in left):
                 return False
             time.sleep(0.1)
         return False

@@ -78,7 +78,8 @@ class Writer:
                 self._create()
             elif known is not None:
                 self.touched.add(known.id)
-                self.random.choice([self._edit, self._edit, self._edit, self._publish, self._publish, self._delete])(known)
+                do = self.random.choices([self._edit, self._publish, self._delete], [5, 4, 1])[0]
+                do(known)
             time.sleep(self.random.uniform(0, 0.03))
 
     def _one_of_mine(self) -> Known | None:
@@ -146,8 +147,6 @@ class Writer:
         known.was_published_by_hand = True
 
     def _delete(self, known: Known) -> None:
-        if self.random.random() < 0.6:
-            return
         withdraws = self.random.random() < 0.5
         status, _ = self._ask("DELETE", f"/posts/{known.id}{'?withdraw=true' if withdraws else ''}")
         if status in (202, 204):

@@ -19,9 +19,7 @@ from tests.receiver import free_port
 
 FAULTY = Path(__file__).parent.parent / "faulty"
 SEND_TIMEOUT = 1.0  # seconds
-UNLIMITED = {
-    f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS")
-}
+UNLIMITED = {f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS")}
 
 
 def environment(instance: Path, port: int) -> dict[str, str]:

@@ -1,108 +1,109 @@
-"""What came of it all: the ledger, the platform and the rows held against one another."""
+"""What came of it all: the ledger, the platform, the hook and the rows held against one another."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tests.kill.ledger import Known
+from tests.receiver import Received
 
 if TYPE_CHECKING:
-    from tests.kill.harness import Figures, Harness
+    from tests.kill.harness import Harness
 
 CERTAIN = ("faulty-key", "faulty-find")
+PLACES = (*CERTAIN, "faulty-none")
 
 
-def of(harness: Harness) -> Figures:
-    """The figures; every fault that they count is said in `harness.faults`."""
-    from tests.kill.harness import Figures
+class Verdict:
+    """Each list says its faults in sentences; all empty is what must be."""
 
-    figures = Figures(posts=len(harness.posts))
-    figures.deliveries = sum(len(harness.platform.account(name).made) for name in (*CERTAIN, "faulty-none"))
-    figures.calls = sum(len(account.calls) for account in harness.platform.accounts.values())
-    figures.uncertain = len(harness.rows("SELECT 1 FROM delivery WHERE state = 'uncertain'"))
-    early = [fault for known in harness.posts.values() for fault in _early(known, harness)]
-    lost = [fault for known in harness.posts.values() for fault in _lost(known, harness)]
-    doubled = _doubled(harness)
-    figures.early, figures.lost, figures.doubled = len(early), len(lost), len(doubled)
-    harness.faults += early + lost + doubled
-    harness.faults += [error for writer in harness.writers for error in writer.errors]
-    harness.faults += [f"in the log: {text}" for text in harness.server.tracebacks()]
-    if harness.rows("PRAGMA integrity_check") != [("ok",)]:
-        harness.faults.append("the database is damaged")
-    figures.deliveries += len({received.headers["webhook-id"] for received in harness.receiver.accepted})
-    return figures
+    def __init__(self, harness: Harness) -> None:
+        self.harness = harness
+        self.accounts = {name: harness.platform.account(name) for name in PLACES}
+        self.lost = [fault for known in harness.posts.values() for fault in self._lost(known)]
+        self.early = [fault for known in harness.posts.values() for fault in self._early(known)]
+        self.doubled = [*self._doubled_copies(), *self._doubled_messages()]
+        self.others = [error for writer in harness.writers for error in writer.errors]
+        self.others += [f"in the log: {text}" for text in harness.server.tracebacks()]
+        if harness.rows("PRAGMA integrity_check") != [("ok",)]:
+            self.others.append("the database is damaged")
 
+    @property
+    def faults(self) -> list[str]:
+        return self.lost + self.early + self.doubled + self.others
 
-def _doubled(harness: Harness) -> list[str]:
-    faults = []
-    for name in (*CERTAIN, "faulty-none"):
-        account = harness.platform.account(name)
-        faults += [f"{name} has {copy['post']} twice" for copy in account.doubled]
-        times = Counter(post_id for post_id, _ in account.made)
-        faults += [f"{name} made {post_id} {n} times" for post_id, n in times.items() if n > 1]
-    faults += [f"hook has {post_id} twice: {ids}" for post_id, ids in _hooked(harness).items() if len(ids) > 1]
-    return faults
+    @property
+    def deliveries(self) -> int:
+        """Copies made, and messages taken, repetitions not counted."""
+        made = sum(len(account.made) for account in self.accounts.values())
+        return made + len({received.headers["webhook-id"] for received, _ in self.messages})
 
+    @cached_property
+    def messages(self) -> list[tuple[Received, dict[str, Any]]]:
+        """What the hook took; a request that was cut off by a kill is none."""
+        taken = self.harness.receiver.accepted
+        whole = [received for received in taken if len(received.body) == int(received.headers["Content-Length"])]
+        return [(received, received.json()) for received in whole]
 
-def _hooked(harness: Harness) -> dict[str, set[str]]:
-    """Of each post, the ids of the messages that said it was published: repetitions have the same."""
-    ids = defaultdict(set)
-    for received in harness.receiver.accepted:
-        message = received.json()
-        if message["type"] == "post.published":
-            ids[message["data"]["id"]].add(received.headers["webhook-id"])
-    return ids
+    @cached_property
+    def titles(self) -> dict[tuple[str, str], list[str]]:
+        """The words that are there in the end, of each copy, by place and post."""
+        titles = defaultdict(list)
+        for name, account in self.accounts.items():
+            for copy in account.copies.values():
+                titles[name, copy["post"]].append(copy["title"])
+        for _, message in self.messages:
+            if "title" in message["data"]:
+                titles["hook", message["data"]["id"]] = [message["data"]["title"]]
+        return titles
 
+    @cached_property
+    def states(self) -> dict[tuple[str, str], str]:
+        rows = self.harness.rows("SELECT platform, post_id, state FROM delivery")
+        return {(platform, post_id): state for platform, post_id, state in rows}
 
-def _lost(known: Known, harness: Harness) -> list[str]:
-    """What should be there, with the words that it should have, and is not; or should be gone and is there."""
-    if known.is_deleted and known.is_withdrawn:
-        return [
-            f"{known.id} was withdrawn and is on {name}"
-            for name in CERTAIN
-            if harness.platform.account(name).copies_of(known.id)
-        ]
-    if known.is_deleted is not False or not known.is_surely_public:
-        return []
-    faults = []
-    for name in known.platforms:
-        titles = _titles(known, name, harness)
-        if titles is not None and (len(titles) != 1 or not set(titles) <= known.public):
-            faults.append(f"{known.id} on {name} is {titles}, not one of {known.public}")
-    return faults
+    def _lost(self, known: Known) -> list[str]:
+        """What should be there, with the words that it should have, and is not; or should be gone and is there."""
+        if known.is_deleted and known.is_withdrawn:
+            there = [name for name in CERTAIN if self.titles.get((name, known.id))]
+            return [f"{known.id} was withdrawn and is on {name}" for name in there]
+        if known.is_deleted is not False or not known.is_surely_public:
+            return []
+        return [fault for name in known.platforms if name != "site" for fault in self._lost_at(name, known)]
 
+    def _lost_at(self, name: str, known: Known) -> list[str]:
+        titles, state = self.titles.get((name, known.id), []), self.states.get((name, known.id))
+        if name == "faulty-none":  # a doubt is the author's, and words cannot be changed there
+            is_well = state == "uncertain" or (state == "delivered" and len(titles) == 1)
+        else:
+            is_well = state == "delivered" and len(titles) == 1 and titles[0] in known.public
+        return [] if is_well else [f"{known.id} on {name} is {state} as {titles}, not one of {known.public}"]
 
-def _titles(known: Known, name: str, harness: Harness) -> list[str] | None:
-    """The titles of the copies; None where nothing can be said."""
-    if name in CERTAIN:
-        return harness.platform.account(name).titles_of(known.id)
-    if name == "hook":
-        said = [message["data"]["title"] for message in _messages(known, harness)]
-        return said[-1:]
-    if name == "faulty-none" and _state(known, name, harness) == "delivered":
-        # It cannot be changed there: the words are those of the beginning.
-        return [known.public.copy().pop()] * len(harness.platform.account(name).copies_of(known.id))
-    return None
+    def _early(self, known: Known) -> list[str]:
+        if known.scheduled_at is None or known.was_published_by_hand:
+            return []
+        due = known.scheduled_at.timestamp()
+        return [f"{known.id} was on {name} {due - at:.3f} s early" for name, at in self.made[known.id] if at < due]
 
+    @cached_property
+    def made(self) -> dict[str, list[tuple[str, float]]]:
+        """Of each post, where and when a copy was made."""
+        made = defaultdict(list)
+        for name, account in self.accounts.items():
+            for post_id, at in account.made:
+                made[post_id].append((name, at))
+        return made
 
-def _messages(known: Known, harness: Harness) -> list[dict[str, Any]]:
-    messages = [received.json() for received in harness.receiver.accepted]
-    return [message for message in messages if message["data"].get("id") == known.id]
+    def _doubled_copies(self) -> list[str]:
+        times = Counter((name, post_id) for post_id, made in self.made.items() for name, _ in made)
+        return [f"{name} made {post_id} {n} times" for (name, post_id), n in times.items() if n > 1]
 
-
-def _state(known: Known, name: str, harness: Harness) -> str | None:
-    found = harness.rows(f"SELECT state FROM delivery WHERE post_id = '{known.id}' AND platform = '{name}'")
-    return found[0][0] if found else None
-
-
-def _early(known: Known, harness: Harness) -> list[str]:
-    if known.scheduled_at is None or known.was_published_by_hand:
-        return []
-    due = known.scheduled_at.timestamp()
-    return [
-        f"{known.id} was on {account.name} {due - at:.3f} s early"
-        for account in harness.platform.accounts.values()
-        for post_id, at in account.made
-        if post_id == known.id and at < due
-    ]
+    def _doubled_messages(self) -> list[str]:
+        """Repetitions have the same id, and are told apart by it."""
+        ids = defaultdict(set)
+        for received, message in self.messages:
+            if message["type"] == "post.published":
+                ids[message["data"]["id"]].add(received.headers["webhook-id"])
+        return [f"hook has {post_id} twice: {found}" for post_id, found in ids.items() if len(found) > 1]

@@ -1,0 +1,29 @@
+"""The schema that migrations make is the one that the models speak of."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from flask import Flask
+from flask_migrate import downgrade, upgrade
+
+from blogsvc.models import db
+from blogsvc.models.base import Base
+
+
+def test_the_migrations_leave_nothing_out_that_the_models_have(app: Flask) -> None:
+    with db.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_the_migrations_can_be_taken_back_and_made_again(app: Flask, instance: Path) -> None:
+    db.session.remove()
+    downgrade(revision="base")
+    tables = sqlite3.connect(instance / "blogsvc.db")
+    assert tables.execute("SELECT name FROM sqlite_master WHERE name = 'post'").fetchall() == []
+    upgrade()
+    assert tables.execute("SELECT count(*) FROM post").fetchone() == (0,)
+    tables.close()
