@@ -10,6 +10,7 @@ BlogError                 its message is for the person who asked
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -28,6 +29,16 @@ class StateConflict(BlogError):
         super().__init__(message)
         self.state = state
         self.allowed = allowed
+
+
+def demand_move(noun: str, state: str, move: str, moves: Mapping[str, tuple[str, ...]]) -> None:
+    """Raises StateConflict where `moves` do not allow this move from this state."""
+    allowed = moves[state]
+    if move not in allowed:
+        others = f"these can: {', '.join(allowed)}" if allowed else "nothing can"
+        raise StateConflict(
+            f"'{move}' cannot be done while a {noun} is {state}; {others}.", state=state, allowed=allowed
+        )
 
 
 class Stale(BlogError):

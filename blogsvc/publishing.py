@@ -50,9 +50,10 @@ def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
 
 
 def unschedule(post: Post, now: datetime) -> Post:
-    """Back to where it was before it had a time; also how a missed post is dropped."""
+    """Back to where it was before it had a time; also how a missed post is dropped. One without a time stays."""
     with transaction():
-        post.unschedule()
+        if not post.unschedule():
+            return post
         record("post.unscheduled", now, post_id=post.id)
         return post
 

@@ -144,6 +144,10 @@ def test_an_unusable_setting_is_code_4(run: Run, variable: str, value: str) -> N
     assert "BLOGSVC_" in run("key", "list", code=4, **{variable: value}).stderr or variable == "PORT"
 
 
+def test_a_port_that_somebody_listens_on_is_code_4(run: Run, receiver: Receiver) -> None:
+    assert f"PORT={receiver.port}" in run("serve", code=4, PORT=str(receiver.port)).stderr
+
+
 def test_a_connection_is_added_listed_verified_and_removed(run: Run, receiver: Receiver) -> None:
     assert connect(run, receiver).stdout == "hook is connected to 127.0.0.1.\n"
     (row,) = rows(run("connection", "list", "--json"))

@@ -11,7 +11,6 @@ from sqlalchemy import ColumnElement, Select, exists, select
 from blogsvc import preview, publishing, writing
 from blogsvc.api import access, documents, etags, pages, schemas
 from blogsvc.api.operations import Reply, operation
-from blogsvc.errors import StateConflict
 from blogsvc.models import Label, Post, transaction
 from blogsvc.models.event import timeline
 from blogsvc.toolbox import Toolbox
@@ -144,18 +143,9 @@ def change_post(post_id: str, body: schemas.PostChange) -> Reply:
 
 
 def _apply(post: Post, body: schemas.PostChange) -> None:
-    now, given = tools().now(), body.given()
-    platforms = body.platforms
-    if "platforms" in given and platforms is None:
-        platforms = writing.default_platforms()
-    if post.is_live and ("scheduled_at" in given or "schedule" in given):
-        raise StateConflict(
-            f"A post that is {post.state} has no time any more; publish it again to bring its copies in step.",
-            state=post.state,
-            allowed=("edit", "publish", "unpublish", "delete"),
-        )
-    when = body.when()
-    if when is None and ("scheduled_at" in given or "schedule" in given) and post.state in {"scheduled", "missed"}:
+    now, when = tools().now(), body.when()
+    platforms = writing.default_platforms() if body.clears("platforms") else body.platforms
+    if body.sets_time and when is None:
         publishing.unschedule(post, now)
     writing.edit(post, body.words(), platforms, now)
     if when is not None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, and_, exists, or_, select, update
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
-from blogsvc.errors import NotFound, StateConflict
+from blogsvc.errors import NotFound, demand_move
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db, wake_the_clock
 from blogsvc.models.connection import Connection
@@ -111,12 +111,7 @@ class Delivery(Base):
         return delivery
 
     def may(self, move: str) -> None:
-        if move not in MOVES[self.state]:
-            raise StateConflict(
-                f"A delivery that is {self.state} cannot be moved by '{move}'.",
-                state=self.state,
-                allowed=MOVES[self.state],
-            )
+        demand_move("delivery", self.state, move, MOVES)
 
     def want(self, revision_id: str | None, now: datetime) -> None:
         """Wish for this revision there, or for nothing. What is on its way is let land first."""

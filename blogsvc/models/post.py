@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ForeignKey, Index, String, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
+from blogsvc.errors import Fault, Invalid, NotFound, demand_move
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import word_count
 from blogsvc.lib.time import stamp
@@ -103,12 +103,7 @@ class Post(Words, Base):
 
     def may(self, move: str) -> None:
         """Raises StateConflict where this state does not allow the move."""
-        if move not in MOVES[self.state]:
-            raise StateConflict(
-                f"A post that is {self.state} cannot be moved by '{move}'.",
-                state=self.state,
-                allowed=MOVES[self.state],
-            )
+        demand_move("post", self.state, move, MOVES)
 
     def index(self) -> None:
         """Bring the rows that lists filter by in step with `tags` and `platforms`."""
@@ -163,9 +158,13 @@ class Post(Words, Base):
         self.state = "missed"
         record("post.missed", now, post_id=self.id, scheduledAt=stamp(self.scheduled_at) if self.scheduled_at else None)
 
-    def unschedule(self) -> None:
+    def unschedule(self) -> bool:
+        """Take its time back. Answers whether it had one."""
+        if self.state in {"draft", "unpublished"}:
+            return False
         self.may("unschedule")
         self.retire()
+        return True
 
     def rewrite(self, words: dict[str, Any], platforms: list[str], now: datetime) -> None:
         """Change the working copy."""

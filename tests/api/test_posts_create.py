@@ -182,3 +182,11 @@ def test_null_stands_for_the_default(api: Api) -> None:
     assert post["platforms"] == ["site"]
     assert post["slug"] == "hello"
     assert (post["content"], post["tags"], post["overrides"], post["scheduledAt"]) == ("", [], {}, None)
+
+
+def test_however_many_posts_share_a_title_each_finds_an_address_in_a_few_steps(api: Api) -> None:
+    slugs = [api.post("/posts", title="x" * 300).json["slug"] for _ in range(25)]
+
+    assert slugs[1].endswith("-2")
+    assert len(set(slugs)) == 25
+    assert max(len(slug) for slug in slugs) <= 80

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from blogsvc import publishing, writing
 from blogsvc.models import Post, Setting, transaction
 from tests.blog.reading import HOSTILE
-from tests.conftest import Time
+from tests.clockwork import Time
 
 Make = Callable[..., Post]
 CONTENT = "It has a [link](/other), a ![picture](/media/a.png) and a note[^1].\n\n[^1]: The note & more."

@@ -12,7 +12,8 @@ from blogsvc import publishing, writing
 from blogsvc.models import Delivery, Post, Setting, transaction
 from blogsvc.toolbox import Toolbox
 from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parsed, text
-from tests.conftest import Time
+from tests.clockwork import Time
+from tests.outside import Outside
 
 Make = Callable[..., Post]
 
@@ -239,3 +240,15 @@ def test_every_page_stays_within_its_budget(client: FlaskClient, a_post: Make) -
     with client.get(attributes(page, "link", rel="stylesheet")[0]["href"]) as style:
         assert gzipped(style.data) <= 2560
     assert gzipped(client.get("/nothing").data) < 3 * 1024
+
+
+def test_a_page_names_its_copies_elsewhere_as_soon_as_they_are_there(
+    client: FlaskClient, a_post: Make, connect: Callable[..., str], outside: Outside, tick: Callable[[], None]
+) -> None:
+    connect("hook")
+    outside.always(json={"id": "1", "url": "https://hook.example/one"})
+    a_post(live=True, slug="one", platforms=["site", "hook"])
+    assert "u-syndication" not in client.get("/one").text
+
+    tick()
+    assert 'href="https://hook.example/one"' in client.get("/one").text

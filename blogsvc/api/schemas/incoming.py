@@ -163,6 +163,14 @@ class PostFields(In):
             raise refuse("ambiguous", "Give scheduledAt or schedule, not both.")
         return self
 
+    @property
+    def sets_time(self) -> bool:
+        return bool({"scheduled_at", "schedule"} & self.model_fields_set)
+
+    def clears(self, name: str) -> bool:
+        """Whether a field was sent as null."""
+        return name in self.model_fields_set and getattr(self, name) is None
+
     def when(self) -> datetime | WallTime | None:
         return self.schedule.wall_time() if self.schedule else self.scheduled_at
 
