@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -68,3 +70,13 @@ def test_a_setting_that_nobody_wrote_has_its_default(app: Flask) -> None:
     with transaction():
         Setting.write("heartbeat", NOW.isoformat())
     assert Setting.read("heartbeat") == NOW.isoformat()
+
+
+def test_a_transaction_holds_the_lock_from_its_first_line_against_other_processes_too(
+    app: Flask, instance: Path
+) -> None:
+    other = sqlite3.connect(instance / "blogsvc.db", timeout=0, isolation_level=None)
+    with transaction(), pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("BEGIN IMMEDIATE")
+    other.execute("BEGIN IMMEDIATE")
+    other.close()
