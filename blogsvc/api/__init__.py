@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from blogsvc.api import access, analytics, cors, deliveries, health, me, openapi, platforms, posts, problems
+from blogsvc.api import access, analytics, cors, deliveries, health, kept, me, openapi, platforms, posts, problems
 from blogsvc.api.operations import blueprint
 
 # A post may have 1 MiB; JSON may need twice that for it.
@@ -17,5 +17,6 @@ def init(app: Flask) -> None:
     app.register_blueprint(blueprint)
     app.register_blueprint(health.blueprint)
     access.init(app)
+    kept.init(app)
     cors.init(app)
     problems.init(app)

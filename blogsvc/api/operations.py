@@ -21,9 +21,9 @@ blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
 
 @dataclass(frozen=True)
 class Reply:
-    """What a view answers: a document (a schema's instance), its status, and what goes beside it."""
+    """What a view answers: a document (a schema's instance, or its JSON), its status, and what goes beside it."""
 
-    document: BaseModel | None
+    document: BaseModel | str | None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     # The names that `fields` leaves, within the document or (`is_list`) within each of its `data`.
@@ -112,8 +112,7 @@ def respond(reply: Reply) -> Response:
     """The HTTP answer. A single resource carries an ETag, and is not sent again to who has it."""
     if reply.document is None:
         return Response(status=reply.status, headers=dict(reply.headers))
-    whole = reply.document.model_dump_json(by_alias=True)
-    sent = whole if reply.fields is None else _trimmed(reply.document, reply.fields)
+    whole, sent = _texts(reply.document, reply.fields)
     response = Response(sent, reply.status, dict(reply.headers), mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     if reply.has_etag:
@@ -122,6 +121,14 @@ def respond(reply: Reply) -> Response:
         if request.method in {"GET", "HEAD"}:
             response.make_conditional(request)
     return response
+
+
+def _texts(document: BaseModel | str, fields: frozenset[str] | None) -> tuple[str, str]:
+    """The whole document, which the ETag is of, and what of it is sent."""
+    if isinstance(document, str):
+        return document, document
+    whole = document.model_dump_json(by_alias=True)
+    return whole, whole if fields is None else _trimmed(document, fields)
 
 
 def _trimmed(document: BaseModel, fields: frozenset[str]) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from flask import current_app, request
 from itsdangerous import BadSignature
-from sqlalchemy import ColumnElement, Select, and_, or_
+from sqlalchemy import ColumnElement, Row, Select, and_, or_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.errors import Fault, Invalid
@@ -60,9 +60,14 @@ class Order:
         return column.desc() if self.falls else column.asc()
 
 
-def page(query: Select[Post], order: Order, limit: int) -> tuple[list[Post], str | None]:
-    """One page of posts, and the cursor of the next one."""
-    rows: list[Post] = []
+# What a page is made of: the id of a post, its version, and the value of the column that it is sorted by.
+Found = Row[str, str, Any]
+Query = Select[str, str, Any]
+
+
+def page(query: Query, order: Order, limit: int) -> tuple[list[Found], str | None]:
+    """One page of posts, and the cursor of the next one. `query` selects `id`, `version` and the sort's `place`."""
+    rows: list[Found] = []
     if order.id is None or order.value is not None:
         rows = _fetch(_valued(query, order), limit + 1)
     if len(rows) <= limit and order.column.nullable:
@@ -72,11 +77,11 @@ def page(query: Select[Post], order: Order, limit: int) -> tuple[list[Post], str
     return rows, _cursor(order, rows[-1]) if more else None
 
 
-def _fetch(query: Select[Post], limit: int) -> list[Post]:
-    return list(db.session.scalars(query.limit(limit)))
+def _fetch(query: Query, limit: int) -> list[Found]:
+    return list(db.session.execute(query.limit(limit)))
 
 
-def _valued(query: Select[Post], order: Order) -> Select[Post]:
+def _valued(query: Query, order: Order) -> Query:
     column = order.column
     if column.nullable:
         query = query.where(column.is_not(None))
@@ -88,15 +93,15 @@ def _valued(query: Select[Post], order: Order) -> Select[Post]:
     return query.order_by(order.directed(column), order.directed(Post.id))
 
 
-def _valueless(query: Select[Post], order: Order) -> Select[Post]:
+def _valueless(query: Query, order: Order) -> Query:
     query = query.where(order.column.is_(None))
     if order.id is not None and order.value is None:
         query = query.where(order.after(Post.id, order.id))
     return query.order_by(order.directed(Post.id))
 
 
-def _cursor(order: Order, last: Post) -> str:
-    value = getattr(last, order.column.key)
+def _cursor(order: Order, last: Found) -> str:
+    value = last.place
     text = value.isoformat() if isinstance(value, datetime) else value
     return sign(json.dumps([order.sort, text, last.id]).encode(), _key())
 

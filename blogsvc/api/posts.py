@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 from flask import current_app, url_for
-from pydantic import Field
-from sqlalchemy import ColumnElement, Select, exists, select
+from pydantic import BaseModel, Field
+from sqlalchemy import ColumnElement, exists, select
 
 from blogsvc import preview, publishing, writing
-from blogsvc.api import access, documents, etags, pages, schemas
+from blogsvc.api import access, documents, etags, kept, pages, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.models import Label, Post, transaction
 from blogsvc.models.event import timeline
@@ -76,13 +77,24 @@ def create_post(body: schemas.PostIn) -> Reply:
 )
 def list_posts(query: PostsQuery) -> Reply:
     order = pages.read_cursor(query.cursor, query.sort)
-    rows, cursor = pages.page(_chosen(query), order, query.limit)
-    document = schemas.PostsOut.model_construct(data=[documents.post(row) for row in rows], next_cursor=cursor)
-    return Reply(document, headers=pages.link_to(cursor), fields=_fields(query.fields), has_etag=False)
+    rows, cursor = pages.page(_chosen(query, order), order, query.limit)
+    return Reply(
+        _listed(rows, cursor, query), headers=pages.link_to(cursor), fields=_fields(query.fields), has_etag=False
+    )
 
 
-def _chosen(query: PostsQuery) -> Select[Post]:
-    chosen = select(Post).where(Post.deleted_at.is_not(None) if query.trashed else Post.deleted_at.is_(None))
+def _listed(rows: list[pages.Found], cursor: str | None, query: PostsQuery) -> BaseModel | str:
+    if query.fields is None:
+        texts = kept.texts([(row.id, row.version) for row in rows])
+        return f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)}}}'
+    posts = kept.posts([row.id for row in rows])
+    return schemas.PostsOut.model_construct(data=[documents.post(row) for row in posts], next_cursor=cursor)
+
+
+def _chosen(query: PostsQuery, order: pages.Order) -> pages.Query:
+    chosen = select(Post.id, Post.version, order.column.label("place")).where(
+        Post.deleted_at.is_not(None) if query.trashed else Post.deleted_at.is_(None)
+    )
     if query.status:
         chosen = chosen.where(Post.state.in_(query.status))
     for kind, value in (("tag", query.tag), ("platform", query.platform)):
@@ -123,8 +135,10 @@ def _fields(names: list[str] | None) -> frozenset[str] | None:
     refuses=(404,),
 )
 def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
-    post = Post.get(post_id, trashed=query.trashed)
-    return Reply(documents.post(post), fields=_fields(query.fields))
+    if query.fields is None:
+        version = Post.version_of(post_id, trashed=query.trashed)
+        return Reply(kept.texts([(post_id, version)])[0])
+    return Reply(documents.post(Post.get(post_id, trashed=query.trashed)), fields=_fields(query.fields))
 
 
 def change_post(post_id: str, body: schemas.PostChange) -> Reply:

@@ -7,16 +7,15 @@ files (the fingerprint). So these three make its ETag, and a page asked for agai
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
 
 from flask import Flask, Response, current_app, request
 
 from blogsvc.config import ROOT
+from blogsvc.lib.memory import Memory
 from blogsvc.models import Setting
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -36,30 +35,12 @@ class Page:
         return cls(_FORBIDDEN.sub("", text).encode(), mimetype, post_id)
 
 
-class Kept:
-    """The pages in memory: those not asked for longest go first, once they hold `most` bytes together."""
+class Kept(Memory[tuple[str, str], Page]):
+    """The pages in memory, by address and version, and what our own files add to an ETag."""
 
-    def __init__(self, fingerprint: str, css_version: str, most: int = MOST_BYTES) -> None:
+    def __init__(self, fingerprint: str, css_version: str) -> None:
+        super().__init__(MOST_BYTES, lambda page: len(page.body))
         self.fingerprint, self.css_version = fingerprint, css_version
-        self._most, self._held, self._lock = most, 0, Lock()
-        self._pages: OrderedDict[tuple[str, str], Page] = OrderedDict()
-
-    def get(self, key: tuple[str, str]) -> Page | None:
-        with self._lock:
-            if key in self._pages:
-                self._pages.move_to_end(key)
-            return self._pages.get(key)
-
-    def put(self, key: tuple[str, str], page: Page) -> None:
-        with self._lock:
-            replaced = self._pages.pop(key, None)
-            self._pages[key] = page
-            self._held += len(page.body) - (len(replaced.body) if replaced else 0)
-            while self._held > self._most:
-                self._held -= len(self._pages.popitem(last=False)[1].body)
-
-    def __len__(self) -> int:
-        return len(self._pages)
 
 
 def init(app: Flask) -> None:
@@ -89,8 +70,7 @@ def find(address: str, make: Callable[[], Page]) -> tuple[Page, str]:
     version: str = Setting.read("site_version")
     page = kept().get((address, version))
     if page is None:
-        page = make()
-        kept().put((address, version), page)
+        page = kept().put((address, version), make())
     return page, version
 
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, and_, exists, or_, select, update
-from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, and_, event, exists, or_, select
+from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship
 
 from blogsvc.errors import NotFound, demand_move
 from blogsvc.lib.ids import new_id
@@ -341,9 +342,16 @@ def expired_leases(now: datetime) -> list[Delivery]:
 
 def release_lane(connection_id: str, now: datetime) -> None:
     """The account works again: what waited for it is due now."""
-    db.session.execute(
-        update(Delivery)
-        .where(Delivery.connection_id == connection_id, Delivery.state == "retrying")
-        .values(next_attempt_at=now)
-    )
+    waiting = select(Delivery).where(Delivery.connection_id == connection_id, Delivery.state == "retrying")
+    for delivery in db.session.scalars(waiting):
+        delivery.next_attempt_at = now
     wake_the_clock()
+
+
+@event.listens_for(db.session, "before_flush")
+def _renew_versions(session: Session, _context: object, _rows: object) -> None:
+    """Whatever changes a post or a delivery, and however: the post's version changes with it."""
+    for row in [*session.new, *session.dirty, *session.deleted]:
+        post = row.post if isinstance(row, Delivery) else row
+        if isinstance(post, Post) and session.is_modified(row):
+            post.version = token_hex(8)

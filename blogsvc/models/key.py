@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import JSON, LargeBinary, String, select
+from sqlalchemy import JSON, LargeBinary, String, bindparam, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound
@@ -63,7 +63,7 @@ class ApiKey(Base):
     @classmethod
     def of(cls, text: str) -> ApiKey | None:
         """The key by its full text, whatever its state."""
-        return db.session.scalar(select(cls).where(cls.hash == hash_key(text)))
+        return db.session.scalar(_BY_HASH, {"hash": hash_key(text)})
 
     def is_valid(self, now: datetime) -> bool:
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
@@ -73,3 +73,7 @@ class ApiKey(Base):
 
     def use_is_news(self, now: datetime) -> bool:
         return self.last_used_at is None or now - self.last_used_at >= USE_IS_NOTED_EVERY
+
+
+# Asked with every request, so built once.
+_BY_HASH = select(ApiKey).where(ApiKey.hash == bindparam("hash"))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ForeignKey, Index, String, select, text
+from sqlalchemy import ForeignKey, Index, String, bindparam, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid, NotFound, demand_move
@@ -64,6 +65,9 @@ class Post(Words, Base):
     published_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
 
+    # Another one after each change to the post or to a delivery of it: what was made of an older one is stale.
+    version: Mapped[str] = mapped_column(String(16), default=lambda: token_hex(8))
+
     deliveries: Mapped[list[Delivery]] = relationship(
         back_populates="post", order_by="Delivery.id", lazy="selectin", passive_deletes=True
     )
@@ -100,6 +104,15 @@ class Post(Words, Base):
         if post is None or (post.deleted_at is not None and not trashed):
             raise NotFound(f"There is no post {post_id!r}.")
         return post
+
+    @classmethod
+    def version_of(cls, post_id: str, *, trashed: bool = False) -> str:
+        """The version alone, for whoever holds what was made of it. Raises NotFound as `get` does."""
+        row = db.session.execute(_VERSION, {"post_id": post_id}).first()
+        if row is None or (row.deleted_at is not None and not trashed):
+            raise NotFound(f"There is no post {post_id!r}.")
+        version: str = row.version
+        return version
 
     def may(self, move: str) -> None:
         """Raises StateConflict where this state does not allow the move."""
@@ -219,6 +232,9 @@ class Post(Words, Base):
 
     def delivery_to(self, platform: str) -> Delivery | None:
         return next((delivery for delivery in self.deliveries if delivery.platform == platform), None)
+
+
+_VERSION = select(Post.version, Post.deleted_at).where(Post.id == bindparam("post_id"))
 
 
 def state_of(deliveries: Collection[Delivery]) -> State:

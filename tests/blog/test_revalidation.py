@@ -10,7 +10,6 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 
 from blogsvc import analytics, publishing, writing
-from blogsvc.blog.cache import Kept, Page
 from blogsvc.models import Post, db
 from tests.blog.reading import attributes, parsed
 from tests.clockwork import Time
@@ -89,19 +88,6 @@ def test_parameters_and_addresses_that_mean_nothing_fill_no_memory(
         client.get(f"/?before=nothing-{number}")
 
     assert len(app.extensions["blog"]) == 3  # the post, the home page, "not found"
-
-
-def test_the_pages_longest_unread_make_room() -> None:
-    kept = Kept("", "", most=30)
-    for number in range(3):
-        kept.put((f"/{number}", 1), Page(b"x" * 10, "text/html"))
-    assert kept.get(("/0", 1))
-    kept.put(("/3", 1), Page(b"x" * 10, "text/html"))
-
-    assert kept.get(("/0", 1))
-    assert kept.get(("/1", 1)) is None
-    kept.put(("/huge", 1), Page(b"x" * 100, "text/html"))
-    assert len(kept) == 0
 
 
 def test_the_style_is_asked_for_once(client: FlaskClient) -> None:

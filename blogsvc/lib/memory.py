@@ -1,0 +1,38 @@
+"""What was made once and may be asked for again, kept in memory within bounds."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Memory(Generic[K, V]):
+    """Safe among threads. What was not asked for longest goes first, once all weigh more than `most` together."""
+
+    def __init__(self, most: int, weigh: Callable[[V], int]) -> None:
+        self._most, self._weigh = most, weigh
+        self._held, self._lock = 0, Lock()
+        self._things: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K) -> V | None:
+        with self._lock:
+            if key in self._things:
+                self._things.move_to_end(key)
+            return self._things.get(key)
+
+    def put(self, key: K, thing: V) -> V:
+        with self._lock:
+            replaced = self._things.pop(key, None)
+            self._things[key] = thing
+            self._held += self._weigh(thing) - (self._weigh(replaced) if replaced is not None else 0)
+            while self._held > self._most:
+                self._held -= self._weigh(self._things.popitem(last=False)[1])
+        return thing
+
+    def __len__(self) -> int:
+        return len(self._things)
