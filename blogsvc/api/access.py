@@ -123,7 +123,7 @@ def _hit(tier: str, limit: RateLimitItemPerMinute, who: str) -> None:
     try:
         if rates().hit(limit, tier, who):
             return
-        wait = _seconds_to_reset(tier, limit, who)
+        wait = _seconds_until(rates().get_window_stats(limit, tier, who).reset_time)
     except StorageError:
         log.exception("the rate limits cannot be counted")
         return
@@ -135,9 +135,8 @@ def _hit(tier: str, limit: RateLimitItemPerMinute, who: str) -> None:
     )
 
 
-def _seconds_to_reset(tier: str, limit: RateLimitItemPerMinute, who: str) -> int:
-    reset: float = rates().get_window_stats(limit, tier, who).reset_time
-    return max(1, ceil(reset - time()))
+def _seconds_until(moment: float) -> int:
+    return max(1, ceil(moment - time()))
 
 
 def _say_limits(response: Response) -> Response:
@@ -146,13 +145,12 @@ def _say_limits(response: Response) -> Response:
         return response
     tier, limit, who = g.rate
     try:
-        left = rates().get_window_stats(limit, tier, who).remaining
-        wait = _seconds_to_reset(tier, limit, who)
+        window = rates().get_window_stats(limit, tier, who)
     except StorageError:
         return response
     response.headers["RateLimit-Policy"] = f'"{tier}";q={limit.amount};w=60'
-    response.headers["RateLimit"] = f'"{tier}";r={left};t={wait}'
+    response.headers["RateLimit"] = f'"{tier}";r={window.remaining};t={_seconds_until(window.reset_time)}'
     response.headers["X-RateLimit-Limit"] = str(limit.amount)
-    response.headers["X-RateLimit-Remaining"] = str(left)
-    response.headers["X-RateLimit-Reset"] = str(ceil(time()) + wait)
+    response.headers["X-RateLimit-Remaining"] = str(window.remaining)
+    response.headers["X-RateLimit-Reset"] = str(ceil(window.reset_time))
     return response
