@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import sys
 
 from flask import Flask
 from granian.constants import Interfaces, Loops
@@ -12,6 +13,7 @@ from granian.server.mt import MTServer
 
 from blogsvc.clock import Clock
 from blogsvc.config import BadSetting, Config
+from blogsvc.models import ApiKey
 from blogsvc.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
@@ -67,6 +69,9 @@ def serve(app: Flask) -> None:
         clock.start()
     log.info("open %s", config.public_url)
     log.info("listening on http://%s:%d, data in %s", config.host, config.port, config.instance)
+    with app.app_context():
+        if not ApiKey.all():
+            log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
     try:
         server.serve(target_loader=lambda: app, wrap_loader=False)
     finally:
