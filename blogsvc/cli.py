@@ -20,7 +20,7 @@ from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.time import parse, stamp
-from blogsvc.models import ApiKey, Connection
+from blogsvc.models import ApiKey, Connection, setting, transaction
 from blogsvc.toolbox import Toolbox
 
 # What the shell is told, beside 0 and click's 2 for a wrong call.
@@ -167,6 +167,24 @@ def key_revoke(tools: Toolbox, key_id: str) -> None:
     row = ApiKey.get(key_id)
     accounts.revoke_key(row, tools.now())
     click.echo(f"{row.name} ({row.prefix}...) is revoked.")
+
+
+@main.command()
+@click.option(
+    "--set",
+    "settings",
+    metavar="FIELD=VALUE",
+    multiple=True,
+    help="One of title, description, author, language; FIELD=- reads the value from standard input.",
+)
+@as_json
+@in_app
+def blog(tools: Toolbox, settings: tuple[str, ...], as_json: bool) -> None:
+    """Show what readers are told of the blog, or change it."""
+    if settings:
+        with transaction():
+            setting.describe_blog(_settings(settings))
+    show([setting.blog()], as_json)
 
 
 @main.group()

@@ -144,6 +144,22 @@ def test_an_unusable_setting_is_code_4(run: Run, variable: str, value: str) -> N
     assert "BLOGSVC_" in run("key", "list", code=4, **{variable: value}).stderr or variable == "PORT"
 
 
+def test_the_blog_is_named_by_its_owner(run: Run, environment: dict[str, str]) -> None:
+    assert json.loads(run("blog", "--json").stdout)[0]["title"] == "A blog"
+    run("blog", "--set", "title=Ink & paper", "--set", "language=de-AT")
+
+    app = create_app(Config.load(environment))
+    page = app.test_client().get("/").text
+    assert '<h1 class="p-name">Ink &amp; paper</h1>' in page
+    assert '<html lang="de-AT">' in page
+
+
+@pytest.mark.parametrize("fault", ["titel=x", "title=", "language=german!", "description=" + "x" * 301])
+def test_what_the_blog_cannot_be_told_changes_nothing(run: Run, fault: str) -> None:
+    run("blog", "--set", "author=Somebody", "--set", fault, code=1)
+    assert json.loads(run("blog", "--json").stdout)[0]["author"] == ""
+
+
 def test_a_port_that_somebody_listens_on_is_code_4(run: Run, receiver: Receiver) -> None:
     assert f"PORT={receiver.port}" in run("serve", code=4, PORT=str(receiver.port)).stderr
 

@@ -33,8 +33,9 @@ def with_scrolling_tables(html: str) -> str:
 
 
 def prose(html: str) -> str:
-    """The paragraphs alone, without headings, tables and code; all of it where there are none."""
-    return "".join(_PARAGRAPH.findall(html)) or html
+    """The paragraphs alone, without headings, tables, code and footnotes; all of it where there are none."""
+    text = html.partition('<section class="footnotes">')[0]
+    return "".join(_PARAGRAPH.findall(text)) or html
 
 
 def absolute(html: str, base: str) -> str:

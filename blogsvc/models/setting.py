@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from sqlalchemy import JSON, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, db
 
@@ -40,6 +42,35 @@ class Setting(Base):
     def write(name: str, value: Any) -> None:
         assert name in DEFAULTS, name
         db.session.merge(Setting(name=name, value=value))
+
+
+# What the owner may say of the blog, and how long it may be.
+BLOG = {"title": 100, "description": 300, "author": 100, "language": 35}
+
+
+def blog() -> dict[str, str]:
+    """What readers are told of the blog: title, description, author, language (BCP 47)."""
+    return {name: Setting.read(f"blog_{name}") for name in BLOG}
+
+
+def describe_blog(changes: dict[str, str]) -> None:
+    """Change that. Raises Invalid, with nothing changed, for a name or a text that will not do."""
+    faults = [fault for name, text in changes.items() if (fault := _fault(name, text.strip()))]
+    if faults:
+        raise Invalid(*faults)
+    for name, text in changes.items():
+        Setting.write(f"blog_{name}", text.strip())
+    site_changed()
+
+
+def _fault(name: str, text: str) -> Fault | None:
+    if name not in BLOG:
+        return Fault(f"#/{name}", "unknown", f"A blog has no {name!r}. It has: {', '.join(BLOG)}.")
+    if len(text) > BLOG[name] or not text.isprintable() or (name in ("title", "language") and not text):
+        return Fault(f"#/{name}", "invalid", f"The {name} is one line of at most {BLOG[name]} characters.")
+    if name == "language" and not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", text):
+        return Fault(f"#/{name}", "invalid", "Write a language tag such as en, de-AT or zh-Hant (BCP 47).")
+    return None
 
 
 def site_changed() -> None:
