@@ -6,7 +6,7 @@ import ipaddress
 import logging
 from math import ceil
 from time import time
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from flask import Flask, Response, current_app, g, request
 from flask_limiter import Limiter
@@ -21,10 +21,9 @@ from blogsvc.config import Config
 from blogsvc.lib.counters import Counters
 from blogsvc.models import ApiKey
 
-if TYPE_CHECKING:
-    from blogsvc.api.operations import Tier
-
 log = logging.getLogger(__name__)
+
+Tier = Literal["read", "write", "publish"]
 
 
 def init(app: Flask) -> None:

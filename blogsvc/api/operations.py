@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Literal
+from typing import Any
 
 from flask import Blueprint, Response, request
 from pydantic import BaseModel
 
 from blogsvc.api import access, etags, requests
+from blogsvc.api.access import Tier
 
-Tier = Literal["read", "write", "publish"]
 blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
 
 
