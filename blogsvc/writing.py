@@ -86,7 +86,7 @@ def _follow(post: Post, now: datetime) -> None:
         post.pin("scheduled", now)
         return
     post.revise("saved", now)
-    live = post.live_revision()
+    live = post.live_revision() if post.published_at else None  # else it is only the words that once had a time
     post.has_unpublished_changes = live is not None and live.words() != post.words()
 
 

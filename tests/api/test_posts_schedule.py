@@ -117,3 +117,10 @@ def test_what_is_scheduled_needs_words_and_a_place(api: Api, body: dict[str, Any
     answer = api.post("/posts", json={"title": "x", "scheduledAt": "2026-12-01T00:00:00Z"} | body)
     assert faults(answer) == {expected: "required"}
     assert api.get("/posts").json["data"] == [], "all or nothing"
+
+
+def test_a_draft_that_once_had_a_time_has_nothing_unpublished_to_speak_of(api: Api) -> None:
+    post = wish(api, scheduledAt="2026-11-24T10:00:00Z").json
+    api.put(f"/posts/{post['id']}", json={"scheduledAt": None})
+
+    assert api.put(f"/posts/{post['id']}", content="Other words.").json["hasUnpublishedChanges"] is False
