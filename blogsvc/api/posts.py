@@ -14,6 +14,7 @@ from blogsvc.api import access, documents, etags, kept, pages, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.models import Label, Post, transaction
 from blogsvc.models.event import timeline
+from blogsvc.models.revision import rendered
 from blogsvc.toolbox import Toolbox
 
 # What a list needs to know of a text is said by `fields`; these are its statuses, repeated or with commas.
@@ -60,6 +61,7 @@ def create_post(body: schemas.PostIn) -> Reply:
     now, when = tools().now(), body.when()
     if when is not None:
         access.demand_scope("posts:publish")
+        rendered(body.content or "")
     with transaction():
         post = writing.create(body.words(), body.platforms, now)
         if when is not None:
@@ -145,6 +147,7 @@ def change_post(post_id: str, body: schemas.PostChange) -> Reply:
     now = tools().now()
     if body.publish or body.when() is not None:
         access.demand_scope("posts:publish")
+        rendered(Post.get(post_id).content if body.content is None else body.content)
     if body.publish:
         access.count("publish")
     with transaction():
@@ -224,6 +227,7 @@ def publish_post(post_id: str, query: schemas.PublishQuery, body: schemas.Publis
     now = tools().now()
     if query.dry_run:
         return _trial(Post.get(post_id), body.platforms)
+    rendered(Post.get(post_id).content)
     with transaction():
         post = Post.get(post_id)
         if body.at is None:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.lib import markdown
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.memory import Memory
 from blogsvc.lib.text import strip_front_matter
 from blogsvc.models.base import Base
 from blogsvc.models.words import Words
@@ -33,5 +34,16 @@ class Revision(Words, Base):
     def render(self) -> str:
         """The content as sanitised HTML, rendered at the first call and stored."""
         if self.html is None:
-            self.html = markdown.render(strip_front_matter(self.content))
+            self.html = rendered(self.content)
         return self.html
+
+
+_LATELY: Memory[str, str] = Memory(4 * 1024 * 1024, len)
+
+
+def rendered(content: str) -> str:
+    """Markdown as sanitised HTML, remembered for a while: a long text takes seconds, too long to hold the write lock.
+
+    Whoever is about to publish calls this first; what is then rendered under the lock is at hand.
+    """
+    return _LATELY.get(content) or _LATELY.put(content, markdown.render(strip_front_matter(content)))

@@ -1,0 +1,18 @@
+"""Revisions: what is live, rendered once."""
+
+from __future__ import annotations
+
+from blogsvc.lib import markdown
+from blogsvc.models import Post
+from blogsvc.models.revision import rendered
+from tests.clockwork import NOW
+
+WORDS = {"title": "Long", "slug": "long", "content": "A *long* text. " * 2000}
+
+
+def test_what_was_rendered_ahead_is_not_rendered_again(app: object) -> None:
+    ahead = rendered(WORDS["content"])
+    assert ahead == markdown.render(WORDS["content"])
+
+    post = Post.write(WORDS, ["site"], NOW)
+    assert post.pin("published", NOW).html is ahead
