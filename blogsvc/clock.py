@@ -17,7 +17,7 @@ from typing import Any
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from blogsvc import analytics, publishing, syndication
+from blogsvc import analytics, publishing, syndication, writing
 from blogsvc.lib.time import stamp
 from blogsvc.models import became_due, db, record, transaction
 from blogsvc.models.delivery import due_lanes, next_due_at
@@ -47,12 +47,12 @@ class Clock:
     def start(self) -> None:
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
         with self.app.app_context():
-            publishing.follow_zones()
             self._note_stall()
+        self._keep_house()
         became_due.connect(self.wake)
         analytics.views_waiting.connect(self._views_are_waiting)
         self.scheduler.start()
-        self.scheduler.add_job(self._follow_zones, "interval", days=1, misfire_grace_time=None)
+        self.scheduler.add_job(self._keep_house, "interval", days=1, misfire_grace_time=None)
         self.wake()
 
     def stop(self, grace_seconds: float) -> bool:
@@ -121,9 +121,11 @@ class Clock:
             with transaction():
                 record("clock.stalled", now, since=stamp(last))
 
-    def _follow_zones(self) -> None:
+    def _keep_house(self) -> None:
+        """At start, and once a day."""
         with self.app.app_context():
             publishing.follow_zones()
+            writing.empty_trash(self.tools.now())
 
     def _views_are_waiting(self, _sender: Any = None) -> None:
         self.scheduler.add_job(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain, count
 from secrets import randbelow
 from typing import Any
+
+from sqlalchemy import delete, select
 
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.text import slugify
@@ -45,6 +47,7 @@ RESERVED = frozenset(
 )
 
 
+TRASH_IS_KEPT = timedelta(days=30)
 # Of the 80 characters of a slug, what is left for the title beside a number.
 LONGEST_STEM = 71
 MOST_NUMBERED = 20
@@ -115,6 +118,15 @@ def restore(post: Post, now: datetime) -> Post:
         post.retire()
         record("post.restored", now, post_id=post.id)
         return post
+
+
+def empty_trash(now: datetime) -> int:
+    """Erase what was discarded 30 days ago, unless a copy of it is still to be taken down. Answers how many went."""
+    with transaction():
+        old = select(Post).where(Post.deleted_at < now - TRASH_IS_KEPT)
+        ids = [post.id for post in db.session.scalars(old) if all(d.is_settled for d in post.deliveries)]
+        db.session.execute(delete(Post).where(Post.id.in_(ids)))
+        return len(ids)
 
 
 def _move(post: Post, slug: str | None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from blogsvc import writing
 from blogsvc.models import Post
 from tests.api.faults import faults
 from tests.api_client import Api
@@ -108,3 +109,22 @@ def test_its_deliveries_can_still_be_followed_there(
     copies = api.get(f"/posts/{post.id}/deliveries").json["data"]
     assert {copy["state"] for copy in copies} == {"withdrawn"}
     assert api.get(f"/deliveries/{copies[0]['id']}").json["state"] == "withdrawn"
+
+
+def test_the_trash_is_emptied_after_thirty_days_but_not_of_what_is_still_to_be_taken_down(
+    api: Api, a_post: Posts, connect: Callable[..., str], outside: Outside, tick: Callable[[], None], time: Time
+) -> None:
+    gone = a_post(live=True, title="Gone")
+    stays = a_post(live=True, title="Stays", platforms=[connect()])
+    tick()
+    outside.always(status=503)
+    for post in (gone, stays):
+        api.delete(f"/posts/{post.id}?withdraw=true")
+    time.passes(days=29)
+    assert writing.empty_trash(time()) == 0
+
+    time.passes(days=2)
+    assert writing.empty_trash(time()) == 1
+    assert api.get(f"/posts/{gone.id}?trashed=true").status_code == 404
+    assert api.get(f"/posts/{stays.id}?trashed=true").status_code == 200
+    assert api.post("/posts", title="Gone").json["slug"] == "gone"
