@@ -41,8 +41,8 @@ def fill(instance: Path, posts: int) -> None:
         rows.execute("PRAGMA synchronous=OFF")
         rows.executemany(
             "INSERT INTO post (id, state, platforms, word_count, revision_count, has_unpublished_changes, created_at,"
-            " updated_at, published_at, scheduled_at, title, content, summary, slug, tags, overrides)"
-            " VALUES (?, ?, '[\"site\"]', 2, 0, 0, ?, ?, ?, ?, ?, 'Some words.', '', ?, ?, '{}')",
+            " updated_at, published_at, scheduled_at, title, content, summary, slug, tags, overrides, version)"
+            " VALUES (?, ?, '[\"site\"]', 2, 0, 0, ?, ?, ?, ?, ?, 'Some words.', '', ?, ?, '{}', 'bench')",
             (_post(number) for number in range(have, posts)),
         )
         rows.executemany("INSERT INTO label VALUES (?, ?, ?)", _labels(have, posts))
