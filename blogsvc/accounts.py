@@ -141,9 +141,7 @@ def disconnect(connection: Connection, now: datetime) -> None:
         )
         for delivery in waiting:
             delivery.fail("disconnected", f"{connection.name!r} was disconnected.", now)
-            state = delivery.post.settle()
-            if state:
-                record(f"post.{state}", now, post_id=delivery.post_id)
+            delivery.post.settle(now)
         db.session.delete(connection)
 
 

@@ -26,10 +26,6 @@ from blogsvc.lib.time import stamp
 from blogsvc.models import SITE, Delivery, Post, Setting, View, db, transaction
 
 METRICS = ("views", "visitors", "likes", "comments", "shares", "clicks")
-# What our own blog can tell. A metric that a place does not offer is null there, never 0.
-SITE_METRICS = ("views", "visitors")
-INTERVALS = ("day", "week", "month")
-GROUPS = ("post", "platform", "day")
 
 views_waiting = Signal()
 _waiting: list[dict[str, Any]] = []

@@ -139,9 +139,7 @@ def _hand_out(post: Post, platforms: list[str], now: datetime, connections: dict
         else:
             delivery = _wish(post, platform, connections.get(platform), now)
         delivery.due_at = due_at
-    state = post.settle()
-    if state:
-        record(f"post.{state}", now, post_id=post.id)
+    post.settle(now)
     return post.site_revision_id != was_shown
 
 

@@ -9,7 +9,7 @@ from random import uniform
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Receipt
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Delivery, Post, record
+from blogsvc.models import Connection, Delivery, record
 from blogsvc.models.setting import site_changed
 from blogsvc.toolbox import Toolbox
 
@@ -84,7 +84,7 @@ class Settlement:
                 self._fail(outcome.code, str(outcome))
         if self.delivery.url != url and self.delivery.post.site_revision_id is not None:
             site_changed()  # our own page names its copies
-        follow(self.delivery.post, self.now)
+        self.delivery.post.settle(self.now)
 
     @property
     def _lane(self) -> Connection:
@@ -165,10 +165,3 @@ class Settlement:
     def _record(self, type: str, **data: object) -> None:
         delivery = self.delivery
         record(type, self.now, post_id=delivery.post_id, delivery_id=delivery.id, platform=delivery.platform, **data)
-
-
-def follow(post: Post, now: datetime) -> None:
-    """Let the post's state be what its deliveries say, in the transaction that changes them."""
-    state = post.settle()
-    if state:
-        record(f"post.{state}", now, post_id=post.id)

@@ -20,7 +20,7 @@ from blogsvc.linking import connector_of
 from blogsvc.models import SITE, Attempt, Delivery, db, record, transaction
 from blogsvc.models.delivery import expired_leases, next_in_lane
 from blogsvc.models.setting import site_changed
-from blogsvc.settling import Absent, Landed, Lost, Outcome, Removed, Settlement, follow
+from blogsvc.settling import Absent, Landed, Lost, Outcome, Removed, Settlement
 from blogsvc.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ def _claim(lane: str, tools: Toolbox) -> Errand | None:
         article = article_of(delivery, tools.config.public_url)
         if is_new and not _mint(delivery, connector, article):
             delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
-            follow(delivery.post, now)
+            delivery.post.settle(now)
             return None
         delivery.claim(now, timedelta(seconds=tools.config.lease_seconds))
         record(
@@ -244,7 +244,7 @@ def retry(delivery: Delivery, now: datetime) -> Delivery:
         if delivery.connection is not None:
             delivery.connection.paused_until = None  # who says now means now
         delivery.again(now)
-        follow(delivery.post, now)
+        delivery.post.settle(now)
         return delivery
 
 
@@ -257,7 +257,7 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Del
         else:
             delivery.landed(delivery.remote_id or url or delivery.id, url or delivery.url, None, "", now)
         record("delivery.succeeded", now, post_id=delivery.post_id, delivery_id=delivery.id, resolved="by hand")
-        follow(delivery.post, now)
+        delivery.post.settle(now)
         return delivery
 
 
@@ -267,7 +267,7 @@ def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
         delivery.may("resolve")
         delivery.never_sent()
         delivery.again(now)
-        follow(delivery.post, now)
+        delivery.post.settle(now)
         return delivery
 
 
@@ -282,5 +282,5 @@ def withdraw(delivery: Delivery, now: datetime) -> Delivery:
             raise Invalid(Fault("#", "no_connection", "Nothing is connected there any more; connect it first."))
         else:
             delivery.want(None, now)
-        follow(delivery.post, now)
+        delivery.post.settle(now)
         return delivery

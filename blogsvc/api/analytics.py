@@ -13,11 +13,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from blogsvc import analytics
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas import Out, PlatformName, Query, refuse
+from blogsvc.api.schemas.kinds import FIVE_YEARS
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.time import UnknownZone, parse, zone
 from blogsvc.models import Post
 
-FIVE_YEARS = timedelta(days=5 * 366)
 DEFAULT_SPAN = timedelta(days=30)
 
 

@@ -14,7 +14,7 @@ Known = Memory[tuple[str, str], str]
 
 
 def init(app: Flask) -> None:
-    app.extensions["documents"] = Memory[tuple[str, str], str](MOST_BYTES, len)
+    app.extensions["documents"] = Known(MOST_BYTES, len)
 
 
 def texts(wanted: list[tuple[str, str]]) -> list[str]:

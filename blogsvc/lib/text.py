@@ -6,6 +6,9 @@ from math import ceil
 
 from anyascii import anyascii
 
+# The shape of a language tag, such as en, de-AT or zh-Hant (BCP 47).
+LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"
+
 _APOSTROPHES = re.compile("['’ʼ]")
 _NOT_SLUG = re.compile("[^a-z0-9]+")
 # A YAML block must open with a key: two thematic breaks around prose are an article, not front matter.

@@ -222,13 +222,12 @@ class Post(Words, Base):
         """Whether it was published and not taken down: its copies are kept in step from now on."""
         return self.state in {"publishing", "published", "partial", "failed"}
 
-    def settle(self) -> State | None:
-        """Follow the deliveries. Answers the new state where that changed it, else None."""
+    def settle(self, now: datetime) -> None:
+        """Follow the deliveries, in the transaction that changes them, and record a state that is new."""
         state = state_of([delivery for delivery in self.deliveries if not delivery.is_leftover])
-        if not self.is_live or state == self.state:
-            return None
-        self.state = state
-        return state
+        if self.is_live and state != self.state:
+            self.state = state
+            record(f"post.{state}", now, post_id=self.id)
 
     def delivery_to(self, platform: str) -> Delivery | None:
         return next((delivery for delivery in self.deliveries if delivery.platform == platform), None)

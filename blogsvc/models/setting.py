@@ -11,6 +11,7 @@ from sqlalchemy import JSON, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, db
 
@@ -68,7 +69,7 @@ def _fault(name: str, text: str) -> Fault | None:
         return Fault(f"#/{name}", "unknown", f"A blog has no {name!r}. It has: {', '.join(BLOG)}.")
     if len(text) > BLOG[name] or not text.isprintable() or (name in ("title", "language") and not text):
         return Fault(f"#/{name}", "invalid", f"The {name} is one line of at most {BLOG[name]} characters.")
-    if name == "language" and not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", text):
+    if name == "language" and not re.fullmatch(LANGUAGE_TAG, text):
         return Fault(f"#/{name}", "invalid", "Write a language tag such as en, de-AT or zh-Hant (BCP 47).")
     return None
 

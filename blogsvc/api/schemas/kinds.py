@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import delivery, post
 
@@ -118,7 +119,7 @@ Tags = Annotated[list[Tag], Field(max_length=20)]
 Language = Annotated[
     str,
     Field(max_length=35),
-    *spelled(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", "Write a language tag such as en, de-AT or zh-Hant (BCP 47)."),
+    *spelled(LANGUAGE_TAG, "Write a language tag such as en, de-AT or zh-Hant (BCP 47)."),
 ]
 PostStatus = post.State
 DeliveryState = delivery.State
