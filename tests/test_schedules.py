@@ -37,7 +37,7 @@ def publish_due(now: datetime) -> None:
 def published() -> list[tuple[str, datetime]]:
     """Every post that was published, with the time at which it was, in order."""
     rows = db.session.execute(
-        select(Event.post_id, Event.created_at).where(Event.type == "post.published").order_by(Event.id)
+        select(Event.post_id, Event.created_at).where(Event.type == "post.published").order_by(Event.position)
     )
     return [(post_id, at) for post_id, at in rows]
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 from urllib.parse import urlencode
 
 from flask import current_app, request
 from itsdangerous import BadSignature
-from sqlalchemy import ColumnElement, Row, Select, and_, or_
-from sqlalchemy.orm import InstrumentedAttribute
+from pydantic import Field
+from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Mapped
 
+from blogsvc.api import schemas
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.crypto import sign, unsign
 from blogsvc.lib.time import parse
@@ -34,6 +36,16 @@ COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
     "publishedAt": Post.published_at,
     "title": Post.title,
 }
+
+
+class Identified(Protocol):
+    """A model whose ids sort by creation."""
+
+    __tablename__: Any
+    id: Mapped[str]
+
+
+M = TypeVar("M", bound=Identified)
 
 
 @dataclass(frozen=True)
@@ -103,23 +115,34 @@ def _valueless(query: Query, order: Order) -> Query:
 def _cursor(order: Order, last: Found) -> str:
     value = last.place
     text = value.isoformat() if isinstance(value, datetime) else value
-    return sign(json.dumps([order.sort, text, last.id]).encode(), _key())
+    return _signed(order.sort, text, last.id)
 
 
 def read_cursor(cursor: str | None, sort: str) -> Order:
     """Where a cursor left off. Raises Invalid for one that is not ours, or of another sort."""
     if cursor is None:
         return Order(sort)
+    text, row_id = _unsigned(cursor, sort)
+    is_time = text is not None and sort.removeprefix("-") != "title"
+    return Order(sort, parse(text) if is_time else text, row_id)
+
+
+def _signed(order: str, *place: Any) -> str:
+    return sign(json.dumps([order, *place]).encode(), _key())
+
+
+def _unsigned(cursor: str, order: str) -> list[Any]:
+    """The place that a cursor of this order names. Raises Invalid for any other."""
+    place: list[Any]
     try:
-        its_sort, text, row_id = json.loads(unsign(cursor, _key()))
+        its_order, *place = json.loads(unsign(cursor, _key()))
     except (BadSignature, ValueError) as error:
         raise Invalid(
             Fault("?cursor", "invalid", "This cursor is not one of ours; take nextCursor as it was given.")
         ) from error
-    if its_sort != sort:
-        raise Invalid(Fault("?cursor", "invalid", f"This cursor belongs to sort={its_sort}; ask for that again."))
-    is_time = text is not None and sort.removeprefix("-") != "title"
-    return Order(sort, parse(text) if is_time else text, row_id)
+    if its_order != order:
+        raise Invalid(Fault("?cursor", "invalid", f"This cursor belongs to another list, by {its_order}."))
+    return place
 
 
 def _key() -> bytes:
@@ -133,3 +156,18 @@ def link_to(cursor: str | None) -> dict[str, str]:
         return {}
     arguments = [(name, value) for name, value in request.args.items(multi=True) if name != "cursor"]
     return {"Link": f'<{request.base_url}?{urlencode([*arguments, ("cursor", cursor)])}>; rel="next"'}
+
+
+class PageQuery(schemas.Query):
+    limit: Annotated[int, Field(ge=1, le=100)] = 20
+    cursor: str | None = None
+
+
+def by_id(model: type[M], query: PageQuery, *conditions: ColumnElement[bool]) -> tuple[list[M], str | None]:
+    """One page of rows whose ids sort by creation, newest first, and the cursor of the next one."""
+    chosen = select(model).where(*conditions)
+    if query.cursor is not None:
+        chosen = chosen.where(model.id < _unsigned(query.cursor, model.__tablename__)[0])
+    rows = list(db.session.scalars(chosen.order_by(model.id.desc()).limit(query.limit + 1)))
+    more, rows = len(rows) > query.limit, rows[: query.limit]
+    return rows, _signed(model.__tablename__, rows[-1].id) if more else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, select
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.lib.ids import new_id
@@ -37,14 +37,16 @@ TYPES = {
 
 
 class Event(Base):
-    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    # The order in which they were committed, which ids, made from the time, cannot promise. Never used twice.
+    position: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    id: Mapped[str] = mapped_column(String(40), unique=True)
     type: Mapped[str] = mapped_column(String(40))
     post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     delivery_id: Mapped[str | None] = mapped_column(String(40))
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created_at: Mapped[datetime]
 
-    __table_args__ = (Index(None, "post_id", "id"), Index(None, "created_at"))
+    __table_args__ = (Index(None, "post_id", "position"), Index(None, "created_at"), {"sqlite_autoincrement": True})
 
 
 def record(
@@ -59,4 +61,4 @@ def record(
 
 def timeline(post_id: str) -> list[Event]:
     """All that happened to a post, oldest first."""
-    return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(Event.id)))
+    return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(Event.position)))
