@@ -21,6 +21,7 @@ from blogsvc import analytics, publishing, syndication, writing
 from blogsvc.lib.time import stamp
 from blogsvc.models import became_due, db, record, transaction
 from blogsvc.models.delivery import due_lanes, next_due_at
+from blogsvc.models.event import forget_old_events
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, beat, last_beat
 from blogsvc.toolbox import Toolbox
@@ -126,6 +127,8 @@ class Clock:
         with self.app.app_context():
             publishing.follow_zones()
             writing.empty_trash(self.tools.now())
+            with transaction():
+                forget_old_events(self.tools.now())
 
     def _views_are_waiting(self, _sender: Any = None) -> None:
         self.scheduler.add_job(

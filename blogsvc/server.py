@@ -6,29 +6,56 @@ import logging
 import os
 import socket
 import sys
+from typing import NoReturn
 
 from flask import Flask
 from granian.constants import Interfaces, Loops
-from granian.server.mt import MTServer
+from granian.server import mt
 
 from blogsvc.clock import Clock
 from blogsvc.config import BadSetting, Config
 from blogsvc.models import ApiKey
+from blogsvc.rsgi import Bridge
 from blogsvc.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
 
 
-class OneProcess(MTServer):
+# Connections that may be open at once, beside those that are worked on: listeners, mostly.
+MOST_WAITING = 1024
+# How long streams may take to end when they are told to, in seconds.
+STREAMS_PATIENCE = 5.0
+
+
+class OneProcess(mt.MTServer):
     """Granian with its worker in a thread of this process.
 
     Granian offers that for free-threaded Python only and starts a second process otherwise, which
-    would outlive a `kill -9` of the first and go on serving. A WSGI worker's threads take the GIL
-    like any others, so one process serves as well.
+    would outlive a `kill -9` of the first and go on serving. Our threads take the GIL like any
+    others, so one process serves as well.
     """
+
+    def __init__(self, config: Config, bridge: Bridge) -> None:
+        super().__init__(
+            "blogsvc",
+            address=config.host,
+            port=config.port,
+            interface=Interfaces.RSGI,
+            loop=Loops.asyncio,
+            workers=1,
+            backpressure=config.threads * 32 + MOST_WAITING,
+            workers_kill_timeout=max(1, int(config.grace_seconds)),
+            log_enabled=False,
+        )
+        self.bridge = bridge
+        vars(mt)["_new_cbscheduler"] = bridge.scheduler  # Granian has no other way to choose one
 
     def _check_gil(self) -> None:
         pass
+
+    def _stop_workers(self) -> None:
+        self.bridge.stop_streams(STREAMS_PATIENCE)  # they would never end by themselves
+        super()._stop_workers()  # type: ignore[no-untyped-call]
 
 
 def _demand_free_port(config: Config) -> None:
@@ -44,25 +71,19 @@ def _demand_free_port(config: Config) -> None:
             ) from error
 
 
-def serve(app: Flask) -> None:
-    """Serve until SIGTERM or SIGINT; then finish what is in flight, and stop.
+async def _unused(_scope: object, _proto: object) -> None:
+    """Granian demands an RSGI application; the bridge's scheduler stands before it."""
+    raise NotImplementedError
+
+
+def serve(app: Flask) -> NoReturn:
+    """Serve until SIGTERM or SIGINT; then finish what is in flight, and end the process.
 
     Raises BadSetting where the port is taken.
     """
     tools: Toolbox = app.extensions["toolbox"]
     config = tools.config
-    server = OneProcess(
-        "blogsvc",
-        address=config.host,
-        port=config.port,
-        interface=Interfaces.WSGI,
-        loop=Loops.asyncio,
-        workers=1,
-        blocking_threads=config.threads,
-        backpressure=config.threads * 32,
-        workers_kill_timeout=max(1, int(config.grace_seconds)),
-        log_enabled=False,
-    )
+    server = OneProcess(config, Bridge(app, config.threads))
     _demand_free_port(config)
     clock = Clock(app, tools) if config.clock else None
     if clock is not None:
@@ -73,11 +94,12 @@ def serve(app: Flask) -> None:
         if not ApiKey.all():
             log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
     try:
-        server.serve(target_loader=lambda: app, wrap_loader=False)
+        server.serve(target_loader=lambda: _unused, wrap_loader=False)
     finally:
-        all_landed = clock is None or clock.stop(config.grace_seconds)
+        if clock is not None:
+            clock.stop(config.grace_seconds)
         log.info("stopped")
-    if not all_landed:
-        # Python would wait for the threads that send. Their rows say what was in flight; the next start settles it.
-        logging.shutdown()
-        os._exit(0)
+    # Not by way of Python's own end: it would wait for threads that still send, whose rows say what was in
+    # flight, and Granian's threads do not survive to be told of it.
+    logging.shutdown()
+    os._exit(0)

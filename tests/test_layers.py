@@ -15,7 +15,7 @@ PACKAGE = ROOT / "blogsvc"
 LAYERS = (
     {"__init__"},
     {"cli", "server", "clock", "api", "blog", "web"},
-    {"headers", "logs"},
+    {"headers", "logs", "rsgi"},
     {"writing", "publishing", "syndication", "analytics", "accounts", "preview", "backups", "webhooks"},
     {"articles", "linking", "settling"},
     {"toolbox"},

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from flask import Flask
 
-from blogsvc.api import access, analytics, cors, deliveries, health, kept, me, openapi, platforms, posts, problems
+from blogsvc.api import (
+    access,
+    analytics,
+    cors,
+    deliveries,
+    events,
+    health,
+    kept,
+    me,
+    openapi,
+    platforms,
+    posts,
+    problems,
+    stream,
+)
 from blogsvc.api.operations import blueprint
 
 # A post may have 1 MiB; JSON may need twice that for it.
 MAX_BODY = 2 * 1024 * 1024
 
-__all__ = ["MAX_BODY", "analytics", "deliveries", "init", "me", "openapi", "platforms", "posts"]
+__all__ = ["MAX_BODY", "analytics", "deliveries", "events", "init", "me", "openapi", "platforms", "posts"]
 
 
 def init(app: Flask) -> None:
@@ -18,5 +32,6 @@ def init(app: Flask) -> None:
     app.register_blueprint(health.blueprint)
     access.init(app)
     kept.init(app)
+    app.extensions["feed"] = stream.Feed(app)
     cors.init(app)
     problems.init(app)

@@ -119,7 +119,9 @@ def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
 
 
 def _responses(declared: Operation, refs: Any) -> dict[str, Any]:
-    answers = {str(status): _answer(status, model, refs) for status, model in declared.answers.items()}
+    answers = {
+        str(status): _answer(status, model, refs, declared.produces) for status, model in declared.answers.items()
+    }
     refused = ALWAYS | declared.refuses
     if declared.body is not None:
         refused |= {413, 415, 422}
@@ -131,9 +133,11 @@ def _responses(declared: Operation, refs: Any) -> dict[str, Any]:
     return answers | {str(status): problem for status in sorted(refused)}
 
 
-def _answer(status: int, model: type[BaseModel] | None, refs: Any) -> dict[str, Any]:
+def _answer(status: int, model: type[BaseModel] | None, refs: Any, produced: str) -> dict[str, Any]:
     described = {200: "As asked.", 201: "Made.", 202: "Accepted; follow it in its deliveries.", 204: "Done."}
     answer: dict[str, Any] = {"description": described.get(status, "Not modified.")}
     if model is not None:
-        answer["content"] = {"application/json": {"schema": refs[model, "serialization"]}}
+        answer["content"] = {produced: {"schema": refs[model, "serialization"]}}
+    elif produced != "application/json" and status == 200:
+        answer["content"] = {produced: {"schema": {"type": "string"}}}
     return answer

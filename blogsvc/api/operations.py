@@ -44,6 +44,7 @@ class Operation:
     is_body_needed: bool
     answers: Mapping[int, type[BaseModel] | None]
     refuses: frozenset[int]
+    produces: str
 
 
 OPERATIONS: list[Operation] = []
@@ -62,13 +63,15 @@ def operation(
     is_body_needed: bool = True,
     refuses: tuple[int, ...] = (),
     name: str | None = None,
-) -> Callable[[Callable[..., Reply]], Callable[..., Response]]:
+    produces: str = "application/json",
+) -> Callable[[Callable[..., Reply | Response]], Callable[..., Response]]:
     """Declare a view as an operation. `path` is Flask's; `refuses` are statuses beside the usual ones.
 
-    The view gets the path's parts, and `query` and `body` where it declares them, valid.
+    The view gets the path's parts, and `query` and `body` where it declares them, valid. What is not
+    JSON it answers as a Response of its own, of the type that `produces` names.
     """
 
-    def declare(view: Callable[..., Reply]) -> Callable[..., Response]:
+    def declare(view: Callable[..., Reply | Response]) -> Callable[..., Response]:
         declared = Operation(
             name=name or view.__name__,
             method=method,
@@ -81,13 +84,14 @@ def operation(
             is_body_needed=is_body_needed,
             answers=answers,
             refuses=frozenset(refuses),
+            produces=produces,
         )
         OPERATIONS.append(declared)
 
         @wraps(view)
         def call(**parts: Any) -> Response:
             access.admit(declared.scope, declared.tier)
-            requests.demand_json_is_acceptable()
+            requests.demand_acceptable(declared.produces)
             parts |= _given(declared)
             return respond(view(**parts))
 
@@ -108,8 +112,10 @@ def _given(declared: Operation) -> dict[str, Any]:
     return given
 
 
-def respond(reply: Reply) -> Response:
+def respond(reply: Reply | Response) -> Response:
     """The HTTP answer. A single resource carries an ETag, and is not sent again to who has it."""
+    if isinstance(reply, Response):
+        return reply
     if reply.document is None:
         return Response(status=reply.status, headers=dict(reply.headers))
     whole, sent = _texts(reply.document, reply.fields)

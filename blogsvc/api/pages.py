@@ -9,20 +9,21 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlencode
 
 from flask import current_app, request
 from itsdangerous import BadSignature
 from pydantic import Field
 from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
-from sqlalchemy.orm import InstrumentedAttribute, Mapped
+from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.api import schemas
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.crypto import sign, unsign
 from blogsvc.lib.time import parse
 from blogsvc.models import Post, db
+from blogsvc.models.base import Base
 
 Sort = Literal[
     "createdAt", "-createdAt", "updatedAt", "-updatedAt", "scheduledAt", "-scheduledAt",
@@ -38,14 +39,7 @@ COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
 }
 
 
-class Identified(Protocol):
-    """A model whose ids sort by creation."""
-
-    __tablename__: Any
-    id: Mapped[str]
-
-
-M = TypeVar("M", bound=Identified)
+M = TypeVar("M", bound=Base)
 
 
 @dataclass(frozen=True)
@@ -163,11 +157,20 @@ class PageQuery(schemas.Query):
     cursor: str | None = None
 
 
-def by_id(model: type[M], query: PageQuery, *conditions: ColumnElement[bool]) -> tuple[list[M], str | None]:
-    """One page of rows whose ids sort by creation, newest first, and the cursor of the next one."""
+def by_id(
+    model: type[M], query: PageQuery, *conditions: ColumnElement[bool], by: str = "id", falls: bool = True
+) -> tuple[list[M], str | None]:
+    """One page of rows in the order of a column that tells them apart, and the cursor of the next one.
+
+    Ids sort by creation, so that the newest come first unless `falls` is False.
+    """
+    column = getattr(model, by)
+    order = f"{model.__tablename__}{'-' if falls else '+'}"
     chosen = select(model).where(*conditions)
     if query.cursor is not None:
-        chosen = chosen.where(model.id < _unsigned(query.cursor, model.__tablename__)[0])
-    rows = list(db.session.scalars(chosen.order_by(model.id.desc()).limit(query.limit + 1)))
+        (place,) = _unsigned(query.cursor, order)
+        chosen = chosen.where(column < place if falls else column > place)
+    chosen = chosen.order_by(column.desc() if falls else column).limit(query.limit + 1)
+    rows = list(db.session.scalars(chosen))
     more, rows = len(rows) > query.limit, rows[: query.limit]
-    return rows, _signed(model.__tablename__, rows[-1].id) if more else None
+    return rows, _signed(order, getattr(rows[-1], by)) if more else None

@@ -12,6 +12,7 @@ from flask import current_app, request
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from blogsvc import accounts
 from blogsvc.api.problems import Problem
@@ -47,15 +48,18 @@ CODES = {
 }
 
 
-def demand_json_is_acceptable() -> None:
+def demand_acceptable(produced: str) -> None:
+    """Raises Problem where `Accept` leaves out what this operation answers (and problems with it)."""
     accepted = request.accept_mimetypes
-    if accepted and not (accepted["application/json"] or accepted["application/problem+json"]):
-        raise Problem("not-acceptable", "Accept application/json; there is nothing else.")
+    if accepted and not (accepted[produced] or accepted["application/problem+json"]):
+        raise Problem("not-acceptable", f"Accept {produced}; there is nothing else.")
 
 
 def body(schema: type[M], *, is_needed: bool) -> M:
     """The JSON body as `schema`. Raises Problem where it cannot be read, Invalid with every fault."""
     data = request.get_data()
+    if request.content_length is None and len(data) == request.max_content_length:
+        raise RequestEntityTooLarge  # Werkzeug stops reading there, and does not say that it did
     if not data and not is_needed:
         return schema()
     if request.mimetype != "application/json":

@@ -20,14 +20,15 @@ from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import JSON, DateTime, MetaData, TypeDecorator, event
 from sqlalchemy.engine import Connection, Dialect, Engine
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import DeclarativeBase, declared_attr, registry
+from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
 
 from blogsvc.errors import Busy
 
 _writing = Lock()
 
-# Raised after a commit that made something due, so that the clock need not poll.
+# Sent after a commit: it made something due, so that the clock need not poll; it recorded an event.
 became_due = Signal()
+has_recorded = Signal()
 
 # What SQLite says when it must be asked again, or cannot write at all (sqlite3.h result codes).
 BUSY = "The database is busy or its disk is full; nothing was changed. Try again in a moment."
@@ -102,16 +103,21 @@ def transaction() -> Iterator[None]:
             yield
             session.commit()
         except OperationalError as error:
-            session.rollback()
+            _undo(session)
             raise busy(error) from error
         except BaseException:
-            session.rollback()
+            _undo(session)
             raise
         finally:
             session.info["writing"] = False
-            is_due = session.info.pop("due", False)
-    if is_due:
-        became_due.send()
+            signals = session.info.pop("signals", ())
+    for signal in signals:
+        signal.send()
+
+
+def _undo(session: Session) -> None:
+    session.rollback()
+    session.info.pop("signals", None)
 
 
 @contextmanager
@@ -134,7 +140,12 @@ def _turn() -> Iterator[None]:
 
 def wake_the_clock() -> None:
     """Say, inside a transaction, that it leaves something to do at once or at a new time."""
-    db.session().info["due"] = True
+    after_commit(became_due)
+
+
+def after_commit(signal: Signal) -> None:
+    """Send a signal once, when the transaction that this is called in has been committed."""
+    db.session().info.setdefault("signals", {})[signal] = True
 
 
 def busy(error: OperationalError) -> Exception:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, select
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, delete, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
+from blogsvc.errors import NotFound
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db
+from blogsvc.models.base import Base, after_commit, db, has_recorded
 
 TYPES = {
     "post.created": "A post was written.",
@@ -23,6 +24,7 @@ TYPES = {
     "post.missed": "Its time passed while nothing ran; say now, later or drop.",
     "post.unpublished": "It was taken down.",
     "post.deleted": "It was put in the trash.",
+    "post.erased": "It was erased for good, with all that belonged to it; `data.postId` is the id that it had.",
     "post.restored": "It was taken out of the trash.",
     "delivery.claimed": "An attempt to send it began.",
     "delivery.succeeded": "A copy is there, or is in step again.",
@@ -34,6 +36,10 @@ TYPES = {
     "connection.connected": "An account was connected, or works again.",
     "clock.stalled": "The clock had not ticked for a while.",
 }
+
+
+# A feed reaches back so far. What is about a post stays with it, as its timeline.
+ARE_LISTED_FOR = timedelta(days=30)
 
 
 class Event(Base):
@@ -57,8 +63,31 @@ def record(
     db.session.add(
         Event(id=new_id("evt", now), type=type, post_id=post_id, delivery_id=delivery_id, data=data, created_at=now)
     )
+    after_commit(has_recorded)
+
+
+def position_of(event_id: str) -> int:
+    """Raises NotFound for an event that never was, or is not kept any more."""
+    position = db.session.scalar(select(Event.position).where(Event.id == event_id))
+    if position is None:
+        raise NotFound(f"There is no event {event_id!r}, or not any more.")
+    return position
+
+
+def last_position() -> int:
+    return db.session.scalar(select(func.max(Event.position))) or 0
+
+
+def events_after(position: int, most: int) -> list[Event]:
+    """What was recorded after a position, oldest first."""
+    return list(db.session.scalars(select(Event).where(Event.position > position).order_by(Event.position).limit(most)))
 
 
 def timeline(post_id: str) -> list[Event]:
     """All that happened to a post, oldest first."""
     return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(Event.position)))
+
+
+def forget_old_events(now: datetime) -> None:
+    """Erase what is listed no more and is about no post."""
+    db.session.execute(delete(Event).where(Event.post_id.is_(None), Event.created_at < now - ARE_LISTED_FOR))

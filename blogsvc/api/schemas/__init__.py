@@ -11,6 +11,7 @@ from blogsvc.api.schemas.incoming import (
     PublishQuery,
     ResolveIn,
     fields_of,
+    list_of,
 )
 from blogsvc.api.schemas.kinds import (
     Instant,
@@ -75,5 +76,6 @@ __all__ = [
     "ResolveIn",
     "TrialOut",
     "fields_of",
+    "list_of",
     "refuse",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -219,8 +220,13 @@ class ResolveIn(In):
 
 def fields_of(document: type[BaseModel]) -> Any:
     """The type of a `fields` parameter: names of the document's fields, as the API spells them."""
-    names = tuple(field.alias or name for name, field in document.model_fields.items())
-    return Annotated[list[Literal[names]] | None, Field(json_schema_extra={"is_list": True})]  # type: ignore[valid-type]
+    return list_of(field.alias or name for name, field in document.model_fields.items())
+
+
+def list_of(names: Iterable[str]) -> Any:
+    """The type of a parameter that holds any of these, repeated or with commas; None where it is absent."""
+    one = Literal[tuple(names)]  # type: ignore[valid-type]
+    return Annotated[list[one] | None, Field(json_schema_extra={"is_list": True})]  # type: ignore[valid-type]
 
 
 class DeleteQuery(Query):

@@ -1,0 +1,95 @@
+"""Events: what happened, as a list and as a stream."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from flask import Response, current_app, g, request
+from pydantic import Field
+
+from blogsvc.api import documents, pages, schemas, stream
+from blogsvc.api.operations import Reply, operation
+from blogsvc.api.problems import Problem
+from blogsvc.errors import Fault, Invalid, NotFound
+from blogsvc.models import Event
+from blogsvc.models.event import ARE_LISTED_FOR, TYPES, events_after, last_position, position_of
+
+# Where the server lets an answer go on, as blogsvc.rsgi says it.
+STREAM = "blogsvc.stream"
+# How soon who listens should come back after the stream was closed, in milliseconds.
+RETRY = 3000
+
+
+class Wanted(schemas.Query):
+    after: Annotated[str | None, Field(description="The id of the last event that is known already.")] = None
+    type: schemas.list_of(TYPES) = None  # type: ignore[valid-type]
+    post_id: str | None = None
+
+
+class EventsQuery(Wanted, pages.PageQuery):
+    sort: Literal["createdAt", "-createdAt"] = "createdAt"
+
+
+@operation(
+    "GET",
+    "/events",
+    "What happened in the last 30 days, oldest first",
+    scope="posts:read",
+    query=EventsQuery,
+    answers={200: schemas.EventsOut},
+)
+def list_events(query: EventsQuery) -> Reply:
+    conditions: list[Any] = [Event.created_at > current_app.extensions["toolbox"].now() - ARE_LISTED_FOR]
+    if query.after is not None:
+        conditions.append(Event.position > _known(query.after))
+    if query.type is not None:
+        conditions.append(Event.type.in_(query.type))
+    if query.post_id is not None:
+        conditions.append(Event.post_id == query.post_id)
+    rows, cursor = pages.by_id(Event, query, *conditions, by="position", falls=query.sort.startswith("-"))
+    document = schemas.EventsOut(data=[documents.event(row) for row in rows], next_cursor=cursor)
+    return Reply(document, headers=pages.link_to(cursor), has_etag=False)
+
+
+def _known(event_id: str) -> int:
+    try:
+        return position_of(event_id)
+    except NotFound as error:
+        raise Invalid(Fault("?after", "unknown", f"{error} Leave `after` out to begin with the oldest.")) from error
+
+
+@operation(
+    "GET",
+    "/events/stream",
+    "The same as server-sent events, from now on or after the event that `Last-Event-ID` names",
+    scope="posts:read",
+    query=Wanted,
+    answers={200: None},
+    produces="text/event-stream",
+)
+def stream_events(query: Wanted) -> Response:
+    feed: stream.Feed = current_app.extensions["feed"]
+    if feed.is_full:
+        raise Problem("unavailable", "As many listen as can be served; try again in a minute.", {"Retry-After": "60"})
+    listener = stream.Listener(g.key.id, _begin(query), frozenset(query.type or ()), query.post_id)
+    response = Response(f"retry: {RETRY}\n\n", mimetype="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would hold it back
+    if STREAM in request.environ:
+        request.environ[STREAM] = partial(feed.tell, listener)
+    else:  # another server: what there is now, and whoever listens comes back for more
+        messages = map(stream.Message.of, events_after(listener.position, stream.MOST_AT_ONCE))
+        response.data += b"".join(message.text for message in messages if listener.wants(message))
+    return response
+
+
+def _begin(query: Wanted) -> int:
+    """After which position to begin. A browser that comes back says so in a header, and keeps the old query."""
+    last = request.headers.get("Last-Event-ID")
+    if last:
+        try:
+            return position_of(last)
+        except NotFound:
+            return 0  # it was away for so long that this is forgotten: all that is kept is news to it
+    return last_position() if query.after is None else _known(query.after)

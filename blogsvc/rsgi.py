@@ -1,0 +1,197 @@
+"""Between Granian and the application: requests on worker threads, answers that last on the event loop.
+
+Granian's WSGI holds one of its threads for as long as an answer lasts, so a few listeners to a
+stream would stop the service. Its RSGI hands each request to an event loop first, which doubles the
+cost of a short one. Here requests go from Granian to our threads at once, and an answer that is to
+last goes on on the loop: a view leaves a coroutine function under `STREAM` in the WSGI environment,
+and it is given the `send` with which to go on after the body that the view answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import sys
+from collections.abc import Awaitable, Callable, Iterable
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Protocol
+
+from granian._granian import CallbackScheduler
+
+log = logging.getLogger(__name__)
+
+# The key of the WSGI environment; it is there, and None, where an answer may go on.
+STREAM = "blogsvc.stream"
+Send = Callable[[bytes], Awaitable[None]]
+Stream = Callable[[Send], Awaitable[None]]
+
+# How long a client may take to send the next part of a body, in seconds.
+BODY_PATIENCE = 30.0
+
+Answer = tuple[int, list[tuple[str, str]], bytes]
+
+
+class Watcher(Protocol):
+    """Granian's side of one request."""
+
+    scope: Any
+    proto: Any
+
+    def done(self) -> None: ...
+    def err(self, error: BaseException) -> None: ...
+
+
+class Body(io.RawIOBase):
+    """A request's body, fetched from the loop as it is read: what nobody reads, nobody waits for."""
+
+    def __init__(self, proto: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self.parts = proto.__aiter__()
+        self.loop = loop
+        self.rest = b""
+
+    @classmethod
+    def of(cls, watcher: Watcher, loop: asyncio.AbstractEventLoop) -> io.BufferedIOBase:
+        headers = watcher.scope.headers
+        has_one = "content-length" in headers or "transfer-encoding" in headers or watcher.scope.http_version == "2"
+        return io.BufferedReader(cls(watcher.proto, loop)) if has_one else io.BytesIO()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self.rest:
+            try:
+                self.rest = asyncio.run_coroutine_threadsafe(self._next(), self.loop).result(BODY_PATIENCE)
+            except StopAsyncIteration:
+                return 0
+        count = min(len(buffer), len(self.rest))
+        buffer[:count], self.rest = self.rest[:count], self.rest[count:]
+        return count
+
+    async def _next(self) -> bytes:
+        part: bytes = await self.parts.__anext__()
+        return part
+
+
+def environ_of(scope: Any, body: io.BufferedIOBase) -> dict[str, Any]:
+    """The WSGI environment (PEP 3333) of a request."""
+    server, _, port = scope.server.rpartition(":")
+    environ = {
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope.path.encode().decode("latin-1"),  # decoded already, as PEP 3333 wants it
+        "QUERY_STRING": scope.query_string,
+        "SERVER_NAME": server.strip("[]"),
+        "SERVER_PORT": port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input": body,
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+        STREAM: None,
+    }
+    for name, value in scope.headers.items():
+        # `X_Real_Ip` must not pass for `X-Real-Ip`, which a proxy in front may have taken out.
+        if "_" in name:
+            continue
+        key = name.upper().replace("-", "_")
+        key = key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
+        glue = "; " if key == "HTTP_COOKIE" else ","
+        environ[key] = f"{environ[key]}{glue}{value}" if key in environ else value
+    if scope.authority:  # HTTP/2 has no Host
+        environ.setdefault("HTTP_HOST", scope.authority)
+    return environ
+
+
+class Bridge:
+    """Serves one WSGI application on so many threads."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]], threads: int) -> None:
+        self.app = app
+        self.waiting: SimpleQueue[Watcher] = SimpleQueue()
+        for number in range(threads):  # a pool of futures would cost as much again as the whole way here
+            Thread(target=self._work, name=f"request-{number}", daemon=True).start()
+        self.streams: set[asyncio.Task[None]] = set()
+
+    def scheduler(self, loop: asyncio.AbstractEventLoop, *_: Any, **__: Any) -> CallbackScheduler:
+        """What Granian calls with each request, in the place of its own that goes by way of the loop."""
+        self.loop = loop
+
+        class Scheduler(CallbackScheduler):
+            def __init__(scheduler, *_: Any) -> None:  # noqa: N805
+                super().__init__()
+                scheduler._schedule_fn = self.waiting.put
+
+            def cancel(self) -> bool:
+                return False
+
+            def cancelling(self) -> int:
+                return 0
+
+            uncancel = cancelling
+
+        return Scheduler(loop, None, None, None, None)
+
+    def stop_streams(self, seconds: float) -> None:
+        """End the answers that would go on, while there is a loop for them to end on."""
+        if self.streams:
+            asyncio.run_coroutine_threadsafe(self._end_streams(), self.loop).result(seconds)
+
+    async def _end_streams(self) -> None:
+        for stream in self.streams:
+            stream.cancel()
+        await asyncio.gather(*self.streams, return_exceptions=True)
+
+    def _work(self) -> None:
+        while True:
+            self._serve(self.waiting.get())
+
+    def _serve(self, watcher: Watcher) -> None:
+        try:
+            environ = environ_of(watcher.scope, Body.of(watcher, self.loop))
+            status, headers, body = self._call(environ)
+            if environ[STREAM] is not None:
+                going = self._go_on(watcher, (status, headers, body), environ[STREAM])
+                asyncio.run_coroutine_threadsafe(going, self.loop)
+                return
+            watcher.proto.response_bytes(status, headers, body)
+            watcher.done()
+        except BaseException as error:
+            log.exception("a request could not be answered")
+            watcher.err(error)
+
+    def _call(self, environ: dict[str, Any]) -> Answer:
+        begun: list[Any] = []
+
+        def start_response(status: str, headers: list[tuple[str, str]], _error: Any = None) -> None:
+            begun[:] = [int(status[:3]), headers]
+
+        parts = self.app(environ, start_response)
+        try:
+            body = b"".join(parts)
+        finally:
+            getattr(parts, "close", lambda: None)()
+        return begun[0], begun[1], body
+
+    async def _go_on(self, watcher: Watcher, answer: Answer, stream: Stream) -> None:
+        status, headers, body = answer
+        unbounded = [(name, value) for name, value in headers if name.lower() != "content-length"]
+        task = asyncio.current_task()
+        assert task is not None
+        self.streams.add(task)
+        try:
+            transport = watcher.proto.response_stream(status, unbounded)
+            await transport.send_bytes(body)
+            await stream(transport.send_bytes)
+        except asyncio.CancelledError:
+            pass  # we stop; kept any longer, the error would keep the answer open
+        finally:
+            self.streams.discard(task)
+            watcher.done()

@@ -1,0 +1,122 @@
+"""Events as a list: what happened, oldest first, from where a reader left off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from blogsvc.models import Post, db, record, transaction
+from blogsvc.models.event import forget_old_events
+from tests.api.faults import faults
+from tests.api_client import Api
+from tests.clockwork import Time
+
+
+def types(answer: Any) -> list[str]:
+    return [event["type"] for event in answer.json["data"]]
+
+
+def test_what_happened_is_listed_oldest_first(api: Api, a_post: Callable[..., Post]) -> None:
+    post = a_post(live=True)
+    answer = api.get("/events")
+    assert types(answer)[0] == "post.created"
+    assert types(answer)[-1] == "post.published"
+    assert {event["postId"] for event in answer.json["data"]} == {post.id}
+
+
+def test_a_reader_goes_on_after_the_last_event_that_it_knows(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post()
+    known = api.get("/events").json["data"][-1]["id"]
+    assert api.get(f"/events?after={known}").json["data"] == []
+    other = a_post(title="Another")
+    assert [event["postId"] for event in api.get(f"/events?after={known}").json["data"]] == [other.id]
+
+
+def test_an_event_that_nobody_knows_is_refused_with_the_way_out(api: Api) -> None:
+    answer = api.get("/events?after=evt_nothing")
+    assert faults(answer) == {"?after": "unknown"}
+    assert "Leave `after` out" in answer.json["detail"]
+
+
+def test_the_pages_of_a_list_hold_each_event_once(api: Api, a_post: Callable[..., Post]) -> None:
+    for number in range(5):
+        a_post(title=f"Post {number}")
+    seen, cursor = [], ""
+    while cursor is not None:
+        page = api.get(f"/events?limit=2{cursor}").json
+        seen += [event["postId"] for event in page["data"]]
+        cursor = f"&cursor={page['nextCursor']}" if page["nextCursor"] else None
+        a_post(title="Meanwhile")  # comes last, and is met as well
+        if len(seen) > 12:
+            break
+    assert len(seen) == len(set(seen))
+    assert len(seen) > 5
+
+
+def test_the_newest_first_by_sort(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post(live=True)
+    assert types(api.get("/events?sort=-createdAt")) == types(api.get("/events"))[::-1]
+
+
+def test_a_cursor_of_the_other_direction_is_refused(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post(live=True)
+    cursor = api.get("/events?limit=1").json["nextCursor"]
+    assert faults(api.get(f"/events?limit=1&sort=-createdAt&cursor={cursor}")) == {"?cursor": "invalid"}
+
+
+def test_events_are_chosen_by_type_and_post(api: Api, a_post: Callable[..., Post]) -> None:
+    one, _other = a_post(live=True), a_post(live=True)
+    assert types(api.get("/events?type=post.created,post.published")) == ["post.created", "post.published"] * 2
+    assert {event["postId"] for event in api.get(f"/events?postId={one.id}").json["data"]} == {one.id}
+    assert faults(api.get("/events?type=post.eaten")) == {"?type": "not_one_of"}
+
+
+def test_events_are_listed_for_thirty_days_and_stay_in_their_post_s_timeline(
+    api: Api, app: Flask, a_post: Callable[..., Post], time: Time
+) -> None:
+    post = a_post()
+    with transaction():
+        record("connection.connected", time.now, platform="mastodon")
+    time.passes(days=31)
+    assert api.get("/events").json["data"] == []
+    with transaction():
+        forget_old_events(time.now)
+    assert types(api.get(f"/posts/{post.id}/events")) == ["post.created"]
+    assert db.session.execute(db.text("SELECT count(*) FROM event")).scalar() == 1
+
+
+def test_a_change_that_was_undone_left_no_event(api: Api) -> None:
+    assert api.post("/posts", title="x", slug="api").status_code == 422
+    assert api.get("/events").json["data"] == []
+
+
+def test_a_server_that_cannot_hold_a_stream_answers_what_there_is(
+    client: FlaskClient, api: Api, a_post: Callable[..., Post]
+) -> None:
+    first, second = a_post(), a_post(title="Second")
+    ids = [event["id"] for event in api.get("/events").json["data"]]
+    answer = api.get("/events/stream", headers={"Last-Event-ID": ids[0], "Accept": "text/event-stream"})
+    assert answer.mimetype == "text/event-stream"
+    lines = answer.text.splitlines()
+    assert lines[0] == "retry: 3000"
+    assert [line for line in lines if line.startswith("id: ")] == [f"id: {ids[1]}"]
+    assert first.id not in answer.text
+    assert second.id in answer.text
+
+
+def test_a_listener_that_was_away_for_too_long_is_told_all_that_is_kept(api: Api, a_post: Callable[..., Post]) -> None:
+    post = a_post()
+    answer = api.get("/events/stream", headers={"Last-Event-ID": "evt_long_gone"})
+    assert post.id in answer.text
+
+
+def test_a_stream_begins_now_unless_it_is_told_otherwise(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post()
+    assert "id: " not in api.get("/events/stream").text
+
+
+def test_who_does_not_take_a_stream_gets_none(api: Api) -> None:
+    assert api.get("/events/stream", headers={"Accept": "text/html"}).status_code == 406
