@@ -20,6 +20,7 @@ from flask import Flask
 from blogsvc import analytics, publishing, syndication, writing
 from blogsvc.lib.time import stamp
 from blogsvc.models import became_due, db, record, transaction
+from blogsvc.models.answer import forget_old_answers
 from blogsvc.models.delivery import due_lanes, next_due_at
 from blogsvc.models.event import forget_old_events
 from blogsvc.models.post import next_scheduled_at
@@ -129,6 +130,7 @@ class Clock:
             writing.empty_trash(self.tools.now())
             with transaction():
                 forget_old_events(self.tools.now())
+                forget_old_answers(self.tools.now())
 
     def _views_are_waiting(self, _sender: Any = None) -> None:
         self.scheduler.add_job(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from blogsvc.articles import article
-from blogsvc.connectors.base import ConnectorError, Payload
+from blogsvc.connectors.base import ConnectorError, Limit, Payload
 from blogsvc.connectors.site import Site
 from blogsvc.linking import connector_of
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db
@@ -17,6 +17,7 @@ from blogsvc.toolbox import Toolbox
 class Trial:
     platform: str
     operation: Literal["create", "update", "none"]
+    limits: tuple[Limit, ...]
     payload: Payload | None = None
     error: ConnectorError | None = None
 
@@ -31,15 +32,16 @@ def trials(post: Post, platforms: list[str], tools: Toolbox) -> list[Trial]:
 def _trial(post: Post, words: Revision, platform: str, connection: Connection | None, tools: Toolbox) -> Trial:
     connector = Site() if platform == SITE else connector_of(connection, tools)
     delivery = post.delivery_to(platform)
+    limits = tuple(connector.limits)
     is_there = delivery is not None and delivery.remote_id is not None
     try:
         payload = connector.compose(article(post, words, platform, tools.config.public_url), {})
     except ConnectorError as error:
-        return Trial(platform, "update" if is_there else "create", error=error)
+        return Trial(platform, "update" if is_there else "create", limits, error=error)
     if not is_there:
-        return Trial(platform, "create", payload)
+        return Trial(platform, "create", limits, payload)
     assert delivery is not None
-    return Trial(platform, "none" if _is_in_step(delivery, payload, words) else "update", payload)
+    return Trial(platform, "none" if _is_in_step(delivery, payload, words) else "update", limits, payload)
 
 
 def _is_in_step(delivery: Delivery, payload: Payload, words: Revision) -> bool:

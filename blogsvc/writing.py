@@ -11,7 +11,7 @@ from sqlalchemy import delete, select
 
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.text import slugify
-from blogsvc.models import Address, Post, Setting, db, record, transaction
+from blogsvc.models import Address, Post, Revision, Setting, db, record, transaction
 from blogsvc.models.setting import site_changed
 
 # First parts of a path that are the service's own; no post may live there.
@@ -51,6 +51,8 @@ TRASH_IS_KEPT = timedelta(days=30)
 # Of the 80 characters of a slug, what is left for the title beside a number.
 LONGEST_STEM = 71
 MOST_NUMBERED = 20
+LONGEST_TITLE = 300
+COPY = " (copy)"
 
 
 def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
@@ -120,13 +122,46 @@ def restore(post: Post, now: datetime) -> Post:
         return post
 
 
+def duplicate(post: Post, now: datetime) -> Post:
+    """A draft with the same words and destinations, at an address of its own and without a time."""
+    words = post.words() | {"title": f"{post.title[: LONGEST_TITLE - len(COPY)]}{COPY}", "slug": None}
+    return create(words | {"canonical_url": None}, list(post.platforms), now)
+
+
+def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
+    """Take the words of a revision for the working copy. The address stays: readers may know it."""
+    with transaction():
+        return edit(post, {**revision.words(), "slug": post.slug}, None, now)
+
+
+def erase(post: Post, now: datetime) -> None:
+    """Erase a post with all that belongs to it. Its copies elsewhere stay where they are.
+
+    Raises StateConflict while something is on its way there, since nobody could follow it any more.
+    """
+    with transaction():
+        if any(delivery.state == "sending" for delivery in post.deliveries):
+            raise StateConflict(
+                "Something of this post is on its way; try again once it has arrived.", state=post.state
+            )
+        if post.site_revision_id is not None:
+            site_changed()
+        _erase([post.id], now)
+
+
 def empty_trash(now: datetime) -> int:
     """Erase what was discarded 30 days ago, unless a copy of it is still to be taken down. Answers how many went."""
     with transaction():
         old = select(Post).where(Post.deleted_at < now - TRASH_IS_KEPT)
         ids = [post.id for post in db.session.scalars(old) if all(d.is_settled for d in post.deliveries)]
-        db.session.execute(delete(Post).where(Post.id.in_(ids)))
+        _erase(ids, now)
         return len(ids)
+
+
+def _erase(ids: list[str], now: datetime) -> None:
+    db.session.execute(delete(Post).where(Post.id.in_(ids)))
+    for post_id in ids:
+        record("post.erased", now, postId=post_id)
 
 
 def _move(post: Post, slug: str | None) -> str:

@@ -18,6 +18,7 @@ import click
 import pytest
 from flask import Flask
 
+from blogsvc.api.openapi import path_of
 from blogsvc.api.operations import OPERATIONS
 from blogsvc.api.problems import KINDS
 from blogsvc.cli import main
@@ -70,7 +71,7 @@ def test_every_setting_is_told() -> None:
 def test_every_operation_and_scope_is_told() -> None:
     text = made("api.md")
     for operation in OPERATIONS:
-        path = re.sub(r"<(\w+)>", r"{\1}", operation.path)
+        path = path_of(operation.path)
         assert f"\n### {operation.method} {path}\n\n{operation.summary}.\n" in text
     for scope in SCOPES:
         assert f"| `{scope}` |" in text

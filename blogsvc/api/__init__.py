@@ -7,16 +7,20 @@ from flask import Flask
 from blogsvc.api import (
     access,
     analytics,
+    bulk,
     cors,
     deliveries,
     events,
     health,
+    idempotency,
     kept,
     me,
     openapi,
     platforms,
     posts,
     problems,
+    publication,
+    revisions,
     stream,
 )
 from blogsvc.api.operations import blueprint
@@ -24,7 +28,20 @@ from blogsvc.api.operations import blueprint
 # A post may have 1 MiB; JSON may need twice that for it.
 MAX_BODY = 2 * 1024 * 1024
 
-__all__ = ["MAX_BODY", "analytics", "deliveries", "events", "init", "me", "openapi", "platforms", "posts"]
+__all__ = [
+    "MAX_BODY",
+    "analytics",
+    "bulk",
+    "deliveries",
+    "events",
+    "init",
+    "me",
+    "openapi",
+    "platforms",
+    "posts",
+    "publication",
+    "revisions",
+]
 
 
 def init(app: Flask) -> None:
@@ -32,6 +49,8 @@ def init(app: Flask) -> None:
     app.register_blueprint(health.blueprint)
     access.init(app)
     kept.init(app)
+    idempotency.init(app)
+    publication.init(app)
     app.extensions["feed"] = stream.Feed(app)
     cors.init(app)
     problems.init(app)

@@ -9,7 +9,7 @@ from flask import current_app
 from blogsvc import syndication
 from blogsvc.api import documents, schemas
 from blogsvc.api.operations import Reply, operation
-from blogsvc.models import Delivery
+from blogsvc.models import Delivery, Post
 
 
 @operation(
@@ -65,6 +65,19 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
 )
 def withdraw_delivery(delivery_id: str) -> Reply:
     return _reply(syndication.withdraw(Delivery.get(delivery_id), _now()), 202)
+
+
+@operation(
+    "GET",
+    "/posts/<post_id>/deliveries",
+    "Where a post went, and how that stands",
+    scope="posts:read",
+    answers={200: schemas.DeliveriesOut},
+    refuses=(404,),
+)
+def list_post_deliveries(post_id: str) -> Reply:
+    rows = Post.get(post_id, trashed=True).deliveries
+    return Reply(schemas.DeliveriesOut(data=[documents.delivery(row) for row in rows]), has_etag=False)
 
 
 def _now() -> datetime:

@@ -11,7 +11,7 @@ from flask import current_app
 from blogsvc.api import schemas
 from blogsvc.articles import home_of
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Connector
+from blogsvc.connectors.base import Connector, Limit
 from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, Post
 
 ABILITIES = ("update", "delete", "find", "stats")
@@ -164,10 +164,14 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
             )
             for field in kind.fields
         ],
-        limits=[schemas.LimitOut(part=limit.part, most=limit.most, unit=limit.unit) for limit in kind.limits],
+        limits=[limit(one) for one in kind.limits],
         carries=sorted(kind.carries),
         abilities=[ability for ability in ABILITIES if hasattr(Connector, ability) and kind.can(ability)],
     )
+
+
+def limit(one: Limit) -> schemas.LimitOut:
+    return schemas.LimitOut(part=one.part, most=one.most, unit=one.unit)
 
 
 def key(row: ApiKey, limits: dict[str, int]) -> schemas.MeOut:

@@ -12,8 +12,8 @@ from blogsvc.api import documents, pages, schemas, stream
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.problems import Problem
 from blogsvc.errors import Fault, Invalid, NotFound
-from blogsvc.models import Event
-from blogsvc.models.event import ARE_LISTED_FOR, TYPES, events_after, last_position, position_of
+from blogsvc.models import Event, Post
+from blogsvc.models.event import ARE_LISTED_FOR, TYPES, events_after, last_position, position_of, timeline
 
 # Where the server lets an answer go on, as blogsvc.rsgi says it.
 STREAM = "blogsvc.stream"
@@ -57,6 +57,19 @@ def _known(event_id: str) -> int:
         return position_of(event_id)
     except NotFound as error:
         raise Invalid(Fault("?after", "unknown", f"{error} Leave `after` out to begin with the oldest.")) from error
+
+
+@operation(
+    "GET",
+    "/posts/<post_id>/events",
+    "The timeline of a post, oldest first",
+    scope="posts:read",
+    answers={200: schemas.EventsOut},
+    refuses=(404,),
+)
+def list_post_events(post_id: str) -> Reply:
+    rows = timeline(Post.get(post_id).id)
+    return Reply(schemas.EventsOut(data=[documents.event(row) for row in rows]), has_etag=False)
 
 
 @operation(

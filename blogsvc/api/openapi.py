@@ -13,6 +13,7 @@ from blogsvc.api import problems, schemas
 from blogsvc.api.operations import OPERATIONS, Operation, blueprint
 
 REF = "#/components/schemas/{model}"
+TEXT = {"type": "string"}
 ALWAYS = frozenset({400, 401, 403, 406, 429, 500, 503})
 
 
@@ -36,7 +37,7 @@ def document() -> dict[str, Any]:
     refs, definitions = models_json_schema(_models(), ref_template=REF)
     paths: dict[str, dict[str, Any]] = {}
     for declared in OPERATIONS:
-        paths.setdefault(_path(declared.path), {})[declared.method.lower()] = _operation(declared, refs)
+        paths.setdefault(path_of(declared.path), {})[declared.method.lower()] = _operation(declared, refs)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -61,8 +62,12 @@ def _models() -> list[tuple[type[BaseModel], Any]]:
     return [(m, "validation") for m in dict.fromkeys(ins)] + [(m, "serialization") for m in dict.fromkeys(outs)]
 
 
-def _path(path: str) -> str:
-    return re.sub(r"<(\w+)>", r"{\1}", path)
+PART = re.compile(r"<(?:(int):)?(\w+)>")
+
+
+def path_of(path: str) -> str:
+    """An operation's path as OpenAPI writes it."""
+    return PART.sub(r"{\2}", path)
 
 
 def _operation(declared: Operation, refs: Any) -> dict[str, Any]:
@@ -86,8 +91,8 @@ def _operation(declared: Operation, refs: Any) -> dict[str, Any]:
 
 def _path_parameters(declared: Operation) -> list[dict[str, Any]]:
     return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in re.findall(r"<(\w+)>", declared.path)
+        {"name": name, "in": "path", "required": True, "schema": {"type": "integer", "minimum": 0} if kind else TEXT}
+        for kind, name in PART.findall(declared.path)
     ]
 
 
@@ -115,7 +120,11 @@ def _plain(part: dict[str, Any]) -> dict[str, Any]:
 
 def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
     names = ["If-Match"] if 412 in declared.refuses else ["If-None-Match"] if 304 in declared.answers else []
-    return [{"name": name, "in": "header", "required": False, "schema": {"type": "string"}} for name in names]
+    found = [{"name": name, "in": "header", "required": False, "schema": TEXT} for name in names]
+    if declared.method == "POST":
+        key = {"type": "string", "minLength": 1, "maxLength": 255}
+        found.append({"name": "Idempotency-Key", "in": "header", "required": False, "schema": key})
+    return found
 
 
 def _responses(declared: Operation, refs: Any) -> dict[str, Any]:
@@ -126,6 +135,8 @@ def _responses(declared: Operation, refs: Any) -> dict[str, Any]:
     if declared.body is not None:
         refused |= {413, 415, 422}
     refused |= {422}
+    if declared.method == "POST":
+        refused |= {409}
     problem = {
         "description": "A problem document (RFC 9457).",
         "content": {"application/problem+json": {"schema": refs[schemas.ProblemOut, "serialization"]}},

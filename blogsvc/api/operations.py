@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, g, request
 from pydantic import BaseModel
 
-from blogsvc.api import access, etags, requests
+from blogsvc.api import access, etags, idempotency, requests
 from blogsvc.api.access import Tier
 
 blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
@@ -31,6 +31,11 @@ class Reply:
     has_etag: bool = True
 
 
+def follow_up(reply: Callable[[], Reply]) -> None:
+    """Answer with this instead, made once the view's change is committed."""
+    g.follow_up = reply
+
+
 @dataclass(frozen=True)
 class Operation:
     name: str
@@ -45,6 +50,7 @@ class Operation:
     answers: Mapping[int, type[BaseModel] | None]
     refuses: frozenset[int]
     produces: str
+    is_atomic: bool
 
 
 OPERATIONS: list[Operation] = []
@@ -64,11 +70,17 @@ def operation(
     refuses: tuple[int, ...] = (),
     name: str | None = None,
     produces: str = "application/json",
+    is_atomic: bool = True,
+    prepare: Callable[..., None] | None = None,
 ) -> Callable[[Callable[..., Reply | Response]], Callable[..., Response]]:
     """Declare a view as an operation. `path` is Flask's; `refuses` are statuses beside the usual ones.
 
     The view gets the path's parts, and `query` and `body` where it declares them, valid. What is not
     JSON it answers as a Response of its own, of the type that `produces` names.
+
+    A POST may be run within one transaction (idempotency.py). What takes long and needs none is for
+    `prepare`, which gets what the view gets and runs before; a view that leaves the database on its
+    way is not atomic.
     """
 
     def declare(view: Callable[..., Reply | Response]) -> Callable[..., Response]:
@@ -85,6 +97,7 @@ def operation(
             answers=answers,
             refuses=frozenset(refuses),
             produces=produces,
+            is_atomic=is_atomic,
         )
         OPERATIONS.append(declared)
 
@@ -93,7 +106,11 @@ def operation(
             access.admit(declared.scope, declared.tier)
             requests.demand_acceptable(declared.produces)
             parts |= _given(declared)
-            return respond(view(**parts))
+            if prepare is not None:
+                prepare(**parts)
+            response = idempotency.once(lambda: respond(view(**parts)), is_atomic=is_atomic)
+            follow_up: Callable[[], Reply] | None = g.pop("follow_up", None)
+            return response if follow_up is None else respond(follow_up())
 
         blueprint.add_url_rule(path, declared.name, call, methods=[method])
         return call

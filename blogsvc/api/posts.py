@@ -9,12 +9,13 @@ from flask import current_app, url_for
 from pydantic import BaseModel, Field
 from sqlalchemy import ColumnElement, exists, select
 
-from blogsvc import preview, publishing, writing
+from blogsvc import publishing, writing
 from blogsvc.api import access, documents, etags, kept, pages, schemas
 from blogsvc.api.operations import Reply, operation
+from blogsvc.lib.search import terms
 from blogsvc.models import Label, Post, transaction
-from blogsvc.models.event import timeline
 from blogsvc.models.revision import rendered
+from blogsvc.models.search import has_words
 from blogsvc.toolbox import Toolbox
 
 # What a list needs to know of a text is said by `fields`; these are its statuses, repeated or with commas.
@@ -25,6 +26,7 @@ class PostsQuery(schemas.Query):
     status: Statuses = None
     platform: schemas.PlatformName | None = None
     tag: str | None = None
+    q: schemas.Question | None = None
     created_after: schemas.Instant | None = None
     created_before: schemas.Instant | None = None
     updated_after: schemas.Instant | None = None
@@ -49,6 +51,11 @@ def _reply(post: Post, status: int = 200) -> Reply:
     return Reply(documents.post(post), status)
 
 
+def render_ahead(body: schemas.PostIn) -> None:
+    if body.when() is not None:
+        rendered(body.content or "")
+
+
 @operation(
     "POST",
     "/posts",
@@ -56,16 +63,24 @@ def _reply(post: Post, status: int = 200) -> Reply:
     scope="posts:write",
     body=schemas.PostIn,
     answers={201: schemas.PostOut},
+    prepare=render_ahead,
 )
 def create_post(body: schemas.PostIn) -> Reply:
+    return _made(create(body))
+
+
+def create(body: schemas.PostIn) -> Post:
     now, when = tools().now(), body.when()
     if when is not None:
         access.demand_scope("posts:publish")
-        rendered(body.content or "")
     with transaction():
         post = writing.create(body.words(), body.platforms, now)
         if when is not None:
             publishing.schedule(post, when, now)
+        return post
+
+
+def _made(post: Post) -> Reply:
     return Reply(documents.post(post), 201, {"Location": url_for("api.get_post", post_id=post.id)})
 
 
@@ -102,6 +117,8 @@ def _chosen(query: PostsQuery, order: pages.Order) -> pages.Query:
     for kind, value in (("tag", query.tag), ("platform", query.platform)):
         if value is not None:
             chosen = chosen.where(_labelled(kind, value))
+    if query.q is not None:
+        chosen = chosen.where(has_words(Post.id, terms(query.q)))
     return chosen.where(*_in_span(query))
 
 
@@ -144,10 +161,19 @@ def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
 
 
 def change_post(post_id: str, body: schemas.PostChange) -> Reply:
+    render_change_ahead(post_id, body)
+    return _reply(change(post_id, body))
+
+
+def render_change_ahead(post_id: str, body: schemas.PostChange) -> None:
+    if body.publish or body.when() is not None:
+        rendered(Post.get(post_id).content if body.content is None else body.content)
+
+
+def change(post_id: str, body: schemas.PostChange) -> Post:
     now = tools().now()
     if body.publish or body.when() is not None:
         access.demand_scope("posts:publish")
-        rendered(Post.get(post_id).content if body.content is None else body.content)
     if body.publish:
         access.count("publish")
     with transaction():
@@ -156,7 +182,7 @@ def change_post(post_id: str, body: schemas.PostChange) -> Reply:
         _apply(post, body)
         if body.publish:
             publishing.publish(post, now)
-    return _reply(post)
+        return post
 
 
 def _apply(post: Post, body: schemas.PostChange) -> None:
@@ -185,18 +211,33 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
 @operation(
     "DELETE",
     "/posts/<post_id>",
-    "Put a post in the trash, and with `withdraw` take its copies down",
+    "Put a post in the trash, with `withdraw` take its copies down, or with `permanent` erase it",
     scope="posts:write",
     query=schemas.DeleteQuery,
     answers={204: None, 202: schemas.PostOut},
-    refuses=(404, 412),
+    refuses=(404, 409, 412),
 )
 def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
+    if query.permanent:
+        erase(post_id)
+        return Reply(None, 204)
+    post = discard(post_id, withdraw=query.withdraw)
+    return _reply(post, 202) if query.withdraw else Reply(None, 204)
+
+
+def discard(post_id: str, *, withdraw: bool) -> Post:
     with transaction():
         post = Post.get(post_id)
         etags.demand_match(documents.post(post))
-        writing.discard(post, tools().now(), withdraw=query.withdraw)
-    return _reply(post, 202) if query.withdraw else Reply(None, 204)
+        writing.discard(post, tools().now(), withdraw=withdraw)
+        return post
+
+
+def erase(post_id: str) -> None:
+    with transaction():
+        post = Post.get(post_id, trashed=True)
+        etags.demand_match(documents.post(post))
+        writing.erase(post, tools().now())
 
 
 @operation(
@@ -213,82 +254,11 @@ def restore_post(post_id: str) -> Reply:
 
 @operation(
     "POST",
-    "/posts/<post_id>/publish",
-    "Publish a post, or bring its copies in step",
-    scope="posts:publish",
-    tier="publish",
-    query=schemas.PublishQuery,
-    body=schemas.PublishIn,
-    is_body_needed=False,
-    answers={202: schemas.PostOut, 200: schemas.DryRunOut},
-    refuses=(404, 409),
-)
-def publish_post(post_id: str, query: schemas.PublishQuery, body: schemas.PublishIn) -> Reply:
-    now = tools().now()
-    if query.dry_run:
-        return _trial(Post.get(post_id), body.platforms)
-    rendered(Post.get(post_id).content)
-    with transaction():
-        post = Post.get(post_id)
-        if body.at is None:
-            publishing.publish(post, now, body.platforms)
-        else:
-            if body.platforms is not None:
-                writing.edit(post, {}, body.platforms, now)
-            publishing.schedule(post, body.at, now)
-    return _reply(post, 202)
-
-
-def _trial(post: Post, platforms: list[str] | None) -> Reply:
-    post.demand_words("published")
-    trials = preview.trials(post, platforms or post.platforms, tools())
-    rows = [
-        schemas.TrialOut(
-            platform=trial.platform,
-            operation=trial.operation,
-            payload=dict(trial.payload.body) if trial.payload else None,
-            warnings=list(trial.payload.warnings) if trial.payload else [],
-            error=schemas.ErrorOut(code=trial.error.code, detail=str(trial.error)) if trial.error else None,
-        )
-        for trial in trials
-    ]
-    return Reply(schemas.DryRunOut(platforms=rows), has_etag=False)
-
-
-@operation(
-    "POST",
-    "/posts/<post_id>/unpublish",
-    "Take a post down here, and its copies wherever that can be done",
-    scope="posts:publish",
-    tier="publish",
-    answers={202: schemas.PostOut},
-    refuses=(404, 409),
-)
-def unpublish_post(post_id: str) -> Reply:
-    return _reply(publishing.unpublish(Post.get(post_id), tools().now()), 202)
-
-
-@operation(
-    "GET",
-    "/posts/<post_id>/events",
-    "The timeline of a post, oldest first",
-    scope="posts:read",
-    answers={200: schemas.EventsOut},
+    "/posts/<post_id>/duplicate",
+    "Write a draft with the words of another post",
+    scope="posts:write",
+    answers={201: schemas.PostOut},
     refuses=(404,),
 )
-def list_post_events(post_id: str) -> Reply:
-    rows = timeline(Post.get(post_id).id)
-    return Reply(schemas.EventsOut(data=[documents.event(row) for row in rows]), has_etag=False)
-
-
-@operation(
-    "GET",
-    "/posts/<post_id>/deliveries",
-    "Where a post went, and how that stands",
-    scope="posts:read",
-    answers={200: schemas.DeliveriesOut},
-    refuses=(404,),
-)
-def list_post_deliveries(post_id: str) -> Reply:
-    rows = Post.get(post_id, trashed=True).deliveries
-    return Reply(schemas.DeliveriesOut(data=[documents.delivery(row) for row in rows]), has_etag=False)
+def duplicate_post(post_id: str) -> Reply:
+    return _made(writing.duplicate(Post.get(post_id), tools().now()))

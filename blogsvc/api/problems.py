@@ -42,10 +42,22 @@ KINDS = {
         Kind(
             "state-conflict", 409, "Its state does not allow this", "`state` is where it stands, `allowed` the moves."
         ),
+        Kind(
+            "request-in-progress",
+            409,
+            "The same request is being worked on",
+            "The first one with this Idempotency-Key has not been answered yet.",
+        ),
         Kind("stale", 412, "It was changed meanwhile", "`If-Match` names an older version."),
         Kind("too-large", 413, "The request is too large", "A body may have 2 MiB."),
         Kind("unsupported-media-type", 415, "The body must be JSON", "Send it with Content-Type: application/json."),
         Kind("invalid", 422, "Something in the request must be changed", "`errors` says where, what and how."),
+        Kind(
+            "idempotency-key-reused",
+            422,
+            "The Idempotency-Key was used for another request",
+            "A key stands for one request, with its method, path and body, for 24 hours.",
+        ),
         Kind("rate-limited", 429, "Too many requests", "`retryAfter` says how many seconds to wait."),
         Kind("platform-refused", 502, "The platform did not accept this", "`detail` says what it answered."),
         Kind("unavailable", 503, "Try again in a moment", "The database is busy, or the server is stopping."),
@@ -71,9 +83,13 @@ class Problem(Exception):
     headers: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
 
-    def response(self) -> Response:
+    @property
+    def status(self) -> int:
+        return KINDS[self.slug].status
+
+    def document(self) -> dict[str, Any]:
         kind = KINDS[self.slug]
-        document = {
+        return {
             "type": f"{current_app.extensions['toolbox'].config.public_url}/api/v1/problems/{kind.slug}",
             "title": kind.title,
             "status": kind.status,
@@ -81,7 +97,9 @@ class Problem(Exception):
             "instance": f"urn:request:{g.request_id}",
             **self.more,
         }
-        answer = Response(json.dumps(document), kind.status, dict(self.headers))
+
+    def response(self) -> Response:
+        answer = Response(json.dumps(self.document()), self.status, dict(self.headers))
         answer.mimetype = "application/problem+json"
         answer.headers["Cache-Control"] = "no-store"
         return answer

@@ -1,5 +1,6 @@
 """The tables, their rules and their queries. No network."""
 
+from blogsvc.models.answer import Answer
 from blogsvc.models.base import became_due, db, prepare, transaction, wake_the_clock
 from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.delivery import Attempt, Delivery
@@ -7,12 +8,14 @@ from blogsvc.models.event import Event, record
 from blogsvc.models.key import ApiKey
 from blogsvc.models.post import Address, Label, Post
 from blogsvc.models.revision import Revision
+from blogsvc.models.search import PostText
 from blogsvc.models.setting import Setting
 from blogsvc.models.view import View
 
 __all__ = [
     "SITE",
     "Address",
+    "Answer",
     "ApiKey",
     "Attempt",
     "Connection",
@@ -20,6 +23,7 @@ __all__ = [
     "Event",
     "Label",
     "Post",
+    "PostText",
     "Revision",
     "Setting",
     "View",

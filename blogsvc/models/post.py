@@ -19,6 +19,7 @@ from blogsvc.models.base import Base, db, wake_the_clock
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import record
 from blogsvc.models.revision import Revision
+from blogsvc.models.search import index_words
 from blogsvc.models.words import WORDS, Words
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ class Post(Words, Base):
         demand_move("post", self.state, move, MOVES)
 
     def index(self) -> None:
-        """Bring the rows that lists filter by in step with `tags` and `platforms`."""
+        """Bring the rows that lists filter by in step with the words, `tags` and `platforms`."""
+        index_words(self.id, self.revision_count == 0, self.title, self.summary, *self.tags, self.content)
         wanted = {("tag", tag) for tag in self.tags} | {("platform", name) for name in self.platforms}
         there = {(label.kind, label.value): label for label in self._labels()}
         for key in there.keys() - wanted:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, mapped_column
 
+from blogsvc.errors import NotFound
 from blogsvc.lib import markdown
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.memory import Memory
 from blogsvc.lib.text import strip_front_matter
-from blogsvc.models.base import Base
+from blogsvc.models.base import Base, db
 from blogsvc.models.words import Words
+
+MOST_REVISIONS = 2**31 - 1  # what the column can hold
 
 
 class Revision(Words, Base):
@@ -30,6 +33,15 @@ class Revision(Words, Base):
     @classmethod
     def of(cls, post_id: str, number: int, words: dict[str, Any], reason: str, now: datetime) -> Revision:
         return cls(id=new_id("rev", now), post_id=post_id, number=number, reason=reason, created_at=now, **words)
+
+    @classmethod
+    def numbered(cls, post_id: str, number: int) -> Revision:
+        """Raises NotFound."""
+        chosen = select(cls).where(cls.post_id == post_id, cls.number == number)
+        row = db.session.scalar(chosen) if number <= MOST_REVISIONS else None
+        if row is None:
+            raise NotFound(f"This post has no revision {number}.")
+        return row
 
     def render(self) -> str:
         """The content as sanitised HTML, rendered at the first call and stored."""

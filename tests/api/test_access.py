@@ -23,6 +23,7 @@ from tests.clockwork import NOW, Time
 
 BODIES = {
     "create_post": {"title": "x"},
+    "change_posts": {"operations": [{"operation": "create", "post": {"title": "x"}}]},
     "replace_post": {"title": "x"},
     "update_post": {"title": "x"},
     "resolve_delivery": {"outcome": "retry"},
@@ -43,6 +44,7 @@ def config(config: Config, settings: dict[str, Any]) -> Config:
 
 def call(api: Api, declared: Operation, headers: dict[str, str] | None = None) -> TestResponse:
     path = declared.path.replace("<post_id>", "post_nothing").replace("<delivery_id>", "dlv_nothing")
+    path = path.replace("<int:number>", "1")
     return api(declared.method, path, json=BODIES.get(declared.name), headers=headers)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from blogsvc.api import problems
+from blogsvc.api.openapi import path_of
 from blogsvc.api.operations import OPERATIONS, Operation
 from blogsvc.models.key import SCOPES
 
@@ -26,7 +25,7 @@ def test_it_is_valid(document: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("declared", OPERATIONS, ids=lambda declared: declared.name)
 def test_it_holds_every_operation_with_all_that_it_may_answer(document: dict, declared: Operation) -> None:
-    path = re.sub(r"<(\w+)>", r"{\1}", declared.path)
+    path = path_of(declared.path)
     told = document["paths"][path][declared.method.lower()]
     assert told["operationId"] == declared.name
     assert told["summary"]

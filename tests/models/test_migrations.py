@@ -14,11 +14,13 @@ from flask_migrate import downgrade, upgrade
 from blogsvc.models import Post, db
 from blogsvc.models.base import Base
 from blogsvc.models.event import timeline
+from blogsvc.models.search import MADE_BY_HAND
 
 
 def test_the_migrations_leave_nothing_out_that_the_models_have(app: Flask) -> None:
     with db.engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+        options = {"include_name": lambda name, *_: not (name or "").startswith(MADE_BY_HAND)}
+        assert compare_metadata(MigrationContext.configure(connection, opts=options), Base.metadata) == []
 
 
 def test_the_migrations_can_be_taken_back_and_made_again(app: Flask, instance: Path) -> None:

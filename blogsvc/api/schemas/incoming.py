@@ -35,6 +35,7 @@ from blogsvc.api.schemas.kinds import (
 )
 from blogsvc.api.schemas.outgoing import PostOut
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.search import terms
 from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve
 from blogsvc.publishing import WallTime
 
@@ -208,9 +209,13 @@ class PostChange(PostFields):
         return self
 
 
+SomePlatforms = Annotated[Platforms, Field(min_length=1)]
+Ahead = Annotated[Instant, AfterValidator(_in_time)]
+
+
 class PublishIn(In):
-    platforms: Annotated[Platforms, Field(min_length=1)] | None = None
-    at: Annotated[Instant | None, AfterValidator(_in_time)] = None
+    platforms: SomePlatforms | None = None
+    at: Ahead | None = None
 
 
 class ResolveIn(In):
@@ -231,6 +236,32 @@ def list_of(names: Iterable[str]) -> Any:
 
 class DeleteQuery(Query):
     withdraw: bool = False
+    permanent: bool = False
+
+    @model_validator(mode="after")
+    def _has_one_wish(self) -> Self:
+        if self.withdraw and self.permanent:
+            raise refuse("ambiguous", "Withdraw first, and erase once its copies are down: this follows them.")
+        return self
+
+
+class PreviewQuery(Query):
+    platform: Annotated[Platforms | None, Field(json_schema_extra={"is_list": True})] = None
+
+
+def _has_words(question: str) -> str:
+    if not terms(question):
+        raise refuse("no_words", "There is no word in this to look for.")
+    if len(terms(question)) > 20:
+        raise refuse("too_long", "This may have at most 20 words or phrases.")
+    return question
+
+
+Question = Annotated[
+    str,
+    Field(max_length=200, description='Words, "quoted phrases", and -what is not wanted.'),
+    AfterValidator(_has_words),
+]
 
 
 class PublishQuery(Query):

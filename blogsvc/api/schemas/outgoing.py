@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import (
     BaseModel,
     ConfigDict,
+    RootModel,
 )
 
 from blogsvc.api.schemas.kinds import (
@@ -15,6 +16,7 @@ from blogsvc.api.schemas.kinds import (
     Out,
     PostStatus,
 )
+from blogsvc.models.words import Words
 
 
 class ErrorOut(Out):
@@ -97,6 +99,12 @@ class EventsOut(Out):
     next_cursor: str | None = None
 
 
+class LimitOut(Out):
+    part: str
+    most: int
+    unit: str
+
+
 class TrialOut(Out):
     """What would be sent to one platform, were it published now."""
 
@@ -104,12 +112,38 @@ class TrialOut(Out):
     operation: Literal["create", "update", "none"]
     payload: dict[str, Any] | None
     warnings: list[str]
+    limits: list[LimitOut]
     error: ErrorOut | None
+
+
+class PreviewOut(Out):
+    platforms: list[TrialOut]
 
 
 class DryRunOut(Out):
     dry_run: Literal[True] = True
     platforms: list[TrialOut]
+
+
+class PublishedOut(RootModel[PostOut | DryRunOut]):
+    """The post once it has settled (`Prefer: wait`), or what a dry run found."""
+
+
+class WordsOut(Out):
+    """An author's words, but for the title."""
+
+    content: str
+    summary: str
+    slug: str
+    tags: list[str]
+    canonical_url: str | None
+    cover_image: str | None
+    language: str | None
+    overrides: dict[str, Any]
+
+
+def words_of(row: Words) -> dict[str, Any]:
+    return {name: value for name, value in row.words().items() if name in WordsOut.model_fields}
 
 
 class FieldOut(Out):
@@ -120,12 +154,6 @@ class FieldOut(Out):
     required: bool
     default: str
     choices: list[str]
-
-
-class LimitOut(Out):
-    part: str
-    most: int
-    unit: str
 
 
 class ConnectorOut(Out):

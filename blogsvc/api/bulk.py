@@ -1,0 +1,162 @@
+"""Bulk: many changes of posts in one request, each with its own result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from blogsvc import publishing, writing
+from blogsvc.api import access, documents, posts, publication, schemas
+from blogsvc.api.operations import Reply, operation
+from blogsvc.api.problems import Problem, problem_of
+from blogsvc.errors import BlogError, Busy
+from blogsvc.models import Post, db, transaction
+from blogsvc.models.revision import rendered
+
+MOST = 100
+
+
+class CreateIn(schemas.In):
+    operation: Literal["create"]
+    post: schemas.PostIn
+
+    def prepare(self) -> None:
+        posts.render_ahead(self.post)
+
+    def perform(self) -> Post:
+        return posts.create(self.post)
+
+
+class OnPost(schemas.In):
+    id: str
+
+    def prepare(self) -> None:
+        pass
+
+
+class UpdateIn(OnPost):
+    operation: Literal["update"]
+    post: schemas.PostChange
+
+    def prepare(self) -> None:
+        posts.render_change_ahead(self.id, self.post)
+
+    def perform(self) -> Post:
+        return posts.change(self.id, self.post)
+
+
+class PublishIn(OnPost):
+    operation: Literal["publish"]
+    platforms: schemas.SomePlatforms | None = None
+    at: schemas.Ahead | None = None
+
+    def prepare(self) -> None:
+        rendered(Post.get(self.id).content)
+
+    def perform(self) -> Post:
+        _may_publish()
+        return publication.publish(self.id, schemas.PublishIn(platforms=self.platforms, at=self.at))
+
+
+class UnpublishIn(OnPost):
+    operation: Literal["unpublish"]
+
+    def perform(self) -> Post:
+        _may_publish()
+        return publishing.unpublish(Post.get(self.id), posts.tools().now())
+
+
+class DeleteIn(OnPost):
+    operation: Literal["delete"]
+    withdraw: bool = False
+
+    def perform(self) -> Post:
+        return posts.discard(self.id, withdraw=self.withdraw)
+
+
+class RestoreIn(OnPost):
+    operation: Literal["restore"]
+
+    def perform(self) -> Post:
+        return writing.restore(Post.get(self.id, trashed=True), posts.tools().now())
+
+
+class DuplicateIn(OnPost):
+    operation: Literal["duplicate"]
+
+    def perform(self) -> Post:
+        return writing.duplicate(Post.get(self.id), posts.tools().now())
+
+
+def _may_publish() -> None:
+    access.demand_scope("posts:publish")
+    access.count("publish")
+
+
+Change = CreateIn | UpdateIn | PublishIn | UnpublishIn | DeleteIn | RestoreIn | DuplicateIn
+
+
+class BulkIn(schemas.In):
+    operations: Annotated[
+        list[Annotated[Change, Field(discriminator="operation")]], Field(min_length=1, max_length=MOST)
+    ]
+
+
+class ResultOut(schemas.Out):
+    """What became of one operation: its status, with the post or the problem that it would have answered alone."""
+
+    status: int
+    post: schemas.PostOut | None
+    problem: schemas.ProblemOut | None
+
+
+class BulkOut(schemas.Out):
+    results: list[ResultOut]
+
+
+def _prepare(body: BulkIn) -> None:
+    for change in body.operations:
+        _try(change.prepare)
+
+
+@operation(
+    "POST",
+    "/posts/bulk",
+    "Up to 100 changes, each done or refused for itself",
+    scope="posts:write",
+    body=BulkIn,
+    answers={200: BulkOut},
+    prepare=_prepare,
+)
+def change_posts(body: BulkIn) -> Reply:
+    with transaction():
+        results = [_result(change) for change in body.operations]
+    return Reply(BulkOut.model_construct(results=results), has_etag=False)
+
+
+def _result(change: Change) -> ResultOut:
+    """One change, all or nothing: what it had done is undone where it is refused."""
+    savepoint = db.session.begin_nested()
+    post, problem = _try(change.perform)
+    if problem is not None:
+        savepoint.rollback()
+        return ResultOut.model_construct(status=problem.status, post=None, problem=_document(problem))
+    savepoint.commit()
+    status = 201 if isinstance(change, CreateIn | DuplicateIn) else 200
+    return ResultOut.model_construct(status=status, post=documents.post(post), problem=None)
+
+
+def _try(act: Callable[[], Any]) -> tuple[Any, Problem | None]:
+    """What an act gives, or the problem that its expected error is; anything else ends the request."""
+    try:
+        return act(), None
+    except (BlogError, Problem) as error:
+        if isinstance(error, Busy):
+            raise
+        return None, problem_of(error)
+
+
+def _document(problem: Problem) -> schemas.ProblemOut:
+    return schemas.ProblemOut.model_validate(problem.document())

@@ -1,0 +1,85 @@
+"""Revisions: the words of a post as they once stood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import current_app
+
+from blogsvc import writing
+from blogsvc.api import documents, pages, schemas
+from blogsvc.api.operations import Reply, operation
+from blogsvc.models import Post, Revision
+
+
+class RevisionOut(schemas.Out):
+    number: int
+    reason: str
+    is_live: bool
+    title: str
+    created_at: schemas.Instant
+
+
+class RevisionsOut(schemas.Out):
+    data: list[RevisionOut]
+    next_cursor: str | None
+
+
+class RevisionInFullOut(RevisionOut, schemas.WordsOut):
+    pass
+
+
+def _facts(row: Revision, post: Post) -> dict[str, Any]:
+    return {
+        "number": row.number,
+        "reason": row.reason,
+        "is_live": post.published_at is not None and row.id == post.live_revision_id,
+        "title": row.title,
+        "created_at": row.created_at,
+    }
+
+
+@operation(
+    "GET",
+    "/posts/<post_id>/revisions",
+    "The revisions of a post, newest first",
+    scope="posts:read",
+    query=pages.PageQuery,
+    answers={200: RevisionsOut},
+    refuses=(404,),
+)
+def list_revisions(post_id: str, query: pages.PageQuery) -> Reply:
+    post = Post.get(post_id)
+    rows, cursor = pages.by_id(Revision, query, Revision.post_id == post.id, by="number")
+    document = RevisionsOut.model_construct(
+        data=[RevisionOut.model_construct(**_facts(row, post)) for row in rows], next_cursor=cursor
+    )
+    return Reply(document, headers=pages.link_to(cursor), has_etag=False)
+
+
+@operation(
+    "GET",
+    "/posts/<post_id>/revisions/<int:number>",
+    "Read a revision, with its words",
+    scope="posts:read",
+    answers={200: RevisionInFullOut, 304: None},
+    refuses=(404,),
+)
+def get_revision(post_id: str, number: int) -> Reply:
+    post = Post.get(post_id)
+    row = Revision.numbered(post.id, number)
+    return Reply(RevisionInFullOut.model_construct(**_facts(row, post), **schemas.words_of(row)))
+
+
+@operation(
+    "POST",
+    "/posts/<post_id>/revisions/<int:number>/restore",
+    "Take the words of a revision for the working copy; what is live stays until it is published again",
+    scope="posts:write",
+    answers={200: schemas.PostOut},
+    refuses=(404, 409),
+)
+def restore_revision(post_id: str, number: int) -> Reply:
+    post = Post.get(post_id)
+    now = current_app.extensions["toolbox"].now()
+    return Reply(documents.post(writing.restore_revision(post, Revision.numbered(post.id, number), now)))

@@ -1,0 +1,114 @@
+"""Bulk: many changes at once, each done or refused for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from blogsvc.config import Config
+from blogsvc.models import Post
+from tests.api.faults import faults
+from tests.api_client import Api
+
+
+def bulk(api: Api, *operations: dict[str, Any], **options: Any) -> Any:
+    return api.post("/posts/bulk", json={"operations": list(operations)}, **options)
+
+
+def statuses(answer: Any) -> list[int]:
+    assert answer.status_code == 200
+    return [result["status"] for result in answer.json["results"]]
+
+
+def test_each_change_has_its_own_result(api: Api, a_post: Callable[..., Post]) -> None:
+    post, live = a_post(), a_post(live=True)
+    answer = bulk(
+        api,
+        {"operation": "create", "post": {"title": "New"}},
+        {"operation": "update", "id": post.id, "post": {"tags": ["x"]}},
+        {"operation": "update", "id": "post_nothing", "post": {"tags": ["x"]}},
+        {"operation": "publish", "id": post.id},
+        {"operation": "unpublish", "id": live.id},
+        {"operation": "duplicate", "id": live.id},
+        {"operation": "delete", "id": live.id},
+        {"operation": "restore", "id": live.id},
+        {"operation": "restore", "id": post.id},
+    )
+    assert statuses(answer) == [201, 200, 404, 200, 200, 201, 200, 200, 409]
+    results = answer.json["results"]
+    assert results[3]["post"]["status"] == "published"
+    assert results[2]["post"] is None
+    assert results[2]["problem"]["title"]
+    assert results[8]["problem"]["state"] == "published"
+    assert api.get(f"/posts/{post.id}").json["tags"] == ["x"]
+
+
+def test_a_change_that_is_refused_half_way_leaves_nothing_behind(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post(slug="taken")
+    post = a_post(title="Stays")
+    answer = bulk(
+        api,
+        {"operation": "create", "post": {"title": "Empty", "scheduledAt": "2026-12-01T00:00:00Z"}},
+        {"operation": "update", "id": post.id, "post": {"title": "Changed", "slug": "taken"}},
+        {"operation": "update", "id": post.id, "post": {"tags": ["kept"]}},
+    )
+    assert statuses(answer) == [422, 422, 200]
+    assert [error["pointer"] for error in answer.json["results"][1]["problem"]["errors"]] == ["#/slug"]
+    found = api.get(f"/posts/{post.id}").json
+    assert (found["title"], found["tags"]) == ("Stays", ["kept"])
+    assert api.get("/posts?q=empty").json["data"] == []
+
+
+def test_a_request_with_a_fault_is_refused_as_a_whole(api: Api) -> None:
+    answer = bulk(
+        api, {"operation": "create", "post": {"title": "Good"}}, {"operation": "create", "post": {"titel": "Bad"}}
+    )
+    assert faults(answer) == {
+        "#/operations/1/create/post/title": "required",
+        "#/operations/1/create/post/titel": "unknown",
+    }
+    assert api.get("/posts").json["data"] == []
+
+
+@pytest.mark.parametrize("count", [0, 101])
+def test_there_are_one_to_a_hundred_operations(api: Api, count: int) -> None:
+    answer = bulk(api, *({"operation": "create", "post": {"title": "x"}} for _ in range(count)))
+    assert list(faults(answer)) == ["#/operations"]
+
+
+def test_a_hundred_posts_are_made_at_once_and_once(api: Api) -> None:
+    operations = [{"operation": "create", "post": {"title": f"Post {number}"}} for number in range(100)]
+    first, again = (bulk(api, *operations, headers={"Idempotency-Key": "batch"}) for _ in range(2))
+    assert statuses(first) == [201] * 100
+    assert again.data == first.data
+    assert len(api.get("/posts?limit=100").json["data"]) == 100
+
+
+def test_who_may_not_publish_publishes_nothing_in_bulk_either(
+    client: FlaskClient, new_key: Callable[..., str], a_post: Callable[..., Post]
+) -> None:
+    post = a_post()
+    answer = bulk(
+        Api(client, new_key("posts:write")),
+        {"operation": "publish", "id": post.id},
+        {"operation": "unpublish", "id": post.id},
+        {"operation": "update", "id": post.id, "post": {"publish": True}},
+        {"operation": "create", "post": {"title": "x", "content": "y", "scheduledAt": "2026-12-01T00:00:00Z"}},
+        {"operation": "update", "id": post.id, "post": {"tags": ["x"]}},
+    )
+    assert statuses(answer) == [403, 403, 403, 403, 200]
+
+
+class TestLimits:
+    @pytest.fixture
+    def config(self, config: Config) -> Config:
+        return replace(config, publishes_per_minute=2)
+
+    def test_publishing_in_bulk_does_not_dodge_its_limit(self, api: Api, a_post: Callable[..., Post]) -> None:
+        answer = bulk(api, *({"operation": "publish", "id": a_post().id} for _ in range(3)))
+        assert statuses(answer) == [200, 200, 429]
+        assert answer.json["results"][2]["problem"]["tier"] == "publish"

@@ -1,0 +1,153 @@
+"""Idempotency keys: sent again is done once, and answered as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from blogsvc.api.idempotency import Running
+from blogsvc.api.problems import Problem
+from blogsvc.models import Answer, Post, db, transaction
+from blogsvc.models.answer import forget_old_answers
+from blogsvc.models.setting import Setting
+from tests.api_client import Api
+from tests.clockwork import Time
+
+KEY = {"Idempotency-Key": "8e03978e-40d5-43e8-bc93-6894a57f9324"}
+
+
+def count() -> int:
+    found: int = db.session.execute(db.text("SELECT count(*) FROM post")).scalar_one()
+    return found
+
+
+def test_the_same_request_makes_one_post_and_gets_one_answer(api: Api) -> None:
+    first, again = (api.post("/posts", title="Once", headers=KEY) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.data == first.data
+    assert again.headers["Location"] == first.headers["Location"]
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert "Idempotency-Replayed" not in first.headers
+    assert again.headers["X-Request-Id"] != first.headers["X-Request-Id"]
+    assert count() == 1
+
+
+def test_without_a_key_each_request_makes_its_own(api: Api) -> None:
+    for _ in range(2):
+        api.post("/posts", title="Twice")
+    assert count() == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), [("/posts", {"title": "Other"}), ("/posts/bulk", {"title": "Once"}), ("/posts", {})]
+)
+def test_a_key_stands_for_one_request(api: Api, path: str, body: Any) -> None:
+    api.post("/posts", title="Once", headers=KEY)
+    if not body or path != "/posts":
+        answer = api.post(path, json=body, headers=KEY)
+        assert answer.status_code == 422
+        return
+    answer = api.post(path, json=body, headers=KEY)
+    assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (422, "idempotency-key-reused")
+    assert count() == 1
+
+
+def test_another_api_key_may_use_the_same_idempotency_key(
+    api: Api, client: FlaskClient, new_key: Callable[..., str]
+) -> None:
+    api.post("/posts", title="Mine", headers=KEY)
+    answer = Api(client, new_key()).post("/posts", title="Theirs", headers=KEY)
+    assert answer.status_code == 201
+    assert count() == 2
+
+
+def test_a_refused_request_may_be_mended_and_sent_again(api: Api) -> None:
+    assert api.post("/posts", title="x", slug="api", headers=KEY).status_code == 422
+    assert api.post("/posts", title="x", slug="mended", headers=KEY).status_code == 201
+
+
+def test_after_a_day_a_key_is_free_again(api: Api, time: Time) -> None:
+    api.post("/posts", title="Once", headers=KEY)
+    time.passes(hours=24, seconds=1)
+    assert api.post("/posts", title="Other", headers=KEY).status_code == 201
+    assert count() == 2
+
+
+def test_old_answers_are_forgotten(api: Api, time: Time) -> None:
+    api.post("/posts", title="Once", headers=KEY)
+    time.passes(hours=25)
+    with transaction():
+        forget_old_answers(time.now)
+    assert db.session.query(Answer).count() == 0
+
+
+@pytest.mark.parametrize("key", ["", "x" * 256, "ä\x01"])
+def test_a_key_that_is_none_is_refused(api: Api, key: str) -> None:
+    answer = api.post("/posts", title="x", headers={"Idempotency-Key": key})
+    assert answer.status_code == 400
+    assert "Idempotency-Key" in answer.json["detail"]
+
+
+def test_publishing_again_with_the_same_key_publishes_nothing_new(
+    api: Api, a_post: Callable[..., Post], connect: Callable[..., str]
+) -> None:
+    post = a_post(platforms=["site", connect()])
+    first = api.post(f"/posts/{post.id}/publish", headers=KEY)
+    api.put(f"/posts/{post.id}", content="Changed meanwhile.")
+    again = api.post(f"/posts/{post.id}/publish", headers=KEY)
+    assert again.data == first.data
+    assert api.get(f"/posts/{post.id}").json["hasUnpublishedChanges"] is True
+
+
+def test_the_key_is_heeded_on_posts_alone(api: Api, a_post: Callable[..., Post]) -> None:
+    post = a_post()
+    for title in ("One", "Two"):
+        assert api.put(f"/posts/{post.id}", title=title, headers=KEY).json["title"] == title
+
+
+def test_while_the_first_is_running_the_second_is_told_so(app: Flask) -> None:
+    running, inside, done = Running(), Event(), Event()
+
+    def first() -> None:
+        with running.alone(("key", "x")):
+            inside.set()
+            done.wait(10)
+
+    thread = Thread(target=first)
+    thread.start()
+    assert inside.wait(10)
+    with pytest.raises(Problem) as refusal, running.alone(("key", "x")):
+        pass
+    assert refusal.value.slug == "request-in-progress"
+    with running.alone(("key", "another")):
+        done.set()
+    thread.join()
+    with running.alone(("key", "x")):
+        pass
+
+
+def test_a_change_and_its_answer_are_stored_together_or_not_at_all(api: Api) -> None:
+    """A post whose answer cannot be stored was not made: sent again, it is made once."""
+    with transaction():
+        db.session.execute(db.text("CREATE TRIGGER no BEFORE INSERT ON answer BEGIN SELECT RAISE(ABORT, 'no'); END"))
+    with transaction():
+        Setting.write("blog_title", "still writable")
+    assert api.post("/posts", title="Once", headers=KEY).status_code == 500
+    assert count() == 0
+    with transaction():
+        db.session.execute(db.text("DROP TRIGGER no"))
+    assert api.post("/posts", title="Once", headers=KEY).status_code == 201
+    assert count() == 1
+
+
+def test_what_was_answered_is_not_readable_in_the_database(api: Api, instance: Path) -> None:
+    api.post("/posts", title="Once", headers=KEY)
+    stored = db.session.query(Answer).one()
+    assert b"Once" not in stored.sealed

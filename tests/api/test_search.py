@@ -1,0 +1,127 @@
+"""Full text: what an author remembers of a post finds it, in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from blogsvc.models import Post
+from tests.api.faults import faults
+from tests.api_client import Api
+
+
+def found(api: Api, question: str, **more: str) -> list[str]:
+    """Titles of what is found, oldest first."""
+    answer = api.client.get(
+        "/api/v1/posts",
+        query_string={"q": question, "sort": "createdAt", **more},
+        headers={"Authorization": f"Bearer {api.key}"},
+    )
+    assert answer.status_code == 200, answer.json
+    return [post["title"] for post in answer.json["data"]]
+
+
+@pytest.fixture
+def posts(a_post: Callable[..., Post]) -> None:
+    for title, content in (
+        ("Crème brûlée", "Sugar, and a flame."),
+        ("Straßenbahn", "Die Übergröße fährt durch Łódź."),
+        ("東京の夜", "夜の東京を歩く。カメラを持って。"),
+        ("Привет мир", "Ёлка и зелёный чай."),
+        ("שלום", "עולם גדול"),
+        ("กรุงเทพ", "สวัสดีชาวโลก"),
+        ("Rye bread", "The quick brown fox bakes bread; the brown loaf is quick."),
+    ):
+        a_post(title=title, content=content)
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("creme brulee", "Crème brûlée"),
+        ("CRÈME", "Crème brûlée"),
+        ("strassenbahn", "Straßenbahn"),
+        ("ubergrosse lodz", "Straßenbahn"),
+        ("übergröße", "Straßenbahn"),
+        ("東京", "東京の夜"),
+        ("カメラ", "東京の夜"),
+        ("елка зеленый", "Привет мир"),
+        ("שלום", "שלום"),
+        ("สวัสดี", "กรุงเทพ"),
+        ("sug", "Crème brûlée"),
+        ("bread fox", "Rye bread"),
+        ('"quick brown"', "Rye bread"),
+        ('"brown loaf" fox', "Rye bread"),
+    ],
+)
+@pytest.mark.usefixtures("posts")
+def test_a_post_is_found_by_its_words(api: Api, question: str, title: str) -> None:
+    assert found(api, question) == [title]
+
+
+@pytest.mark.parametrize("question", ['"brown quick"', '"quick bro"', "bread -fox", "flame bread", "京東", "ugar"])
+@pytest.mark.usefixtures("posts")
+def test_what_does_not_match_is_not_found(api: Api, question: str) -> None:
+    assert found(api, question) == []
+
+
+@pytest.mark.usefixtures("posts")
+def test_what_is_not_wanted_is_left_out(api: Api) -> None:
+    assert len(found(api, "-bread")) == 6
+    assert found(api, '-"quick brown" -東京 -sugar -привет -שלום -กรุงเทพ') == ["Straßenbahn"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ['a" OR b', "NEAR(a b)", "title:x", "a* AND", "x' OR 1=1 --", "a & b | !c", "(((", '"', "a\\b", "<->", "^a", "{a}"],
+)
+@pytest.mark.usefixtures("posts")
+def test_the_signs_of_a_query_language_are_just_signs(api: Api, question: str) -> None:
+    answer = api.client.get(
+        "/api/v1/posts", query_string={"q": question}, headers={"Authorization": f"Bearer {api.key}"}
+    )
+    assert answer.status_code in {200, 422}
+
+
+def test_tags_and_summary_count_too_and_edits_are_followed(api: Api, a_post: Callable[..., Post]) -> None:
+    post = a_post(title="One", summary="About lighthouses", tags=["seaside"])
+    assert found(api, "lighthouse") == found(api, "seaside") == ["One"]
+    api.put(f"/posts/{post.id}", summary="About towers", tags=[], title="Two")
+    assert found(api, "lighthouse") == found(api, "seaside") == []
+    assert found(api, "towers two") == ["Two"]
+
+
+def test_the_trash_is_searched_when_it_is_asked_for(api: Api, a_post: Callable[..., Post]) -> None:
+    post = a_post(title="Lost")
+    api.delete(f"/posts/{post.id}")
+    assert found(api, "lost") == []
+    assert found(api, "lost", trashed="true") == ["Lost"]
+    api.delete(f"/posts/{post.id}?permanent=true")
+    assert found(api, "lost", trashed="true") == []
+
+
+def test_a_search_is_paged_and_filtered_like_any_list(api: Api, a_post: Callable[..., Post]) -> None:
+    for number in range(5):
+        a_post(title=f"Bread {number}", tags=["odd"] if number % 2 else [])
+    assert found(api, "bread", tag="odd") == ["Bread 1", "Bread 3"]
+    first = api.get("/posts?q=bread&limit=2")
+    assert "q=bread" in first.headers["Link"]
+    rest = api.get(f"/posts?q=bread&limit=100&cursor={first.json['nextCursor']}")
+    titles = [post["title"] for post in first.json["data"] + rest.json["data"]]
+    assert titles == [f"Bread {number}" for number in (4, 3, 2, 1, 0)]
+
+
+@pytest.mark.parametrize("question", ["", "...", '""', "- -"])
+def test_a_question_without_a_word_is_refused(api: Api, question: str) -> None:
+    assert faults(api.get(f"/posts?q={question}")) == {"?q": "no_words"}
+
+
+def test_a_long_question_is_refused(api: Api) -> None:
+    assert faults(api.get(f"/posts?q={'x' * 201}")) == {"?q": "too_long"}
+    assert faults(api.get(f"/posts?q={'+'.join('abcdefghijklmnopqrstuvw')}")) == {"?q": "too_long"}
+
+
+def test_a_very_long_text_is_found_by_its_beginning(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post(title="Long", content="needle " + "hay " * 200_000)
+    assert found(api, "needle") == ["Long"]
