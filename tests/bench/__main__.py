@@ -6,6 +6,7 @@ Absolute figures belong to the machine and the minute; the ratios are what count
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import shutil
 import statistics
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench import million
+from tests.bench.listening import QUIET, Crowd
 from tests.bench.servers import Server, connect, server
 from tests.receiver import Receiver
 
@@ -175,7 +177,19 @@ def _creating(at: Server) -> float:
     return statistics.median(taken)
 
 
-PARTS: tuple[Callable[[], None], ...] = (throughput, at_rest, cached, lateness, fan_out, pages)
+def listeners(count: int = 200) -> None:
+    """What they cost who listen to the stream of events, and how soon all of them are told."""
+    with folder() as place, server(place) as at:
+        before = at.resident_mib()
+        crowd = Crowd(at, count)
+        posts = ({"title": f"Post {number}"} for number in range(20))
+        quiet, waits = asyncio.run(crowd.measure(lambda: call(at, "POST", "/posts", next(posts)), 20))
+        say(f"{count} listeners, quiet, of one core", f"{quiet / QUIET:.2%}", "0.5 %")
+        say(f"{count} listeners, resident beyond idle", f"{at.resident_mib() - before:.0f} MiB", "-")
+        say(f"an event, until the last of {count} is told", f"{statistics.median(waits) * 1000:.0f} ms", "-")
+
+
+PARTS: tuple[Callable[[], None], ...] = (throughput, at_rest, cached, lateness, fan_out, listeners, pages)
 
 
 def main() -> None:

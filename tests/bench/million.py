@@ -26,6 +26,8 @@ QUESTIONS = (
     "tag=common&sort=-updatedAt",
     "platform=site&status=published",
     "createdAfter=2017-01-01T00:00:00Z",
+    "q=rare",
+    "q=bench",
 )
 
 
@@ -44,6 +46,10 @@ def fill(instance: Path, posts: int) -> None:
             " updated_at, published_at, scheduled_at, title, content, summary, slug, tags, overrides, version)"
             " VALUES (?, ?, '[\"site\"]', 2, 0, 0, ?, ?, ?, ?, ?, 'Some words.', '', ?, ?, '{}', 'bench')",
             (_post(number) for number in range(have, posts)),
+        )
+        rows.executemany(
+            "INSERT INTO post_text (post_id, text) VALUES (?, ?)",
+            ((_id(number), f"{number} bench some words {' '.join(_tags(number))}") for number in range(have, posts)),
         )
         rows.executemany("INSERT INTO label VALUES (?, ?, ?)", _labels(have, posts))
         rows.commit()
