@@ -55,3 +55,18 @@ def home_of(post: Post, revision: Revision, public_url: str) -> str | None:
         return f"{public_url}/{revision.slug}"
     copies = sorted((d for d in post.deliveries if d.url and d.delivered_at), key=lambda d: str(d.delivered_at))
     return copies[0].url if copies else None
+
+
+def address_of(post: Post, public_url: str) -> str | None:
+    """Where a reader finds it now: on our blog, else where its original lives; None while it is nowhere."""
+    here = post.delivery_to(SITE)
+    if here is not None and here.url:
+        return absolute(here.url, public_url)
+    live = post.live_revision() if post.published_at else None
+    there = any(copy.url for copy in post.deliveries)
+    return home_of(post, live, public_url) if live is not None and there and SITE not in post.platforms else None
+
+
+def absolute(url: str | None, public_url: str) -> str | None:
+    """Our own pages are stored as paths, so that they follow when the blog moves."""
+    return public_url + url if url and url.startswith("/") else url

@@ -9,7 +9,7 @@ from __future__ import annotations
 from flask import current_app
 
 from blogsvc.api import schemas
-from blogsvc.articles import home_of
+from blogsvc.articles import absolute, address_of
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit
 from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, Post
@@ -37,7 +37,7 @@ def post(row: Post) -> schemas.PostOut:
         cover_image=row.cover_image,
         language=row.language,
         overrides=row.overrides,
-        url=_url_of(row),
+        url=address_of(row, public_url()),
         has_unpublished_changes=row.has_unpublished_changes,
         word_count=row.word_count,
         created_at=row.created_at,
@@ -48,27 +48,12 @@ def post(row: Post) -> schemas.PostOut:
     )
 
 
-def _url_of(row: Post) -> str | None:
-    """Where a reader finds it now: on our blog, else where its original lives; None while it is nowhere."""
-    here = row.delivery_to(SITE)
-    if here is not None and here.url:
-        return _absolute(here.url)
-    live = row.live_revision() if row.published_at else None
-    there = any(copy.url for copy in row.deliveries)
-    return home_of(row, live, public_url()) if live is not None and there and SITE not in row.platforms else None
-
-
-def _absolute(url: str | None) -> str | None:
-    """Our own pages are stored as paths, so that they follow when the blog moves."""
-    return public_url() + url if url and url.startswith("/") else url
-
-
 def delivery(row: Delivery) -> schemas.DeliveryOut:
     return schemas.DeliveryOut.model_construct(
         id=row.id,
         platform=row.platform,
         state=row.state,
-        url=_absolute(row.url),
+        url=absolute(row.url, public_url()),
         remote_id=row.remote_id,
         attempts=row.fence,
         last_error=_error(row.error_code, row.error_detail),
