@@ -1,4 +1,4 @@
-"""The clock: wakes when something is due, publishes, and keeps one lane of deliveries per connection.
+"""The clock: wakes when something is due, publishes, and keeps one lane per connection and one per webhook.
 
 The rows are the truth; the clock only looks at them. It sleeps until the next one is due, is woken
 by a change, and looks at least every 30 s besides, in case another process wrote or the time jumped.
@@ -7,21 +7,21 @@ by a change, and looks at least every 30 s besides, in case another process wrot
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Event, Lock
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from blogsvc import analytics, publishing, syndication, writing
+from blogsvc import analytics, publishing, syndication, webhooks, writing
 from blogsvc.lib.time import stamp
-from blogsvc.models import became_due, db, record, transaction
+from blogsvc.models import became_due, db, delivery, record, transaction, webhook_delivery
 from blogsvc.models.answer import forget_old_answers
-from blogsvc.models.delivery import due_lanes, next_due_at
 from blogsvc.models.event import forget_old_events
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, beat, last_beat
@@ -35,13 +35,45 @@ STUMBLE = timedelta(seconds=1)
 VIEWS_WAIT = timedelta(seconds=1)
 
 
+@dataclass(frozen=True)
+class Traffic:
+    """What goes out, lane by lane: which lanes have something due, and how the next thing in one is sent."""
+
+    due_lanes: Callable[[datetime], list[str]]
+    next_due_at: Callable[[Collection[str]], datetime | None]
+    # Sends one thing of a lane. False where nothing was due.
+    send_next: Callable[[str, Toolbox], bool]
+    expire_leases: Callable[[Toolbox], None]
+    # How many lanes run at once.
+    width: Callable[[Toolbox], int]
+
+
+DELIVERIES = Traffic(
+    delivery.due_lanes,
+    delivery.next_due_at,
+    syndication.deliver_next,
+    syndication.expire_leases,
+    lambda tools: tools.config.lanes,
+)
+# As many as there may be webhooks, so that those that hang keep nobody waiting.
+ANNOUNCEMENTS = Traffic(
+    webhook_delivery.due_webhooks,
+    webhook_delivery.next_due_at,
+    webhooks.send_next,
+    webhooks.expire_leases,
+    lambda tools: webhooks.MOST,
+)
+
+
 class Clock:
     """Ticks for one application, on its own thread, and delivers on a bounded pool."""
 
     def __init__(self, app: Flask, tools: Toolbox) -> None:
         self.app = app
         self.tools = tools
-        self.lanes = Lanes(app, tools, self.wake)
+        self.deliveries = Lanes(DELIVERIES, app, tools, self.wake)
+        self.announcements = Lanes(ANNOUNCEMENTS, app, tools, self.wake)
+        self.is_closing = False
         self.ticking = Lock()
         self.is_wanted = Event()
         self.scheduler = BackgroundScheduler(timezone=UTC)
@@ -61,11 +93,12 @@ class Clock:
         """Claim nothing more; let what is in flight land within the grace time. Answers whether all did."""
         became_due.disconnect(self.wake)
         analytics.views_waiting.disconnect(self._views_are_waiting)
-        self.lanes.is_closing = True
+        self.is_closing = self.deliveries.is_closing = self.announcements.is_closing = True
         self.scheduler.shutdown(wait=True)
-        all_landed = self.lanes.close(grace_seconds)
+        end = monotonic() + grace_seconds
+        all_landed = [lanes.close(max(0.0, end - monotonic())) for lanes in (self.deliveries, self.announcements)]
         self._flush_views()
-        return all_landed
+        return all(all_landed)
 
     def wake(self, _sender: Any = None) -> None:
         """Look now. Any number of calls while a look is under way make one more look after it."""
@@ -86,7 +119,7 @@ class Clock:
 
     def _set(self, job: str, moment: datetime) -> None:
         """Two jobs, so that setting the timer can never overwrite a wake."""
-        if self.lanes.is_closing:
+        if self.is_closing:
             return
         self.scheduler.add_job(
             self.tick if job == "timer" else self._tick_if_wanted,
@@ -104,16 +137,16 @@ class Clock:
 
     def _look(self) -> datetime:
         publish_all_due(self.tools)
-        syndication.expire_leases(self.tools)
-        for lane in due_lanes(self.tools.now()):
-            self.lanes.open(lane)
+        self.deliveries.open_due()
+        webhooks.announce(self.tools)
+        self.announcements.open_due()
         with transaction():
             beat(self.tools.now())
         return self._next_moment()
 
     def _next_moment(self) -> datetime:
         now = self.tools.now()
-        moments = [next_scheduled_at(), next_due_at(but=self.lanes.running())]
+        moments = [next_scheduled_at(), self.deliveries.next_due_at(), self.announcements.next_due_at()]
         return max(min([moment for moment in moments if moment] + [now + LONGEST_SLEEP]), now)
 
     def _note_stall(self) -> None:
@@ -131,6 +164,7 @@ class Clock:
             with transaction():
                 forget_old_events(self.tools.now())
                 forget_old_answers(self.tools.now())
+            webhooks.forget_old(self.tools.now())
 
     def _views_are_waiting(self, _sender: Any = None) -> None:
         self.scheduler.add_job(
@@ -149,16 +183,27 @@ class Clock:
 
 
 class Lanes:
-    """At most one worker per connection, so that a slow platform holds up nobody but itself."""
+    """At most one worker per lane, so that a slow platform or subscriber holds up nobody but itself."""
 
-    def __init__(self, app: Flask, tools: Toolbox, when_free: Callable[[], None]) -> None:
+    def __init__(self, traffic: Traffic, app: Flask, tools: Toolbox, when_free: Callable[[], None]) -> None:
+        self.traffic = traffic
         self.app = app
         self.tools = tools
         self.when_free = when_free
         self.is_closing = False
         self.lock = Lock()
         self.futures: dict[str, Future[None]] = {}
-        self.pool = ThreadPoolExecutor(tools.config.lanes, thread_name_prefix="lane")
+        self.pool = ThreadPoolExecutor(traffic.width(tools), thread_name_prefix="lane")
+
+    def open_due(self) -> None:
+        """Set a worker on every lane that has something due, and settle what dead ones left behind."""
+        self.traffic.expire_leases(self.tools)
+        for lane in self.traffic.due_lanes(self.tools.now()):
+            self.open(lane)
+
+    def next_due_at(self) -> datetime | None:
+        """When the next thing is due; lanes at work speak for themselves."""
+        return self.traffic.next_due_at(self.running())
 
     def open(self, lane: str) -> None:
         with self.lock:
@@ -180,7 +225,7 @@ class Lanes:
     def _work(self, lane: str) -> None:
         try:
             with self.app.app_context():
-                while not self.is_closing and syndication.deliver_next(lane, self.tools):
+                while not self.is_closing and self.traffic.send_next(lane, self.tools):
                     pass
         except Exception:
             log.exception("the lane of %s stumbled; its rows say where to go on", lane)
@@ -198,13 +243,19 @@ def publish_all_due(tools: Toolbox) -> None:
 
 
 def one_pass(app: Flask, tools: Toolbox) -> None:
-    """Everything that is due now, published and delivered once: for those who let cron tick."""
-    lanes = Lanes(app, tools, lambda: None)
+    """Everything that is due now, published, delivered and announced once: for those who let cron tick."""
     with app.app_context():
         publish_all_due(tools)
-        syndication.expire_leases(tools)
-        for lane in due_lanes(tools.now()):
-            lanes.open(lane)
         with transaction():
             beat(tools.now())
+    _send_due(DELIVERIES, app, tools)
+    with app.app_context():
+        webhooks.announce(tools)
+    _send_due(ANNOUNCEMENTS, app, tools)
+
+
+def _send_due(traffic: Traffic, app: Flask, tools: Toolbox) -> None:
+    lanes = Lanes(traffic, app, tools, lambda: None)
+    with app.app_context():
+        lanes.open_due()
     lanes.pool.shutdown(wait=True)

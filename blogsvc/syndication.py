@@ -10,14 +10,13 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from time import monotonic, sleep
 
 from blogsvc.articles import article_of
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Payload, Receipt
-from blogsvc.errors import Busy, Fault, Invalid
+from blogsvc.errors import Fault, Invalid
 from blogsvc.linking import connector_of
-from blogsvc.models import SITE, Attempt, Delivery, db, record, transaction
+from blogsvc.models import SITE, Attempt, Delivery, db, insist, record, transaction
 from blogsvc.models.delivery import expired_leases, next_in_lane
 from blogsvc.models.setting import site_changed
 from blogsvc.settling import Absent, Landed, Lost, Outcome, Removed, Settlement
@@ -53,7 +52,8 @@ def deliver_next(lane: str, tools: Toolbox) -> bool:
     if errand is None:
         return False
     outcome = _attempt(errand)
-    _settle_stubbornly(errand, outcome, tools)
+    # Nobody else knows the answer.
+    insist(lambda: _settle(errand, outcome, tools), tools.config.lease_seconds)
     return True
 
 
@@ -187,18 +187,6 @@ def _take_down(errand: Errand) -> Outcome:
     except base.Gone:
         pass
     return Removed()
-
-
-def _settle_stubbornly(errand: Errand, outcome: Outcome, tools: Toolbox) -> None:
-    """Nobody else knows the answer, so a busy database is asked again for as long as the lease lasts."""
-    end = monotonic() + tools.config.lease_seconds
-    while True:
-        try:
-            return _settle(errand, outcome, tools)
-        except Busy:
-            if monotonic() > end:
-                raise
-            sleep(0.1)
 
 
 def _settle(errand: Errand, outcome: Outcome, tools: Toolbox) -> None:

@@ -236,7 +236,7 @@ def _pages() -> Iterator[tuple[str, str]]:
 def events() -> Iterator[str]:
     yield "# Events\n"
     yield "What happened is written down in the transaction that made it so. A post's are its timeline:"
-    yield "`GET /posts/{post_id}/events` in the [API](api.md).\n"
+    yield "`GET /posts/{post_id}/events` in the [API](api.md). [Webhooks](webhooks.md) have them sent to an address.\n"
     yield from table("type | what happened", ((f"`{name}`", what) for name, what in TYPES.items()))
 
 

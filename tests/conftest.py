@@ -153,3 +153,17 @@ def connect(app: Flask, tools: Toolbox, outside: Outside) -> Callable[..., str]:
         return name
 
     return make
+
+
+@pytest.fixture
+def subscribe(api: Api, outside: Outside) -> Callable[..., dict[str, Any]]:
+    """A webhook for events, at https://NAME.example/told, which answers 200 unless it was taught before."""
+
+    def make(*events: str, name: str = "hook", **fields: Any) -> dict[str, Any]:
+        url = f"https://{name}.example/told"
+        outside.teach("POST", url, status=200)
+        answer = api.post("/webhooks", json={"url": url, **({"events": events} if events else {}), **fields})
+        assert answer.status_code == 201, answer.json
+        return answer.json
+
+    return make

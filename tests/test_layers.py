@@ -17,7 +17,7 @@ LAYERS = (
     {"cli", "server", "clock", "api", "blog", "web"},
     {"headers", "logs", "rsgi"},
     {"writing", "publishing", "syndication", "analytics", "accounts", "preview", "backups", "webhooks"},
-    {"articles", "linking", "settling"},
+    {"articles", "linking", "messages", "settling"},
     {"toolbox"},
     {"migrations"},
     {"models"},
@@ -25,7 +25,7 @@ LAYERS = (
     {"lib", "errors", "config"},
 )
 # Layers whose modules may know each other.
-LEVEL = ({"articles", "linking", "settling"}, {"lib", "errors", "config"})
+LEVEL = ({"articles", "linking", "messages", "settling"}, {"lib", "errors", "config"})
 # What starts the others: the command line runs the server and ticks the clock, the server winds the clock.
 STARTS = {("cli", "server"), ("server", "clock"), ("cli", "__init__"), ("cli", "clock")}
 KNOW_FLASK = set().union(*LAYERS[:3], {"migrations"})

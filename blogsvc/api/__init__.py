@@ -22,6 +22,8 @@ from blogsvc.api import (
     publication,
     revisions,
     stream,
+    webhook_deliveries,
+    webhooks,
 )
 from blogsvc.api.operations import blueprint
 
@@ -41,6 +43,8 @@ __all__ = [
     "posts",
     "publication",
     "revisions",
+    "webhook_deliveries",
+    "webhooks",
 ]
 
 

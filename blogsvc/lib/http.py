@@ -120,6 +120,12 @@ class Door:
                 hops -= 1
                 target, sent = _follow(target, answer.headers["location"], sent)
 
+    def check(self, url: str) -> None:
+        """Raises RefusedAddress where a request would not go now, NeverSent where the name leads nowhere yet."""
+        target = _parse(url)
+        with Deadline.within(self.timeout.connect):
+            self._guard.addresses(target.raw_host.decode(), target.port or 0)
+
     def close(self) -> None:
         self._wire.close()
 

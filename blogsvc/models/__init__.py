@@ -1,7 +1,7 @@
 """The tables, their rules and their queries. No network."""
 
 from blogsvc.models.answer import Answer
-from blogsvc.models.base import became_due, db, prepare, transaction, wake_the_clock
+from blogsvc.models.base import became_due, db, insist, prepare, transaction, wake_the_clock
 from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.delivery import Attempt, Delivery
 from blogsvc.models.event import Event, record
@@ -11,6 +11,8 @@ from blogsvc.models.revision import Revision
 from blogsvc.models.search import PostText
 from blogsvc.models.setting import Setting
 from blogsvc.models.view import View
+from blogsvc.models.webhook import Webhook
+from blogsvc.models.webhook_delivery import WebhookAttempt, WebhookDelivery
 
 __all__ = [
     "SITE",
@@ -27,8 +29,12 @@ __all__ = [
     "Revision",
     "Setting",
     "View",
+    "Webhook",
+    "WebhookAttempt",
+    "WebhookDelivery",
     "became_due",
     "db",
+    "insist",
     "prepare",
     "record",
     "transaction",

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import Lock
+from time import monotonic, sleep
 from typing import Any
 
 from blinker import Signal
@@ -136,6 +137,18 @@ def _turn() -> Iterator[None]:
         yield
     finally:
         _writing.release()
+
+
+def insist(write: Callable[[], None], seconds: float) -> None:
+    """Do a write that nobody else can do: a busy database is asked again for so long. Raises Busy after that."""
+    end = monotonic() + seconds
+    while True:
+        try:
+            return write()
+        except Busy:
+            if monotonic() > end:
+                raise
+            sleep(0.1)
 
 
 def wake_the_clock() -> None:

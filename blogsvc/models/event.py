@@ -34,6 +34,7 @@ TYPES = {
     "delivery.withdrawn": "The copy was taken down.",
     "connection.disconnected": "An account refused us; connect it again.",
     "connection.connected": "An account was connected, or works again.",
+    "webhook.disabled": "A webhook was switched off: by its owner, by its receiver (410), or after 5 days of failures.",
     "clock.stalled": "The clock had not ticked for a while.",
 }
 
@@ -91,3 +92,9 @@ def timeline(post_id: str) -> list[Event]:
 def forget_old_events(now: datetime) -> None:
     """Erase what is listed no more and is about no post."""
     db.session.execute(delete(Event).where(Event.post_id.is_(None), Event.created_at < now - ARE_LISTED_FOR))
+
+
+def events_between(after: int, upto: int, most: int) -> list[Event]:
+    """What happened after one position up to another, oldest first."""
+    query = select(Event).where(Event.position > after, Event.position <= upto)
+    return list(db.session.scalars(query.order_by(Event.position).limit(most)))

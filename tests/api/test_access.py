@@ -27,6 +27,8 @@ BODIES = {
     "replace_post": {"title": "x"},
     "update_post": {"title": "x"},
     "resolve_delivery": {"outcome": "retry"},
+    "create_webhook": {"url": "https://hook.example/in"},
+    "update_webhook": {"enabled": True},
 }
 STRANGER = {"REMOTE_ADDR": "203.0.113.9"}
 
@@ -45,6 +47,7 @@ def config(config: Config, settings: dict[str, Any]) -> Config:
 def call(api: Api, declared: Operation, headers: dict[str, str] | None = None) -> TestResponse:
     path = declared.path.replace("<post_id>", "post_nothing").replace("<delivery_id>", "dlv_nothing")
     path = path.replace("<int:number>", "1")
+    path = path.replace("<webhook_id>", "whk_nothing")
     return api(declared.method, path, json=BODIES.get(declared.name), headers=headers)
 
 

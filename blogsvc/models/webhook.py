@@ -1,0 +1,145 @@
+"""A webhook: an address that is told what happened, which events it wants, its sealed secret and its health."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import BigInteger, LargeBinary, String, event, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from blogsvc.errors import NotFound, StateConflict
+from blogsvc.lib.ids import new_id
+from blogsvc.models.base import Base, db, wake_the_clock
+from blogsvc.models.event import TYPES, Event
+
+Reason = Literal["owner", "failing", "gone"]
+# With failures only and for so long, a webhook is switched off.
+PATIENCE = timedelta(days=5)
+
+
+def patterns_of(type: str) -> set[str]:
+    """The patterns that an event's type fits: itself, all of its noun, everything."""
+    return {type, f"{type.partition('.')[0]}.*", "*"}
+
+
+PATTERNS = ("*", *dict.fromkeys(f"{type.partition('.')[0]}.*" for type in TYPES), *TYPES)
+
+
+class Webhook(Base):
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    url: Mapped[str] = mapped_column(String(2000))
+    # Any of PATTERNS.
+    events: Mapped[list[str]] = mapped_column(default=list)
+    description: Mapped[str] = mapped_column(String(300), default="")
+
+    # Sealed; the key is kept outside the database. The former secret signs beside the present one until a time.
+    secret: Mapped[bytes] = mapped_column(LargeBinary)
+    former_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
+    former_until: Mapped[datetime | None]
+
+    is_enabled: Mapped[bool] = mapped_column(default=True)
+    disabled_at: Mapped[datetime | None]
+    disabled_reason: Mapped[Reason | None] = mapped_column(String(20))
+    # Since when every attempt failed; none while it works.
+    failing_since: Mapped[datetime | None]
+    # The receiver asked for quiet (Retry-After).
+    paused_until: Mapped[datetime | None]
+    # The last Event.position that was turned into deliveries, or passed over as not wanted.
+    position: Mapped[int] = mapped_column(BigInteger)
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+
+    @classmethod
+    def add(cls, url: str, events: list[str], description: str, secret: bytes, position: int, now: datetime) -> Webhook:
+        """`secret` is sealed. What happened up to `position` is none of its business."""
+        webhook = cls(id=new_id("whk", now), url=url, events=events, description=description, secret=secret)
+        webhook.is_enabled, webhook.position, webhook.created_at, webhook.updated_at = True, position, now, now
+        db.session.add(webhook)
+        return webhook
+
+    @classmethod
+    def get(cls, webhook_id: str) -> Webhook:
+        webhook = db.session.get(cls, webhook_id)
+        if webhook is None:
+            raise NotFound(f"There is no webhook {webhook_id!r}.")
+        return webhook
+
+    @classmethod
+    def locked(cls, webhook_id: str) -> Webhook | None:
+        """The row, held until the transaction ends: whoever claims or settles for a webhook holds it first."""
+        return db.session.get(cls, webhook_id, with_for_update=True)
+
+    @classmethod
+    def count(cls) -> int:
+        return db.session.scalar(select(func.count()).select_from(cls)) or 0
+
+    def wants(self, type: str) -> bool:
+        return not patterns_of(type).isdisjoint(self.events)
+
+    def secrets(self, now: datetime) -> list[bytes]:
+        """What signs now, sealed, the present secret first."""
+        is_rotating = self.former_secret is not None and self.former_until is not None and now < self.former_until
+        return [self.secret, *([self.former_secret] if is_rotating and self.former_secret else [])]
+
+    def rotate(self, secret: bytes, overlap: timedelta, now: datetime) -> None:
+        """A new secret. The present one signs beside it for the overlap; one that is former already is forgotten."""
+        self.former_secret, self.former_until = (self.secret, now + overlap) if overlap else (None, None)
+        self.secret, self.updated_at = secret, now
+
+    def switch_on(self, position: int, now: datetime) -> None:
+        """From here on; what happened while it was off is passed over."""
+        self.is_enabled, self.disabled_at, self.disabled_reason = True, None, None
+        self.position, self.updated_at = position, now
+        self.starts_anew()
+
+    def switch_off(self, reason: Reason, now: datetime) -> None:
+        self.is_enabled, self.disabled_at, self.disabled_reason, self.updated_at = False, now, reason, now
+        self.paused_until = None
+
+    def starts_anew(self) -> None:
+        """Whatever is known of its failures is of no account any more."""
+        self.failing_since = self.paused_until = None
+
+    def demand_enabled(self) -> None:
+        """Raises StateConflict where it is switched off."""
+        if not self.is_enabled:
+            raise StateConflict(
+                "This webhook is switched off; switch it on first.", state="disabled", allowed=("enable",)
+            )
+
+    def fails(self, now: datetime) -> None:
+        self.failing_since = self.failing_since or now
+
+    def pause(self, until: datetime) -> None:
+        self.paused_until = until
+
+    def is_past_patience(self, now: datetime) -> bool:
+        return self.failing_since is not None and now - self.failing_since >= PATIENCE
+
+
+def behind(position: int) -> list[Webhook]:
+    """The webhooks that have not come so far yet, held until the transaction ends; not those that another holds."""
+    query = select(Webhook).where(Webhook.is_enabled, Webhook.position < position).order_by(Webhook.id)
+    return list(db.session.scalars(query.with_for_update(skip_locked=True)))
+
+
+def is_anyone_behind() -> bool:
+    newest = select(func.max(Event.position)).scalar_subquery()
+    return (
+        db.session.scalar(select(Webhook.id).where(Webhook.is_enabled, Webhook.position < newest).limit(1)) is not None
+    )
+
+
+@event.listens_for(db.session, "after_flush")
+def _wake_for_news(session: Session, _context: object) -> None:
+    """Events that somebody waits for wake the clock. Asked of fifty rows at most, once for all that is flushed."""
+    types = {row.type for row in session.new if isinstance(row, Event)}
+    if types and _is_anyone_told(types, session.scalars(select(Webhook.events).where(Webhook.is_enabled))):
+        wake_the_clock()
+
+
+def _is_anyone_told(types: Iterable[str], wanted: Iterable[list[str]]) -> bool:
+    patterns = set().union(*map(patterns_of, types))
+    return any(not patterns.isdisjoint(events) for events in wanted)
