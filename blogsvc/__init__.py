@@ -10,7 +10,7 @@ from blogsvc import api, blog, headers, logs
 from blogsvc.config import ROOT, Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.http import Door, Timeout
-from blogsvc.models import db, prepare
+from blogsvc.models import db, engines
 from blogsvc.toolbox import Toolbox
 
 
@@ -21,7 +21,9 @@ def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Fl
     app = Flask("blogsvc", root_path=str(ROOT), instance_path=str(config.instance))
     app.config.update(
         SQLALCHEMY_DATABASE_URI=config.rows_url,
-        SQLALCHEMY_ENGINE_OPTIONS={"pool_pre_ping": not config.rows_url.startswith("sqlite")},
+        SQLALCHEMY_ENGINE_OPTIONS=engines.options(
+            config.rows_url, config.threads + config.lanes, config.busy_timeout_seconds
+        ),
         MAX_CONTENT_LENGTH=api.MAX_BODY,
         SECRET_KEY=tools.vault.derive("cookies"),
     )
@@ -30,7 +32,7 @@ def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Fl
 
     db.init_app(app)
     with app.app_context():
-        prepare(db.engine, config.busy_timeout_seconds)
+        engines.prepare(db.engine, config.busy_timeout_seconds)
     Migrate(app, db, directory=str(ROOT / "blogsvc" / "migrations"), render_as_batch=True)
 
     logs.init(app)

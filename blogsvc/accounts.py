@@ -11,22 +11,27 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Account, Connector, ConnectorError, Disconnected, Misconfigured
 from blogsvc.errors import Busy, Fault, Invalid, NotFound
 from blogsvc.lib.crypto import looks_like_key, make_key
+from blogsvc.lib.text import within
 from blogsvc.linking import connector_of, seal
 from blogsvc.models import SITE, ApiKey, Connection, Delivery, db, record, transaction
 from blogsvc.models.delivery import PENDING, release_lane
 from blogsvc.models.key import SCOPES
 from blogsvc.toolbox import Toolbox
 
+# What a platform says of itself may be longer than what is kept of it.
+MOST_ACCOUNT, MOST_URL = 300, 2000
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
 def create_key(name: str, scopes: list[str], expires_at: datetime | None, now: datetime) -> tuple[ApiKey, str]:
-    """A new key, and its text, which is shown this once. Raises Invalid for an unknown scope."""
+    """A new key, and its text, which is shown this once. Raises Invalid for an unknown scope or a name too long."""
     unknown = [scope for scope in scopes if scope not in {*SCOPES, "all"}]
     if unknown:
         raise Invalid(
             Fault("#/scopes", "unknown_scope", f"No such scope: {unknown[0]!r}. Known are: all, {', '.join(SCOPES)}.")
         )
+    if not 1 <= len(name) <= 100 or not name.isprintable():
+        raise Invalid(Fault("#/name", "invalid", "The name of a key is one line of 1 to 100 characters."))
     if expires_at is not None and expires_at <= now:
         raise Invalid(Fault("#/expiresAt", "in_past", "A key cannot expire before it is made."))
     text = make_key()
@@ -120,7 +125,8 @@ def verify(connection: Connection, tools: Toolbox) -> Connection:
 
 def _verified(connection: Connection, account: Account, now: datetime) -> None:
     connection.works()
-    connection.account, connection.account_url, connection.verified_at = account.name, account.url, now
+    connection.account, connection.verified_at = within(account.name, MOST_ACCOUNT), now
+    connection.account_url = account.url if len(account.url or "") <= MOST_URL else None
     release_lane(connection.id, now)
     record("connection.connected", now, platform=connection.name, account=account.name)
 
@@ -128,7 +134,7 @@ def _verified(connection: Connection, account: Account, now: datetime) -> None:
 def _note_refusal(connection: Connection, error: ConnectorError, now: datetime) -> None:
     with transaction():
         if not isinstance(error, Disconnected | Misconfigured):
-            connection.last_error = str(error)
+            connection.last_error = within(str(error), 2000)
         elif connection.disconnect(str(error)):
             record("connection.disconnected", now, platform=connection.name, detail=str(error))
 

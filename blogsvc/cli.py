@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from flask import Flask
+from flask import Flask, current_app
 from sqlalchemy.exc import ArgumentError, OperationalError
 
 from blogsvc import accounts, backups, clock, create_app, logs, migrate, server
@@ -20,7 +20,7 @@ from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.time import parse, stamp
-from blogsvc.models import ApiKey, Connection, setting, transaction
+from blogsvc.models import ApiKey, Connection, hang_up, setting, transaction
 from blogsvc.toolbox import Toolbox
 
 # What the shell is told, beside 0 and click's 2 for a wrong call.
@@ -43,7 +43,10 @@ def in_app(command: Callable[..., None]) -> Callable[..., None]:
         try:
             app = the_app()
             with app.app_context():
-                command(app.extensions["toolbox"], *args, **options)
+                try:
+                    command(app.extensions["toolbox"], *args, **options)
+                finally:
+                    hang_up()
         except BadSetting as error:
             _fail(str(error), BAD_SETTING)
         except ConnectorError as error:
@@ -96,20 +99,16 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON."
 
 
 @main.command()
-def serve() -> None:
+@in_app
+def serve(tools: Toolbox) -> None:
     """Bring the database up to date and serve, with the clock, until told to stop."""
-    try:
-        server.serve(the_app())
-    except BadSetting as error:
-        _fail(str(error), BAD_SETTING)
+    server.serve(current_app._get_current_object())  # type: ignore[attr-defined]
 
 
 @main.command()
 @in_app
 def tick(tools: Toolbox) -> None:
     """Publish and deliver once what is due: for those who prefer cron (with BLOGSVC_CLOCK=0)."""
-    from flask import current_app
-
     clock.one_pass(current_app._get_current_object(), tools)  # type: ignore[attr-defined]
 
 

@@ -19,6 +19,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
 from blogsvc import analytics, publishing, syndication, webhooks, writing
+from blogsvc.errors import Busy
 from blogsvc.lib.time import stamp
 from blogsvc.models import became_due, db, delivery, record, transaction, webhook_delivery
 from blogsvc.models.answer import forget_old_answers
@@ -179,7 +180,12 @@ class Clock:
 
     def _flush_views(self) -> None:
         with self.app.app_context():
-            analytics.flush_views()
+            try:
+                analytics.flush_views()
+            except Busy as error:
+                log.warning("views could not be written: %s", error)
+                if not self.is_closing:
+                    self._views_are_waiting()
 
 
 class Lanes:

@@ -77,7 +77,7 @@ class Config:
         "BLOGSVC_GRACE_SECONDS", 25.0, "How long a stopping server waits for what is in flight."
     )
     busy_timeout_seconds: float = _setting(
-        "BLOGSVC_BUSY_TIMEOUT_SECONDS", 5.0, "How long a write waits for SQLite's lock before it answers 503."
+        "BLOGSVC_BUSY_TIMEOUT_SECONDS", 5.0, "How long a write waits for the database's lock before it answers 503."
     )
     log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as one JSON object a line.")
 

@@ -5,7 +5,8 @@ BlogError                 its message is for the person who asked
   StateConflict           the thing is in a state that does not allow this move; `allowed` names those that do
   Stale                   it was changed since the caller read it
   Invalid                 the request can be read but not carried out; `faults` says where and why
-  Busy                    the database is locked or full: nothing was changed, try again
+  Busy                    the database is locked, away or full: nothing was changed, try again
+    Unsure                the database was lost while it saved: whether anything was changed is not known
 """
 
 from __future__ import annotations
@@ -69,3 +70,7 @@ class Busy(BlogError):
     def __init__(self, message: str, retry_after: int = 1) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class Unsure(Busy):
+    """Who can tell by the rows whether it was done asks again, as after Busy; anybody else looks first."""

@@ -16,22 +16,53 @@ from werkzeug.test import TestResponse
 from blogsvc import accounts, clock, create_app, make_tools, migrate, publishing, writing
 from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
-from blogsvc.models import Post, db
+from blogsvc.models import Post, db, hang_up
 from blogsvc.toolbox import Toolbox
 from tests.api_client import Api
 from tests.clockwork import NOW, Time
+from tests.databases import Databases, NoServer
+from tests.databases import databases as open_databases
 from tests.outside import Outside
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite", help="where the rows are")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name in ("sqlite", "postgres"):
+        config.addinivalue_line("markers", f"{name}(reason): what is tested is there only where the rows are on {name}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    other = {"sqlite": "postgres", "postgres": "sqlite"}[config.getoption("--database")]
+    for item in items:
+        if (mark := item.get_closest_marker(other)) is not None:
+            item.add_marker(pytest.mark.skip(reason=f"{other} only: {mark.args[0]}"))
+
+
 @pytest.fixture(scope="session")
-def empty_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def databases(pytestconfig: pytest.Config) -> Iterator[Databases]:
+    """Where rows come from: files, or (`--database=postgres`) a server."""
+    try:
+        with open_databases(pytestconfig.getoption("--database")) as databases:
+            yield databases
+    except NoServer as error:
+        pytest.exit(str(error), returncode=4)
+
+
+@pytest.fixture(scope="session")
+def empty_instance(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Path:
     """An instance with its schema and nothing in it, made once by the real migrations."""
     folder = tmp_path_factory.mktemp("empty") / "instance"
-    tools = make_tools(Config(instance=folder))
-    app = create_app(tools=tools)
-    migrate(app)
-    with app.app_context():
-        db.engine.dispose()
+
+    def make(database_url: str) -> None:
+        app = create_app(tools=make_tools(Config(instance=folder, database_url=database_url)))
+        migrate(app)
+        with app.app_context():
+            hang_up()
+
+    databases.keep_template(make)
     return folder
 
 
@@ -43,9 +74,26 @@ def instance(empty_instance: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def config(instance: Path) -> Config:
+def database_url(instance: Path, databases: Databases) -> Iterator[str]:
+    """The rows of `instance`: "" for the file in its folder."""
+    url = databases.lend()
+    yield url
+    databases.give_back(url)
+
+
+@pytest.fixture
+def blank_database_url(databases: Databases) -> Iterator[str]:
+    """For an instance of a test's own making: a database without a schema, "" for the file in its folder."""
+    url = databases.lend(is_blank=True)
+    yield url
+    databases.give_back(url)
+
+
+@pytest.fixture
+def config(instance: Path, database_url: str) -> Config:
     return Config(
         instance=instance,
+        database_url=database_url,
         base_url="https://blog.example",
         reads_per_minute=100_000,
         writes_per_minute=100_000,
@@ -76,8 +124,7 @@ def app(tools: Toolbox) -> Iterator[Flask]:
     app = create_app(tools=tools)
     with app.app_context():
         yield app
-        db.session.remove()
-        db.engine.dispose()
+        hang_up()
 
 
 class Visitor(FlaskClient):

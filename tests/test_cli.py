@@ -7,6 +7,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from cryptography.fernet import Fernet
+from flask import Flask
 
 from blogsvc import Config, create_app, publishing, writing
 from blogsvc.cli import main
 from blogsvc.lib.time import utc_now
+from blogsvc.models import hang_up
 from tests.receiver import Receiver
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 Run = Callable[..., Result]
+backed_up_here = pytest.mark.sqlite("rows on PostgreSQL are backed up there, with pg_dump; see the test of the refusal")
 
 
 @pytest.fixture(autouse=True)
@@ -35,8 +39,12 @@ def logging_as_it_was() -> Iterator[None]:
 
 
 @pytest.fixture
-def environment(instance: Path) -> dict[str, str]:
-    return {"BLOGSVC_INSTANCE": str(instance), "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1"}
+def environment(instance: Path, database_url: str) -> dict[str, str]:
+    return {
+        "BLOGSVC_INSTANCE": str(instance),
+        "BLOGSVC_DATABASE_URL": database_url,
+        "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1",
+    }
 
 
 @pytest.fixture
@@ -56,6 +64,15 @@ def run(environment: dict[str, str]) -> Run:
 def receiver() -> Iterator[Receiver]:
     with Receiver() as receiver:
         yield receiver
+
+
+@contextmanager
+def an_app(environment: dict[str, str]) -> Iterator[Flask]:
+    """The application that the environment describes."""
+    app = create_app(Config.load(environment))
+    yield app
+    with app.app_context():
+        hang_up()
 
 
 def rows(result: Result) -> list[dict[str, Any]]:
@@ -81,12 +98,12 @@ def test_a_new_key_stands_alone_on_standard_output(run: Run) -> None:
 
 def test_a_key_works_until_it_is_revoked(run: Run, environment: dict[str, str]) -> None:
     key = run("key", "create", "laptop").stdout.strip()
-    client = create_app(Config.load(environment)).test_client()
     bearer = {"Authorization": f"Bearer {key}"}
-    assert client.get("/api/v1/me", headers=bearer).status_code == 200
-    (row,) = rows(run("key", "list", "--json"))
-    assert "is revoked" in run("key", "revoke", row["id"]).stdout
-    assert client.get("/api/v1/me", headers=bearer).status_code == 401
+    with an_app(environment) as app:
+        assert app.test_client().get("/api/v1/me", headers=bearer).status_code == 200
+        (row,) = rows(run("key", "list", "--json"))
+        assert "is revoked" in run("key", "revoke", row["id"]).stdout
+        assert app.test_client().get("/api/v1/me", headers=bearer).status_code == 401
     assert rows(run("key", "list", "--json"))[0]["state"] == "revoked"
 
 
@@ -148,8 +165,8 @@ def test_the_blog_is_named_by_its_owner(run: Run, environment: dict[str, str]) -
     assert json.loads(run("blog", "--json").stdout)[0]["title"] == "A blog"
     run("blog", "--set", "title=Ink & paper", "--set", "language=de-AT")
 
-    app = create_app(Config.load(environment))
-    page = app.test_client().get("/").text
+    with an_app(environment) as app:
+        page = app.test_client().get("/").text
     assert '<h1 class="p-name">Ink &amp; paper</h1>' in page
     assert '<html lang="de-AT">' in page
 
@@ -199,7 +216,7 @@ def test_the_kinds_of_connections_name_their_fields(run: Run) -> None:
 def a_due_post(environment: dict[str, str]) -> None:
     """A post for `hook`, whose time came a moment ago."""
     now = utc_now()
-    with create_app(Config.load(environment)).app_context():
+    with an_app(environment) as app, app.app_context():
         post = writing.create({"title": "Hello", "content": "World"}, ["site", "hook"], now)
         publishing.schedule(post, now - timedelta(seconds=1), now)
 
@@ -214,6 +231,7 @@ def test_a_tick_publishes_and_delivers_what_is_due_once(
     assert [seen.json()["type"] for seen in receiver.requests] == ["ping", "post.published"]
 
 
+@backed_up_here
 def test_a_restored_backup_is_what_was_backed_up(
     run: Run, receiver: Receiver, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -228,18 +246,21 @@ def test_a_restored_backup_is_what_was_backed_up(
     assert "Restored into" in run("restore", str(file), **there).stdout
     assert rows(run("key", "list", "--json", **there)) == rows(run("key", "list", "--json"))
     assert "hook speaks for" in run("connection", "verify", "hook", **there).stdout, "its secret opens"
-    client = create_app(Config.load(environment | there)).test_client()
-    (post,) = client.get("/api/v1/posts", headers={"Authorization": f"Bearer {key}"}).json["data"]
+    with an_app(environment | there) as app:
+        bearer = {"Authorization": f"Bearer {key}"}
+        (post,) = app.test_client().get("/api/v1/posts", headers=bearer).json["data"]
     assert (post["title"], post["status"]) == ("Hello", "scheduled")
     assert "holds an instance already" in run("restore", str(file), code=1, **there).stderr
 
 
+@backed_up_here
 def test_a_backup_is_named_by_its_time_unless_told_otherwise(run: Run, instance: Path) -> None:
     file = Path(run("backup").stdout.strip())
     assert file.parent == instance / "backups"
     assert datetime.strptime(file.name, "%Y-%m-%dT%H%M%SZ.tar.gz").replace(tzinfo=UTC) <= utc_now()
 
 
+@backed_up_here
 def test_a_key_from_the_environment_is_not_needed_in_the_backup(run: Run, instance: Path, tmp_path: Path) -> None:
     more = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode()}
     (instance / "secret.key").unlink()
@@ -248,6 +269,7 @@ def test_a_key_from_the_environment_is_not_needed_in_the_backup(run: Run, instan
     assert rows(run("key", "list", "--json", BLOGSVC_INSTANCE=str(tmp_path / "restored"), **more)) == []
 
 
+@backed_up_here
 @pytest.mark.parametrize("spoil", [lambda whole: whole[: len(whole) // 2], lambda whole: b"no archive", lambda _: b""])
 def test_a_damaged_backup_leaves_nothing_behind(run: Run, tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     file, there = tmp_path / "all.tar.gz", tmp_path / "restored"
@@ -255,6 +277,13 @@ def test_a_damaged_backup_leaves_nothing_behind(run: Run, tmp_path: Path, spoil:
     file.write_bytes(spoil(file.read_bytes()))
     assert "damaged" in run("restore", str(file), code=1, BLOGSVC_INSTANCE=str(there)).stderr
     assert list(there.iterdir()) == []
+
+
+@pytest.mark.postgres("rows in a file are backed up by ourselves")
+def test_rows_on_another_server_are_backed_up_and_restored_there(run: Run, tmp_path: Path) -> None:
+    assert "pg_dump" in run("backup", str(tmp_path / "all.tar.gz"), code=1).stderr
+    (tmp_path / "some.tar.gz").write_bytes(b"")
+    assert "restore them there" in run("restore", str(tmp_path / "some.tar.gz"), code=1).stderr
 
 
 def test_the_installed_command_is_this_one(environment: dict[str, str]) -> None:

@@ -163,11 +163,12 @@ def test_the_picture_of_the_layers_shows_every_module() -> None:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[dict[str, str]]:
+def server(tmp_path: Path, blank_database_url: str) -> Iterator[dict[str, str]]:
     """A real server on an instance of its own, started as the README says. Gives its environment."""
     assert "`.venv/bin/blogsvc serve`" in README.read_text()
     plain = {name: value for name, value in os.environ.items() if not name.startswith("BLOGSVC_")}
-    environ = plain | {"BLOGSVC_INSTANCE": str(tmp_path / "instance"), "PORT": str(free_port())}
+    ours = {"BLOGSVC_INSTANCE": str(tmp_path / "instance"), "BLOGSVC_DATABASE_URL": blank_database_url}
+    environ = plain | ours | {"PORT": str(free_port())}
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen([_blogsvc(), "serve"], env=environ, cwd=ROOT, stderr=log)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, current_app, jsonify
 from sqlalchemy import func, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
@@ -38,7 +38,7 @@ def ready() -> tuple[Response, int]:
     try:
         db.session.execute(select(Post.id).limit(1))
         is_ready = True
-    except DBAPIError:
+    except SQLAlchemyError:
         is_ready = False
     answer = jsonify(status="ready" if is_ready else "not ready")
     answer.headers["Cache-Control"] = "no-store"

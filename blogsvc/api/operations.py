@@ -105,6 +105,7 @@ def operation(
         def call(**parts: Any) -> Response:
             access.admit(declared.scope, declared.tier)
             requests.demand_acceptable(declared.produces)
+            requests.demand_no_nul(parts)
             parts |= _given(declared)
             if prepare is not None:
                 prepare(**parts)

@@ -103,7 +103,8 @@ def _valueless(query: Query, order: Order) -> Query:
     query = query.where(order.column.is_(None))
     if order.id is not None and order.value is None:
         query = query.where(order.after(Post.id, order.id))
-    return query.order_by(order.directed(Post.id))
+    # The column is the same for all of them, and is named so that PostgreSQL sees the order of the index.
+    return query.order_by(order.directed(order.column), order.directed(Post.id))
 
 
 def _cursor(order: Order, last: Found) -> str:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flask import Flask, Response, current_app, g, request
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from blogsvc import errors
 from blogsvc.connectors.base import ConnectorError
-from blogsvc.models.base import busy
+from blogsvc.models.engines import as_busy
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,13 @@ KINDS = {
         ),
         Kind("rate-limited", 429, "Too many requests", "`retryAfter` says how many seconds to wait."),
         Kind("platform-refused", 502, "The platform did not accept this", "`detail` says what it answered."),
-        Kind("unavailable", 503, "Try again in a moment", "The database is busy, or the server is stopping."),
+        Kind("unavailable", 503, "Try again in a moment", "The database is busy or away, or the server is stopping."),
+        Kind(
+            "outcome-unknown",
+            500,
+            "It may have been done or not",
+            "The database was lost while it saved. Look before you ask again; that is why this is no 503.",
+        ),
         Kind("internal", 500, "Something went wrong here", "It is in the log under the request's id."),
     )
 }
@@ -130,12 +136,12 @@ def problem_of(error: Exception) -> Problem:
             return Problem("stale", str(error))
         case errors.Invalid():
             return Problem("invalid", _in_words(error), more={"errors": [fault_document(f) for f in error.faults]})
+        case errors.Unsure():
+            return Problem("outcome-unknown", str(error))
         case errors.Busy():
             return Problem("unavailable", str(error), {"Retry-After": str(error.retry_after)})
-        case OperationalError():
-            known = busy(error)
-            if isinstance(known, errors.Busy):
-                return problem_of(known)
+        case SQLAlchemyError() if (known := as_busy(error)) is not None:
+            return problem_of(known)
         case ConnectorError():
             return Problem("platform-refused", str(error), more={"code": error.code})
         case HTTPException() if error.code in BY_STATUS:
@@ -165,4 +171,5 @@ def init(app: Flask) -> None:
         if isinstance(error, HTTPException):
             return error
         problem = problem_of(error)
-        return Response(f"{KINDS[problem.slug].title}\n", KINDS[problem.slug].status, mimetype="text/plain")
+        kind = KINDS[problem.slug]
+        return Response(f"{kind.title}\n", kind.status, dict(problem.headers), mimetype="text/plain")

@@ -17,12 +17,14 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from blogsvc import accounts
 from blogsvc.api.problems import Problem
 from blogsvc.api.schemas import Carried
-from blogsvc.errors import Fault, Invalid
+from blogsvc.errors import Fault, Invalid, NotFound
 
 M = TypeVar("M", bound=BaseModel)
 
 # A body of 2 MiB has room for a quarter of a million faults; nobody mends more than these at a time.
 MOST_FAULTS = 100
+
+NO_NUL = "This holds a NUL character, which no text needs."
 
 # pydantic's words for a fault, where ours are plainer; braces hold what it knows of the rule.
 CODES = {
@@ -53,6 +55,12 @@ def demand_acceptable(produced: str) -> None:
     accepted = request.accept_mimetypes
     if accepted and not (accepted[produced] or accepted["application/problem+json"]):
         raise Problem("not-acceptable", f"Accept {produced}; there is nothing else.")
+
+
+def demand_no_nul(parts: dict[str, Any]) -> None:
+    """No id holds a NUL, and PostgreSQL cannot even be asked for one."""
+    if any("\0" in str(part) for part in parts.values()):
+        raise NotFound(f"There is nothing at {request.path!r}.")
 
 
 def body(schema: type[M], *, is_needed: bool) -> M:
@@ -97,6 +105,8 @@ def _no_constant(name: str) -> NoReturn:
 
 def query(schema: type[M]) -> M:
     """The query string as `schema`; a list may be repeated or separated by commas."""
+    if nul := [name for name, text in request.args.items(multi=True) if "\0" in text]:
+        raise Invalid(*(Fault(f"?{name}", "control_character", NO_NUL) for name in nul))
     return _validated(schema, _arguments(schema, request.args), "?")
 
 

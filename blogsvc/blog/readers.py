@@ -55,5 +55,6 @@ def _referrer() -> str | None:
         own = urlsplit(current_app.extensions["toolbox"].config.public_url).hostname
     except ValueError:
         return None
-    is_another = host and host not in (own, request.host.partition(":")[0]) and len(host) <= 253
-    return host if is_another else None
+    if not host or host in (own, request.host.partition(":")[0]):
+        return None
+    return host if len(host) <= 253 and host.isprintable() else None

@@ -161,6 +161,12 @@ class Receipt:
     url: str | None = None
     version: str | None = None
 
+    def __post_init__(self) -> None:
+        """Raises ValueError for what could not be kept, and so would not lead to the copy again."""
+        for part, most in ((self.remote_id, 2000), (self.url, 2000), (self.version, 500)):
+            if part is not None and (len(part) > most or "\0" in part):
+                raise ValueError(f"A receipt's part is one line of at most {most} characters: {part[:50]!r}...")
+
 
 @dataclass(frozen=True)
 class Found:

@@ -110,3 +110,8 @@ def pictures(html: str) -> list[tuple[str, str]]:
 def links(html: str) -> list[str]:
     """The address of each link that leads out of the text, in order, repeats included."""
     return _Reader(html).links
+
+
+def within(text: str, most: int) -> str:
+    """What is kept of words that are not ours: at most so many characters, and no NUL, which PostgreSQL refuses."""
+    return text.replace("\0", "")[:most]

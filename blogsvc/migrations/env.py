@@ -8,6 +8,7 @@ from alembic import context
 from flask import current_app
 
 from blogsvc.models.base import Base, Moment
+from blogsvc.models.engines import WRITES
 from blogsvc.models.search import MADE_BY_HAND
 
 
@@ -25,7 +26,7 @@ def is_a_model_s(name: str | None, kind: str, _parents: Any) -> bool:
 
 def run() -> None:
     migrate = current_app.extensions["migrate"]
-    with migrate.db.engine.connect().execution_options(blogsvc_write=True) as connection:
+    with migrate.db.engine.connect().execution_options(**WRITES) as connection:
         context.configure(
             connection=connection,
             target_metadata=Base.metadata,

@@ -1,7 +1,7 @@
 """The tables, their rules and their queries. No network."""
 
 from blogsvc.models.answer import Answer
-from blogsvc.models.base import became_due, db, insist, prepare, transaction, wake_the_clock
+from blogsvc.models.base import became_due, db, hang_up, insist, transaction, wake_the_clock
 from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.delivery import Attempt, Delivery
 from blogsvc.models.event import Event, record
@@ -34,8 +34,8 @@ __all__ = [
     "WebhookDelivery",
     "became_due",
     "db",
+    "hang_up",
     "insist",
-    "prepare",
     "record",
     "transaction",
     "wake_the_clock",

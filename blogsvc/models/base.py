@@ -1,14 +1,8 @@
-"""The database: its types, and the one way to write to it.
-
-SQLite needs care. Python's own transaction handling is switched off, so that a transaction begins
-when we say so; a write begins with BEGIN IMMEDIATE, because a read that turns into a write half-way
-cannot wait for the lock and fails at once.
-"""
+"""The database: its types, and the one way to write to it."""
 
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -18,22 +12,21 @@ from typing import Any
 
 from blinker import Signal
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import JSON, DateTime, MetaData, TypeDecorator, event
-from sqlalchemy.engine import Connection, Dialect, Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import JSON, DateTime, MetaData, String, TypeDecorator
+from sqlalchemy.engine import Dialect
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
+from sqlalchemy.types import TypeEngine
 
-from blogsvc.errors import Busy
+from blogsvc.errors import Busy, Unsure
+from blogsvc.models.engines import BUSY, WRITES, as_busy
 
 _writing = Lock()
+UNSURE = "The database was lost while it saved this. Look whether it is there before you ask again."
 
 # Sent after a commit: it made something due, so that the clock need not poll; it recorded an event.
 became_due = Signal()
 has_recorded = Signal()
-
-# What SQLite says when it must be asked again, or cannot write at all (sqlite3.h result codes).
-BUSY = "The database is busy or its disk is full; nothing was changed. Try again in a moment."
-BUSY_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 
 
 class Moment(TypeDecorator[datetime]):
@@ -54,6 +47,11 @@ class Moment(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def sorted_text(length: int) -> TypeEngine[str]:
+    """Text that lists are sorted by: by its code points, as SQLite does, whatever the language of a PostgreSQL."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
 class Base(DeclarativeBase):
@@ -88,7 +86,8 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 def transaction() -> Iterator[None]:
     """One write, all or nothing. Inside another one it is a part of that one.
 
-    Raises Busy, with nothing changed, where the database is locked or its disk is full.
+    Raises Busy, with nothing changed, where the database is locked, away or full; Unsure where it was
+    lost while it committed.
     """
     session = db.session()
     if session.info.get("writing"):
@@ -100,12 +99,14 @@ def transaction() -> Iterator[None]:
     with _turn():
         session.info["writing"] = True
         try:
-            session.connection(execution_options={"blogsvc_write": True})
+            session.connection(execution_options=WRITES)
             yield
-            session.commit()
-        except OperationalError as error:
+            _commit(session)
+        except SQLAlchemyError as error:
             _undo(session)
-            raise busy(error) from error
+            if (known := as_busy(error)) is None:
+                raise
+            raise known from error
         except BaseException:
             _undo(session)
             raise
@@ -121,16 +122,25 @@ def _undo(session: Session) -> None:
     session.info.pop("signals", None)
 
 
+def _commit(session: Session) -> None:
+    """Raises Unsure where the connection was lost after COMMIT was said and before it was confirmed."""
+    session.flush()
+    try:
+        session.commit()
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        raise Unsure(UNSURE) from error
+
+
 @contextmanager
 def _turn() -> Iterator[None]:
     """One writer of this process at a time, first come, first served.
 
     SQLite lets writers sleep and try again, in no order and longer each time; here they wait in line
-    for one another, and sleep only for other processes.
+    for one another, and sleep only for other processes. On PostgreSQL none of them keeps a connection
+    busy with waiting.
     """
-    if db.engine.dialect.name != "sqlite":
-        yield
-        return
     if not _writing.acquire(timeout=db.engine.get_execution_options().get("busy_timeout", 5.0)):
         raise Busy(BUSY)
     try:
@@ -151,6 +161,12 @@ def insist(write: Callable[[], None], seconds: float) -> None:
             sleep(0.1)
 
 
+def hang_up() -> None:
+    """Close every connection to the database that is idle or this context's own."""
+    db.session.remove()
+    db.engine.dispose()
+
+
 def wake_the_clock() -> None:
     """Say, inside a transaction, that it leaves something to do at once or at a new time."""
     after_commit(became_due)
@@ -159,36 +175,3 @@ def wake_the_clock() -> None:
 def after_commit(signal: Signal) -> None:
     """Send a signal once, when the transaction that this is called in has been committed."""
     db.session().info.setdefault("signals", {})[signal] = True
-
-
-def busy(error: OperationalError) -> Exception:
-    """The error as the caller should see it: Busy where asking again may help, else itself."""
-    code = getattr(error.orig, "sqlite_errorcode", None)
-    if code is not None and code & 0xFF in BUSY_CODES:
-        return Busy(BUSY)
-    return error
-
-
-def prepare(engine: Engine, busy_timeout_seconds: float) -> None:
-    """Make an SQLite engine durable, strict and honest about transactions. Others are left as they are."""
-    if engine.dialect.name != "sqlite":
-        return
-    engine.update_execution_options(busy_timeout=busy_timeout_seconds)
-
-    @event.listens_for(engine, "connect")
-    def _(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None
-        for pragma in (
-            f"busy_timeout={int(busy_timeout_seconds * 1000)}",
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            "temp_store=MEMORY",
-            "cache_size=-4000",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("blogsvc_write")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db
+from blogsvc.lib.text import within
+from blogsvc.models.base import Base, db, sorted_text
 
 # The built-in blog: always a destination, never a row.
 SITE = "site"
@@ -23,7 +24,7 @@ LONGEST_PAUSE = timedelta(minutes=30)
 
 class Connection(Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    name: Mapped[str] = mapped_column(String(64), unique=True)
+    name: Mapped[str] = mapped_column(sorted_text(64), unique=True)
     connector: Mapped[str] = mapped_column(String(64))
     settings: Mapped[dict[str, str]] = mapped_column(default=dict)
     # The secret fields, sealed together; the key is kept outside the database.
@@ -70,7 +71,7 @@ class Connection(Base):
     def stumbles(self, detail: str, now: datetime, retry_after: timedelta | None) -> None:
         """It failed for a reason that is its own, not the post's: the circuit breaker."""
         self.failure_count += 1
-        self.last_error = detail[:2000]
+        self.last_error = within(detail, 2000)
         if retry_after is not None:
             self.paused_until = now + retry_after
         elif self.failure_count >= TRIPS_AFTER:
@@ -80,5 +81,5 @@ class Connection(Base):
     def disconnect(self, detail: str) -> bool:
         """Its credentials or address are no good any more. Answers whether that is news."""
         is_news = self.state != "disconnected"
-        self.state, self.last_error = "disconnected", detail[:2000]
+        self.state, self.last_error = "disconnected", within(detail, 2000)
         return is_news

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, rela
 
 from blogsvc.errors import NotFound, demand_move
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.text import within
 from blogsvc.models.base import Base, db, wake_the_clock
 from blogsvc.models.connection import Connection
 from blogsvc.models.post import Post
@@ -200,7 +201,7 @@ class Delivery(Base):
     def postpone(self, state: State, at: datetime | None, code: str, detail: str, now: datetime) -> None:
         """Not yet: try again at a time, or (None) when somebody says so."""
         self.state, self.next_attempt_at, self.lease_until = state, at, None
-        self.error_code, self.error_detail = code, detail[:2000]
+        self.error_code, self.error_detail = code, within(detail, 2000)
         self.updated_at = now
         self.failure_count += 1
         wake_the_clock()
@@ -233,7 +234,7 @@ class Delivery(Base):
 
     def fail(self, code: str, detail: str, now: datetime) -> None:
         self.state, self.next_attempt_at, self.lease_until = "failed", None, None
-        self.error_code, self.error_detail = code, detail[:2000]
+        self.error_code, self.error_detail = code, within(detail, 2000)
         self.updated_at = now
 
 
@@ -254,7 +255,7 @@ class Attempt(Base):
 
     def close(self, outcome: str, now: datetime, code: str | None = None, detail: str | None = None) -> None:
         self.finished_at, self.outcome = now, outcome
-        self.error_code, self.error_detail = code, detail and detail[:2000]
+        self.error_code, self.error_detail = code, detail and within(detail, 2000)
 
     @property
     def milliseconds(self) -> int | None:

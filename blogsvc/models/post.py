@@ -40,6 +40,10 @@ MOVES: dict[str, tuple[str, ...]] = {
 }
 
 
+_IS_WAITING = text("state = 'scheduled' AND deleted_at IS NULL")
+_IS_ON_SITE = text("site_revision_id IS NOT NULL")
+
+
 class Post(Words, Base):
     """The working copy of a post, and where it stands. What readers see is a Revision."""
 
@@ -80,8 +84,8 @@ class Post(Words, Base):
         Index(None, "published_at", "id"),
         Index(None, "title", "id"),
         Index(None, "state", "created_at", "id"),
-        Index("ix_post_due", "scheduled_at", sqlite_where=text("state = 'scheduled' AND deleted_at IS NULL")),
-        Index("ix_post_on_site", "published_at", "id", sqlite_where=text("site_revision_id IS NOT NULL")),
+        Index("ix_post_due", "scheduled_at", sqlite_where=_IS_WAITING, postgresql_where=_IS_WAITING),
+        Index("ix_post_on_site", "published_at", "id", sqlite_where=_IS_ON_SITE, postgresql_where=_IS_ON_SITE),
     )
 
     @classmethod

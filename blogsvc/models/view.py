@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models.base import Base
 
 
 class View(Base):
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     # None: the home page, a tag, the archive.
     post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     viewed_at: Mapped[datetime]

@@ -7,11 +7,13 @@ from typing import Any
 from sqlalchemy import JSON, String, Text
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
+from blogsvc.models.base import sorted_text
+
 
 class Words:
     """The author's words and all that is published with them. `WORDS` names the columns."""
 
-    title: Mapped[str] = mapped_column(String(300))
+    title: Mapped[str] = mapped_column(sorted_text(300))
     content: Mapped[str] = mapped_column(Text, default="")
     summary: Mapped[str] = mapped_column(Text, default="")
     slug: Mapped[str] = mapped_column(String(100))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from flask import Flask
 from sqlalchemy import event
 
@@ -29,6 +30,7 @@ def a_full_disk(app: Flask) -> Iterator[None]:
     db.engine.dispose()
 
 
+@pytest.mark.sqlite("only its file can be given a size; what PostgreSQL says of a full disk is in test_engines.py")
 def test_a_full_disk_is_a_503_that_changes_nothing_and_passes(app: Flask, api: Api) -> None:
     post = api.post("/posts", title="Kept", content="Words.").json
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
-from blogsvc.models import Post
+from blogsvc.models import Post, hang_up
 from blogsvc.toolbox import Toolbox
 from tests.api_client import Api
 from tests.clockwork import Time
@@ -40,8 +40,14 @@ def test_a_clock_that_never_ticked_has_stalled(client: FlaskClient) -> None:
     assert (answer.status_code, answer.json["lastTickAt"]) == (503, None)
 
 
-def test_it_is_ready_once_the_database_has_its_schema(client: FlaskClient, tools: Toolbox, tmp_path: Path) -> None:
+def test_it_is_ready_once_the_database_has_its_schema(
+    client: FlaskClient, tools: Toolbox, tmp_path: Path, blank_database_url: str
+) -> None:
     assert client.get("/ready").status_code == 200
     (tmp_path / "blank").mkdir()
-    blank = replace(tools, config=replace(tools.config, instance=tmp_path / "blank"))
-    assert create_app(tools=blank).test_client().get("/ready").status_code == 503
+    config = replace(tools.config, instance=tmp_path / "blank", database_url=blank_database_url)
+    blank = replace(tools, config=config)
+    app = create_app(tools=blank)
+    assert app.test_client().get("/ready").status_code == 503
+    with app.app_context():
+        hang_up()

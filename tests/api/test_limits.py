@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from blogsvc import accounts, create_app
 from blogsvc.config import Config
-from blogsvc.models import ApiKey, Post, db, transaction
+from blogsvc.models import ApiKey, Post, db, hang_up, transaction
 from blogsvc.toolbox import Toolbox
 from tests.api_client import Api
 
@@ -107,5 +107,4 @@ def test_calls_are_let_through_uncounted_while_redis_is_down(tools: Toolbox) -> 
         api = Api(app.test_client(), key)
 
         assert [api.get("/me").status_code for _ in range(3)] == [200] * 3
-        db.session.remove()
-        db.engine.dispose()
+        hang_up()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -16,6 +14,7 @@ from blogsvc.config import Config
 from blogsvc.models import Post
 from tests.api.faults import faults
 from tests.api_client import Api
+from tests.databases import another
 
 MIB = 1024 * 1024
 
@@ -152,8 +151,7 @@ def test_head_is_get_without_a_body(api: Api) -> None:
 def locked(api: Api, config: Config) -> Iterator[None]:
     """The database, held by another process. The key has been used, so that this is not news."""
     api.get("/me")
-    with closing(sqlite3.connect(config.instance / "blogsvc.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with another(config.rows_url, writes=True):
         yield
 
 
@@ -171,8 +169,7 @@ def test_a_first_use_that_cannot_be_noted_stops_no_reader(
     a_post: Callable[..., Post], api: Api, new_key: Callable[..., str], config: Config
 ) -> None:
     fresh = Api(api.client, new_key())
-    with closing(sqlite3.connect(config.instance / "blogsvc.db", isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with another(config.rows_url, writes=True):
         assert fresh.get("/posts").status_code == 200
         assert fresh.get("/me").json["lastUsedAt"] is None
     assert fresh.get("/me").json["lastUsedAt"] is not None

@@ -23,9 +23,11 @@ from typing import Any
 
 from tests.bench import million
 from tests.bench.listening import QUIET, Crowd
-from tests.bench.servers import Server, connect, server
+from tests.bench.servers import Place, Server, connect, server
+from tests.databases import databases
 from tests.receiver import Receiver
 
+chosen_database = "sqlite"
 WORDS = "Some *words* of a post, neither long nor short, with a [link](https://example.org/). "
 
 
@@ -37,9 +39,10 @@ def call(at: Server, method: str, path: str, body: Any = None) -> Any:
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="bench") as name:
-        yield Path(name)
+def folder() -> Iterator[Place]:
+    """A place for a new instance."""
+    with tempfile.TemporaryDirectory(prefix="bench") as name, databases(chosen_database) as lent:
+        yield Place(Path(name), lent.lend(is_blank=True))
 
 
 def say(what: str, figure: str, goal: str) -> None:
@@ -99,7 +102,7 @@ def _latenesses(at: Server, posts: int, due: datetime) -> list[float]:
         if datetime.now(UTC) < due:
             time.sleep(0.005)
             continue
-        count = million.count(at.instance, "post", "state = 'published'")
+        count = million.count(at.place, "post", "state = 'published'")
         now = (datetime.now(UTC) - due).total_seconds()
         seen += [now] * (count - len(seen))
         time.sleep(0.005)
@@ -196,7 +199,11 @@ def main() -> None:
     names = {part.__name__: part for part in PARTS}
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"what to measure; by default all of: {', '.join(names)}")
-    chosen = parser.parse_args().parts or list(names)
+    parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
+    asked = parser.parse_args()
+    global chosen_database
+    chosen_database = asked.database
+    chosen = asked.parts or list(names)
     if "throughput" in chosen and shutil.which("wrk") is None:
         sys.exit("throughput is measured with wrk; install it (Debian: apt-get install wrk) and run this again.")
     for name in chosen:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from datetime import datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
+from sqlalchemy import func, insert, select, text
+
+from blogsvc.api.pages import COLUMNS
 from blogsvc.lib.crypto import Vault, sign
+from blogsvc.models import Label, Post, PostText
+from tests.bench.servers import Place
+from tests.databases import another
 
-START = datetime(2016, 1, 1)  # noqa: DTZ001 (as the database stores it)
+START = datetime(2016, 1, 1, tzinfo=UTC)
 # What is asked for, and of which column's order the last page is wanted.
 QUESTIONS = (
     "sort=-createdAt",
@@ -31,42 +35,49 @@ QUESTIONS = (
 )
 
 
-def count(instance: Path, table: str, where: str) -> int:
-    with closing(sqlite3.connect(instance / "blogsvc.db")) as rows:
-        return int(rows.execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()[0])
+def count(place: Place, table: str, where: str) -> int:
+    with another(place.rows_url) as rows:
+        return int(rows.scalar(text(f"SELECT count(*) FROM {table} WHERE {where}")))
 
 
-def fill(instance: Path, posts: int) -> None:
+def fill(place: Place, posts: int) -> None:
     """Posts up to this number, a minute apart; every other one is live, every thousandth tagged `rare`."""
-    with closing(sqlite3.connect(instance / "blogsvc.db")) as rows:
-        have = rows.execute("SELECT count(*) FROM post WHERE id LIKE 'post_bench%'").fetchone()[0]
-        rows.execute("PRAGMA synchronous=OFF")
-        rows.executemany(
-            "INSERT INTO post (id, state, platforms, word_count, revision_count, has_unpublished_changes, created_at,"
-            " updated_at, published_at, scheduled_at, title, content, summary, slug, tags, overrides, version)"
-            " VALUES (?, ?, '[\"site\"]', 2, 0, 0, ?, ?, ?, ?, ?, 'Some words.', '', ?, ?, '{}', 'bench')",
-            (_post(number) for number in range(have, posts)),
-        )
-        rows.executemany(
-            "INSERT INTO post_text (post_id, text) VALUES (?, ?)",
-            ((_id(number), f"{number} bench some words {' '.join(_tags(number))}") for number in range(have, posts)),
-        )
-        rows.executemany("INSERT INTO label VALUES (?, ?, ?)", _labels(have, posts))
-        rows.commit()
-        rows.execute("ANALYZE")
-        rows.commit()
+    with another(place.rows_url, writes=True) as rows:
+        have = rows.scalar(select(func.count()).where(Post.id.startswith("post_bench"))) or 0
+        for start in range(have, posts, 10_000):
+            numbers = range(start, min(start + 10_000, posts))
+            rows.execute(insert(Post), [_post(number) for number in numbers])
+            rows.execute(insert(PostText), [_words(number) for number in numbers])
+            rows.execute(insert(Label), [label for number in numbers for label in _labels(number)])
+        rows.execute(text("ANALYZE"))
 
 
-def _post(number: int) -> tuple[object, ...]:
-    at = str(START + timedelta(minutes=number)) + ".000000"
+def _post(number: int) -> dict[str, Any]:
+    at = START + timedelta(minutes=number)
     is_live = number % 2 == 0
-    tags = json.dumps(list(_tags(number)))
-    scheduled = at if number % 4 == 0 else None
-    state = "published" if is_live else "draft"
-    slug = f"bench-{number}"
-    # The title's order is not the id's.
-    title = f"{number * 7919 % 1_000_003:07} bench"
-    return _id(number), state, at, at, at if is_live else None, scheduled, title, slug, tags
+    return {
+        "id": _id(number),
+        "state": "published" if is_live else "draft",
+        "platforms": ["site"],
+        "word_count": 2,
+        "revision_count": 0,
+        "has_unpublished_changes": False,
+        "created_at": at,
+        "updated_at": at,
+        "published_at": at if is_live else None,
+        "scheduled_at": at if number % 4 == 0 else None,
+        "title": f"{number * 7919 % 1_000_003:07} bench",  # its order is not the id's
+        "content": "Some words.",
+        "summary": "",
+        "slug": f"bench-{number}",
+        "tags": list(_tags(number)),
+        "overrides": {},
+        "version": "bench",
+    }
+
+
+def _words(number: int) -> dict[str, str]:
+    return {"post_id": _id(number), "text": f"{number} bench some words {' '.join(_tags(number))}"}
 
 
 def _id(number: int) -> str:
@@ -79,25 +90,21 @@ def _tags(number: int) -> Iterator[str]:
         yield "rare"
 
 
-def _labels(start: int, end: int) -> Iterator[tuple[str, str, str]]:
-    for number in range(start, end):
-        yield "platform", "site", _id(number)
-        for tag in _tags(number):
-            yield "tag", tag, _id(number)
+def _labels(number: int) -> Iterator[dict[str, str]]:
+    yield {"kind": "platform", "value": "site", "post_id": _id(number)}
+    for tag in _tags(number):
+        yield {"kind": "tag", "value": tag, "post_id": _id(number)}
 
 
-def last_cursor(instance: Path, question: str) -> str:
+def last_cursor(place: Place, question: str) -> str:
     """The cursor of a page near the end of the whole list, in the order that is asked for."""
     parts = dict(part.split("=") for part in question.split("&"))
     sort = parts.get("sort", "-createdAt")
-    names = {"createdAt": "created_at", "updatedAt": "updated_at", "scheduledAt": "scheduled_at"}
-    names |= {"publishedAt": "published_at", "title": "title"}
-    column = names[sort.removeprefix("-")]
-    order = "ASC" if sort.startswith("-") else "DESC"
-    with closing(sqlite3.connect(instance / "blogsvc.db")) as rows:
-        query = f"SELECT {column}, id FROM post WHERE {column} IS NOT NULL ORDER BY {column} {order}, id {order}"
-        value, row_id = rows.execute(f"{query} LIMIT 1 OFFSET 2500").fetchone()
-    if column != "title":
-        value = value.replace(" ", "T") + "+00:00"
-    key = Vault.open(instance / "secret.key").derive("cursors")
-    return sign(json.dumps([sort, value, row_id]).encode(), key)
+    column = COLUMNS[sort.removeprefix("-")]
+    order = (column.asc(), Post.id.asc()) if sort.startswith("-") else (column.desc(), Post.id.desc())
+    with another(place.rows_url) as rows:
+        query = select(column, Post.id).where(column.is_not(None)).order_by(*order).limit(1).offset(2500)
+        value, row_id = rows.execute(query).one()
+    told = value.isoformat() if isinstance(value, datetime) else value
+    key = Vault.open(place.instance / "secret.key").derive("cursors")
+    return sign(json.dumps([sort, told, row_id]).encode(), key)

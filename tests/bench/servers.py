@@ -16,7 +16,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from blogsvc.config import Config
+
 DEADLINE = 30
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an instance lives: its folder, and the database that was lent to it ("": a file in the folder)."""
+
+    instance: Path
+    database_url: str
+
+    @property
+    def rows_url(self) -> str:
+        return Config(instance=self.instance, database_url=self.database_url).rows_url
 
 
 @dataclass
@@ -25,7 +39,7 @@ class Server:
 
     process: subprocess.Popen[bytes]
     port: int
-    instance: Path
+    place: Place
     key: str
     seconds_to_first_answer: float
 
@@ -65,31 +79,32 @@ class Server:
 
 
 @contextmanager
-def server(instance: Path, **settings: Any) -> Iterator[Server]:
-    """A running server on `instance`, stopped in the end."""
-    environment = _environment(instance, settings)
+def server(place: Place, **settings: Any) -> Iterator[Server]:
+    """A running server in a place, stopped in the end."""
+    environment = _environment(place, settings)
     key = _blogsvc(["key", "create", "bench"], environment).strip()
     began = time.perf_counter()
-    with Path(instance / "log").open("ab") as log:
+    with Path(place.instance / "log").open("ab") as log:
         process = subprocess.Popen([sys.executable, "-m", "tests.bench.served"], env=environment, stderr=log)
     try:
         _wait(int(environment["PORT"]), process)
-        yield Server(process, int(environment["PORT"]), instance, key, time.perf_counter() - began)
+        yield Server(process, int(environment["PORT"]), place, key, time.perf_counter() - began)
     finally:
         process.terminate()
         process.wait(DEADLINE)
 
 
-def connect(instance: Path, kind: str, name: str, fields: Iterable[str]) -> None:
+def connect(place: Place, kind: str, name: str, fields: Iterable[str]) -> None:
     sets = [part for field in fields for part in ("--set", field)]
-    _blogsvc(["connection", "add", kind, "--name", name, *sets], _environment(instance, {}))
+    _blogsvc(["connection", "add", kind, "--name", name, *sets], _environment(place, {}))
 
 
-def _environment(instance: Path, settings: dict[str, Any]) -> dict[str, str]:
-    instance.mkdir(parents=True, exist_ok=True)
+def _environment(place: Place, settings: dict[str, Any]) -> dict[str, str]:
+    place.instance.mkdir(parents=True, exist_ok=True)
     many = dict.fromkeys(("READS", "WRITES", "PUBLISHES"), 10_000_000)
     ours = {f"BLOGSVC_{name}_PER_MINUTE": count for name, count in many.items()}
-    ours |= {"BLOGSVC_INSTANCE": instance, "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": 1, "PORT": _free_port()}
+    ours |= {"BLOGSVC_INSTANCE": place.instance, "BLOGSVC_DATABASE_URL": place.database_url}
+    ours |= {"BLOGSVC_ALLOW_PRIVATE_ADDRESSES": 1, "PORT": _free_port()}
     inherited = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return inherited | {name: str(value) for name, value in (ours | settings).items()}
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from time import sleep
 
@@ -12,6 +10,7 @@ import pytest
 
 from blogsvc.config import Config
 from blogsvc.models import Delivery, Post
+from tests.databases import another
 from tests.faults.conftest import Beside
 from tests.faulty_platform import FaultyPlatform
 
@@ -33,13 +32,11 @@ def test_an_answer_that_comes_while_the_database_is_locked_is_written_down_when_
 ) -> None:
     link("faulty-none")
     post = a_post(live=True, platforms=["faulty-none"])
-    with closing(sqlite3.connect(config.instance / "blogsvc.db", isolation_level=None)) as other:
-        platform.will("slow")
-        beside.tick()
-        assert platform.wait_for(lambda: platform.account("faulty-none").calls)
-        other.execute("BEGIN IMMEDIATE")
+    platform.will("slow")
+    beside.tick()
+    assert platform.wait_for(lambda: platform.account("faulty-none").calls)
+    with another(config.rows_url, writes=True):
         sleep(0.2 + 5 * BUSY_AFTER)  # the answer is there after 0.2 s, and is refused by the lock again and again
-        other.execute("ROLLBACK")
     beside.wait()
     assert delivery(post, "faulty-none").state == "delivered"
     assert len(delivery(post, "faulty-none").attempts) == 1

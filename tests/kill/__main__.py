@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from random import SystemRandom
 
+from tests.databases import databases
 from tests.kill.harness import Harness
 
 
@@ -15,10 +16,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(10**6))
+    parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     asked = parser.parse_args()
     print(f"seed {asked.seed}")
-    with tempfile.TemporaryDirectory(prefix="kill-") as folder:
-        harness = Harness(Path(folder), asked.seed)
+    with tempfile.TemporaryDirectory(prefix="kill-") as folder, databases(asked.database) as lent:
+        harness = Harness(Path(folder), asked.seed, lent.lend(is_blank=True))
         figures = harness.run(asked.rounds, report=10)
         if harness.faults:
             kept = Path(tempfile.mkdtemp(prefix="killed-")) / "log"

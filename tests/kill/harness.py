@@ -6,11 +6,10 @@ is dead, the waits of its deliveries are cut short in the rows: hours of back-of
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,23 +17,29 @@ from random import Random
 from threading import Event, Thread
 from typing import Any
 
+from sqlalchemy import Executable, and_, func, or_, select, text, update
+
 from blogsvc import accounts, create_app, migrate
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import ConnectorError
-from blogsvc.models import Connection, db
+from blogsvc.models import Connection, Delivery, Post, hang_up
+from tests.databases import engine_of, holding
 from tests.faulty_platform import FaultyPlatform
 from tests.kill.ledger import Known, Writer
 from tests.kill.server import FAULTY, Server, call
 from tests.kill.verdict import Verdict
 from tests.receiver import Receiver
 
+A_WHILE = timedelta(seconds=2)
 KINDS = ("faulty-key", "faulty-find", "faulty-none")
 WRITERS = 3
 FAULT_RATE = 0.3
 MOODS = ("hang", "hang-after", "reset", "reset-after", "429", "500", "500-after", "503", "slow", "rubbish", "drip")
-PENDING = "state IN ('queued', 'sending', 'retrying') OR (state = 'uncertain' AND next_attempt_at IS NOT NULL)"
-LEFT = f"""SELECT 'a post' FROM post WHERE state = 'scheduled' AND deleted_at IS NULL
-UNION ALL SELECT next_attempt_at FROM delivery WHERE {PENDING}"""
+PENDING = or_(
+    Delivery.state.in_(("queued", "sending", "retrying")),
+    and_(Delivery.state == "uncertain", Delivery.next_attempt_at.is_not(None)),
+)
+SCHEDULED = select(func.count()).where(Post.state == "scheduled", Post.deleted_at.is_(None))
 
 
 @dataclass
@@ -67,11 +72,12 @@ class MoodyReceiver(Receiver):
 class Harness:
     """The world of one run: a platform, a receiver, a server, and those who write."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, database_url: str = "") -> None:
         self.random = Random(seed)
         self.platform = FaultyPlatform()
         self.receiver = MoodyReceiver()
-        self.server = Server(folder / "instance")
+        self.server = Server(folder / "instance", database_url)
+        self.engine = engine_of(self.server.config.rows_url)
         self.key = ""
         self.faults: list[str] = []
         places = ["site", "hook", *KINDS]
@@ -120,11 +126,16 @@ class Harness:
 
     def is_busy(self) -> bool:
         """Whether anything is still to be published or delivered."""
-        return bool(self.rows(LEFT))
+        return any(self._left())
 
-    def rows(self, query: str) -> list[Any]:
-        with closing(sqlite3.connect(self.server.instance / "blogsvc.db", timeout=10)) as rows:
-            return rows.execute(query).fetchall()
+    def _left(self) -> tuple[int, list[datetime | None]]:
+        """How many posts are to be published, and when each delivery that is to be made goes on."""
+        ((posts,),) = self.rows(SCHEDULED)
+        return posts, [at for (at,) in self.rows(select(Delivery.next_attempt_at).where(PENDING))]
+
+    def rows(self, query: str | Executable) -> list[Any]:
+        with self.engine.connect() as rows:
+            return list(rows.execute(text(query) if isinstance(query, str) else query))
 
     def _call(self, method: str, path: str, json_: Any = None) -> tuple[int, Any]:
         return call(self.server.port, method, path, self.key, json_)
@@ -148,8 +159,7 @@ class Harness:
         app = create_app(self.server.config)
         with app.app_context():
             yield app
-            db.session.remove()
-            db.engine.dispose()
+            hang_up()
 
     def _furnish(self) -> None:
         with self._as_owner() as app:
@@ -194,10 +204,10 @@ class Harness:
 
     def _let_time_pass(self) -> None:
         """What waits is due now, lanes are open, accounts are connected again."""
-        now = _row_time()
-        with closing(sqlite3.connect(self.server.instance / "blogsvc.db", timeout=10)) as rows, rows:
-            rows.execute("UPDATE delivery SET next_attempt_at = ? WHERE next_attempt_at > ?", (now, now))
-            rows.execute("UPDATE connection SET paused_until = NULL")
+        now = datetime.now(UTC)
+        with holding(self.engine) as rows:
+            rows.execute(update(Delivery).where(Delivery.next_attempt_at > now).values(next_attempt_at=now))
+            rows.execute(update(Connection).values(paused_until=None))
         if self.rows("SELECT 1 FROM connection WHERE state = 'disconnected'"):
             with self._as_owner() as app:
                 for connection in Connection.all():
@@ -215,21 +225,16 @@ class Harness:
             if self._settles(60):
                 return
             self.server.kill()
-        self.faults.append(f"unsettled: {self.rows(f'SELECT * FROM delivery WHERE {PENDING} LIMIT 3')}")
+        self.faults.append(f"unsettled: {self.rows(select(Delivery.__table__).where(PENDING).limit(3))}")
 
     def _settles(self, seconds: float) -> bool:
         """Whether nothing is left to do; false as soon as all that is left waits for a later time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            left = self.rows(LEFT)
-            if not left:
+            posts, deliveries = self._left()
+            if not posts and not deliveries:
                 return True
-            if all(at is not None and "a post" != at > _row_time(timedelta(seconds=2)) for (at,) in left):
+            if not posts and all(at is not None and at > datetime.now(UTC) + A_WHILE for at in deliveries):
                 return False
             time.sleep(0.1)
         return False
-
-
-def _row_time(ahead: timedelta = timedelta()) -> str:
-    """The present, as the rows have it."""
-    return (datetime.now(UTC) + ahead).replace(tzinfo=None).isoformat(" ")

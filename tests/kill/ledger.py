@@ -30,6 +30,8 @@ class Known:
     public: set[str] = field(default_factory=set)
     was_published_by_hand: bool = False
     is_surely_public: bool = False
+    # Published by hand, and the answer came: it waits for no clock.
+    is_surely_live: bool = False
     is_deleted: bool | None = False
     is_withdrawn: bool = False
     # Nothing more is asked of it: an answer was lost.
@@ -46,7 +48,7 @@ class Known:
         said = []
         if document["title"] not in self.titles:
             said.append(f"{self.id} is called {document['title']!r}, not {self.titles}")
-        expected = LIVE if self.was_published_by_hand and self.is_surely_public else TIMED
+        expected = LIVE if self.is_surely_live else TIMED
         if self.is_surely_public and document["status"] not in expected:
             said.append(f"{self.id} is {document['status']}, not one of {expected}")
         return said
@@ -131,14 +133,14 @@ class Writer:
         if publishes:
             known.was_published_by_hand = True
         if publishes and status == 200:
-            known.public, known.is_surely_public = {title}, True
+            known.public, known.is_surely_public, known.is_surely_live = {title}, True, True
         elif publishes or known.scheduled_at:
             known.public.add(title)  # a schedule follows an edit, unless its time has come
 
     def _publish(self, known: Known) -> None:
         status, _ = self._ask("POST", f"/posts/{known.id}/publish")
         if status == 202:
-            known.public, known.is_surely_public = set(known.titles), True
+            known.public, known.is_surely_public, known.is_surely_live = set(known.titles), True, True
         elif status is None:
             known.public |= known.titles
             known.is_closed = True

@@ -22,7 +22,7 @@ SEND_TIMEOUT = 1.0  # seconds
 UNLIMITED = {f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS")}
 
 
-def environment(instance: Path, port: int) -> dict[str, str]:
+def environment(instance: Path, port: int, database_url: str) -> dict[str, str]:
     """What the server is started with: short waits, no limits, the test connectors on its path."""
     # Without compiled files every start would compile the whole world again.
     passed_on = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -31,6 +31,7 @@ def environment(instance: Path, port: int) -> dict[str, str]:
         **UNLIMITED,
         "PORT": str(port),
         "BLOGSVC_INSTANCE": str(instance),
+        "BLOGSVC_DATABASE_URL": database_url,
         "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1",
         "BLOGSVC_SEND_TIMEOUT_SECONDS": str(SEND_TIMEOUT),
         "BLOGSVC_GRACE_SECONDS": "5",
@@ -40,15 +41,16 @@ def environment(instance: Path, port: int) -> dict[str, str]:
 
 @dataclass
 class Server:
-    """One process on an instance folder. Its log goes on over restarts."""
+    """One process on an instance folder, its rows there too or in a database. Its log goes on over restarts."""
 
     instance: Path
+    database_url: str = ""
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
     @property
     def config(self) -> Config:
-        return Config.load(environment(self.instance, self.port))
+        return Config.load(environment(self.instance, self.port, self.database_url))
 
     @property
     def log(self) -> Path:
@@ -59,7 +61,7 @@ class Server:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [command, "serve"],
-                env=environment(self.instance, self.port),
+                env=environment(self.instance, self.port, self.database_url),
                 stderr=log,
                 stdout=log,
                 start_new_session=True,

@@ -15,10 +15,10 @@ from tests.kill.ledger import Writer
 from tests.kill.server import Server, call
 
 
-def test_fifty_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+def test_fifty_kills_lose_nothing_and_double_nothing(tmp_path: Path, blank_database_url: str) -> None:
     seed = SystemRandom().randrange(10**6)
     print(f"seed {seed}")  # shown where it fails
-    harness = Harness(tmp_path, seed)
+    harness = Harness(tmp_path, seed, blank_database_url)
     figures = harness.run(50)
     print(figures)
     assert harness.faults == []
@@ -28,9 +28,9 @@ def test_fifty_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def harness(tmp_path: Path) -> Iterator[Harness]:
+def harness(tmp_path: Path, blank_database_url: str) -> Iterator[Harness]:
     """A world whose server is started and well."""
-    harness = Harness(tmp_path, 1)
+    harness = Harness(tmp_path, 1, blank_database_url)
     with harness.world():
         harness.server.start()
         harness.server.wait_until_ready()
@@ -76,7 +76,7 @@ def test_a_stop_under_load_answers_or_refuses_each_request_and_finishes_what_is_
 
 
 def test_two_servers_on_one_instance_deliver_everything_once(harness: Harness) -> None:
-    other = Server(harness.server.instance)
+    other = Server(harness.server.instance, harness.server.database_url)
     other.start()
     try:
         other.wait_until_ready()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy.exc import StatementError
+from sqlalchemy.exc import OperationalError, StatementError
 
+from blogsvc.config import Config
 from blogsvc.models import Setting, became_due, db, transaction, wake_the_clock
 from blogsvc.models.post import Post
 from tests.clockwork import NOW
+from tests.databases import another
 
 
 def blog_title() -> object:
@@ -73,10 +73,13 @@ def test_a_setting_that_nobody_wrote_has_its_default(app: Flask) -> None:
 
 
 def test_a_transaction_holds_the_lock_from_its_first_line_against_other_processes_too(
-    app: Flask, instance: Path
+    app: Flask, config: Config
 ) -> None:
-    other = sqlite3.connect(instance / "blogsvc.db", timeout=0, isolation_level=None)
-    with transaction(), pytest.raises(sqlite3.OperationalError, match="locked"):
-        other.execute("BEGIN IMMEDIATE")
-    other.execute("BEGIN IMMEDIATE")
-    other.close()
+    with (
+        transaction(),
+        pytest.raises(OperationalError, match="lock"),
+        another(config.rows_url, writes=True, busy_timeout_seconds=0),
+    ):
+        pass
+    with another(config.rows_url, writes=True, busy_timeout_seconds=0):
+        pass

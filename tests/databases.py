@@ -1,0 +1,194 @@
+"""Where the rows of a test live: a file of its own, or with `--database=postgres` a database of its own.
+
+with Postgres("postgresql+psycopg://postgres@127.0.0.1:5432/postgres") as databases:
+    databases.keep_template(migrate)
+    url = databases.lend()
+    ...
+    databases.give_back(url)
+
+A copy of the template takes a tenth of a second to make and as long to drop, so a database that nobody
+is connected to any more is emptied and lent again; one that somebody still holds is dropped under them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from secrets import token_hex
+from time import monotonic, sleep
+from typing import Protocol, Self
+
+from sqlalchemy import NullPool, create_engine, make_url, text
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+from blogsvc.models import engines
+
+URL = "TEST_POSTGRES_URL"
+DEFAULT_URL = "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"
+HOW_TO_GET_ONE = f"""No PostgreSQL answers at {{url}}: {{why}}
+Debian:  sudo apt install postgresql; then let 127.0.0.1 in (pg_hba.conf) and name it: {URL}=postgresql+psycopg://...
+Docker:  docker run --rm -d -p 127.0.0.1:5432:5432 -e POSTGRES_HOST_AUTH_METHOD=trust postgres:17
+Its user must be allowed to make databases. Without {URL} it is looked for at {DEFAULT_URL}."""
+
+
+# A language in which texts sort otherwise than by their code points, which must make no difference.
+FOREIGN = "LOCALE_PROVIDER icu ICU_LOCALE 'en-US'"
+
+
+class Databases(Protocol):
+    """Lends the URL of a database; "" is the file in the instance folder."""
+
+    def keep_template(self, migrate: Callable[[str], None]) -> None:
+        """Let `migrate` make the schema once, of which `lend` gives copies."""
+
+    def lend(self, *, is_blank: bool = False) -> str:
+        """A database with the schema and no rows, or (`is_blank`) without a schema."""
+
+    def give_back(self, url: str) -> None: ...
+
+
+class Sqlite:
+    """Nothing to lend: who copies an instance folder has copied its rows."""
+
+    def keep_template(self, migrate: Callable[[str], None]) -> None:
+        migrate("")
+
+    def lend(self, *, is_blank: bool = False) -> str:
+        return ""
+
+    def give_back(self, url: str) -> None:
+        pass
+
+
+class NoServer(Exception):
+    """No PostgreSQL answers. The message says how to get one."""
+
+
+class Postgres:
+    """Databases on one server, named after this process's connection: names whose connection is gone are leftovers."""
+
+    PREFIX = "blogsvc_test_"
+
+    def __init__(self, url: str | None = None) -> None:
+        self.url = make_url(url or os.environ.get(URL) or DEFAULT_URL)
+        self.name = self.PREFIX + token_hex(4)
+        self.made = 0
+        self.clean: list[str] = []
+        self.template = "template0"
+
+    def __enter__(self) -> Self:
+        options = {"application_name": self.name, "connect_timeout": 5}
+        self.engine = create_engine(self.url, isolation_level="AUTOCOMMIT", connect_args=options)
+        try:
+            self.server = self.engine.connect()
+        except OperationalError as error:
+            raise NoServer(HOW_TO_GET_ONE.format(url=self.url, why=str(error.orig).strip())) from None
+        self._drop_leftovers()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        for name in self._names(self.name):
+            self._drop(name)
+        self.server.close()
+        self.engine.dispose()
+
+    def keep_template(self, migrate: Callable[[str], None]) -> None:
+        url = self.lend(is_blank=True)
+        migrate(url)
+        with another(url) as rows:
+            seeded = [table for table in _tables(rows) if rows.scalar(text(f'SELECT EXISTS (TABLE "{table}")'))]
+        assert not seeded, f"A migration leaves rows in {seeded}: _empty must put them back."
+        self.template = make_url(url).database or ""
+
+    def lend(self, *, is_blank: bool = False) -> str:
+        if self.clean and not is_blank:
+            return self.clean.pop()
+        self.made += 1
+        name = f"{self.name}_{self.made}"
+        template = f"template0 {FOREIGN}" if is_blank else self.template
+        self._do(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+        return self.url.set(database=name).render_as_string(hide_password=False)
+
+    def give_back(self, url: str) -> None:
+        name = make_url(url).database or ""
+        try:
+            if self._is_left(name) and _empty(url):
+                return self.clean.append(url)
+        except SQLAlchemyError:
+            pass  # its test changed more than rows
+        return self._drop(name)
+
+    def _is_left(self, name: str, seconds: float = 0.5) -> bool:
+        """Whether nobody is connected any more; a connection that was closed takes a moment to go."""
+        end = monotonic() + seconds
+        query = text("SELECT count(*) FROM pg_stat_activity WHERE datname = :name AND backend_type = 'client backend'")
+        while self.server.scalar(query, {"name": name}):
+            if monotonic() > end:
+                return False
+            sleep(0.005)
+        return True
+
+    def _drop_leftovers(self) -> None:
+        """What runs that were killed left behind."""
+        alive = set(self.server.scalars(text("SELECT application_name FROM pg_stat_activity")))
+        for name in self._names(self.PREFIX):
+            if name.rpartition("_")[0] not in alive:
+                self._drop(name)
+
+    def _names(self, prefix: str) -> list[str]:
+        query = text("SELECT datname FROM pg_database WHERE starts_with(datname, :prefix)")
+        return list(self.server.scalars(query, {"prefix": prefix}))
+
+    def _drop(self, name: str) -> None:
+        self._do(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    def _do(self, statement: str) -> None:
+        self.server.exec_driver_sql(statement)
+
+
+def _tables(rows: Connection) -> list[str]:
+    """All tables but the one that says which schema this is."""
+    query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+    return list(rows.scalars(text(query)))
+
+
+def _empty(url: str) -> bool:
+    """Take every row out, past constraints and triggers. Answers whether there was a schema to do it in."""
+    with another(url) as rows:
+        rows.exec_driver_sql("SET session_replication_role = replica")
+        if not (tables := _tables(rows)):
+            return False
+        rows.exec_driver_sql("; ".join(f'DELETE FROM "{table}"' for table in tables))
+    return True
+
+
+def engine_of(url: str, busy_timeout_seconds: float = 10) -> Engine:
+    """An engine as ours is, without a pool: each connection is another process to the database."""
+    engine = create_engine(url, poolclass=NullPool)
+    engines.prepare(engine, busy_timeout_seconds)
+    return engine
+
+
+@contextmanager
+def another(rows_url: str, *, writes: bool = False, busy_timeout_seconds: float = 10) -> Iterator[Connection]:
+    """The rows as another process has them, in a transaction that holds the write lock (`writes`) or does not."""
+    with holding(engine_of(rows_url, busy_timeout_seconds), writes=writes) as connection:
+        yield connection
+
+
+@contextmanager
+def holding(engine: Engine, *, writes: bool = True) -> Iterator[Connection]:
+    with engine.connect().execution_options(**(engines.WRITES if writes else {})) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def databases(kind: str) -> Iterator[Databases]:
+    """Where rows come from: files ("sqlite"), or ("postgres") a server. Raises NoServer."""
+    if kind == "sqlite":
+        yield Sqlite()
+        return
+    with Postgres() as server:
+        yield server

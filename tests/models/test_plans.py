@@ -1,0 +1,64 @@
+"""PostgreSQL answers each list from an index, in order, so that the last page costs what the first does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import event, text
+
+from blogsvc.models import Post, db
+from tests.api_client import Api
+
+pytestmark = pytest.mark.postgres("on SQLite `make bench` sees it: the last page of a million posts beside the first")
+
+SORTS = ("createdAt", "updatedAt", "scheduledAt", "publishedAt", "title")
+
+
+@pytest.fixture
+def plans() -> Callable[[Callable[[], Any]], list[str]]:
+    """How PostgreSQL goes about each query that asks for posts in an order, were there many."""
+
+    def explain(ask: Callable[[], Any]) -> list[str]:
+        asked: list[tuple[str, Any]] = []
+
+        def note(_connection: object, _cursor: object, statement: str, parameters: Any, *_rest: object) -> None:
+            if "ORDER BY post." in statement:
+                asked.append((statement, parameters))
+
+        event.listen(db.engine, "before_cursor_execute", note)
+        ask()
+        event.remove(db.engine, "before_cursor_execute", note)
+        assert asked
+        with db.engine.connect() as connection:
+            connection.execute(text("SET LOCAL enable_seqscan = off"))
+            connection.execute(text("SET LOCAL enable_bitmapscan = off"))
+            return ["\n".join(connection.exec_driver_sql(f"EXPLAIN {s}", p).scalars()) for s, p in asked]
+
+    return explain
+
+
+@pytest.mark.parametrize("sort", [*SORTS, *(f"-{sort}" for sort in SORTS)])
+def test_a_page_of_every_sort_is_read_from_its_index(
+    api: Api, a_post: Callable[..., Post], plans: Callable[..., list[str]], sort: str
+) -> None:
+    for _ in range(3):
+        a_post(live=True)
+    cursor = api.get(f"/posts?sort={sort}&limit=1").json["nextCursor"]
+    for path in (f"/posts?sort={sort}", f"/posts?sort={sort}&limit=1&cursor={cursor}"):
+        first, *_ = plans(lambda path=path: api.get(path))
+        assert "Sort" not in first
+        assert "Index Cond" in first or "cursor" not in path
+
+
+def test_what_is_due_and_what_is_on_the_blog_have_small_indexes_of_their_own(
+    client: FlaskClient, a_post: Callable[..., Post], tick: Callable[[], None], plans: Callable[..., list[str]]
+) -> None:
+    a_post(live=True)
+    assert all("ix_post_due" in plan for plan in plans(tick))
+    assert any("ix_post_on_site" in plan for plan in plans(lambda: client.get("/")))
+    with db.engine.connect() as connection:
+        query = "SELECT indexdef FROM pg_indexes WHERE indexname IN ('ix_post_due', 'ix_post_on_site')"
+        assert all(" WHERE " in definition for definition in connection.execute(text(query)).scalars())

@@ -1,0 +1,155 @@
+"""The same wish gets the same answer, whichever database has the rows: what would differ if nothing were done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+from flask.testing import FlaskClient
+
+from blogsvc import accounts
+from blogsvc.connectors.base import Account, Receipt
+from blogsvc.errors import Invalid
+from blogsvc.models import Connection, Post, View, db, transaction
+from tests.api.faults import faults
+from tests.api_client import Api
+from tests.clockwork import NOW
+from tests.outside import Outside
+
+# In order of their code points; a language would mix the cases, pass over signs and put é beside e.
+TITLES = [
+    "(a) bracket",
+    "10 things",
+    "9 things",
+    "A-b",
+    "Ab",
+    "B",
+    "a",
+    "a b",
+    "a-b",
+    "ab",
+    "eta",
+    "zeta",
+    "Éta",
+    "écru",
+    "日本",
+    "😀",
+]
+Posts = Callable[..., Post]
+
+
+@pytest.mark.parametrize("limit", [3, 100])
+def test_titles_are_sorted_by_their_code_points(api: Api, a_post: Posts, limit: int) -> None:
+    for title in sorted(TITLES, key=lambda title: title[::-1]):
+        a_post(title=title)
+    for sort, expected in (("title", TITLES), ("-title", TITLES[::-1])):
+        found, cursor = [], ""
+        while cursor is not None:
+            page = api.get(f"/posts?sort={sort}&limit={limit}{cursor and '&cursor='}{cursor}").json
+            found += [post["title"] for post in page["data"]]
+            cursor = page["nextCursor"]
+        assert found == expected
+
+
+def test_connections_are_sorted_by_their_code_points(api: Api, connect: Callable[..., str]) -> None:
+    for name in ("ab", "a-c", "b", "a0"):
+        connect(name)
+    assert [row["name"] for row in api.get("/platforms").json["connected"]] == ["site", "a-c", "a0", "ab", "b"]
+
+
+def test_a_tag_is_written_as_it_is_written(client: FlaskClient, api: Api, a_post: Posts) -> None:
+    post = a_post(live=True, tags=["Ink"])
+    for _ in range(2):
+        assert [client.get(f"/tag/{tag}").status_code for tag in ("Ink", "ink", "I_k", "%25")] == [200, 404, 404, 404]
+        assert [len(api.get(f"/posts?tag={tag}").json["data"]) for tag in ("Ink", "ink")] == [1, 0]
+        api.put(f"/posts/{post.id}", content="Other words.")  # now the working copy is ahead, and asked otherwise
+
+
+@pytest.mark.parametrize("path", ["/posts/%00", "/posts/a%00b/events", "/deliveries/%00"])
+def test_a_nul_in_an_id_leads_nowhere(api: Api, path: str) -> None:
+    assert api.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/%00", "/tag/%00", "/a%00b", "/?before=%00"])
+def test_a_nul_in_an_address_of_the_blog_leads_nowhere(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_a_nul_in_a_question_is_refused(api: Api) -> None:
+    assert faults(api.get("/posts?tag=a%00b")) == {"?tag": "control_character"}
+
+
+def test_a_referrer_with_a_nul_is_none(client: FlaskClient, a_post: Posts) -> None:
+    a_post(live=True, slug="one")
+    referrer = {"Referer": "https://exam\0ple.org/", "User-Agent": "A person"}
+    assert client.get("/one", headers=referrer).status_code == 200
+    assert [view.referrer for view in db.session.query(View)] == [None]
+
+
+def test_what_a_platform_says_is_kept_as_far_as_there_is_room(
+    api: Api, a_post: Posts, connect: Callable[..., str], outside: Outside, tick: Callable[[], None]
+) -> None:
+    post = a_post(live=True, platforms=[connect()])
+    outside.always(status=422, json={"message": "no\0 " + "x" * 5000})
+    tick()
+    (delivery,) = api.get(f"/posts/{post.id}/deliveries").json["data"]
+    assert delivery["state"] == "failed"
+    assert "x" in delivery["lastError"]["detail"]
+
+
+@pytest.mark.parametrize("receipt", [{"remote_id": "x" * 2001}, {"remote_id": "a\0b"}, {"version": "x" * 501}])
+def test_a_receipt_that_could_not_be_kept_is_none(receipt: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="at most"):
+        Receipt(**{"remote_id": "1"} | receipt)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 101, "two\nlines", "a\0b"])
+def test_a_key_has_a_name_of_one_line(app: object, name: str) -> None:
+    with pytest.raises(Invalid, match="100 characters"):
+        accounts.create_key(name, ["all"], None, NOW)
+
+
+def test_numbers_and_texts_beyond_all_bounds_are_answered(api: Api) -> None:
+    assert faults(api.get(f"/posts?limit={10**30}")) == {"?limit": "out_of_range"}
+    assert api.get(f"/posts?tag={'x' * 5000}").json["data"] == []
+    assert api.get(f"/posts/{'x' * 5000}").status_code == 404
+    for moment in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"):
+        assert api.get(f"/posts?createdAfter={moment}").status_code == 200
+
+
+def test_a_longest_post_has_room(api: Api) -> None:
+    """Every field as long as it may be, of characters of four bytes."""
+    smile = "😀"
+    words = {
+        "title": smile * 300,
+        "summary": smile * 2000,
+        "slug": "s" * 80,
+        "tags": [f"{n:02}" + smile * 48 for n in range(20)],
+        "canonicalUrl": "https://example.org/" + "x" * 1980,
+        "coverImage": "https://example.org/" + "y" * 1980,
+        "language": "zh-" + "-".join(["abcdefgh"] * 3),
+        "content": "x" * 2**20,
+    }
+    answer = api.post("/posts", json=words)
+    assert answer.status_code == 201, answer.json
+    assert {name: answer.json[name] for name in words} == words
+    page = api.get("/posts?sort=title&limit=1")
+    assert page.json["data"][0]["title"] == smile * 300
+    assert len(api.get(f"/posts?tag={quote(words['tags'][0])}").json["data"]) == 1
+
+
+def test_a_moment_is_kept_to_the_microsecond(a_post: Posts) -> None:
+    moment = NOW.replace(microsecond=123457)
+    post = a_post()
+    with transaction():
+        post.published_at = moment
+    db.session.expire_all()
+    assert db.session.get_one(Post, post.id).published_at == moment
+
+
+def test_what_an_account_says_of_itself_is_cut(app: object, connect: Callable[..., str]) -> None:
+    connection = Connection.named(connect())
+    with transaction():
+        accounts._verified(connection, Account("n\0ame" * 100, "https://example.org/" + "x" * 2000), NOW)
+    assert (len(connection.account), connection.account_url) == (300, None)

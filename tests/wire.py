@@ -1,0 +1,93 @@
+"""The wire between us and a database server, which can be cut: at any time, or just as a word goes over it."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from threading import Lock, Thread
+from typing import Self
+
+MOST = 65536
+
+
+class Wire:
+    """A relay on loopback. `wire.port` is where the server seems to be.
+
+    wire.cut(); wire.mend()
+    wire.cut_at(b"COMMIT\\0")                 # the server never hears it
+    wire.cut_at(b"COMMIT\\0", is_heard=True)   # it does, and its answer is lost
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        self.server = (host, port)
+        self.is_whole = True
+        self._trap: tuple[bytes, bool] | None = None
+        self._ends: set[socket.socket] = set()
+        self._lock = Lock()
+
+    def __enter__(self) -> Self:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._thread = Thread(target=self._accept, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.cut()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(10)
+
+    def cut(self) -> None:
+        """Nobody gets through any more, until `mend`."""
+        self.is_whole = False
+        with self._lock:
+            ends, self._ends = self._ends, set()
+        for end in ends:
+            _close(end)
+
+    def mend(self) -> None:
+        self.is_whole = True
+
+    def cut_at(self, word: bytes, *, is_heard: bool = False) -> None:
+        """Cut the connection on which this is said next. Others, and new ones, get through."""
+        self._trap = (word, is_heard)
+
+    def _accept(self) -> None:
+        with suppress(OSError):  # closed
+            while True:
+                ours, _ = self._listener.accept()
+                if not self.is_whole:
+                    ours.close()
+                    continue
+                theirs = socket.create_connection(self.server)
+                with self._lock:
+                    self._ends |= {ours, theirs}
+                for work in (self._say, self._answer):
+                    Thread(target=work, args=(ours, theirs), daemon=True).start()
+
+    def _say(self, ours: socket.socket, theirs: socket.socket) -> None:
+        with suppress(OSError):
+            while said := ours.recv(MOST):
+                if self._trap is not None and self._trap[0] in said:
+                    is_heard, self._trap = self._trap[1], None
+                    _close(ours)
+                    if is_heard:
+                        theirs.sendall(said)
+                    break
+                theirs.sendall(said)
+            theirs.shutdown(socket.SHUT_WR)  # what was said is still heard; then the server hangs up
+
+    def _answer(self, ours: socket.socket, theirs: socket.socket) -> None:
+        with suppress(OSError):
+            while answer := theirs.recv(MOST):
+                with suppress(OSError):  # nobody is there to hear it
+                    ours.sendall(answer)
+        _close(ours)
+        _close(theirs)
+
+
+def _close(end: socket.socket) -> None:
+    with suppress(OSError):
+        end.shutdown(socket.SHUT_RDWR)
+    end.close()
