@@ -1,0 +1,266 @@
+"""The pixels of one picture, worked on in a process of its own: `lib/images.py` starts it, by its path.
+
+A decoder is a large program in C that eats what strangers made. Here it holds no secret, opens no file, has bounds
+on memory and time, and when it falls over nothing else does. The picture comes in on standard input; on standard
+output goes a line of JSON (what follows, or a `fault`), then the bytes of each rendition. Imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
+
+from PIL import AvifImagePlugin, GifImagePlugin, Image, ImageCms, ImageOps, ImageSequence, JpegImagePlugin
+
+# A picture of 50 megapixels is 200 MB in memory, and an encoder wants several times that (AVIF's 1.3 GB, measured).
+MOST_MEMORY = 3 * 1024**3
+# The slowest that we met, 50 megapixels of noise, took 29 s; a large photo takes three.
+MOST_SECONDS = 60
+
+# The longest side that WebP can have.
+WEBP_SIDE = 16_383
+# Of a photo this is a decibel below a JPEG of 80 at half the bytes, of a screenshot above it (docs/decisions.md).
+_SMALL: dict[str, Any] = {"quality": 82, "method": 4}
+# Without loss, `quality` is effort.
+_LOSSLESS: dict[str, Any] = {"lossless": True, "quality": 50, "method": 4}
+
+# What browsers show without being told more; all else is converted to one of these.
+PLAIN_MODES = ("L", "LA", "P", "RGB", "RGBA")
+
+
+class Refused(Exception):
+    """Holds what of the picture will not do: the `fault` and its figures."""
+
+    def __init__(self, fault: str, **figures: int) -> None:
+        super().__init__(fault)
+        self.report = {"fault": fault, **figures}
+
+
+def main() -> None:
+    confine()
+    wanted = json.loads(sys.argv[1])
+    try:
+        made = rework(sys.stdin.buffer.read(), **wanted)
+    except Refused as refused:
+        print(json.dumps(refused.report))
+        return
+    print(json.dumps({"renditions": [facts for facts, _ in made]}), flush=True)
+    for _, data in made:
+        sys.stdout.buffer.write(data)
+
+
+def confine() -> None:
+    """Bounds that the system keeps, whatever a decoder does: no new files, no core dump, so much memory and time."""
+    os.nice(10)
+    for limit, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_AS, MOST_MEMORY),
+        (resource.RLIMIT_CPU, MOST_SECONDS),
+    ):
+        with suppress(ValueError, OSError):  # macOS has no bound on memory; where one is lower already, it holds
+            resource.setrlimit(limit, (most, most))
+
+
+def rework(
+    data: bytes, form: str, widths: Sequence[int], most_pixels: int, most_in_all: int, most_frames: int
+) -> list[tuple[dict[str, Any], bytes]]:
+    """The picture anew in its own format, then smaller ones as WebP. Raises Refused."""
+    # Pillow looks at this as soon as it has read a header, and again where a frame of a GIF is larger than its screen.
+    Image.MAX_IMAGE_PIXELS = most_pixels
+    warnings.simplefilter("error", Image.DecompressionBombWarning)
+    AvifImagePlugin.DEFAULT_MAX_THREADS = 1
+    # Frames keep their palette while it is the same, so that they lose nothing by being written again.
+    GifImagePlugin.LOADING_STRATEGY = GifImagePlugin.LoadingStrategy.RGB_AFTER_DIFFERENT_PALETTE_ONLY
+    try:
+        image = Image.open(BytesIO(data), formats=(form,))
+        _check_frames(image, most_in_all, most_frames)
+        return _rework(image, data, form, widths)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise Refused("too_many_pixels") from None
+    except MemoryError:
+        raise Refused("too_costly") from None
+    except Refused:
+        raise
+    except Exception as error:  # Pillow's plugins raise whatever a broken file leads them into
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        raise Refused("damaged") from error
+
+
+def _check_frames(image: Any, most_in_all: int, most_frames: int) -> None:
+    """Looks at what there is to decode, before that is done. The size of one picture has been looked at."""
+    frames = _frame_count(image)
+    if frames > most_frames:
+        raise Refused("too_many_frames", frames=frames)
+    if frames > 1 and frames * image.width * image.height > most_in_all:
+        raise Refused("too_many_pixels_in_all", frames=frames, width=image.width, height=image.height)
+
+
+def _frame_count(image: Any) -> int:
+    """How many pictures there are. Of a JPEG with several (a gain map, a stereo pair) only the first is meant."""
+    return 1 if image.format == "MPO" else int(getattr(image, "n_frames", 1))
+
+
+def _rework(image: Any, data: bytes, form: str, widths: Sequence[int]) -> list[tuple[dict[str, Any], bytes]]:
+    if _frame_count(image) > 1:
+        return [_animated(image, data, form)]
+    clean = _clean(image)
+    full = _encoded(clean, form, **_options(image, clean, data, form))
+    is_lossless = form in ("PNG", "GIF") or _is_lossless_webp(data)
+    made = [_rendition(clean, form, full)]
+    for width in sorted({min(width, clean.width) for width in widths}):
+        small = _small(clean, width)
+        if small.height <= WEBP_SIDE:
+            encoded = _encoded(small, "WEBP", **_SMALL)
+            if is_lossless:
+                # Flat colours, as of a screenshot, are smaller without loss.
+                encoded = min(encoded, _encoded(small, "WEBP", **_LOSSLESS), key=len)
+            if width < clean.width or len(encoded) < len(full):
+                made.append(_rendition(small, "WEBP", encoded))
+    return made
+
+
+def _rendition(image: Image.Image, form: str, data: bytes) -> tuple[dict[str, Any], bytes]:
+    return {"width": image.width, "height": image.height, "format": form, "length": len(data)}, data
+
+
+def _encoded(image: Image.Image, form: str, **options: Any) -> bytes:
+    out = BytesIO()
+    image.save(out, form, **options)
+    return out.getvalue()
+
+
+def _options(image: Any, clean: Image.Image, data: bytes, form: str) -> dict[str, Any]:
+    """How to write the full size so that it loses next to nothing, and does not grow."""
+    match form:
+        case "JPEG":
+            return {"optimize": True, "progressive": True, **_same_tables(image, clean)}
+        case "WEBP":
+            return _LOSSLESS if _is_lossless_webp(data) else {"quality": 90}
+        case "AVIF":
+            return {"quality": 80, "speed": 8}
+    return {}
+
+
+def _same_tables(image: Any, clean: Image.Image) -> dict[str, Any]:
+    """A JPEG written with the tables that it had is nearly the same; at a quality of ours it would lose or grow."""
+    if clean.mode != image.mode or max(map(max, image.quantization.values())) > 255:
+        return {"quality": 90}
+    sampling = JpegImagePlugin.get_sampling(image)
+    return {"qtables": image.quantization} | ({"subsampling": sampling} if sampling >= 0 else {})
+
+
+def _is_lossless_webp(data: bytes) -> bool:
+    """Whether the first picture of a WebP file (RIFF: tag, length, bytes) is a lossless one."""
+    position = 12
+    while data.startswith(b"RIFF") and position + 8 <= len(data):
+        tag, length = data[position : position + 4], int.from_bytes(data[position + 4 : position + 8], "little")
+        if tag in (b"VP8 ", b"VP8L"):
+            return tag == b"VP8L"
+        # A frame of an animation holds chunks of its own after 16 bytes.
+        position += 24 if tag == b"ANMF" else 8 + length + length % 2
+    return False
+
+
+def _animated(image: Any, data: bytes, form: str) -> tuple[dict[str, Any], bytes]:
+    frames, durations = [], []
+    for frame in ImageSequence.Iterator(image):
+        frame.load()  # only then is its duration known
+        durations.append(int(frame.info.get("duration", 0)))
+        frames.append(_clean(frame))
+    if getattr(image, "default_image", False):  # of a PNG, shown by those who cannot animate
+        frames, durations = frames[1:], durations[1:]
+    options: dict[str, Any] = {"save_all": True, "append_images": frames[1:], "duration": durations}
+    if "loop" in image.info:  # else it plays once
+        options["loop"] = image.info["loop"]
+    match form:
+        case "GIF" if any(frame.has_transparency_data for frame in frames):
+            options["disposal"] = 2  # what is clear in a frame must not show the one before
+        case "WEBP":
+            options |= _LOSSLESS if _is_lossless_webp(data) else {"quality": 85, "method": 3}
+        case "AVIF":
+            options |= {"quality": 75, "speed": 9}
+    return _rendition(frames[0], form, _encoded(frames[0], form, **options))
+
+
+def _clean(image: Any) -> Image.Image:
+    """A picture of its own: upright, in sRGB, 8 bits a channel, and with nothing beside its pixels."""
+    clean = _eight_bits(_in_srgb(_with_alpha(_upright(image))))
+    transparency = clean.info.get("transparency")
+    clean.info = {} if transparency is None else {"transparency": transparency}
+    return clean
+
+
+def _upright(image: Any) -> Image.Image:
+    image.load()
+    try:
+        return ImageOps.exif_transpose(image)
+    except MemoryError:
+        raise
+    except Exception:  # EXIF that cannot be read says nothing; Pillow raises whatever it leads to
+        copy: Image.Image = image.copy()
+        return copy
+
+
+def _with_alpha(image: Image.Image) -> Image.Image:
+    """A colour that a PNG calls clear becomes a channel: it would not survive a change of colours or size."""
+    return image.convert("RGBA") if image.mode in ("L", "RGB") and "transparency" in image.info else image
+
+
+def _in_srgb(image: Image.Image) -> Image.Image:
+    """The colours as sRGB has them, which is what browsers take a picture without a profile to be in."""
+    profile = image.info.get("icc_profile")
+    if profile is None:
+        return image
+    try:
+        source = ImageCms.ImageCmsProfile(BytesIO(profile))
+        if "sRGB" in ImageCms.getProfileDescription(source):
+            return image
+        return _converted(image, source)
+    except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
+        return image  # a profile that cannot be used; viewers ignore it too
+
+
+def _converted(image: Image.Image, source: ImageCms.ImageCmsProfile) -> Image.Image:
+    if image.mode == "P":
+        image = image.convert("RGBA" if image.has_transparency_data else "RGB")
+    if image.mode == "LA":
+        grey, alpha = image.split()
+        colours = _converted(grey, source)
+        colours.putalpha(alpha)
+        return colours
+    mode = "RGBA" if image.mode == "RGBA" else "RGB"
+    target = ImageCms.createProfile("sRGB")
+    done = ImageCms.profileToProfile(image, source, ImageCms.ImageCmsProfile(target), outputMode=mode)
+    assert done is not None
+    return done.convert("L") if image.mode == "L" else done
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    if image.mode in PLAIN_MODES:
+        return image
+    if image.mode.startswith("I"):  # 16 bits of grey
+        return image.convert("I").point(lambda value: value / 257).convert("L")
+    if image.mode == "1":
+        return image.convert("L")
+    return image.convert("RGBA" if image.has_transparency_data else "RGB")
+
+
+def _small(clean: Image.Image, width: int) -> Image.Image:
+    if clean.mode in ("P", "LA"):
+        clean = clean.convert("RGBA" if clean.has_transparency_data else "RGB")
+    if width == clean.width:
+        return clean
+    height = max(1, round(clean.height * width / clean.width))
+    return clean.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""What is no picture, or too much of one, is refused for what it is, and brings nothing down."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from blogsvc.lib.images import Unusable, rework
+from tests.pictures import FORMATS, a_bomb, a_gif, a_picture, animation, encoded, jpeg, png
+
+ANIMATED = ("GIF", "WEBP", "PNG", "AVIF")
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(Unusable) as refused:
+        rework(data, (480,))
+    assert str(refused.value).endswith("."), "a sentence"
+    return refused.value.code
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "not_a_picture"),
+        (b"GIF", "not_a_picture"),
+        (SVG, "not_a_picture"),
+        (b"\xef\xbb\xbf\n<?xml version='1.0'?>" + SVG, "not_a_picture"),
+        (b"<!DOCTYPE html><script>alert(1)</script>", "not_a_picture"),
+        (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "not_a_picture"),
+        (b"%PDF-1.7", "not_a_picture"),
+        (b" " + png(), "not_a_picture"),
+        (b"<script>" + jpeg(), "not_a_picture"),
+        (encoded(a_picture(), "TIFF"), "not_a_picture"),
+        (encoded(a_picture(), "BMP"), "not_a_picture"),
+        (b"GIF89a/*\x01\x01\x80*/=1;alert(1)//" + bytes(50), "damaged"),
+        (b"\0\0\0\x1cftypmif1\0\0\0\0mif1avif", "damaged"),
+        (b"\xff\xd8\xff" + bytes(100), "damaged"),
+        (a_bomb(), "too_many_pixels"),
+        (a_bomb(7072, 7072), "too_many_pixels"),
+        (a_bomb(1_000_000, 51), "too_many_pixels"),
+        (a_gif(65_000, 65_000, (1, 1)), "too_many_pixels"),
+        (a_gif(1, 1, (1, 1), (65_000, 65_000)), "too_many_pixels"),
+        (a_gif(1, 1, *[(1, 1)] * 1001), "too_many_frames"),
+        (a_gif(1000, 1000, *[(1, 1)] * 101), "too_many_pixels_in_all"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else repr(value)[:24],
+)
+def test_what_will_not_do_is_refused_for_what_it_is(data: bytes, code: str) -> None:
+    assert refusal(data) == code
+
+
+@pytest.mark.parametrize(("data", "word"), [(SVG, "SVG"), (b"\0\0\0\x18ftypheic", "HEIC"), (b"%PDF-", "PDF")])
+def test_a_refusal_names_what_it_is_and_the_way_out(data: bytes, word: str) -> None:
+    with pytest.raises(Unusable, match=f"{word}.*Export"):
+        rework(data, ())
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("share", [0.2, 0.95])
+def test_a_picture_that_is_cut_off_is_refused(form: str, share: float) -> None:
+    whole = encoded(a_picture(640, 480), form)
+    assert refusal(whole[: int(len(whole) * share)]) == "damaged"
+
+
+@pytest.mark.parametrize("form", ANIMATED)
+def test_an_animation_that_is_cut_off_is_refused(form: str) -> None:
+    whole = animation(form, 6, 200, 150)
+    assert refusal(whole[: len(whole) * 2 // 3]) == "damaged"
+
+
+def test_a_picture_that_is_a_script_as_well_is_one_no_more() -> None:
+    script = b"=1;alert(document.domain)//"
+    polyglot = encoded(a_picture(), "GIF", comment=b"*/" + script)
+    assert script in polyglot
+    assert script not in rework(polyglot, ())[0].data
+
+
+def test_bytes_that_are_flipped_at_random_bring_nothing_down() -> None:
+    """A corpus of broken pictures: each is taken or refused, and nothing else happens."""
+    for form in FORMATS:
+        whole = encoded(a_picture(200, 150), form)
+        for step in range(1, 4):
+            broken = bytearray(whole)
+            for at in range(step * 11, len(broken), len(broken) // step + 1):
+                broken[at] ^= 1 << (step % 8)
+            try:
+                made = rework(bytes(broken), ())
+            except Unusable:
+                continue
+            assert Image.open(BytesIO(made[0].data)).size[0] > 0
