@@ -22,15 +22,22 @@ def inside(root: Path, relative: str) -> Path:
     return path
 
 
-def write(path: Path, data: bytes) -> None:
-    """Write a file so that a reader, or a power cut, sees the old one or the new one. Raises OSError."""
+def write(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file so that a reader, or a power cut, sees the old one or the new one. Raises OSError.
+
+    `mode` is that of a new file, less what the process' umask takes away.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     # One name per target: what a kill leaves behind, the next attempt overwrites.
     half = path.with_name(f".{path.name}.blogsvc")
-    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o666), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode), "wb") as file:
+        try:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError:  # a full disk needs the room
+            half.unlink(missing_ok=True)
+            raise
     half.replace(path)
     sync_directory(path.parent)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+
 import pytest
 
 from blogsvc.lib.files import OutsideError, inside, remove, write
@@ -51,3 +53,20 @@ def test_removing_takes_empty_directories_along_and_no_others(tmp_path):
     remove(tmp_path / "a/d.md", tmp_path)
     assert list(tmp_path.iterdir()) == []
     remove(tmp_path / "a/d.md", tmp_path)
+
+
+def test_what_does_not_fit_leaves_nothing_behind(tmp_path):
+    write(tmp_path / "a", b"old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(OSError):
+            write(tmp_path / "a", bytes(100_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("a", b"old")]
+
+
+def test_a_file_that_is_for_us_alone_is_so_from_the_start(tmp_path):
+    write(tmp_path / "a", b"x", mode=0o600)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
