@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin
 
@@ -9,6 +10,7 @@ from blogsvc.connectors.base import Article, Picture
 from blogsvc.lib import markdown
 from blogsvc.lib.text import strip_front_matter
 from blogsvc.models import SITE, Delivery, Post, Revision, db
+from blogsvc.models.media import ids_in, known, with_full_addresses
 
 
 def article_of(delivery: Delivery, public_url: str) -> Article | None:
@@ -29,17 +31,25 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         id=post.id,
         title=words["title"],
         slug=revision.slug,
-        markdown=text,
-        html=html,
+        markdown=with_full_addresses(text, public_url),
+        html=with_full_addresses(html, public_url),
         summary=words["summary"],
         canonical_url=home_of(post, revision, public_url),
         tags=tuple(words["tags"]),
         cover_url=revision.cover_image,
-        pictures=tuple(Picture(urljoin(public_url, url), alt) for url, alt in markdown.pictures(html)),
+        pictures=tuple(_pictures(html, public_url)),
         language=revision.language,
         published_at=post.published_at,
         updated_at=revision.created_at,
     )
+
+
+def _pictures(html: str, public_url: str) -> Iterator[Picture]:
+    """The pictures it shows; one of ours that the text says nothing of, in the words that are stored with it."""
+    ours = known(ids_in(html))
+    for url, alt in markdown.pictures(html):
+        media = next((ours[id] for id in ids_in(url) if id in ours), None)
+        yield Picture(urljoin(public_url, url), alt or (media.alt if media else ""))
 
 
 def _own(revision: Revision, platform: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from typing import Any
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from blogsvc import analytics, publishing, syndication, webhooks, writing
+from blogsvc import analytics, library, publishing, syndication, webhooks, writing
 from blogsvc.errors import Busy
 from blogsvc.lib.time import stamp
 from blogsvc.models import became_due, db, delivery, record, transaction, webhook_delivery
@@ -166,6 +166,7 @@ class Clock:
                 forget_old_events(self.tools.now())
                 forget_old_answers(self.tools.now())
             webhooks.forget_old(self.tools.now())
+            library.sweep(self.tools.config, self.tools.now())
 
     def _views_are_waiting(self, _sender: Any = None) -> None:
         self.scheduler.add_job(

@@ -125,6 +125,11 @@ class Config:
         return self.database_url or f"sqlite:///{self.instance / 'blogsvc.db'}"
 
     @property
+    def media(self) -> Path:
+        """Where uploaded pictures lie. Several servers of one database must share it."""
+        return self.instance / "media"
+
+    @property
     def lease_seconds(self) -> float:
         """How long a delivery may be `sending` before its outcome counts as unknown: longer than any request."""
         return self.send_timeout_seconds * 1.5

@@ -3,6 +3,7 @@
 BlogError                 its message is for the person who asked
   NotFound                no such thing, or not any more
   StateConflict           the thing is in a state that does not allow this move; `allowed` names those that do
+    InUse                 posts show it; `posts` names them
   Stale                   it was changed since the caller read it
   Invalid                 the request can be read but not carried out; `faults` says where and why
   Busy                    the database is locked, away or full: nothing was changed, try again
@@ -30,6 +31,14 @@ class StateConflict(BlogError):
         super().__init__(message)
         self.state = state
         self.allowed = allowed
+
+
+class InUse(StateConflict):
+    """`posts` are the id and title of each post that would miss the thing."""
+
+    def __init__(self, message: str, *, posts: tuple[tuple[str, str], ...], allowed: tuple[str, ...] = ()) -> None:
+        super().__init__(message, state="used", allowed=allowed)
+        self.posts = posts
 
 
 def demand_move(noun: str, state: str, move: str, moves: Mapping[str, tuple[str, ...]]) -> None:

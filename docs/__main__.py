@@ -146,7 +146,9 @@ def _operation(declared: Operation, found: dict[str, Any], usual: set[int]) -> I
         yield from table("parameter | in | is", rows)
     if declared.body is not None:
         is_needed = "" if declared.is_body_needed else ", which may be left out"
-        yield f"The body is {_kind(found['requestBody']['content']['application/json']['schema'])}{is_needed}.\n"
+        form = "" if declared.most_bytes is None else f", as {declared.body_type}"
+        schema = found["requestBody"]["content"][declared.body_type]["schema"]
+        yield f"The body is {_kind(schema)}{form}{is_needed}.\n"
 
 
 def _answer(answer: dict[str, Any]) -> str:
@@ -183,7 +185,7 @@ def _kind(schema: dict[str, Any]) -> str:
     if "const" in schema:
         return f"`{str(schema['const']).lower()}`"
     said = [_shape(schema), *(text.format(schema[bound]) for bound, text in BOUNDS.items() if bound in schema)]
-    if schema.get("default") is not None:
+    if schema.get("default") not in (None, ""):
         said.append(f"by default `{schema['default']}`".replace("`False`", "`false`"))
     return ", ".join(said)
 
@@ -196,6 +198,8 @@ def _shape(schema: dict[str, Any]) -> str:
             return f"object of {_kind(schema['additionalProperties'])}"
         case "string" if schema.get("format") == "date-time":
             return "time"
+        case "string" if "contentMediaType" in schema:
+            return "file"
         case "string":
             return "text"
         case None:

@@ -16,7 +16,7 @@ LAYERS = (
     {"__init__"},
     {"cli", "server", "clock", "api", "blog", "web"},
     {"headers", "logs", "rsgi"},
-    {"writing", "publishing", "syndication", "analytics", "accounts", "preview", "backups", "webhooks"},
+    {"writing", "publishing", "syndication", "analytics", "accounts", "preview", "backups", "webhooks", "library"},
     {"articles", "linking", "messages", "settling"},
     {"toolbox"},
     {"migrations"},

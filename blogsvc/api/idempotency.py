@@ -129,7 +129,7 @@ def _replay(answer: Answer) -> Response:
 
 def _fingerprint() -> bytes:
     digest = hashlib.sha256(f"{request.method} {request.full_path}\n".encode())
-    digest.update(request.get_data())
+    digest.update(g.get("body_digest") or request.get_data())
     return digest.digest()
 
 

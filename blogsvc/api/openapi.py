@@ -84,7 +84,7 @@ def _operation(declared: Operation, refs: Any) -> dict[str, Any]:
         schema = refs[declared.body, "validation"]
         found["requestBody"] = {
             "required": declared.is_body_needed,
-            "content": {"application/json": {"schema": schema}},
+            "content": {declared.body_type: {"schema": schema}},
         }
     return found
 

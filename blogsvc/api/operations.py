@@ -6,6 +6,7 @@ The declaration is all there is: routing, access, validation and the OpenAPI doc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from flask import Blueprint, Response, g, request
 from pydantic import BaseModel
 
-from blogsvc.api import access, etags, idempotency, requests
+from blogsvc.api import access, etags, idempotency, requests, uploads
 from blogsvc.api.access import Tier
 
 blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
@@ -47,10 +48,16 @@ class Operation:
     query: type[BaseModel] | None
     body: type[BaseModel] | None
     is_body_needed: bool
+    # Where the body is a form with a file: how many bytes that may have.
+    most_bytes: int | None
     answers: Mapping[int, type[BaseModel] | None]
     refuses: frozenset[int]
     produces: str
     is_atomic: bool
+
+    @property
+    def body_type(self) -> str:
+        return "application/json" if self.most_bytes is None else "multipart/form-data"
 
 
 OPERATIONS: list[Operation] = []
@@ -67,6 +74,7 @@ def operation(
     query: type[BaseModel] | None = None,
     body: type[BaseModel] | None = None,
     is_body_needed: bool = True,
+    most_bytes: int | None = None,
     refuses: tuple[int, ...] = (),
     name: str | None = None,
     produces: str = "application/json",
@@ -80,7 +88,7 @@ def operation(
 
     A POST may be run within one transaction (idempotency.py). What takes long and needs none is for
     `prepare`, which gets what the view gets and runs before; a view that leaves the database on its
-    way is not atomic.
+    way is not atomic. With `most_bytes` the body is a multipart form, of which a file may have so many.
     """
 
     def declare(view: Callable[..., Reply | Response]) -> Callable[..., Response]:
@@ -94,6 +102,7 @@ def operation(
             query=query,
             body=body,
             is_body_needed=is_body_needed,
+            most_bytes=most_bytes,
             answers=answers,
             refuses=frozenset(refuses),
             produces=produces,
@@ -106,10 +115,11 @@ def operation(
             access.admit(declared.scope, declared.tier)
             requests.demand_acceptable(declared.produces)
             requests.demand_no_nul(parts)
-            parts |= _given(declared)
-            if prepare is not None:
-                prepare(**parts)
-            response = idempotency.once(lambda: respond(view(**parts)), is_atomic=is_atomic)
+            with nullcontext() if declared.most_bytes is None else uploads.a_place():
+                parts |= _given(declared)
+                if prepare is not None:
+                    prepare(**parts)
+                response = idempotency.once(lambda: respond(view(**parts)), is_atomic=is_atomic)
             follow_up: Callable[[], Reply] | None = g.pop("follow_up", None)
             return response if follow_up is None else respond(follow_up())
 
@@ -125,7 +135,9 @@ def _given(declared: Operation) -> dict[str, Any]:
         given["query"] = requests.query(declared.query)
     else:
         requests.no_query()
-    if declared.body is not None:
+    if declared.body is not None and declared.most_bytes is not None:
+        given["body"] = uploads.form(declared.body, declared.most_bytes)
+    elif declared.body is not None:
         given["body"] = requests.body(declared.body, is_needed=declared.is_body_needed)
     return given
 

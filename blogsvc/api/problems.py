@@ -49,8 +49,13 @@ KINDS = {
             "The first one with this Idempotency-Key has not been answered yet.",
         ),
         Kind("stale", 412, "It was changed meanwhile", "`If-Match` names an older version."),
-        Kind("too-large", 413, "The request is too large", "A body may have 2 MiB."),
-        Kind("unsupported-media-type", 415, "The body must be JSON", "Send it with Content-Type: application/json."),
+        Kind("too-large", 413, "The request is too large", "A body may have 2 MiB, a picture 20 MiB."),
+        Kind(
+            "unsupported-media-type",
+            415,
+            "The body is of another type",
+            "Send JSON as application/json, a picture as multipart/form-data.",
+        ),
         Kind("invalid", 422, "Something in the request must be changed", "`errors` says where, what and how."),
         Kind(
             "idempotency-key-reused",
@@ -131,7 +136,7 @@ def problem_of(error: Exception) -> Problem:
         case errors.NotFound():
             return Problem("not-found", str(error))
         case errors.StateConflict():
-            return Problem("state-conflict", str(error), more={"state": error.state, "allowed": list(error.allowed)})
+            return Problem("state-conflict", str(error), more=_state_of(error))
         case errors.Stale():
             return Problem("stale", str(error))
         case errors.Invalid():
@@ -148,6 +153,13 @@ def problem_of(error: Exception) -> Problem:
             return _http_problem(error)
     log.error("unexpected error in request %s", g.request_id, exc_info=error)
     return Problem("internal", "It has been logged; the instance of this problem is the id to look for.")
+
+
+def _state_of(error: errors.StateConflict) -> dict[str, Any]:
+    state: dict[str, Any] = {"state": error.state, "allowed": list(error.allowed)}
+    if isinstance(error, errors.InUse):
+        state["posts"] = [{"id": id, "title": title} for id, title in error.posts]
+    return state
 
 
 def _in_words(error: errors.Invalid) -> str:

@@ -37,6 +37,7 @@ CODES = {
     "list_type": ("wrong_type", "This must be a list."),
     "dict_type": ("wrong_type", "This must be an object."),
     "model_type": ("wrong_type", "This must be an object."),
+    "dataclass_exact_type": ("wrong_type", "This must be a file: a part with a file name."),
     "model_attributes_type": ("wrong_type", "This must be an object."),
     "int_type": ("wrong_type", "This must be a whole number."),
     "int_parsing": ("wrong_type", "This must be a whole number."),
@@ -72,9 +73,13 @@ def body(schema: type[M], *, is_needed: bool) -> M:
         return schema()
     if request.mimetype != "application/json":
         raise Problem("unsupported-media-type", "Send the body with Content-Type: application/json.")
+    demand_no_encoding()
+    return validated(schema, _parsed(data), "#/")
+
+
+def demand_no_encoding() -> None:
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Problem("unsupported-media-type", "Send the body as it is, without a Content-Encoding.")
-    return _validated(schema, _parsed(data), "#/")
 
 
 def _parsed(data: bytes) -> Any:
@@ -107,7 +112,7 @@ def query(schema: type[M]) -> M:
     """The query string as `schema`; a list may be repeated or separated by commas."""
     if nul := [name for name, text in request.args.items(multi=True) if "\0" in text]:
         raise Invalid(*(Fault(f"?{name}", "control_character", NO_NUL) for name in nul))
-    return _validated(schema, _arguments(schema, request.args), "?")
+    return validated(schema, _arguments(schema, request.args), "?")
 
 
 def no_query() -> None:
@@ -131,7 +136,8 @@ def _arguments(schema: type[BaseModel], given: MultiDict[str, str]) -> dict[str,
     }
 
 
-def _validated(schema: type[M], data: Any, root: str) -> M:
+def validated(schema: type[M], data: Any, root: str) -> M:
+    """What was given as `schema`. Raises Invalid with every fault, its place after `root`."""
     tools = current_app.extensions["toolbox"]
     try:
         return schema.model_validate(data, context={"now": tools.now(), "destinations": cache(accounts.destinations)})

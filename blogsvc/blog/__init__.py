@@ -7,15 +7,15 @@ from typing import Any
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
-from blogsvc.blog import cache, feeds, pages
-
-A_YEAR = 31_536_000
+from blogsvc.blog import cache, feeds, media, pages
+from blogsvc.blog.media import A_YEAR
 
 
 def init(app: Flask) -> None:
     cache.init(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(feeds.blueprint)
+    app.register_blueprint(media.blueprint)
     app.register_error_handler(404, _not_found)
     app.after_request(_keep_versioned_files)
     app.template_filter("day")(pages.day)

@@ -10,6 +10,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from flask import current_app
 
 from blogsvc.blog import markup
+from blogsvc.blog.pictures import Shown
 from blogsvc.lib.text import excerpt, pictures, plain, reading_minutes, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
 
@@ -104,7 +105,17 @@ class Entry:
 
     @cached_property
     def html(self) -> str:
-        return markup.with_scrolling_tables(self.revision.render())
+        html = self._shown.html(self.revision.render(), has_cover=self.cover_url is not None)
+        return markup.with_scrolling_tables(html)
+
+    @cached_property
+    def _shown(self) -> Shown:
+        return Shown.of(self.blog.url, self.revision.render(), self.revision.cover_image or "")
+
+    @property
+    def cover(self) -> dict[str, str] | None:
+        """The attributes of the picture on top."""
+        return self._shown.cover(self.cover_url) if self.cover_url else None
 
     @cached_property
     def absolute_html(self) -> str:

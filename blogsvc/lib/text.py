@@ -20,6 +20,9 @@ _FRONT_MATTER = re.compile(
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
 
+_MARKS = re.compile(r"[\\`*_{}\[\]<>()#!&~|$^:@]")
+_BACKSLASHED = r"\\\g<0>"
+
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}][^\s—–…/{_CJK}]*")
 
@@ -36,6 +39,11 @@ def slugify(text: str, longest: int = 80) -> str:
 def strip_front_matter(markdown: str) -> str:
     """`markdown` without the YAML (`---`) or TOML (`+++`) block that static site generators put on top."""
     return _FRONT_MATTER.sub("", markdown, count=1)
+
+
+def markdown_picture(alt: str, url: str) -> str:
+    """A picture as Markdown, whatever its alternative text holds; that is one line."""
+    return f"![{_MARKS.sub(_BACKSLASHED, alt)}]({url})"
 
 
 def word_count(text: str) -> int:

@@ -6,6 +6,7 @@ from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.delivery import Attempt, Delivery
 from blogsvc.models.event import Event, record
 from blogsvc.models.key import ApiKey
+from blogsvc.models.media import Media
 from blogsvc.models.post import Address, Label, Post
 from blogsvc.models.revision import Revision
 from blogsvc.models.search import PostText
@@ -24,6 +25,7 @@ __all__ = [
     "Delivery",
     "Event",
     "Label",
+    "Media",
     "Post",
     "PostText",
     "Revision",

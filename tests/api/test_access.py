@@ -18,8 +18,9 @@ from blogsvc.config import Config
 from blogsvc.lib.crypto import make_key
 from blogsvc.models import ApiKey, Post
 from blogsvc.models.key import SCOPES
-from tests.api_client import Api
+from tests.api_client import Api, File
 from tests.clockwork import NOW, Time
+from tests.pictures import png
 
 BODIES = {
     "create_post": {"title": "x"},
@@ -29,6 +30,7 @@ BODIES = {
     "resolve_delivery": {"outcome": "retry"},
     "create_webhook": {"url": "https://hook.example/in"},
     "update_webhook": {"enabled": True},
+    "update_media": {"alt": "x"},
 }
 STRANGER = {"REMOTE_ADDR": "203.0.113.9"}
 
@@ -48,6 +50,9 @@ def call(api: Api, declared: Operation, headers: dict[str, str] | None = None) -
     path = declared.path.replace("<post_id>", "post_nothing").replace("<delivery_id>", "dlv_nothing")
     path = path.replace("<int:number>", "1")
     path = path.replace("<webhook_id>", "whk_nothing")
+    path = path.replace("<media_id>", "med_nothing")
+    if declared.most_bytes is not None:
+        return api(declared.method, path, form={"file": File(png())}, headers=headers)
     return api(declared.method, path, json=BODIES.get(declared.name), headers=headers)
 
 

@@ -1,0 +1,177 @@
+"""Media: pictures that are uploaded once and shown by any number of posts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from flask import current_app, url_for
+from pydantic import AfterValidator
+
+from blogsvc import library
+from blogsvc.api import etags, pages, schemas
+from blogsvc.api.documents import public_url
+from blogsvc.api.operations import Reply, operation
+from blogsvc.api.schemas.kinds import MIB, In, Text, sized
+from blogsvc.api.uploads import File
+from blogsvc.lib.text import markdown_picture
+from blogsvc.models import Media
+from blogsvc.models.media import path_of
+from blogsvc.toolbox import Toolbox
+
+# A photo of 50 megapixels as JPEG is about this large.
+MOST_BYTES = 20 * MIB
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+# As much as Mastodon takes.
+Alt = Annotated[
+    Text, AfterValidator(_in_one_line), *sized(0, 1500, "The text for who cannot see it has at most 1500 characters.")
+]
+
+
+class MediaIn(In):
+    file: File
+    alt: Alt = ""
+
+
+class MediaChange(In):
+    """Absent leaves alone, null clears."""
+
+    alt: Alt | None = None
+
+
+class MediaDeleteQuery(schemas.Query):
+    force: bool = False
+
+
+class SizeOut(schemas.Out):
+    width: int
+    height: int
+    url: str
+    bytes: int
+
+
+class MediaOut(schemas.Out):
+    """A picture. `markdown` is what to paste into a post; `sizes` are smaller ones, which our own pages choose from."""
+
+    id: str
+    url: str
+    filename: str
+    type: str
+    width: int
+    height: int
+    bytes: int
+    alt: str
+    sizes: list[SizeOut]
+    markdown: str
+    created_at: schemas.Instant
+
+
+class MediaListOut(schemas.Out):
+    data: list[MediaOut]
+    next_cursor: str | None
+
+
+def _tools() -> Toolbox:
+    box: Toolbox = current_app.extensions["toolbox"]
+    return box
+
+
+def _document(row: Media) -> MediaOut:
+    return MediaOut.model_construct(
+        id=row.id,
+        url=public_url() + row.path,
+        filename=row.filename,
+        type=row.media_type,
+        width=row.width,
+        height=row.height,
+        bytes=row.bytes,
+        alt=row.alt,
+        sizes=[
+            SizeOut.model_construct(
+                width=size["width"],
+                height=size["height"],
+                url=public_url() + path_of(size["name"]),
+                bytes=size["bytes"],
+            )
+            for size in row.sizes
+        ],
+        markdown=markdown_picture(row.alt, row.path),
+        created_at=row.created_at,
+    )
+
+
+def _demand_match(row: Media) -> None:
+    etags.demand_match(_document(row))
+
+
+@operation(
+    "POST",
+    "/media",
+    "Upload a picture: JPEG, PNG, GIF, WebP or AVIF, up to 20 MiB and 50 megapixels",
+    scope="media:write",
+    body=MediaIn,
+    most_bytes=MOST_BYTES,
+    answers={201: MediaOut},
+    is_atomic=False,
+)
+def create_media(body: MediaIn) -> Reply:
+    row = library.add(body.file.data, body.file.filename, body.alt, _tools())
+    return Reply(_document(row), 201, {"Location": url_for("api.get_media", media_id=row.id)})
+
+
+@operation(
+    "GET",
+    "/media",
+    "List the pictures, newest first",
+    scope="posts:read",
+    query=pages.PageQuery,
+    answers={200: MediaListOut},
+)
+def list_media(query: pages.PageQuery) -> Reply:
+    rows, cursor = pages.by_id(Media, query)
+    listed = MediaListOut.model_construct(data=[_document(row) for row in rows], next_cursor=cursor)
+    return Reply(listed, headers=pages.link_to(cursor), has_etag=False)
+
+
+@operation(
+    "GET",
+    "/media/<media_id>",
+    "Read what is known of a picture",
+    scope="posts:read",
+    answers={200: MediaOut, 304: None},
+    refuses=(404,),
+)
+def get_media(media_id: str) -> Reply:
+    return Reply(_document(Media.get(media_id)))
+
+
+@operation(
+    "PATCH",
+    "/media/<media_id>",
+    "Say what a picture shows, to those who cannot see it",
+    scope="media:write",
+    body=MediaChange,
+    answers={200: MediaOut},
+    refuses=(404, 412),
+)
+def update_media(media_id: str, body: MediaChange) -> Reply:
+    changes = {name: text or "" for name, text in body.given().items()}
+    return Reply(_document(library.describe(media_id, guard=_demand_match, **changes)))
+
+
+@operation(
+    "DELETE",
+    "/media/<media_id>",
+    "Delete a picture that no post shows, or with `force` any",
+    scope="media:write",
+    query=MediaDeleteQuery,
+    answers={204: None},
+    refuses=(404, 409, 412),
+)
+def delete_media(media_id: str, query: MediaDeleteQuery) -> Reply:
+    library.remove(media_id, _tools().config, force=query.force, guard=_demand_match)
+    return Reply(None, 204)

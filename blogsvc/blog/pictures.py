@@ -1,0 +1,88 @@
+"""How a page shows our own pictures: in the size that the screen wants, without a jump, described.
+
+Syndicated HTML is left plain; other people's pages have other widths.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape, unescape
+
+from blogsvc.models import Media
+from blogsvc.models.media import id_in, ids_in, known, path_of
+
+# The widest smaller size there may be; a full size beyond that is for nobody's screen.
+WIDEST = 2400
+# The column of static/blog.css: 42rem with 1.25rem of padding on either side, where 1rem is 1.1875em. In `sizes` there
+# is only the reader's own em.
+COLUMN = "(min-width: 49.875em) 46.9em, calc(100vw - 2.97em)"
+COLUMN_PIXELS = 750
+
+_IMG = re.compile("<img [^>]*>")
+_ATTRIBUTE = re.compile(' ([a-z]+)="([^"]*)"')
+_LAZY = {"loading": "lazy", "decoding": "async"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Our pictures on one page, and where the blog lives: `public_url` has no trailing slash."""
+
+    public_url: str
+    pictures: Mapping[str, Media]
+
+    @classmethod
+    def of(cls, public_url: str, *texts: str) -> Shown:
+        """Those that these texts mention, read at once."""
+        return cls(public_url, known(id for text in texts for id in ids_in(text)))
+
+    def cover(self, url: str) -> dict[str, str]:
+        """The attributes of the picture on top of a page, which is seen first."""
+        return {"src": url, "alt": "", "decoding": "async", **self._of(url, alt="")}
+
+    def html(self, html: str, *, has_cover: bool) -> str:
+        """Sanitised HTML with what we know of each picture. The page's first is not lazy."""
+        first = None if has_cover else _IMG.search(html)
+        begins_at = first.start() if first else -1
+        return _IMG.sub(lambda tag: self._tag(tag[0], is_first=tag.start() == begins_at), html)
+
+    def _tag(self, tag: str, *, is_first: bool) -> str:
+        given = {name: unescape(value) for name, value in _ATTRIBUTE.findall(tag)}
+        attributes = _LAZY | given
+        if is_first:
+            del attributes["loading"]
+        added = self._of(given.get("src", ""), alt=given.get("alt", ""))
+        if {"width", "height"} & given.keys():  # the author has said how large it is to be
+            added = {name: value for name, value in added.items() if name not in ("width", "height")}
+        return f"<img{''.join(map(_attribute, (attributes | added).items()))}>"
+
+    def _of(self, url: str, alt: str) -> dict[str, str]:
+        """What we know of the picture at an address; nothing of one that is not ours."""
+        name = url.removeprefix(self.public_url).removeprefix("/media/")
+        media = self.pictures.get(id_in(name) or "") if name != url else None
+        if media is None or name not in media.names:
+            return {}
+        return {"alt": alt or media.alt, **(_in_all_sizes(media) if name == media.name else _in_one(media, name))}
+
+
+def _attribute(attribute: tuple[str, str]) -> str:
+    name, value = attribute
+    return f' {name}="{escape(value)}"'
+
+
+def _in_one(media: Media, name: str) -> dict[str, str]:
+    size = next(size for size in media.sizes if size["name"] == name)
+    return {"width": str(size["width"]), "height": str(size["height"])}
+
+
+def _in_all_sizes(media: Media) -> dict[str, str]:
+    measures = {"width": str(media.width), "height": str(media.height)}
+    names = {size["width"]: size["name"] for size in media.sizes}
+    if not names:
+        return measures
+    if media.width <= WIDEST:
+        names.setdefault(media.width, media.name)
+    sources = ", ".join(f"{path_of(name)} {width}w" for width, name in names.items())
+    fits = f"(max-width: {media.width}px) 100vw, {media.width}px"
+    return {**measures, "srcset": sources, "sizes": fits if media.width < COLUMN_PIXELS else COLUMN}

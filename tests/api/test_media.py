@@ -1,0 +1,267 @@
+"""Pictures over the API: taken by what they are, described, and not deleted from under a post."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from PIL import Image
+from werkzeug.test import TestResponse
+
+from blogsvc import library, publishing, writing
+from blogsvc.clock import Clock
+from blogsvc.config import Config
+from blogsvc.lib import markdown
+from blogsvc.lib.text import pictures
+from blogsvc.models import Post
+from blogsvc.toolbox import Toolbox
+from tests.api.faults import faults
+from tests.api_client import Api, File
+from tests.clockwork import Time
+from tests.pictures import animation, jpeg, png
+
+MIB = 1024 * 1024
+Make = Callable[..., Post]
+
+
+def upload(api: Api, data: bytes | None = None, name: str = "picture.png", **form: Any) -> TestResponse:
+    return api.post("/media", form={"file": File(png() if data is None else data, name), **form})
+
+
+def kept(config: Config) -> set[str]:
+    return set(os.listdir(config.media)) if config.media.exists() else set()
+
+
+def assert_problem(answer: TestResponse, status: int, slug: str) -> None:
+    assert answer.status_code == status, answer.json
+    assert answer.json["type"].endswith(f"/problems/{slug}")
+
+
+def test_an_upload_answers_all_there_is_to_know(api: Api, config: Config) -> None:
+    answer = upload(api, jpeg(1200, 900), "Ferry.JPG", alt="A ferry\n leaves ")
+
+    media = answer.json
+    assert answer.status_code == 201
+    assert answer.location == f"/api/v1/media/{media['id']}"
+    assert api.get(f"/media/{media['id']}").json == media
+    assert media["id"].startswith("med_")
+    assert (media["type"], media["width"], media["height"]) == ("image/jpeg", 1200, 900)
+    assert (media["filename"], media["alt"]) == ("Ferry.JPG", "A ferry leaves")
+    assert media["url"].startswith("https://blog.example/media/med_")
+    assert media["createdAt"] == "2026-11-24T09:00:00Z"
+    assert [(size["width"], size["height"]) for size in media["sizes"]] == [(480, 360), (960, 720), (1200, 900)]
+    for each in (media, *media["sizes"]):
+        file = config.media / each["url"].rpartition("/")[2]
+        assert file.stat().st_size == each["bytes"]
+        with Image.open(file) as picture:
+            assert picture.size == (each["width"], each["height"])
+
+
+def test_files_are_for_the_server_alone(api: Api, config: Config) -> None:
+    os.umask(os.umask(0o022))  # whatever it is
+    upload(api)
+    assert config.media.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o777 for file in config.media.iterdir()} == {0o600}
+
+
+@pytest.mark.parametrize(
+    "alt",
+    ["A ferry", 'a [b](c) *d* _e_ `f` "g" & <b>h</b> \\ ! :smile: ~~i~~ https://j.example @k $l$ #m | n', "", "ü 🚢"],
+)
+def test_the_markdown_to_paste_shows_the_picture_with_its_words(api: Api, alt: str) -> None:
+    media = upload(api, alt=alt).json
+    ((url, said),) = pictures(markdown.render(f"Words.\n\n{media['markdown']}\n"))
+    assert media["url"] == f"https://blog.example{url}"
+    # Typographers' quotes are the renderer's.
+    assert said.translate({ord("“"): '"', ord("”"): '"'}) == alt
+
+
+def test_the_same_picture_twice_is_two(api: Api) -> None:
+    """Each has its own words and its own end; one deleted leaves the other."""
+    one, two = upload(api, alt="One").json, upload(api, alt="Two").json
+    assert one["url"] != two["url"]
+    api.delete(f"/media/{one['id']}")
+    assert api.get(f"/media/{two['id']}").json == two
+
+
+def test_the_list_goes_on_from_page_to_page_newest_first(api: Api, time: Time) -> None:
+    ids = []
+    for _ in range(5):
+        time.passes(minutes=1)
+        ids.append(upload(api).json["id"])
+
+    seen, path = [], "/media?limit=2"
+    while path:
+        answer = api.get(path)
+        seen += [media["id"] for media in answer.json["data"]]
+        cursor = answer.json["nextCursor"]
+        assert ("Link" in answer.headers) == (cursor is not None)
+        path = f"/media?limit=2&cursor={cursor}" if cursor else ""
+    assert seen == ids[::-1]
+    assert faults(api.get("/media?cursor=x")) == {"?cursor": "invalid"}
+    assert faults(api.get("/media?limit=0")) == {"?limit": "out_of_range"}
+
+
+def test_a_picture_that_there_is_not_is_not_found(api: Api) -> None:
+    for method, json in (("GET", None), ("PATCH", {"alt": "x"}), ("DELETE", None)):
+        assert_problem(api(method, "/media/med_nothing", json=json), 404, "not-found")
+
+
+def test_a_description_is_changed_by_who_has_seen_the_last_one(api: Api) -> None:
+    media = upload(api, alt="Before").json
+    path = f"/media/{media['id']}"
+    etag = api.get(path).headers["ETag"]
+    assert api.get(path, headers={"If-None-Match": etag}).status_code == 304
+
+    changed = api.patch(path, alt="After", headers={"If-Match": etag})
+    assert changed.json == media | {"alt": "After", "markdown": media["markdown"].replace("Before", "After")}
+    assert changed.headers["ETag"] == api.get(path).headers["ETag"] != etag
+    assert_problem(api.patch(path, alt="Late", headers={"If-Match": etag}), 412, "stale")
+    assert_problem(api.delete(path, headers={"If-Match": etag}), 412, "stale")
+    assert api.get(path).json["alt"] == "After"
+
+
+def test_a_description_that_is_absent_stays_and_one_that_is_null_goes(api: Api) -> None:
+    path = f"/media/{upload(api, alt='Words').json['id']}"
+    assert api.patch(path, json={}).json["alt"] == "Words"
+    assert api.patch(path, json={"alt": None}).json["alt"] == ""
+    assert faults(api.patch(path, json={"alt": 1, "width": 2})) == {"#/alt": "wrong_type", "#/width": "unknown"}
+
+
+def test_what_is_deleted_is_gone_with_its_files(api: Api, config: Config) -> None:
+    media, other = upload(api, png(600, 400)).json, upload(api).json
+    answer = api.delete(f"/media/{media['id']}")
+
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert api.get(f"/media/{media['id']}").status_code == 404
+    assert {name.partition("-")[0] for name in kept(config)} == {other["id"]}
+
+
+def shown_in_draft(make: Make, media: dict[str, Any], now: Time) -> Post:
+    return make(content=media["markdown"])
+
+
+def shown_by_full_address(make: Make, media: dict[str, Any], now: Time) -> Post:
+    return make(content=f'<img src="{media["url"]}">')
+
+
+def shown_as_cover(make: Make, media: dict[str, Any], now: Time) -> Post:
+    return make(cover_image=media["url"])
+
+
+def shown_elsewhere_alone(make: Make, media: dict[str, Any], now: Time) -> Post:
+    return make(overrides={"mastodon": {"content": media["markdown"]}})
+
+
+def shown_in_one_size(make: Make, media: dict[str, Any], now: Time) -> Post:
+    return make(content=f"![]({media['sizes'][0]['url']})")
+
+
+def shown_on_the_blog_but_taken_out_of_the_draft(make: Make, media: dict[str, Any], now: Time) -> Post:
+    return writing.edit(make(live=True, content=media["markdown"]), {"content": "Without."}, None, now())
+
+
+def shown_once_it_is_time(make: Make, media: dict[str, Any], now: Time) -> Post:
+    return publishing.schedule(make(content=media["markdown"]), now() + timedelta(days=1), now())
+
+
+def shown_by_one_in_the_trash(make: Make, media: dict[str, Any], now: Time) -> Post:
+    post = make(content=media["markdown"])
+    writing.discard(post, now())
+    return post
+
+
+@pytest.mark.parametrize(
+    "shows",
+    [
+        shown_in_draft,
+        shown_by_full_address,
+        shown_as_cover,
+        shown_elsewhere_alone,
+        shown_in_one_size,
+        shown_on_the_blog_but_taken_out_of_the_draft,
+        shown_once_it_is_time,
+        shown_by_one_in_the_trash,
+    ],
+)
+def test_what_a_post_shows_is_deleted_by_force_alone(
+    api: Api, config: Config, a_post: Make, time: Time, shows: Callable[..., Post]
+) -> None:
+    media = upload(api, png(600, 400)).json
+    post = shows(a_post, media, time)
+    a_post(title="Another", content="Nothing to see.")
+
+    refused = api.delete(f"/media/{media['id']}")
+    assert_problem(refused, 409, "state-conflict")
+    assert refused.json["posts"] == [{"id": post.id, "title": "A post"}]
+    assert (refused.json["state"], "A post" in refused.json["detail"]) == ("used", True)
+    assert kept(config)
+
+    assert api.delete(f"/media/{media['id']}?force=true").status_code == 204
+    assert kept(config) == set()
+
+
+def test_what_no_post_shows_any_more_can_be_deleted(api: Api, a_post: Make, time: Time) -> None:
+    media = upload(api).json
+    post = a_post(live=True, content=media["markdown"])
+    writing.edit(post, {"content": "Without."}, None, time())
+    publishing.publish(post, time())
+    assert api.delete(f"/media/{media['id']}").status_code == 204
+
+
+def test_an_animation_is_taken_whole(api: Api) -> None:
+    media = upload(api, animation("GIF", 5, 600, 400)).json
+    assert (media["type"], media["width"], media["sizes"]) == ("image/gif", 600, [])
+
+
+def left_behind(config: Config, name: str, age: timedelta, now: Time) -> Path:
+    file = config.media / name
+    file.write_bytes(b"x")
+    then = (now() - age).timestamp()
+    os.utime(file, (then, then))
+    return file
+
+
+@pytest.mark.parametrize(
+    "name", ["med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.jpg", ".med_01m8.blogsvc", "strange"]
+)
+def test_files_of_no_picture_are_swept_a_day_later(api: Api, config: Config, time: Time, name: str) -> None:
+    media = upload(api, png(600, 400)).json
+    for file in config.media.iterdir():
+        os.utime(file, (0, 0))
+    young = left_behind(config, f"x{name}", timedelta(hours=23), time)
+    old = left_behind(config, name, timedelta(hours=25), time)
+
+    assert library.sweep(config, time()) == 1
+    assert (old.exists(), young.exists()) == (False, True)
+    assert len(kept(config)) == 1 + 1 + len(media["sizes"])
+
+
+def test_the_clock_sweeps(app: Flask, api: Api, tools: Toolbox, time: Time) -> None:
+    upload(api)
+    old = left_behind(tools.config, "strange", timedelta(days=2), time)
+    clock = Clock(app, tools)
+    clock.start()
+    assert clock.stop(5)
+    assert not old.exists()
+
+
+def test_there_is_nothing_to_sweep_before_the_first_upload(app: Flask, config: Config, time: Time) -> None:
+    assert library.sweep(config, time()) == 0
+
+
+def test_an_upload_that_is_sent_again_is_stored_once(api: Api) -> None:
+    key = {"Idempotency-Key": "one-picture"}
+    picture = png()
+    first, again = (api.post("/media", form={"file": File(picture)}, headers=key) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.json == first.json
+    assert len(api.get("/media").json["data"]) == 1
+    other = api.post("/media", form={"file": File(picture), "alt": "Another wish"}, headers=key)
+    assert other.status_code == 422

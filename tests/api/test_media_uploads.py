@@ -1,0 +1,191 @@
+"""What may be uploaded and in which form; all else is refused where it is wrong, and leaves nothing."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from threading import Thread
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from blogsvc.config import Config
+from tests.api.faults import faults
+from tests.api.test_full_disk import a_full_disk
+from tests.api_client import Api, File
+from tests.pictures import a_bomb, a_gif, a_picture, encoded, png
+
+MIB = 1024 * 1024
+
+
+def upload(api: Api, data: bytes | None = None, name: str = "picture.png", **form: Any) -> TestResponse:
+    return api.post("/media", form={"file": File(png() if data is None else data, name), **form})
+
+
+def kept(config: Config) -> set[str]:
+    return set(os.listdir(config.media)) if config.media.exists() else set()
+
+
+def assert_problem(answer: TestResponse, status: int, slug: str) -> None:
+    assert answer.status_code == status, answer.json
+    assert answer.json["type"].endswith(f"/problems/{slug}")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("evil.html", "text/html"),
+        ("a.svg", "image/svg+xml"),
+        ("../../etc/passwd", "image/jpeg"),
+        ("C:\\x\\y.exe", "application/octet-stream"),
+        ("\x00.png", ""),
+        ("x" * 500, "image/png"),
+    ],
+)
+def test_neither_a_name_nor_a_declared_type_is_believed(api: Api, config: Config, name: str, kind: str) -> None:
+    form = {"file": File(png(), name, kind)}
+    media = api.post("/media", form=form).json
+    assert media["type"] == "image/png"
+    assert media["url"].endswith(".png")
+    assert not {"/", "\\", "\x00"} & set(media["filename"])
+    assert len(media["filename"]) <= 255
+    assert all(file.startswith(media["id"]) for file in kept(config))
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "empty"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "not_a_picture"),
+        (b"<html><script>alert(1)</script>", "not_a_picture"),
+        (png()[:-30], "damaged"),
+        (a_bomb(), "too_many_pixels"),
+        (a_gif(1, 1, *[(1, 1)] * 1001), "too_many_frames"),
+        (bytes(20 * MIB), "not_a_picture"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_will_not_do_is_refused_at_the_file_and_leaves_nothing(
+    api: Api, config: Config, data: bytes, code: str
+) -> None:
+    assert faults(upload(api, data)) == {"#/file": code}
+    assert kept(config) == set()
+    assert api.get("/media").json["data"] == []
+
+
+def test_a_file_may_have_20_mib_and_no_more(api: Api) -> None:
+    answer = upload(api, bytes(20 * MIB + 1))
+    assert_problem(answer, 413, "too-large")
+    assert "20 MiB" in answer.json["detail"]
+    assert_problem(upload(api, bytes(25 * MIB)), 413, "too-large")
+
+
+def test_whatever_hangs_behind_a_picture_counts_too_and_goes(api: Api, config: Config) -> None:
+    media = upload(api, png() + b"<script>alert(1)</script>" + bytes(3 * MIB)).json
+    assert media["bytes"] < 10_000
+    assert not any(b"script" in file.read_bytes() for file in config.media.iterdir())
+
+
+def test_all_else_keeps_to_two_mib(api: Api) -> None:
+    media = upload(api).json
+    for method, path in (("POST", "/posts"), ("PATCH", f"/media/{media['id']}")):
+        assert_problem(api(method, path, json={"alt": "x" * 2 * MIB}), 413, "too-large")
+
+
+@pytest.mark.parametrize(
+    ("form", "wrong"),
+    [
+        ({}, {"#/file": "required"}),
+        ({"alt": "x"}, {"#/file": "required"}),
+        ({"file": "words, not a file"}, {"#/file": "wrong_type"}),
+        ({"file": File(png()), "alt": File(png())}, {"#/alt": "wrong_type"}),
+        ({"file": File(png()), "title": "x"}, {"#/title": "unknown"}),
+        ({"picture": File(png())}, {"#/file": "required", "#/picture": "unknown"}),
+        ({"file": [File(png()), File(png())]}, {"#/file": "repeated"}),
+        ({"file": File(png()), "alt": ["x", "y"]}, {"#/alt": "repeated"}),
+        ({"file": File(png()), "alt": "x" * 1501}, {"#/alt": "too_long"}),
+        ({"file": File(b""), "alt": "x\0", "a": "", "b": ""}, {
+            "#/file": "empty", "#/alt": "control_character", "#/a": "unknown", "#/b": "unknown",
+        }),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_all_faults_of_a_form_are_told(api: Api, form: dict[str, Any], wrong: dict[str, str]) -> None:
+    assert faults(api.post("/media", form=form)) == wrong
+
+
+def send(api: Api, body: bytes, kind: str, **headers: str) -> TestResponse:
+    bearer = {"Authorization": f"Bearer {api.key}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+    return api.client.post("/api/v1/media", data=body, content_type=kind, headers=bearer)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "image/png", "application/x-www-form-urlencoded", ""])
+def test_another_content_type_is_not_supported(api: Api, kind: str) -> None:
+    assert_problem(send(api, b"{}", kind), 415, "unsupported-media-type")
+
+
+def test_a_compressed_form_is_not_supported(api: Api) -> None:
+    answer = send(api, gzip.compress(b"x"), "multipart/form-data; boundary=b", Content_Encoding="gzip")
+    assert_problem(answer, 415, "unsupported-media-type")
+
+
+PART = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("multipart/form-data", PART + png() + b"\r\n--b--\r\n"),
+        ("multipart/form-data; boundary=b", PART + png()),
+        ("multipart/form-data; boundary=b", b"no form at all"),
+        ("multipart/form-data; boundary=b", PART[:40]),
+    ],
+)
+def test_a_broken_form_is_unreadable(api: Api, config: Config, kind: str, body: bytes) -> None:
+    assert_problem(send(api, body, kind), 400, "unreadable")
+    assert kept(config) == set()
+
+
+@pytest.mark.parametrize("count", [11, 2000])
+def test_a_form_of_very_many_parts_is_too_large(api: Api, count: int) -> None:
+    parts = b"".join(b'--b\r\nContent-Disposition: form-data; name="p%d"\r\n\r\nx\r\n' % n for n in range(count))
+    assert_problem(send(api, parts + b"--b--\r\n", "multipart/form-data; boundary=b"), 413, "too-large")
+
+
+def test_a_part_without_a_name_is_unknown(api: Api) -> None:
+    body = b"--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n" + PART + png() + b"\r\n--b--\r\n"
+    assert faults(send(api, body, "multipart/form-data; boundary=b")) == {"#": "unknown"}
+
+
+def test_a_database_that_takes_no_more_keeps_no_file_either(app: Flask, api: Api, config: Config) -> None:
+    with a_full_disk(app):
+        for _ in range(20):  # until what room there is on its pages is used up
+            before = kept(config)
+            refused = upload(api, alt="x" * 1500)
+            if refused.status_code == 503:
+                break
+        assert_problem(refused, 503, "unavailable")
+        assert refused.headers["Retry-After"] == "1"
+        assert kept(config) == before
+    assert upload(api).status_code == 201
+
+
+def test_one_is_worked_on_and_one_waits_and_others_are_told_to_come_back(app: Flask, api: Api) -> None:
+    """Each upload holds a thread, and most of them are for readers."""
+    large = encoded(a_picture(40, 30).resize((1600, 1200)), "PNG", compress_level=1)
+    answers: list[TestResponse] = []
+
+    def one() -> None:
+        with app.app_context():
+            answers.append(upload(api, large))
+
+    threads = [Thread(target=one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(answer.status_code for answer in answers) == [201, 201, 503, 503]
+    assert {answer.headers["Retry-After"] for answer in answers if answer.status_code == 503} == {"3"}
+    assert upload(api).status_code == 201

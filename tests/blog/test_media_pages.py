@@ -1,0 +1,266 @@
+"""Pictures as readers get them: the file itself, and the pages that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import pytest
+from flask.testing import FlaskClient
+
+from blogsvc.config import Config
+from blogsvc.models import Post
+from tests.api_client import Api, File
+from tests.blog.reading import HOSTILE, attributes, classed, parsed
+from tests.outside import Outside
+from tests.pictures import FORMATS, a_picture, animation, encoded, jpeg, opened
+
+Make = Callable[..., Post]
+Upload = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def upload(api: Api) -> Upload:
+    """A picture that was uploaded, as the API answers it; by itself a photo that is 1200 wide."""
+
+    def make(data: bytes | None = None, alt: str = "") -> dict[str, Any]:
+        media = api.post("/media", form={"file": File(data or jpeg(1200, 900)), "alt": alt}).json
+        return media | {"path": media["url"].removeprefix("https://blog.example")}
+
+    return make
+
+
+def page(client: FlaskClient, slug: str) -> Element:
+    return parsed(client.get(f"/{slug}").text)
+
+
+def shown(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
+    """The attributes of the pictures in the text."""
+    (content,) = classed(page(client, slug), "e-content")
+    return attributes(content, "img")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_picture_is_served_as_what_it_is_for_ever_and_to_all(client: FlaskClient, upload: Upload, form: str) -> None:
+    media = upload(encoded(a_picture(600, 400), form))
+    for url, kind in [(media["url"], f"image/{form.lower()}"), *((s["url"], "image/webp") for s in media["sizes"])]:
+        with client.get(url) as answer:
+            assert (answer.status_code, answer.mimetype) == (200, kind)
+            assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+            assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+            assert answer.headers["Content-Disposition"] == f"inline; filename={url.rpartition('/')[2]}"
+            assert "Set-Cookie" not in answer.headers
+            assert opened(answer.data).get_format_mimetype() == kind
+
+
+def test_the_name_that_the_author_gave_is_told_to_no_reader(client: FlaskClient, api: Api) -> None:
+    media = api.post("/media", form={"file": File(jpeg(), "secret-client.jpg")}).json
+    with client.get(media["url"]) as answer:
+        assert "secret" not in str(answer.headers)
+
+
+def test_a_picture_is_asked_for_in_part_again_and_without_its_body(client: FlaskClient, upload: Upload) -> None:
+    media = upload()
+    with client.get(media["path"]) as answer:
+        whole, etag = answer.data, answer.headers["ETag"]
+    assert len(whole) == media["bytes"]
+    with client.get(media["path"], headers={"Range": "bytes=10-19"}) as part:
+        assert (part.status_code, part.data) == (206, whole[10:20])
+        assert part.headers["Content-Range"] == f"bytes 10-19/{len(whole)}"
+    with client.get(media["path"], headers={"Range": f"bytes={len(whole)}-"}) as beyond:
+        assert beyond.status_code == 416
+    for condition in ({"If-None-Match": etag}, {"If-Modified-Since": answer.headers["Last-Modified"]}):
+        with client.get(media["path"], headers=condition) as again:
+            assert (again.status_code, again.data) == (304, b"")
+            assert "immutable" in again.headers["Cache-Control"]
+    with client.head(media["path"]) as head:
+        assert (head.status_code, head.data, head.content_length) == (200, b"", len(whole))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/media/",
+        "/media/../secret.key",
+        "/media/..%2fsecret.key",
+        "/media/%2e%2e/blogsvc.db",
+        "/media/..%5csecret.key",
+        "/media//etc/passwd",
+        "/media/%2fetc%2fpasswd",
+        "/media/.half.blogsvc",
+        "/media/secret.key",
+        "/media/other.jpg",
+        "/media/med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.jpg",
+        "/media/med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.svg",
+        "/media/med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.jpg%00",
+        "/media/med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.jpg%0a",
+        "/media/med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.jpg/..",
+    ],
+)
+def test_nothing_else_is_served_from_there(client: FlaskClient, upload: Upload, config: Config, path: str) -> None:
+    upload()
+    for name in (".half.blogsvc", "other.jpg", "secret.key"):
+        (config.media / name).write_bytes(b"not for readers")
+    answer = client.get(path)
+    assert answer.status_code in (404, 308)
+    assert b"not for readers" not in answer.data
+    assert "immutable" not in answer.headers.get("Cache-Control", "")
+
+
+def test_a_picture_that_was_deleted_is_served_no_more(client: FlaskClient, api: Api, upload: Upload) -> None:
+    media = upload()
+    api.delete(f"/media/{media['id']}")
+    for each in (media, *media["sizes"]):
+        assert client.get(each["url"]).status_code == 404
+
+
+def test_a_page_offers_every_size_and_keeps_the_place_free(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload(alt="A ferry")
+    a_post(live=True, slug="ferry", content=media["markdown"])
+
+    (picture,) = shown(client, "ferry")
+    paths = [size["url"].removeprefix("https://blog.example") for size in media["sizes"]]
+    assert picture["srcset"] == f"{paths[0]} 480w, {paths[1]} 960w, {paths[2]} 1200w"
+    assert picture["sizes"].endswith("calc(100vw - 2.97em)")
+    assert (picture["src"], picture["width"], picture["height"]) == (media["path"], "1200", "900")
+    assert picture["decoding"] == "async"
+
+
+def test_each_picture_but_the_first_waits_until_it_comes_into_view(
+    client: FlaskClient, a_post: Make, upload: Upload
+) -> None:
+    media = upload()
+    text = f"![](https://elsewhere.example/a.png)\n\n{media['markdown']}\n\n{media['markdown']}"
+    a_post(live=True, slug="three", content=text)
+    a_post(live=True, slug="covered", content=text, cover_image=media["url"])
+
+    assert [picture.get("loading") for picture in shown(client, "three")] == [None, "lazy", "lazy"]
+    assert [picture.get("loading") for picture in shown(client, "covered")] == ["lazy", "lazy", "lazy"]
+    (cover,) = classed(page(client, "covered"), "cover")
+    assert (cover.get("loading"), cover.get("fetchpriority")) == (None, "high")
+
+
+def test_a_cover_is_shown_like_any_other_picture(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload(alt="A harbour")
+    a_post(live=True, slug="ours", cover_image=media["url"])
+    a_post(live=True, slug="theirs", cover_image="https://elsewhere.example/a.png?b=1&c=2")
+
+    (ours,) = classed(page(client, "ours"), "cover")
+    assert (ours.get("alt"), ours.get("width"), ours.get("height")) == ("A harbour", "1200", "900")
+    assert ours.get("srcset", "").endswith("1200w")
+    (theirs,) = classed(page(client, "theirs"), "cover")
+    assert (theirs.get("src"), theirs.get("alt")) == ("https://elsewhere.example/a.png?b=1&c=2", "")
+    assert theirs.get("srcset") is None
+
+
+def test_the_stored_words_stand_where_the_text_has_none(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload(alt="Stored")
+    a_post(live=True, slug="words", content=f"![]({media['path']}) ![Written]({media['path']}) ![]({media['url']})")
+    assert [picture["alt"] for picture in shown(client, "words")] == ["Stored", "Written", "Stored"]
+
+
+def test_hostile_words_stay_words(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload(alt=HOSTILE)
+    a_post(live=True, slug="hostile", content=f"![]({media['path']})", cover_image=media["url"])
+    tree = page(client, "hostile")
+    assert {picture["alt"] for picture in attributes(tree, "img")} == {HOSTILE}
+    assert not any(name.startswith("on") for element in tree.iter() for name in element.attrib)
+
+
+def test_other_words_show_on_a_page_that_was_read_before(
+    client: FlaskClient, api: Api, a_post: Make, upload: Upload
+) -> None:
+    media = upload(alt="Before")
+    a_post(live=True, slug="words", content=f"![]({media['path']})")
+    etag = client.get("/words").headers["ETag"]
+    assert shown(client, "words")[0]["alt"] == "Before"
+
+    api.patch(f"/media/{media['id']}", alt="After")
+    assert client.get("/words", headers={"If-None-Match": etag}).status_code == 200
+    assert shown(client, "words")[0]["alt"] == "After"
+
+
+def test_a_picture_deleted_by_force_leaves_its_page_standing(
+    client: FlaskClient, api: Api, a_post: Make, upload: Upload
+) -> None:
+    media = upload(alt="Gone")
+    a_post(live=True, slug="gone", content=f"![]({media['path']})")
+    assert "srcset" in shown(client, "gone")[0]
+    api.delete(f"/media/{media['id']}?force=true")
+    assert shown(client, "gone") == [{"src": media["path"], "alt": "", "decoding": "async"}]
+
+
+@pytest.mark.parametrize(
+    "src", ["https://other.example{path}", "/elsewhere{path}", "//other.example{path}", "{path}x", "{name}"]
+)
+def test_only_our_own_addresses_are_ours(client: FlaskClient, a_post: Make, upload: Upload, src: str) -> None:
+    media = upload(alt="Ours")
+    a_post(live=True, slug="x", content=f'<img src="{src.format(path=media["path"], name=media["path"][7:])}">')
+    assert "srcset" not in shown(client, "x")[0]
+
+
+def test_the_authors_own_measures_are_kept(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    a_post(live=True, slug="small", content=f'<img src="{upload()["path"]}" width="200" alt="Small">')
+    (picture,) = shown(client, "small")
+    assert (picture["width"], picture.get("height"), picture["alt"]) == ("200", None, "Small")
+    assert "srcset" in picture
+
+
+def test_one_size_that_the_author_chose_stays_that_size(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload()
+    a_post(live=True, slug="one", content=f"![]({media['sizes'][0]['url']})")
+    (picture,) = shown(client, "one")
+    assert (picture["width"], picture["height"], picture.get("srcset")) == ("480", "360", None)
+
+
+def test_a_narrow_picture_asks_for_no_more_than_it_has(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload(encoded(a_picture(300, 200), "PNG"))
+    a_post(live=True, slug="narrow", content=media["markdown"])
+    assert shown(client, "narrow")[0]["sizes"] == "(max-width: 300px) 100vw, 300px"
+
+
+def test_of_a_huge_picture_the_full_size_is_for_no_screen(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload(jpeg(3000, 100))
+    a_post(live=True, slug="huge", content=media["markdown"])
+    sources = shown(client, "huge")[0]["srcset"].split(", ")
+    assert [source.split()[1] for source in sources] == ["480w", "960w", "1600w", "2400w"]
+
+
+def test_an_animation_moves_on_the_page_too(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload(animation("GIF", 3, 600, 400))
+    a_post(live=True, slug="moves", content=media["markdown"])
+    (picture,) = shown(client, "moves")
+    assert (picture["src"], picture["width"], picture.get("srcset")) == (media["path"], "600", None)
+
+
+def test_feeds_stay_plain_with_full_addresses(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+    media = upload(alt="A ferry")
+    a_post(live=True, slug="ferry", content=media["markdown"])
+    for feed in ("/feed.xml", "/feed.json"):
+        text = client.get(feed).text
+        assert media["url"] in text
+        assert "srcset" not in text
+        assert f'"{media["path"]}' not in text.replace("\\", "")
+
+
+def test_other_platforms_get_full_addresses_and_the_stored_words(
+    client: FlaskClient,
+    a_post: Make,
+    upload: Upload,
+    connect: Callable[..., str],
+    outside: Outside,
+    tick: Callable[[], None],
+) -> None:
+    media = upload(alt="Stored")
+    connect("hook")
+    mention = f"https://other.example{media['path']}"
+    a_post(live=True, platforms=["hook"], content=f"![]({media['path']}) and {mention}")
+    tick()
+    sent = outside.requests[0].json()
+    assert f"![]({media['url']})" in str(sent)
+    assert f'src=\\"{media["url"]}\\"' in outside.requests[0].body.decode()
+    assert "srcset" not in str(sent)
+    assert mention in str(sent)

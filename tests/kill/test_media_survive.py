@@ -1,0 +1,118 @@
+"""An upload that was acknowledged is there after a kill, and no picture is ever without its files."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from random import Random
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from blogsvc import accounts, create_app, migrate
+from blogsvc.lib.time import utc_now
+from blogsvc.models import db
+from tests.api_client import BOUNDARY, File, encoded_form
+from tests.kill.server import Server, call
+from tests.pictures import jpeg
+
+ROUNDS = 6
+FORM = encoded_form({"file": File(jpeg(1000, 700)), "alt": "A ferry"})
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "instance")
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def key(server: Server) -> str:
+    app = create_app(server.config)
+    migrate(app)
+    with app.app_context():
+        key = accounts.create_key("a test", ["all"], None, utc_now())[1]
+        db.session.remove()
+        db.engine.dispose()
+    return key
+
+
+def upload(server: Server, key: str) -> Any:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=15)
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+    try:
+        connection.request("POST", "/api/v1/media", FORM, headers)
+        answer = connection.getresponse()
+        return json.loads(answer.read()) if answer.status == 201 else None
+    finally:
+        connection.close()
+
+
+def size_of(server: Server, url: str) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=15)
+    try:
+        connection.request("GET", "/media/" + url.rpartition("/")[2])
+        answer = connection.getresponse()
+        return len(answer.read()) if answer.status == 200 else -1
+    finally:
+        connection.close()
+
+
+def test_what_was_acknowledged_is_there_after_a_kill_and_whole(server: Server, key: str) -> None:
+    random, acknowledged = Random(), []
+
+    def upload_until_killed() -> None:
+        with suppress(OSError, http.client.HTTPException):
+            while True:
+                if media := upload(server, key):
+                    acknowledged.append(media)
+
+    for number in range(ROUNDS):
+        server.start()
+        server.wait_until_ready()
+        threads = [Thread(target=upload_until_killed) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        deadline = time.monotonic() + 20
+        while len(acknowledged) <= number and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(random.uniform(0, 0.4))  # anywhere in what follows
+        server.kill()
+        for thread in threads:
+            thread.join()
+
+    server.start()
+    server.wait_until_ready()
+    listed = call(server.port, "GET", "/api/v1/media?limit=100", key)[1]["data"]
+    assert len(acknowledged) >= ROUNDS
+    assert {media["id"] for media in acknowledged} <= {media["id"] for media in listed}
+    for media in listed:
+        for each in (media, *media["sizes"]):
+            assert size_of(server, each["url"]) == each["bytes"]
+    assert server.tracebacks() == []
+
+
+def test_uploads_that_crawl_leave_room_for_readers(server: Server, key: str) -> None:
+    server.start()
+    server.wait_until_ready()
+    head = (
+        f"POST /api/v1/media HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
+        f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: {len(FORM)}\r\n\r\n"
+    ).encode()
+    with ExitStack() as crawling:
+        for _ in range(6):
+            one = crawling.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=15))
+            one.sendall(head + FORM[: len(FORM) // 2])
+        deadline = time.monotonic() + 10
+        while upload(server, key) is not None:
+            assert time.monotonic() < deadline, "there was always room for one more"
+        began = time.monotonic()
+        assert call(server.port, "GET", "/ready")[0] == 200
+        assert time.monotonic() - began < 5
