@@ -8,6 +8,7 @@ import sqlite3
 import tarfile
 import tempfile
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 from blogsvc.config import Config
@@ -45,12 +46,24 @@ def backup(tools: Toolbox, file: Path | None) -> Path:
 
 def _write(config: Config, folder: Path, out: object) -> None:
     rows = folder / ROWS
-    _copy_rows(config.instance / ROWS, rows)
     with tarfile.open(fileobj=out, mode="w:gz") as archive:  # type: ignore[call-overload]
+        # Before the rows and again after: a file that they name was there at one of the two, whatever went or came.
+        taken = _add_media(config, archive)
+        _copy_rows(config.instance / ROWS, rows)
         archive.add(rows, ROWS)
-        for name in (KEY, MEDIA):
-            if (config.instance / name).exists():
-                archive.add(config.instance / name, name)
+        _add_media(config, archive, but=taken)
+        if (config.instance / KEY).exists():
+            archive.add(config.instance / KEY, KEY)
+
+
+def _add_media(config: Config, archive: tarfile.TarFile, but: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Add the files of pictures, which never change once they have their name. Answers which there were."""
+    there = os.listdir(config.media) if config.media.exists() else []
+    names = frozenset(name for name in there if not name.startswith("."))  # one that is being written has a dot
+    for name in sorted(names - but):
+        with suppress(FileNotFoundError):  # deleted meanwhile
+            archive.add(config.media / name, f"{MEDIA}/{name}")
+    return names
 
 
 def _copy_rows(source: Path, target: Path) -> None:
@@ -87,8 +100,6 @@ def _unpack(file: Path, folder: Path) -> None:
         raise BackupError(f"{file} is not a backup of ours, or it is damaged: {error}") from error
     if not (folder / ROWS).exists():
         raise BackupError(f"{file} is not a backup of ours: it has no {ROWS}.")
-    if (folder / KEY).exists():  # there is none where the key comes from the environment
-        (folder / KEY).chmod(0o600)
 
 
 def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
@@ -97,6 +108,6 @@ def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) ->
     if file is None or Path(member.name).parts[0] not in {ROWS, KEY, MEDIA}:
         return
     path = inside(folder, member.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with file, path.open("xb") as out:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with file, open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
         shutil.copyfileobj(file, out)

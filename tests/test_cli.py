@@ -21,6 +21,8 @@ from blogsvc import Config, create_app, publishing, writing
 from blogsvc.cli import main
 from blogsvc.lib.time import utc_now
 from blogsvc.models import hang_up
+from tests.api_client import Api, File
+from tests.pictures import jpeg
 from tests.receiver import Receiver
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -251,6 +253,30 @@ def test_a_restored_backup_is_what_was_backed_up(
         (post,) = app.test_client().get("/api/v1/posts", headers=bearer).json["data"]
     assert (post["title"], post["status"]) == ("Hello", "scheduled")
     assert "holds an instance already" in run("restore", str(file), code=1, **there).stderr
+
+
+@backed_up_here
+def test_a_restored_backup_has_the_pictures(
+    run: Run, instance: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    key = run("key", "create", "laptop").stdout.strip()
+    api = Api(create_app(Config.load(environment)).test_client(), key)
+    media = api.post("/media", form={"file": File(jpeg(600, 400)), "alt": "A ferry"}).json
+    (instance / "media" / ".half-written.blogsvc").write_bytes(b"x")  # by an upload that is under way
+    run("backup", str(tmp_path / "all.tar.gz"))
+    api.delete(f"/media/{media['id']}")
+
+    there = {"BLOGSVC_INSTANCE": str(tmp_path / "restored")}
+    run("restore", str(tmp_path / "all.tar.gz"), **there)
+    client = create_app(Config.load(environment | there)).test_client()
+    assert Api(client, key).get(f"/media/{media['id']}").json == media
+    for each in (media, *media["sizes"]):
+        with client.get(each["url"]) as answer:
+            assert len(answer.data) == each["bytes"]
+    restored = tmp_path / "restored" / "media"
+    assert restored.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o777 for file in restored.iterdir()} == {0o600}
+    assert len(list(restored.iterdir())) == 3
 
 
 @backed_up_here
