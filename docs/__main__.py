@@ -16,6 +16,7 @@ from blogsvc import create_app
 from blogsvc.api.openapi import document
 from blogsvc.api.operations import OPERATIONS, Operation
 from blogsvc.api.problems import KINDS
+from blogsvc.api.schemas import kinds
 from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
@@ -34,6 +35,13 @@ BOUNDS = {
     "minimum": "from {}",
     "maximum": "up to {}",
     "pattern": "`{}`",
+}
+# Patterns that are shorter in words. That a text holds no NUL goes without saying.
+IN_WORDS = {
+    kinds.TEXT: "",
+    kinds.LINE: "one line",
+    kinds.FILLED_LINE: "one line",
+    kinds.WEB_ADDRESS: "an address that begins with https:// or http://",
 }
 
 
@@ -184,10 +192,14 @@ def _kind(schema: dict[str, Any]) -> str:
         return "one of " + code(schema["enum"])
     if "const" in schema:
         return f"`{str(schema['const']).lower()}`"
-    said = [_shape(schema), *(text.format(schema[bound]) for bound, text in BOUNDS.items() if bound in schema)]
-    if schema.get("default") not in (None, ""):
+    said = [_shape(schema), *(_bound(name, schema[name]) for name in BOUNDS if name in schema)]
+    if schema.get("default") is not None:
         said.append(f"by default `{schema['default']}`".replace("`False`", "`false`"))
-    return ", ".join(said)
+    return ", ".join(filter(None, said))
+
+
+def _bound(name: str, value: Any) -> str:
+    return IN_WORDS[value] if value in IN_WORDS else BOUNDS[name].format(value)
 
 
 def _shape(schema: dict[str, Any]) -> str:
@@ -196,10 +208,10 @@ def _shape(schema: dict[str, Any]) -> str:
             return f"list of {_kind(schema['items']).replace('one of', 'any of')}"
         case "object" if isinstance(schema.get("additionalProperties"), dict):
             return f"object of {_kind(schema['additionalProperties'])}"
-        case "string" if schema.get("format") == "date-time":
-            return "time"
         case "string" if "contentMediaType" in schema:
             return "file"
+        case "string" if schema.get("format") in ("date", "date-time"):
+            return {"date": "date", "date-time": "time"}[schema["format"]]
         case "string":
             return "text"
         case None:

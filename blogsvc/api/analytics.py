@@ -41,7 +41,8 @@ def _date_or_instant(value: Any) -> Any:
     return when
 
 
-When = Annotated[datetime | date, BeforeValidator(_date_or_instant), WithJsonSchema({"type": "string"})]
+DATE_OR_INSTANT = {"anyOf": [{"type": "string", "format": name} for name in ("date", "date-time")]}
+When = Annotated[datetime | date, BeforeValidator(_date_or_instant), WithJsonSchema(DATE_OR_INSTANT)]
 Zone = Annotated[str, AfterValidator(_zone)]
 Metric = Literal["views", "visitors", "likes", "comments", "shares", "clicks"]
 several = {"is_list": True}

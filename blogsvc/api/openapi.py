@@ -11,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 
 from blogsvc.api import problems, schemas
 from blogsvc.api.operations import OPERATIONS, Operation, blueprint
+from blogsvc.api.schemas import kinds
 
 REF = "#/components/schemas/{model}"
 TEXT = {"type": "string"}
@@ -49,7 +50,7 @@ def document() -> dict[str, Any]:
         "security": [{"key": []}],
         "paths": paths,
         "components": {
-            "schemas": definitions["$defs"],
+            "schemas": definitions["$defs"] | _parts(definitions["$defs"]),
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "An API key, `bsk_...`."}},
         },
     }
@@ -68,6 +69,27 @@ PART = re.compile(r"<(?:(int):)?(\w+)>")
 def path_of(path: str) -> str:
     """An operation's path as OpenAPI writes it."""
     return PART.sub(r"{\2}", path)
+
+
+def _trims(declared: Operation) -> bool:
+    return declared.query is not None and "fields" in declared.query.model_fields
+
+
+def _parts(definitions: dict[str, Any]) -> dict[str, Any]:
+    """What `fields` may leave of the documents that can be trimmed: any of their names, or of those in `data`."""
+    models = {m.__name__ for declared in OPERATIONS if _trims(declared) for m in declared.answers.values() if m}
+    parts: dict[str, Any] = {}
+    for name in sorted(models):
+        whole = definitions[name]
+        if "data" in whole["properties"]:
+            item = whole["properties"]["data"]["items"]["$ref"]
+            part = whole | {
+                "properties": whole["properties"] | {"data": {"type": "array", "items": {"$ref": f"{item}Part"}}}
+            }
+        else:
+            part = {name: value for name, value in whole.items() if name != "required"}
+        parts[f"{name}Part"] = part | {"title": f"{name}Part", "description": f"What `fields` leaves of a {name}."}
+    return parts
 
 
 def _operation(declared: Operation, refs: Any) -> dict[str, Any]:
@@ -111,11 +133,15 @@ def _plain(part: dict[str, Any]) -> dict[str, Any]:
     """A parameter's schema. One that is absent is left out, so null is no value of it."""
     part = {name: value for name, value in part.items() if name not in {"title", "default", "is_list"} or value}
     part.pop("is_list", None)
-    options = [option for option in part.get("anyOf", []) if option.get("type") != "null"]
-    if len(options) == 1:
-        part.pop("anyOf")
-        part |= options[0]
-    return part
+    options = [option for option in part.pop("anyOf", []) if option.get("type") != "null"]
+    part |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+    return part | {"items": _without_nul(part["items"])} if "items" in part else _without_nul(part)
+
+
+def _without_nul(part: dict[str, Any]) -> dict[str, Any]:
+    """No text of a query holds a NUL (requests.query); those with a pattern, format or list of values say more."""
+    is_any_text = part.get("type") == "string" and not {"pattern", "format", "enum", "const"} & part.keys()
+    return part | {"pattern": kinds.TEXT} if is_any_text else part
 
 
 def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
@@ -128,9 +154,7 @@ def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
 
 
 def _responses(declared: Operation, refs: Any) -> dict[str, Any]:
-    answers = {
-        str(status): _answer(status, model, refs, declared.produces) for status, model in declared.answers.items()
-    }
+    answers = {str(status): _answer(status, model, refs, declared) for status, model in declared.answers.items()}
     refused = ALWAYS | declared.refuses
     if declared.body is not None:
         refused |= {413, 415, 422}
@@ -144,11 +168,14 @@ def _responses(declared: Operation, refs: Any) -> dict[str, Any]:
     return answers | {str(status): problem for status in sorted(refused)}
 
 
-def _answer(status: int, model: type[BaseModel] | None, refs: Any, produced: str) -> dict[str, Any]:
+def _answer(status: int, model: type[BaseModel] | None, refs: Any, declared: Operation) -> dict[str, Any]:
     described = {200: "As asked.", 201: "Made.", 202: "Accepted; follow it in its deliveries.", 204: "Done."}
     answer: dict[str, Any] = {"description": described.get(status, "Not modified.")}
     if model is not None:
-        answer["content"] = {produced: {"schema": refs[model, "serialization"]}}
-    elif produced != "application/json" and status == 200:
-        answer["content"] = {produced: {"schema": {"type": "string"}}}
+        schema = refs[model, "serialization"]
+        if _trims(declared):
+            schema = {"anyOf": [schema, {"$ref": f"{schema['$ref']}Part"}]}
+        answer["content"] = {declared.produces: {"schema": schema}}
+    elif declared.produces != "application/json" and status == 200:
+        answer["content"] = {declared.produces: {"schema": TEXT}}
     return answer

@@ -114,7 +114,7 @@ def operation(
         def call(**parts: Any) -> Response:
             access.admit(declared.scope, declared.tier)
             requests.demand_acceptable(declared.produces)
-            requests.demand_no_nul(parts)
+            requests.demand_names(parts)
             with nullcontext() if declared.most_bytes is None else uploads.a_place():
                 parts |= _given(declared)
                 if prepare is not None:

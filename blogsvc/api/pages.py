@@ -146,11 +146,11 @@ def _key() -> bytes:
 
 
 def link_to(cursor: str | None) -> dict[str, str]:
-    """The Link header to the next page (RFC 8288)."""
+    """The Link header to the next page (RFC 8288): relative, because a `Host` header can name any host."""
     if cursor is None:
         return {}
     arguments = [(name, value) for name, value in request.args.items(multi=True) if name != "cursor"]
-    return {"Link": f'<{request.base_url}?{urlencode([*arguments, ("cursor", cursor)])}>; rel="next"'}
+    return {"Link": f'<{request.path}?{urlencode([*arguments, ("cursor", cursor)])}>; rel="next"'}
 
 
 class PageQuery(schemas.Query):

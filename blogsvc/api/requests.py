@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, NoReturn, TypeVar
@@ -58,12 +59,6 @@ def demand_acceptable(produced: str) -> None:
         raise Problem("not-acceptable", f"Accept {produced}; there is nothing else.")
 
 
-def demand_no_nul(parts: dict[str, Any]) -> None:
-    """No id holds a NUL, and PostgreSQL cannot even be asked for one."""
-    if any("\0" in str(part) for part in parts.values()):
-        raise NotFound(f"There is nothing at {request.path!r}.")
-
-
 def body(schema: type[M], *, is_needed: bool) -> M:
     """The JSON body as `schema`. Raises Problem where it cannot be read, Invalid with every fault."""
     data = request.get_data()
@@ -84,7 +79,7 @@ def demand_no_encoding() -> None:
 
 def _parsed(data: bytes) -> Any:
     try:
-        return json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
+        return json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_number)
     except UnicodeDecodeError:
         detail = "The body is not UTF-8."
     except json.JSONDecodeError as error:
@@ -104,6 +99,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _number(text: str) -> float | int:
+    """To JSON Schema, and to JavaScript, 1.0 is the whole number 1."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON.")
 
@@ -113,6 +114,13 @@ def query(schema: type[M]) -> M:
     if nul := [name for name, text in request.args.items(multi=True) if "\0" in text]:
         raise Invalid(*(Fault(f"?{name}", "control_character", NO_NUL) for name in nul))
     return validated(schema, _arguments(schema, request.args), "?")
+
+
+def demand_names(parts: Mapping[str, object]) -> None:
+    """The variable parts of a path name things. What no database can be asked for names nothing."""
+    for name in parts.values():
+        if "\0" in str(name):
+            raise NotFound(f"There is nothing by the name of {name!r}.")
 
 
 def no_query() -> None:
@@ -128,10 +136,15 @@ def _arguments(schema: type[BaseModel], given: MultiDict[str, str]) -> dict[str,
         if isinstance(field.json_schema_extra, dict) and "is_list" in field.json_schema_extra
     }
     repeated = [name for name in given if name not in lists and len(given.getlist(name)) > 1]
-    if repeated:
-        raise Invalid(*(Fault(f"?{name}", "repeated", "This may be given once.") for name in repeated))
+    faults = [Fault(f"?{name}", "repeated", "This may be given once.") for name in repeated]
+    broken = [name for name, texts in given.lists() if any("\0" in text for text in texts)]
+    faults += [
+        Fault(f"?{name}", "control_character", "This holds a NUL character, which no text needs.") for name in broken
+    ]
+    if faults:
+        raise Invalid(*faults)
     return {
-        name: [part for text in given.getlist(name) for part in text.split(",") if part] if name in lists else text
+        name: [part for text in given.getlist(name) for part in text.split(",")] if name in lists else text
         for name, text in given.items()
     }
 

@@ -21,7 +21,10 @@ from blogsvc.models import Setting
 MOST_BYTES = 16 * 1024 * 1024
 
 # What neither XML nor HTML may hold, however it is escaped.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]")
+_LAST_OF_PLANES = "".join(chr(plane << 16 | last) for plane in range(1, 17) for last in (0xFFFE, 0xFFFF))
+_FORBIDDEN = re.compile(
+    f"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]|[{_LAST_OF_PLANES}]"
+)
 
 
 @dataclass(frozen=True)

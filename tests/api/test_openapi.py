@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from blogsvc.api import problems
@@ -79,3 +80,33 @@ def test_every_problem_has_its_page(client: FlaskClient, slug: str) -> None:
 
 def test_a_problem_that_there_is_not_has_none(client: FlaskClient) -> None:
     assert client.get("/api/v1/problems/nothing").status_code == 404
+
+
+def test_what_fields_leaves_is_told_beside_the_whole(document: dict) -> None:
+    for path, name in (("/posts", "PostsOut"), ("/posts/{post_id}", "PostOut")):
+        told = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+        assert told == {"anyOf": [{"$ref": f"#/components/schemas/{name}{part}"} for part in ("", "Part")]}
+    schemas = document["components"]["schemas"]
+    assert schemas["PostOutPart"]["properties"] == schemas["PostOut"]["properties"]
+    assert "required" not in schemas["PostOutPart"]
+    assert schemas["PostsOutPart"]["properties"]["data"]["items"] == {"$ref": "#/components/schemas/PostOutPart"}
+
+
+def test_what_is_refused_is_told_to_be(document: dict) -> None:
+    schemas = document["components"]["schemas"]
+
+    def accepts(field: str, value: object) -> bool:
+        return Draft202012Validator(schemas["PostIn"]["properties"][field]).is_valid(value)
+
+    assert [accepts("title", each) for each in ("A title", "", " ", "a\nb", "a\x85b", "\x00")] == [True] + [False] * 5
+    assert [accepts("content", each) for each in ("a\nb", "", None, "\x00")] == [True, True, True, False]
+    assert [accepts("coverImage", each) for each in ("https://a.example/b", "javascript:x", "/b", "http://")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert [accepts("platforms", each) for each in (["site"], ["site", "site"], ["A"])] == [True, False, False]
+    assert schemas["PostIn"]["properties"]["overrides"]["anyOf"][0]["additionalProperties"] is False
+    (start,) = (each for each in document["paths"]["/analytics"]["get"]["parameters"] if each["name"] == "from")
+    assert {each["format"] for each in start["schema"]["anyOf"]} == {"date", "date-time"}

@@ -39,18 +39,20 @@ from blogsvc.lib.search import terms
 from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve
 from blogsvc.publishing import WallTime
 
+LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?"
+
 
 class ScheduleIn(In):
     """A time as people say it. `fold` says which, where a clock change skips or repeats it (PEP 495)."""
 
-    local_time: Annotated[str, Field(examples=["2026-11-24T09:00"])]
+    local_time: Annotated[str, Field(examples=["2026-11-24T09:00"], json_schema_extra={"pattern": f"^{LOCAL_TIME}$"})]
     time_zone: Annotated[str, Field(examples=["Europe/Berlin"])]
     fold: Annotated[int, Field(ge=0, le=1)] | None = None
 
     @field_validator("local_time")
     @classmethod
     def _is_local(cls, value: str) -> str:
-        if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?", value, re.ASCII):
+        if not re.fullmatch(LOCAL_TIME, value):
             raise refuse("not_a_time", "Write a local time such as 2026-11-24T09:00, without an offset.")
         try:
             datetime.fromisoformat(value)
@@ -127,7 +129,9 @@ PlatformName = Annotated[
     *spelled(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", "A platform's name is lowercase letters, digits and hyphens."),
 ]
 Destination = Annotated[PlatformName, AfterValidator(_connected)]
-Platforms = Annotated[list[Destination], Field(max_length=100), AfterValidator(_different)]
+Platforms = Annotated[
+    list[Destination], Field(max_length=100, json_schema_extra={"uniqueItems": True}), AfterValidator(_different)
+]
 
 
 class PostFields(In):
@@ -143,7 +147,12 @@ class PostFields(In):
     canonical_url: Url | None = None
     cover_image: Url | None = None
     language: Language | None = None
-    overrides: Annotated[dict[Destination, OverrideIn], Field(max_length=100)] | None = None
+    overrides: (
+        Annotated[
+            dict[Destination, OverrideIn], Field(max_length=100, json_schema_extra={"additionalProperties": False})
+        ]
+        | None
+    ) = None
 
     @field_validator("tags")
     @classmethod

@@ -14,7 +14,9 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
+    ValidationInfo,
     WithJsonSchema,
+    field_validator,
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
@@ -26,6 +28,12 @@ from blogsvc.models import delivery, post
 MIB = 1024 * 1024
 A_MINUTE_AGO = timedelta(seconds=60)
 FIVE_YEARS = timedelta(days=5 * 366)
+
+# What the functions below refuse, as the OpenAPI document says it: a pattern is told there, and checked here.
+TEXT = r"^[^\x00]*$"
+LINE = r"^[^\x00-\x1f\x7f-\x9f]*$"
+FILLED_LINE = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$"  # as it is kept, trimmed
+WEB_ADDRESS = r"^https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*$"
 
 
 def refuse(code: str, sentence: str) -> PydanticCustomError:
@@ -51,13 +59,13 @@ def _printable(value: str) -> str:
 
 def _line(value: str) -> str:
     value = value.strip()
-    if any(ord(character) < 32 or ord(character) == 127 for character in value):
+    if not re.fullmatch(LINE, value):
         raise refuse("control_character", "This is one line: take out line breaks and control characters.")
     return value
 
 
 def _web_address(value: str) -> str:
-    if not re.fullmatch(r"https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*", value) or not _has_host(value):
+    if not re.fullmatch(WEB_ADDRESS, value) or not _has_host(value):
         raise refuse("not_a_url", "This must be an address that begins with https:// or http://.")
     return value
 
@@ -103,10 +111,11 @@ Instant = Annotated[
     PlainSerializer(stamp, when_used="unless-none"),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
-Text = Annotated[str, AfterValidator(_printable)]
-Line = Annotated[Text, AfterValidator(_line)]
-Url = Annotated[Text, Field(max_length=2000), AfterValidator(_web_address)]
-Title = Annotated[Line, *sized(1, 300, "A title has 1 to 300 characters.")]
+Text = Annotated[str, AfterValidator(_printable), Field(json_schema_extra={"pattern": TEXT})]
+Line = Annotated[Text, AfterValidator(_line), Field(json_schema_extra={"pattern": LINE})]
+FilledLine = Annotated[Line, Field(json_schema_extra={"pattern": FILLED_LINE})]
+Url = Annotated[Text, Field(max_length=2000, json_schema_extra={"pattern": WEB_ADDRESS}), AfterValidator(_web_address)]
+Title = Annotated[FilledLine, *sized(1, 300, "A title has 1 to 300 characters.")]
 Content = Annotated[Text, AfterValidator(_within_a_mib)]
 Summary = Annotated[Text, *sized(0, 2000, "A summary has at most 2000 characters.")]
 Slug = Annotated[
@@ -114,7 +123,7 @@ Slug = Annotated[
     Field(max_length=80),
     *spelled(r"[a-z0-9]+(-[a-z0-9]+)*", "A slug is lowercase letters and digits, joined by single hyphens."),
 ]
-Tag = Annotated[Line, *sized(1, 50, "A tag has 1 to 50 characters.")]
+Tag = Annotated[FilledLine, *sized(1, 50, "A tag has 1 to 50 characters.")]
 Tags = Annotated[list[Tag], Field(max_length=20)]
 Language = Annotated[
     str,
@@ -145,3 +154,14 @@ class Query(BaseModel):
     """A query string: texts, read as what they must be."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_plain(cls, value: Any, info: ValidationInfo) -> Any:
+        """Read `1` as the number and `true` as the word: not ` 1`, `1_0`, `1.0`, `yes` or `on`, as pydantic would."""
+        wanted = cls.model_fields[info.field_name or ""].annotation
+        if wanted is int and not re.fullmatch("-?[0-9]+", value):
+            raise refuse("wrong_type", "This must be a whole number.")
+        if wanted is bool and value not in ("true", "false"):
+            raise refuse("wrong_type", "This must be true or false.")
+        return value

@@ -1,0 +1,194 @@
+"""What is sent as a body: every operation that takes one refuses what it does not know, and says where it stands."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from werkzeug.test import TestResponse
+
+from blogsvc.api.openapi import document
+from blogsvc.api.operations import OPERATIONS, Operation
+from blogsvc.models import Post
+from tests.api_client import Api, validator
+
+TAKING = [declared for declared in OPERATIONS if declared.body is not None]
+TAKES = pytest.mark.parametrize("declared", TAKING, ids=lambda declared: declared.name)
+DEEP = 100_000
+
+UNREADABLE = {
+    "nothing": b"",
+    "no JSON": b"{",
+    "two": b"{}{}",
+    "a key twice": b'{"a": 1, "a": 1}',
+    "a key twice, escaped": b'{"a": 1, "\\u0061": 1}',
+    "a key twice, deep": b'{"a": [{"b": {"c": 1, "c": 2}}]}',
+    "not a number": b'{"a": NaN}',
+    "infinity": b'{"a": [-Infinity]}',
+    "5,000 digits": b'{"a": ' + b"9" * 5000 + b"}",
+    "5,000 digits below zero": b'{"a": -' + b"9" * 5000 + b"}",
+    "a leading zero": b'{"a": 01}',
+    "hexadecimal": b'{"a": 0x1}',
+    "a comment": b'{"a": 1 /* b */}',
+    "a comma too many": b'{"a": 1,}',
+    "single quotes": b"{'a': 1}",
+    "bad UTF-8": b'{"a": "\xc3\x28"}',
+    "overlong UTF-8": b'{"a": "\xc0\xaf"}',
+    "UTF-8 of half a pair": b'{"a": "\xed\xa0\x80"}',
+    "UTF-16": '{"a": 1}'.encode("utf-16"),
+    "UTF-32": '{"a": 1}'.encode("utf-32-le"),
+    "a byte order mark": b'\xef\xbb\xbf{"a": 1}',
+    "gzip that is not told": gzip.compress(b'{"a": 1}'),
+    "a control character": b'{"a": "\x00"}',
+    "arrays without an end": b"[" * DEEP,
+    "deep arrays": b"[" * DEEP + b"]" * DEEP,
+    "objects without an end": b'{"a":' * DEEP,
+    "deep objects": b'{"a":' * DEEP + b"1" + b"}" * DEEP,
+    "deep arrays in a field": b'{"title":' + b"[" * DEEP + b"]" * DEEP + b"}",
+}
+ODD = (
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    10**30,
+    -0.0,
+    1e300,
+    "",
+    "x",
+    "\u0000",
+    [],
+    [None],
+    [[]],
+    {},
+    {"": None},
+    {"a": {"a": {}}},
+)
+HUGE = b'{"title": 1e400, "content": -1e400, "a": 1e-400}'
+
+
+@pytest.fixture
+def send(api: Api, a_post: Callable[..., Post]) -> Callable[..., TestResponse]:
+    """Send bytes, or what is made into JSON, to an operation; where it is one on a post, on one that is there."""
+    post = a_post(live=True)
+
+    def one(declared: Operation, body: Any, **headers: str) -> TestResponse:
+        path = re.sub(r"<(?:\w+:)?\w+>", "1", declared.path.replace("<post_id>", post.id))
+        sent = {"Authorization": f"Bearer {api.key}", "Content-Type": "application/json", **headers}
+        data = body if isinstance(body, bytes) else json.dumps(body)
+        return api.client.open(f"/api/v1{path}", method=declared.method, data=data, headers=sent)
+
+    return one
+
+
+def schema_of(declared: Operation) -> dict[str, str]:
+    path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", declared.path)
+    content = document()["paths"][path][declared.method.lower()]["requestBody"]["content"]
+    found: dict[str, str] = content["application/json"]["schema"]
+    return found
+
+
+def properties(declared: Operation) -> dict[str, Any]:
+    assert declared.body is not None
+    found: dict[str, Any] = declared.body.model_json_schema()["properties"]
+    return found
+
+
+@TAKES
+def test_what_cannot_be_read_is_told_so(send: Callable[..., TestResponse], declared: Operation) -> None:
+    for name, body in UNREADABLE.items():
+        if body or declared.is_body_needed:
+            answer = send(declared, body)
+            assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (400, "unreadable"), name
+
+
+@TAKES
+def test_an_odd_value_is_refused_where_the_document_does_not_allow_it(
+    send: Callable[..., TestResponse], declared: Operation
+) -> None:
+    rules = validator(schema_of(declared))
+    for name in properties(declared):
+        for value in ODD:
+            answer = send(declared, {name: value})
+            assert answer.status_code < 500
+            wrong = {f"#/{'/'.join(map(str, error.absolute_path))}" for error in rules.iter_errors({name: value})} - {
+                "#/"
+            }
+            if wrong:
+                assert answer.status_code == 422, (name, value)
+                told = {error["pointer"].split("/")[1] for error in answer.json["errors"]}
+                assert name in told, (name, value)
+
+
+@TAKES
+@pytest.mark.parametrize("body", [None, True, 1, 1.5, "x", [], [{}], [["title", "x"]]], ids=repr)
+def test_a_body_that_is_no_object_is_refused(send: Callable[..., TestResponse], declared: Operation, body: Any) -> None:
+    answer = send(declared, body)
+    assert answer.status_code == 422
+    assert [(error["pointer"], error["code"]) for error in answer.json["errors"]] == [("#", "wrong_type")]
+
+
+@TAKES
+def test_a_number_beyond_all_bounds_is_of_the_wrong_type(
+    send: Callable[..., TestResponse], declared: Operation
+) -> None:
+    answer = send(declared, HUGE)
+    assert answer.status_code == 422
+    assert "#/a" in {error["pointer"] for error in answer.json["errors"]}
+
+
+def read_only(declared: Operation) -> Iterator[str]:
+    """Every field that any document has on its way out, and this one does not take in; and names of our own rows."""
+    out = {name for schema in document()["components"]["schemas"].values() for name in schema.get("properties", {})}
+    rows = {"state", "version", "site_revision_id", "live_revision_id", "deleted_at", "__class__", "model_config"}
+    yield from sorted((out | rows) - properties(declared).keys())
+
+
+@TAKES
+def test_what_is_not_to_be_set_cannot_be_set(api: Api, send: Callable[..., TestResponse], declared: Operation) -> None:
+    before = api.get("/posts?fields=id,status,createdAt,publishedAt,deletedAt,wordCount,url").json
+    names = list(read_only(declared))
+    for start in range(0, len(names), 50):
+        sent = dict.fromkeys(names[start : start + 50], "2020-01-01T00:00:00Z")
+        answer = send(declared, sent)
+        assert answer.status_code == 422
+        unknown = {error["pointer"][2:] for error in answer.json["errors"] if error["code"] == "unknown"}
+        assert unknown == set(sent)
+    assert api.get("/posts?fields=id,status,createdAt,publishedAt,deletedAt,wordCount,url").json == before
+
+
+@TAKES
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "",
+        "text/json",
+        "application/json5",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "*/*",
+        "a" * 5000,
+    ],
+)
+def test_only_json_is_taken(send: Callable[..., TestResponse], declared: Operation, kind: str) -> None:
+    assert send(declared, b"{}", **{"Content-Type": kind}).status_code == 415
+
+
+@TAKES
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "identity, gzip", "x"])
+def test_no_coding_is_undone(send: Callable[..., TestResponse], declared: Operation, coding: str) -> None:
+    bomb = gzip.compress(b" " * 10_000_000)
+    assert send(declared, bomb, **{"Content-Encoding": coding}).status_code == 415
+
+
+def test_the_odd_values_are_odd() -> None:
+    """The tests above say something: most of the values are wrong for most of the fields."""
+    rules = Draft202012Validator({"type": "string", "minLength": 1})
+    assert sum(not rules.is_valid(value) for value in ODD) > 10
+    assert len(TAKING) >= 5

@@ -1,0 +1,184 @@
+"""Odd texts are kept as they are or refused by name; tricks of the query, the headers and the host change nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from blogsvc import accounts
+from blogsvc.connectors.base import ConnectorError
+from blogsvc.errors import BlogError
+from blogsvc.models import Connection, Post
+from blogsvc.toolbox import Toolbox
+from tests.api.faults import faults
+from tests.api_client import Api
+from tests.outside import Outside
+
+HERE = Path(__file__).parents[1] / "payloads"
+TEXTS: dict[str, str] = json.loads((HERE / "texts.json").read_text())
+ADDRESSES = (HERE / "addresses.txt").read_text().splitlines()
+NEVER = {"NUL": "a\x00b", "half of a pair": "a\ud800b", "the other half": "\udfff"}
+NOT_IN_A_LINE = {
+    "a line break": "a\nb",
+    "a return": "a\r\nSet-Cookie: b=c",
+    "an escape": "a\x1b[31mb",
+    "a delete": "a\x7f",
+    "a next line": "a\x85b",
+}
+
+
+def test_an_odd_text_comes_out_as_it_went_in(api: Api) -> None:
+    for odd in TEXTS.values():
+        tags = [odd] if len(odd) <= 50 else []
+        words = {"title": odd, "content": f"{odd}\n\n{odd}", "summary": odd, "tags": tags}
+        made = api.post("/posts", **words, overrides={"site": words})
+        assert made.status_code == 201, made.text
+        read = api.get(f"/posts/{made.json['id']}").json
+        assert {field: read[field] for field in words} == words
+        assert read["overrides"] == {"site": words}
+        for tag in tags:
+            assert [post["id"] for post in api.get(f"/posts?tag={quote(tag, safe='')}").json["data"]] == [read["id"]]
+
+
+def test_an_odd_text_may_be_published(api: Api) -> None:
+    for odd in TEXTS.values():
+        post = api.post("/posts", title=odd, content=odd).json
+        assert api.post(f"/posts/{post['id']}/publish").json["status"] == "published"
+        assert api.client.get(f"/{post['slug']}").status_code == 200
+
+
+@pytest.mark.parametrize("text", NEVER.values(), ids=NEVER)
+@pytest.mark.parametrize("field", ["title", "content", "summary", "tags", "coverImage", "slug", "language"])
+def test_what_is_no_text_is_refused_wherever_it_stands(api: Api, field: str, text: str) -> None:
+    told = faults(api.post("/posts", json={"title": "x", field: [text] if field == "tags" else text}))
+    assert set(told) == {"#/tags/0" if field == "tags" else f"#/{field}"}
+    assert set(told.values()) <= {"control_character", "bad_encoding", "invalid", "not_a_url"}
+
+
+@pytest.mark.parametrize("text", NOT_IN_A_LINE.values(), ids=NOT_IN_A_LINE)
+def test_a_line_stays_one(api: Api, text: str) -> None:
+    assert faults(api.post("/posts", title=text, tags=[text])) == {
+        "#/title": "control_character",
+        "#/tags/0": "control_character",
+    }
+
+
+def test_a_name_with_half_of_a_pair_is_told_back_readably(api: Api) -> None:
+    answer = api.post("/posts", json={"title": "x", "summary\ud800": "x", "overrides": {"site": {"\udfff": 1}}})
+    assert answer.status_code == 422
+    assert {error["code"] for error in json.loads(answer.data)["errors"]} <= {"bad_encoding", "unknown"}
+
+
+PARAMETERS = ("tag", "platform", "cursor", "status", "sort", "limit", "createdAfter", "fields", "trashed", "x")
+
+
+def test_an_odd_text_in_a_query_finds_nothing_or_is_refused(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post()
+    for parameter, odd in product(PARAMETERS, (*TEXTS.values(), "a\x00b")):
+        answer = api.get(f"/posts?{parameter}={quote(odd, safe='')}")
+        if (parameter, odd) == ("trashed", "true") or answer.status_code != 422:
+            assert (answer.status_code, answer.json["data"]) == (200, []), (parameter, odd)
+
+
+def test_an_odd_text_in_a_path_names_nothing(api: Api) -> None:
+    paths = ("/posts/{}", "/posts/{}/deliveries", "/deliveries/{}", "/{}", "/problems/{}")
+    for path, odd in product(paths, (*TEXTS.values(), "a\x00b")):
+        answer = api.get(path.format(quote(odd, safe="")))
+        assert (answer.status_code, answer.mimetype) == (404, "application/problem+json"), (path, odd)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("limit=1&limit=2", {"?limit": "repeated"}),
+        ("limit=1&limit=1", {"?limit": "repeated"}),
+        ("sort=title&sort=-title", {"?sort": "repeated"}),
+        ("limit[]=1", {"?limit[]": "unknown"}),
+        ("limit[$gt]=1", {"?limit[$gt]": "unknown"}),
+        ("LIMIT=1", {"?LIMIT": "unknown"}),
+        ("_method=DELETE", {"?_method": "unknown"}),
+        ("limit=1;limit=2", {"?limit": "wrong_type"}),
+        ("limit=", {"?limit": "wrong_type"}),
+        ("limit=١", {"?limit": "wrong_type"}),
+        ("limit=1e1", {"?limit": "wrong_type"}),
+        ("limit=0x10", {"?limit": "wrong_type"}),
+        ("limit=%2B5", {"?limit": "wrong_type"}),
+        ("limit=1_0", {"?limit": "wrong_type"}),
+        ("limit=%205", {"?limit": "wrong_type"}),
+        ("limit=1.0", {"?limit": "wrong_type"}),
+        ("trashed=yes", {"?trashed": "wrong_type"}),
+        ("trashed=1", {"?trashed": "wrong_type"}),
+        ("trashed=", {"?trashed": "wrong_type"}),
+        ("status=", {"?status": "not_one_of"}),
+        ("status=draft,", {"?status": "not_one_of"}),
+        ("fields=", {"?fields": "not_one_of"}),
+        ("fields=id&fields=__dict__", {"?fields": "not_one_of"}),
+        ("tag=a%00b", {"?tag": "control_character"}),
+    ],
+)
+def test_a_parameter_that_means_two_things_or_none_is_refused(api: Api, query: str, told: dict[str, str]) -> None:
+    assert faults(api.get(f"/posts?{query}")) == told
+
+
+def test_a_list_may_be_repeated_with_and_without_commas(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post()
+    assert len(api.get("/posts?status=draft,published&status=failed&status=draft").json["data"]) == 1
+
+
+@pytest.mark.parametrize("header", ["X-HTTP-Method-Override", "X-Method-Override", "X-HTTP-Method"])
+def test_the_method_is_the_one_that_was_asked(api: Api, a_post: Callable[..., Post], header: str) -> None:
+    post = a_post()
+    for method in ("GET", "PUT"):
+        api(method, f"/posts/{post.id}", json={} if method == "PUT" else None, headers={header: "DELETE"})
+    assert api.get(f"/posts/{post.id}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8000", '"><script>', "a b", "", "[::1", "a..b", "ü" * 70]
+)
+def test_no_answer_repeats_the_host_that_was_named(api: Api, a_post: Callable[..., Post], host: str) -> None:
+    slug = a_post(live=True).slug
+    a_post(live=True)
+    headers = {
+        "Authorization": f"Bearer {api.key}",
+        "Host": host,
+        "X-Forwarded-Host": "evil.example",
+        "X-Original-URL": "/evil.example",
+        "Forwarded": "host=evil.example",
+    }
+    for path in ("/api/v1/posts?limit=1", "/api/v1/nothing", f"/{slug}", "/", "/feed.xml", "/sitemap.xml", "/nothing"):
+        answer = api.client.get(path, headers=headers)
+        assert answer.status_code in {200, 400, 404}
+        assert "evil.example" not in str(answer.headers) + answer.text
+        assert "<script>" not in str(answer.headers)
+
+
+def test_the_link_to_the_next_page_leads_nowhere_else(api: Api, a_post: Callable[..., Post]) -> None:
+    a_post(tags=["x\r\nSet-Cookie: a=b"])
+    a_post(tags=["x\r\nSet-Cookie: a=b"])
+    link = api.get("/posts?limit=1&tag=x%0d%0aSet-Cookie:+a%3Db").headers["Link"]
+    assert link.startswith("</api/v1/posts?")
+    assert link.isprintable()
+
+
+def test_an_id_of_a_request_breaks_no_line_of_the_answer(api: Api) -> None:
+    for given in ("a%0d%0aSet-Cookie:b", "a\tb", "a;b", "ü", "x" * 200):
+        answer = api.get("/me", headers={"X-Request-Id": given})
+        assert answer.headers["X-Request-Id"].startswith("req_")
+        assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_that_leads_inside_or_nowhere_is_never_asked(
+    tools: Toolbox, outside: Outside, app: object, address: str
+) -> None:
+    outside.names |= {"private.example": ["10.0.0.1"], "mixed.example": ["93.184.216.34", "127.0.0.1"]}
+    with pytest.raises((ConnectorError, BlogError)):
+        accounts.connect("webhook", "inside", {"url": address}, tools)
+    assert outside.requests == []
+    assert Connection.all() == []
