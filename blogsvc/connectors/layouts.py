@@ -62,7 +62,7 @@ class Hugo(Layout):
 
     def text(self, markdown: str) -> str:
         """A shortcode in a text is meant to be read, as in an article about Hugo."""
-        return SHORTCODE.sub(r"{{\1/*\2*/\3}}", markdown)
+        return "\n".join(_shown(line) for line in markdown.split("\n"))
 
 
 class Jekyll(Layout):
@@ -111,6 +111,12 @@ class Astro(Layout):
             "draft": False,
             "canonicalURL": article.canonical_url,
         }
+
+
+def _shown(line: str) -> str:
+    """One line with its shortcodes made plain. Nothing is looked for past the last end, so it takes one pass."""
+    end = max(line.rfind(">}}"), line.rfind("%}}")) + 3
+    return SHORTCODE.sub(r"{{\1/*\2*/\3}}", line[:end]) + line[end:] if end > 2 else line
 
 
 LAYOUTS: Mapping[str, Layout] = {"hugo": Hugo(), "jekyll": Jekyll(), "astro": Astro()}
