@@ -1,0 +1,93 @@
+"""The real server for tests that need many clients at once: started once for a module, on an instance of its own."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Barrier
+from typing import Any, TypeVar
+
+from blogsvc import accounts, create_app
+from blogsvc.models import db
+from blogsvc.toolbox import Toolbox
+from tests.kill.server import Server
+
+R = TypeVar("R")
+PREFIX = "/api/v1"
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Served:
+    """`served.call("PUT", "/posts/post_1", {"title": "x"}, {"If-Match": tag})`, from any thread."""
+
+    server: Server
+    key: str
+
+    def call(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
+        """One request on a connection of its own, waited for by 60 s at the most."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        sent = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json", **(headers or {})}
+        try:
+            connection.request(method, PREFIX + path, None if body is None else json.dumps(body), sent)
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.headers, answer.read())
+        finally:
+            connection.close()
+
+    def make(self, **words: Any) -> Any:
+        """A post, as it was answered."""
+        made = self.call("POST", "/posts", {"title": "A post", "content": "Some words.", **words})
+        assert made.status == 201, made.body
+        return made.json
+
+
+def at_once(clients: int, what: Callable[[int], R]) -> list[R]:
+    """What each of so many clients gets, all of which begin at the same moment."""
+    ready = Barrier(clients)
+
+    def one(number: int) -> R:
+        ready.wait(30)
+        return what(number)
+
+    with ThreadPoolExecutor(clients) as pool:
+        return list(pool.map(one, range(clients)))
+
+
+@contextmanager
+def serving(empty_instance: Path, folder: Path, hooks: dict[str, str]) -> Iterator[Served]:
+    """The server, with webhooks by their names and addresses. Its log must be free of tracebacks in the end."""
+    instance = folder / "instance"
+    shutil.copytree(empty_instance, instance)
+    server = Server(instance)
+    app = create_app(server.config)
+    with app.app_context():
+        tools: Toolbox = app.extensions["toolbox"]
+        key = accounts.create_key("many clients", ["all"], None, tools.now())[1]
+        for name, url in hooks.items():
+            accounts.connect("webhook", name, {"url": url}, tools)
+        db.session.remove()
+        db.engine.dispose()
+    server.start()
+    try:
+        server.wait_until_ready()
+        yield Served(server, key)
+    finally:
+        server.kill()
+    assert server.tracebacks() == []
