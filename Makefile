@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-postgres check format bench kill lock docs clean
+.PHONY: help run test test-postgres check format bench kill fuzz lock docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -33,6 +33,9 @@ bench: .venv/dev.stamp ## measure speed, as ratios within one run
 
 kill: .venv/dev.stamp ## kill the server 1,000 times and see that nothing is lost or doubled
 	$(BIN)/python -m tests.kill --rounds 1000
+
+fuzz: .venv/dev.stamp ## ask the server 100,000 requests that the API document allows or forbids
+	$(BIN)/python -m tests.fuzz --requests 100000
 
 docs: .venv/dev.stamp ## write docs/ anew from the code
 	$(BIN)/python -m docs

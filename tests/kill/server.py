@@ -56,11 +56,13 @@ class Server:
     def log(self) -> Path:
         return self.instance.parent / f"server-{self.port}.log"
 
+    def command(self) -> list[str]:
+        return [str(Path(sys.executable).parent / "blogsvc"), "serve"]
+
     def start(self) -> None:
-        command = Path(sys.executable).parent / "blogsvc"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [command, "serve"],
+                self.command(),
                 env=environment(self.instance, self.port, self.database_url),
                 stderr=log,
                 stdout=log,

@@ -1,0 +1,68 @@
+"""The service as `blogsvc serve` runs it, behind whose one door out stands a moody world: nothing leaves this machine.
+
+`python -m tests.fuzz.served SEED`
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from random import Random
+
+import httpx2
+from flask import Flask
+
+from blogsvc import accounts, create_app, logs, make_tools, migrate, publishing, writing
+from blogsvc.config import Config
+from blogsvc.lib.http import Door
+from blogsvc.server import serve
+
+PUBLIC = "93.184.216.34"
+# The names that schemathesis.toml gives to whoever wants to publish. It likes to write 0 where a text may stand.
+NAMES = ("hook", "0")
+POSTS = 20
+
+
+class Moody(httpx2.BaseTransport):
+    """A world in which everybody answers, and mostly well. The door asks it only after it has judged the address."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.is_kind = True
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.read()
+        mood = 0.0 if self.is_kind else self.random.random()
+        if mood > 0.95:
+            raise httpx2.ReadError("the answer is lost")
+        if mood > 0.9:
+            raise httpx2.ConnectError("nobody is there")
+        status = 200 if mood < 0.7 else self.random.choice([302, 400, 401, 404, 410, 429, 500, 503])
+        return httpx2.Response(status, json={"id": "1"}, headers={"Retry-After": "1"})
+
+
+def main() -> None:
+    config = Config.load()
+    logs.to_stderr(config)
+    world = Moody(int(sys.argv[1]))
+    tools = replace(make_tools(config), door=Door(transport=world, resolver=lambda host, port: [PUBLIC]))
+    app = create_app(tools=tools)
+    migrate(app)
+    furnish(app)
+    world.is_kind = False
+    serve(app)
+
+
+def furnish(app: Flask) -> None:
+    """Connections, and posts that are on their way to them: more can be done to those than to drafts."""
+    with app.app_context():
+        tools = app.extensions["toolbox"]
+        for name in NAMES:
+            accounts.connect("webhook", name, {"url": f"https://{name}.example/in"}, tools)
+        for number in range(POSTS):
+            words = {"title": f"Post {number}", "content": "Some *words*.", "tags": ["a"]}
+            publishing.publish(writing.create(words, ["site", *NAMES], tools.now()), tools.now())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""Whatever the document allows and forbids is asked of the real server: a short form of `make fuzz`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import SystemRandom
+
+from tests.fuzz.run import Fuzz, expected_operations
+
+
+def test_no_request_breaks_the_server_or_gets_an_answer_that_the_document_does_not_tell(tmp_path: Path) -> None:
+    seed = SystemRandom().randrange(10**6)
+    print(f"seed {seed}: `python -m tests.fuzz --seed {seed}` asks on from there")
+    with Fuzz(tmp_path, seed) as fuzz:
+        figures = fuzz.run(requests=1, examples=15)
+        print(figures)
+    assert fuzz.faults == []
+    assert expected_operations() <= figures.operations
+    assert figures.requests > 1000
