@@ -1,0 +1,71 @@
+"""Fifty clients with one Idempotency-Key, against the real server: one of them does it, all get its answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.receiver import Receiver
+from tests.served import Answer, Served, at_once, serving
+
+CLIENTS = 50
+REPLAYED = "Idempotency-Replayed"
+
+
+@pytest.fixture(scope="module")
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture(scope="module")
+def served(empty_instance: Path, tmp_path_factory: pytest.TempPathFactory, receiver: Receiver) -> Iterator[Served]:
+    with serving(empty_instance, tmp_path_factory.mktemp("once"), {"hook": receiver.url}) as served:
+        yield served
+
+
+def insist(served: Served, path: str, body: Any, key: str, seconds: float = 30.0) -> Answer:
+    """Ask until the first one who asked has its answer; until then it is 409."""
+    end = time.monotonic() + seconds
+    while (answer := served.call("POST", path, body, {"Idempotency-Key": key})).status == 409:
+        assert time.monotonic() < end, answer.body
+        time.sleep(0.02)
+    return answer
+
+
+def test_fifty_creations_with_one_key_make_one_post(served: Served) -> None:
+    body = {"title": "Written once", "tags": ["once"]}
+    answers = at_once(CLIENTS, lambda number: insist(served, "/posts", body, "one key for all"))
+    assert {answer.status for answer in answers} == {201}
+    assert len({answer.body for answer in answers}) == len({answer.headers["Location"] for answer in answers}) == 1
+    assert sum(answer.headers[REPLAYED] != "true" for answer in answers) == 1
+    assert [post["id"] for post in served.call("GET", "/posts?tag=once").json["data"]] == [answers[0].json["id"]]
+
+
+def test_fifty_keys_make_fifty_posts(served: Served) -> None:
+    answers = at_once(CLIENTS, lambda number: insist(served, "/posts", {"title": "Often"}, f"key {number}"))
+    assert len({answer.json["id"] for answer in answers}) == CLIENTS
+    assert not any(answer.headers[REPLAYED] for answer in answers)
+
+
+def test_fifty_publications_with_one_key_make_one_copy(served: Served, receiver: Receiver) -> None:
+    post = served.make(platforms=["hook"])
+    answers = at_once(CLIENTS, lambda number: insist(served, f"/posts/{post['id']}/publish", {}, "publish"))
+    assert {answer.status for answer in answers} == {202}
+    assert len({answer.body for answer in answers}) == 1
+    assert receiver.wait_for(2)  # the ping of connecting, and the copy
+    assert [request.json()["type"] for request in receiver.requests] == ["ping", "post.published"]
+
+
+def test_of_two_requests_with_one_key_one_is_done_and_the_other_refused(served: Served) -> None:
+    answers = at_once(
+        CLIENTS, lambda number: insist(served, "/posts", {"title": f"One of two: {number % 2}"}, "one key for two")
+    )
+    done = [answer for answer in answers if answer.status == 201]
+    assert {answer.status for answer in answers} == {201, 422}
+    assert len(done) == CLIENTS // 2
+    assert len({answer.json["id"] for answer in done}) == 1
