@@ -5,21 +5,17 @@ from __future__ import annotations
 import base64
 import logging
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from flask import Flask
 
-from blogsvc.clock import Clock
 from blogsvc.config import Config
 from blogsvc.models import Post, db
 from blogsvc.models.event import TYPES
 from blogsvc.models.webhook import PATTERNS
-from blogsvc.toolbox import Toolbox
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import NOW, Time
+from tests.clockwork import Time
 from tests.outside import Outside
 
 Subscribe = Callable[..., dict[str, Any]]
@@ -182,79 +178,6 @@ def test_it_is_switched_off_and_on(api: Api, subscribe: Subscribe) -> None:
     assert (on["enabled"], on["disabledReason"], on["disabledAt"]) == (True, None, None)
 
 
-def test_a_test_is_sent_once_and_logged(api: Api, subscribe: Subscribe, tick: Tick, outside: Outside) -> None:
-    made = subscribe("post.published")
-    queued = api.post(f"{path(made)}/test")
-    assert (queued.status_code, queued.json["state"], queued.json["type"]) == (202, "queued", "webhook.test")
-    tick()
-    (sent,) = outside.requests
-    assert sent.headers["webhook-id"] == queued.json["id"]
-    assert sent.json() == {
-        "type": "webhook.test",
-        "timestamp": "2026-11-24T09:00:00Z",
-        "data": {"webhookId": made["id"]},
-    }
-    assert [row["state"] for row in log(api, made)] == ["delivered"]
-
-
-def test_a_test_that_fails_is_not_tried_again(
-    api: Api, subscribe: Subscribe, tick: Tick, outside: Outside, time: Time
-) -> None:
-    made = subscribe()
-    outside.always(status=500, body=b"what is this?")
-    api.post(f"{path(made)}/test")
-    tick()
-    time.passes(days=1)
-    tick()
-    (failed,) = log(api, made)
-    assert (failed["state"], failed["attempts"], failed["lastError"]["code"]) == ("failed", 1, "http_500")
-    (attempt,) = api.get(f"{path(made)}/deliveries/{failed['id']}").json["attemptLog"]
-    assert (attempt["statusCode"], attempt["answer"]) == (500, "what is this?")
-    assert api.get(path(made)).json["failingSince"] is None
-
-
-def test_what_is_off_is_neither_tested_nor_redelivered(
-    api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick
-) -> None:
-    made, _ = subscribe(), a_post()
-    tick()
-    (told,) = log(api, made)
-    api.patch(path(made), enabled=False)
-    for move in ("test", f"deliveries/{told['id']}/redeliver"):
-        answer = api.post(f"{path(made)}/{move}")
-        assert (answer.status_code, answer.json["state"], answer.json["allowed"]) == (409, "disabled", ["enable"])
-
-
-def test_the_log_is_paged_newest_first_and_filtered_by_state(
-    api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick, outside: Outside, time: Time
-) -> None:
-    made = subscribe("post.created")
-    for i in range(5):
-        time.passes(seconds=1)
-        outside.always(status=500 if i == 1 else 200)
-        a_post()
-        tick()
-    rows = log(api, made)
-    assert [row["createdAt"] for row in rows] == sorted((row["createdAt"] for row in rows), reverse=True)
-    assert [row["state"] for row in rows] == ["delivered"] * 3 + ["retrying"] + ["delivered"]
-    first = api.get(f"{path(made)}/deliveries?limit=3").json
-    second = api.get(f"{path(made)}/deliveries?limit=3&cursor={first['nextCursor']}").json
-    assert first["data"] + second["data"] == rows
-    assert [row["id"] for row in log(api, made, "?state=retrying,failed")] == [rows[3]["id"]]
-    assert faults(api.get(f"{path(made)}/deliveries?state=lost")) == {"?state": "not_one_of"}
-
-
-def test_a_delivery_of_another_webhook_is_not_found(
-    api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick
-) -> None:
-    made, other, _ = subscribe(name="one"), subscribe(name="two"), a_post()
-    tick()
-    theirs = log(api, other)[0]["id"]
-    assert api.get(f"{path(other)}/deliveries/{theirs}").status_code == 200
-    assert api.get(f"{path(made)}/deliveries/{theirs}").status_code == 404
-    assert api.post(f"{path(made)}/deliveries/{theirs}/redeliver").status_code == 404
-
-
 def test_a_secret_of_ones_own_is_taken(api: Api, subscribe: Subscribe) -> None:
     made = subscribe(secret=OWN_SECRET)
     assert made["secret"] == OWN_SECRET
@@ -311,31 +234,3 @@ def test_a_secret_is_found_in_no_other_answer_in_no_log_and_not_in_the_database(
             assert part not in "".join(answers)
             assert part not in caplog.text
             assert part.encode() not in files
-
-
-def test_the_log_is_forgotten_after_thirty_days(
-    api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick, time: Time, keep_house: Tick
-) -> None:
-    made, _ = subscribe("post.created"), a_post()
-    tick()
-    time.now = NOW + timedelta(days=29)
-    a_post()
-    tick()
-    keep_house()
-    assert len(log(api, made)) == 2
-    time.passes(days=2)
-    keep_house()
-    (left,) = log(api, made)
-    assert len(api.get(f"{path(made)}/deliveries/{left['id']}").json["attemptLog"]) == 1
-
-
-@pytest.fixture
-def keep_house(app: Flask, tools: Toolbox) -> Tick:
-    """What the clock does at its start."""
-
-    def once() -> None:
-        clock = Clock(app, tools)
-        clock.start()
-        assert clock.stop(grace_seconds=5)
-
-    return once
