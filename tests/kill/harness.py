@@ -52,6 +52,7 @@ class Figures:
     deliveries: int = 0
     uncertain: int = 0
     posts: int = 0
+    repeated: int = 0
     calls: int = 0
     seconds: float = 0.0
 
@@ -109,6 +110,7 @@ class Harness:
             deliveries=verdict.deliveries,
             uncertain=list(verdict.states.values()).count("uncertain"),
             posts=len(self.posts),
+            repeated=sum(writer.repeated for writer in self.writers),
             calls=sum(len(account.calls) for account in self.platform.accounts.values()),
         )
 
@@ -137,8 +139,8 @@ class Harness:
         with self.engine.connect() as rows:
             return list(rows.execute(text(query) if isinstance(query, str) else query))
 
-    def _call(self, method: str, path: str, json_: Any = None) -> tuple[int, Any]:
-        return call(self.server.port, method, path, self.key, json_)
+    def _call(self, method: str, path: str, json_: Any = None, idempotency_key: str | None = None) -> tuple[int, Any]:
+        return call(self.server.port, method, path, self.key, json_, idempotency_key=idempotency_key)
 
     @contextmanager
     def world(self) -> Iterator[None]:

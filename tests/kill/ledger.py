@@ -55,6 +55,16 @@ class Known:
 
 
 @dataclass
+class Draft:
+    """A post that was asked for, by a key under which the wish may be repeated."""
+
+    title: str
+    platforms: list[str]
+    at: datetime | None
+    body: dict[str, Any]
+
+
+@dataclass
 class Writer:
     """One client that writes as fast as it is let, and keeps the ledger of its own posts."""
 
@@ -69,13 +79,19 @@ class Writer:
     # Requests that found nobody there, and those that were cut off half-way.
     refused: int = 0
     cut_off: int = 0
+    # Posts whose answers were lost. They are asked for again, and must be made once.
+    unanswered: list[Draft] = field(default_factory=list)
+    repeated: int = 0
     new_posts: int = 4  # a round
 
     def write_until(self, stop: Event) -> None:
         left = self.new_posts
         while not stop.is_set():
             known = self._one_of_mine()
-            if left and (known is None or self.random.random() < 0.3):
+            if self.unanswered:
+                self.repeated += 1
+                self._ask_for(self.unanswered.pop())
+            elif left and (known is None or self.random.random() < 0.3):
                 left -= 1
                 self._create()
             elif known is not None:
@@ -88,10 +104,12 @@ class Writer:
         open_ = [known for known in list(self.posts.values())[-30:] if not known.is_closed]
         return self.random.choice(open_) if open_ else None
 
-    def _ask(self, method: str, path: str, json_: Any = None) -> tuple[int | None, Any]:
+    def _ask(
+        self, method: str, path: str, json_: Any = None, idempotency_key: str | None = None
+    ) -> tuple[int | None, Any]:
         """The answer; None where it was lost, and the wish may have been carried out or not."""
         try:
-            status, document = self.call(method, f"/api/v1{path}", json_=json_)
+            status, document = self.call(method, f"/api/v1{path}", json_=json_, idempotency_key=idempotency_key)
         except ConnectionRefusedError:
             self.refused += 1
             return 0, None
@@ -114,9 +132,15 @@ class Writer:
         if self.random.random() < 0.5:
             at = datetime.now(UTC) + timedelta(seconds=self.random.uniform(0.1, 0.9))
             body["scheduledAt"] = at.isoformat()
-        status, document = self._ask("POST", "/posts", body)
-        if status == 201:
-            known = Known(document["id"], platforms, {title}, at, {title} if at else set(), False, at is not None)
+        self._ask_for(Draft(title, platforms, at, body))
+
+    def _ask_for(self, draft: Draft) -> None:
+        status, document = self._ask("POST", "/posts", draft.body, idempotency_key=draft.title)
+        if status is None:
+            self.unanswered.append(draft)
+        elif status == 201:
+            public = {draft.title} if draft.at else set()
+            known = Known(document["id"], draft.platforms, {draft.title}, draft.at, public, False, draft.at is not None)
             self.posts[known.id] = known
             self.touched.add(known.id)
 

@@ -104,7 +104,13 @@ class Server:
 
 
 def call(
-    port: int, method: str, path: str, key: str | None = None, json_: Any = None, timeout: float = 15.0
+    port: int,
+    method: str,
+    path: str,
+    key: str | None = None,
+    json_: Any = None,
+    timeout: float = 15.0,
+    idempotency_key: str | None = None,
 ) -> tuple[int, Any]:
     """One request on a connection of its own: status and document. Raises OSError or HTTPException."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
@@ -112,6 +118,8 @@ def call(
         headers = {"Content-Type": "application/json"} if json_ is not None else {}
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
+        if idempotency_key is not None:
+            headers["Idempotency-Key"] = idempotency_key
         connection.request(method, path, json.dumps(json_) if json_ is not None else None, headers)
         answer = connection.getresponse()
         body = answer.read()

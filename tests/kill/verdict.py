@@ -24,7 +24,7 @@ class Verdict:
         self.accounts = {name: harness.platform.account(name) for name in PLACES}
         self.lost = [fault for known in harness.posts.values() for fault in self._lost(known)]
         self.early = [fault for known in harness.posts.values() for fault in self._early(known)]
-        self.doubled = [*self._doubled_copies(), *self._doubled_messages()]
+        self.doubled = [*self._doubled_posts(), *self._doubled_copies(), *self._doubled_messages()]
         self.others = [error for writer in harness.writers for error in writer.errors]
         self.others += [f"in the log: {text}" for text in harness.server.tracebacks()]
         if harness.engine.dialect.name == "sqlite" and harness.rows("PRAGMA integrity_check") != [("ok",)]:
@@ -99,6 +99,11 @@ class Verdict:
     def _doubled_copies(self) -> list[str]:
         times = Counter((name, post_id) for post_id, made in self.made.items() for name, _ in made)
         return [f"{name} made {post_id} {n} times" for (name, post_id), n in times.items() if n > 1]
+
+    def _doubled_posts(self) -> list[str]:
+        """Posts that were asked for again, with the same idempotency key, because the answer was lost."""
+        first = "SELECT title, count(*) FROM revision WHERE number = 1 GROUP BY title HAVING count(*) > 1"
+        return [f"{title} was made {times} times" for title, times in self.harness.rows(first)]
 
     def _doubled_messages(self) -> list[str]:
         """Repetitions have the same id, and are told apart by it."""
