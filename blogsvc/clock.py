@@ -160,13 +160,7 @@ class Clock:
     def _keep_house(self) -> None:
         """At start, and once a day."""
         with self.app.app_context():
-            publishing.follow_zones()
-            writing.empty_trash(self.tools.now())
-            with transaction():
-                forget_old_events(self.tools.now())
-                forget_old_answers(self.tools.now())
-            webhooks.forget_old(self.tools.now())
-            library.sweep(self.tools.config, self.tools.now())
+            keep_house(self.tools)
 
     def _views_are_waiting(self, _sender: Any = None) -> None:
         self.scheduler.add_job(
@@ -249,12 +243,30 @@ def publish_all_due(tools: Toolbox) -> None:
         db.session.expunge_all()
 
 
+def keep_house(tools: Toolbox) -> None:
+    """Follow zones whose rules changed, and forget what has been kept for long enough."""
+    now = tools.now()
+    publishing.follow_zones()
+    writing.empty_trash(now)
+    with transaction():
+        forget_old_events(now)
+        forget_old_answers(now)
+    webhooks.forget_old(now)
+    library.sweep(tools.config, now)
+
+
 def one_pass(app: Flask, tools: Toolbox) -> None:
-    """Everything that is due now, published, delivered and announced once: for those who let cron tick."""
+    """Everything that is due now, published, delivered and announced once: for those who let cron tick.
+
+    House is kept as well, where a day has begun since the last pass.
+    """
     with app.app_context():
+        last = last_beat()
         publish_all_due(tools)
         with transaction():
             beat(tools.now())
+        if last is None or last.date() != tools.now().date():
+            keep_house(tools)
     _send_due(DELIVERIES, app, tools)
     with app.app_context():
         webhooks.announce(tools)
