@@ -15,6 +15,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+# What may be wrong with a request: every `code` of a Fault. Each has its line on the page of the problem `invalid`.
+FAULTS = {
+    "ambiguous": "Two fields say the same thing in two ways; give one of them.",
+    "bad_encoding": "The text holds half of a surrogate pair, which is no character.",
+    "control_character": "The text holds a control character, or a line break where it is one line.",
+    "empty_span": "The span ends before it begins.",
+    "in_past": "The time has passed.",
+    "invalid": "It is not written the way it must be; `detail` says how.",
+    "invalid_name": "The name is not lowercase letters, digits and hyphens.",
+    "no_connection": "Nothing is connected there any more.",
+    "not_a_time": "It is no time, or not written as one.",
+    "not_a_url": "It is no address that begins with https:// or http://.",
+    "not_one_of": "It is none of the values that there are; `detail` lists them.",
+    "out_of_range": "The number or date is too small or too large.",
+    "repeated": "It is given twice, and may be once.",
+    "repeated_time": "The clocks show this wall time twice; `fold` says which is meant.",
+    "required": "It is needed and not there.",
+    "skipped_time": "The clocks jump over this wall time; `fold` says which side is meant.",
+    "taken": "Something else has it already.",
+    "too_far_ahead": "The time is more than five years ahead.",
+    "too_long": "The text, list or span is longer than it may be.",
+    "too_short": "The text or list is shorter than it must be.",
+    "unknown": "Nothing here has this name; it may be misspelt.",
+    "unknown_field": "The connector has no such setting.",
+    "unknown_platform": "Nothing is connected under this name.",
+    "unknown_scope": "There is no such scope.",
+    "unknown_zone": "There is no such time zone.",
+    "wrong_type": "It is of another type than it must be: text for a number, for example.",
+}
+
 
 class BlogError(Exception):
     """Expected, and safe to show."""

@@ -13,6 +13,7 @@ from referencing.jsonschema import DRAFT202012
 from werkzeug.test import TestResponse
 
 from blogsvc.api.openapi import document
+from blogsvc.errors import FAULTS
 
 PREFIX = "/api/v1"
 BOUNDARY = "between-the-parts"
@@ -111,6 +112,8 @@ def hold(method: str, path: str, answer: TestResponse) -> None:
         schema = schema["anyOf"]["fields=" in path]
     if answer.is_json:
         validator(schema).validate(answer.json)
+    if answer.status_code == 422:
+        assert {fault["code"] for fault in answer.json.get("errors", [])} <= set(FAULTS)
 
 
 def validator(schema: dict[str, str]) -> Draft202012Validator:

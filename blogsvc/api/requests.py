@@ -167,6 +167,7 @@ def _fault(detail: ErrorDetails, root: str) -> Fault:
     if isinstance(error, Carried):
         return replace(error.fault, pointer=where)
     if "sentence" in known or detail["type"] not in CODES:
-        return Fault(where, detail["type"], f"{detail['msg'].removesuffix('.')}.")
+        code = detail["type"] if "sentence" in known else "invalid"
+        return Fault(where, code, f"{detail['msg'].removesuffix('.')}.")
     code, sentence = CODES[detail["type"]]
     return Fault(where, code, sentence.format(**known))

@@ -1,0 +1,48 @@
+"""Every code that a fault can have is in the table that people and programs read, and nothing else is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from blogsvc.api.requests import CODES
+from blogsvc.errors import FAULTS
+from tests.test_layers import MODULES, name_of
+
+# Makes faults of pydantic's, by CODES.
+TRANSLATES = "blogsvc.api.requests"
+
+
+def calls(file: Path) -> Iterator[tuple[str, ast.expr]]:
+    """Where a fault is made, and what it gives as its code."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            where, given = f"{name_of(file)}:{node.lineno}", {word.arg: word.value for word in node.keywords}
+            if node.func.id == "Fault":
+                yield where, node.args[1] if len(node.args) > 1 else given["code"]
+            elif node.func.id == "refuse":
+                yield where, node.args[0]
+
+
+def texts(code: ast.expr) -> list[str]:
+    """The texts that a code may be; none for one that is only known when it runs."""
+    options = [code.body, code.orelse] if isinstance(code, ast.IfExp) else [code]
+    return [option.value for option in options if isinstance(option, ast.Constant) and isinstance(option.value, str)]
+
+
+def test_the_table_holds_every_code_that_the_code_gives_and_no_other() -> None:
+    found = {code: where for file in MODULES for where, given in calls(file) for code in texts(given)}
+    found |= {code: TRANSLATES for code, _ in CODES.values()} | {"invalid": TRANSLATES}
+    assert {code: where for code, where in found.items() if code not in FAULTS} == {}, "codes without a meaning"
+    assert set(FAULTS) - set(found) == set(), "codes that nothing gives"
+
+
+def test_a_code_is_written_out_where_it_is_given() -> None:
+    hidden = [where for file in MODULES for where, given in calls(file) if not texts(given)]
+    assert [where for where in hidden if not where.startswith(f"{TRANSLATES}:")] == []
+
+
+def test_a_meaning_is_a_sentence() -> None:
+    assert [code for code, meaning in FAULTS.items() if not (meaning[0].isupper() and meaning.endswith("."))] == []
+    assert list(FAULTS) == sorted(FAULTS)
