@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -26,12 +27,14 @@ from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
 from blogsvc.models.event import TYPES
 from blogsvc.models.key import SCOPES
-from docs.__main__ import pages
+from docs.__main__ import examples, pages
+from docs.scenario import UNMET
 from tests.receiver import free_port
 
 README = ROOT / "README.md"
-DOCS = sorted((ROOT / "docs").glob("*.md"))
-OURS = [README, ROOT / "SECURITY.md", ROOT / "CHANGELOG.md", ROOT / "blogsvc/connectors/README.md", *DOCS]
+DOCS = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+VENDORED = ROOT / "static" / "vendor" / "README.md"
+OURS = [README, VENDORED, ROOT / "SECURITY.md", ROOT / "CHANGELOG.md", ROOT / "blogsvc/connectors/README.md", *DOCS]
 START = 30.0  # seconds for a server to be ready
 
 
@@ -51,6 +54,22 @@ def fresh() -> dict[str, str]:
 @pytest.mark.parametrize("file", ["api.md", "cli.md", "connectors.md", "events.md", "settings.md"])
 def test_what_is_made_of_the_code_is_fresh(fresh: dict[str, str], file: str) -> None:
     assert made(file) == fresh[file], f"docs/{file} is not what the code says now: run `make docs`."
+
+
+def test_the_examples_are_what_the_application_answers_now() -> None:
+    assert made("examples.json") == examples(), "docs/examples.json is stale: run `make docs`."
+
+
+def test_every_operation_has_an_example_of_its_success() -> None:
+    shown = {found["operation"] for found in json.loads(made("examples.json")) if found["answer"]["status"] < 400}
+    missing = [declared.name for declared in OPERATIONS if declared.name not in shown]
+    assert missing == [], "add a line for each to docs/scenario.py, then run `make docs`."
+
+
+def test_every_problem_has_an_example_but_those_that_cannot_be_met() -> None:
+    answered = (found["answer"] for found in json.loads(made("examples.json")))
+    met = {answer["body"]["type"].rpartition("/")[2] for answer in answered if answer["status"] >= 400}
+    assert set(KINDS) - met == set(UNMET), "docs/scenario.py meets more or fewer of them"
 
 
 def test_making_it_twice_gives_the_same(fresh: dict[str, str]) -> None:
@@ -124,7 +143,7 @@ def test_every_link_arrives(page: Path) -> None:
     words = re.sub(r"`[^`\n]*`", "", page.read_text())
     for target in re.findall(r"\]\(([^)\s]+)\)", words):
         file, _, anchor = target.partition("#")
-        if re.match(r"[a-z]+:", file):
+        if re.match(r"[a-z]+:|/", file):  # addresses of a server are tested with the pages
             continue
         there = (page.parent / file).resolve() if file else page
         assert there.exists(), f"{name(page)} links to {target}, which is not there"

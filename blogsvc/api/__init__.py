@@ -10,6 +10,7 @@ from blogsvc.api import (
     bulk,
     cors,
     deliveries,
+    docs,
     events,
     health,
     idempotency,
@@ -19,6 +20,7 @@ from blogsvc.api import (
     openapi,
     platforms,
     posts,
+    problem_pages,
     problems,
     publication,
     revisions,
@@ -43,6 +45,7 @@ __all__ = [
     "openapi",
     "platforms",
     "posts",
+    "problem_pages",
     "publication",
     "revisions",
     "webhook_deliveries",
@@ -59,4 +62,5 @@ def init(app: Flask) -> None:
     publication.init(app)
     app.extensions["feed"] = stream.Feed(app)
     cors.init(app)
+    docs.init(app)
     problems.init(app)

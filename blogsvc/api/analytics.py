@@ -51,13 +51,15 @@ several = {"is_list": True}
 class SpanQuery(Query):
     """A span of time, by default the last 30 days; dates are whole days of the time zone."""
 
-    from_: Annotated[When | None, Field(alias="from")] = None
-    to: When | None = None
-    interval: Literal["day", "week", "month"] = "day"
-    timezone: Zone = "UTC"
-    platform: Annotated[list[PlatformName] | None, Field(json_schema_extra=several)] = None
-    metric: Annotated[list[Metric] | None, Field(json_schema_extra=several)] = None
-    group_by: Literal["post", "platform", "day"] | None = None
+    from_: Annotated[When | None, Field(alias="from", description="A date or a time.")] = None
+    to: Annotated[When | None, Field(description="A date, which is taken in, or a time, which is not.")] = None
+    interval: Annotated[Literal["day", "week", "month"], Field(description="Of the series.")] = "day"
+    timezone: Annotated[Zone, Field(description="Whose days they are, such as `Europe/Berlin`.")] = "UTC"
+    platform: Annotated[list[PlatformName] | None, Field(json_schema_extra=several, description="These alone.")] = None
+    metric: Annotated[list[Metric] | None, Field(json_schema_extra=several, description="These alone.")] = None
+    group_by: Annotated[
+        Literal["post", "platform", "day"] | None, Field(description="This grouping alone, instead of all three.")
+    ] = None
 
     def span(self, now: datetime) -> tuple[datetime, datetime]:
         """The instants from and (exclusive) to. A `to` that is a date takes in that day. Raises Invalid."""
@@ -79,7 +81,7 @@ def _start_of(value: datetime | date, tz: ZoneInfo, *, whole_day: bool = False) 
 
 
 class AnalyticsQuery(SpanQuery):
-    post_id: Annotated[list[str] | None, Field(json_schema_extra=several)] = None
+    post_id: Annotated[list[str] | None, Field(json_schema_extra=several, description="These alone.")] = None
 
 
 class RangeOut(Out):
@@ -155,6 +157,7 @@ class AnalyticsOut(Out):
     answers={200: AnalyticsOut},
 )
 def get_analytics(query: AnalyticsQuery) -> Reply:
+    """A metric that a platform does not offer is null, never 0. Views of our own blog are counted without cookies."""
     return _answer(query, tuple(query.post_id or ()))
 
 

@@ -21,6 +21,7 @@ from blogsvc.models import Delivery, Post
     refuses=(404,),
 )
 def get_delivery(delivery_id: str) -> Reply:
+    """`uncertain` means that it was sent and no answer came; look there, then resolve it."""
     return _reply(Delivery.get(delivery_id, trashed=True))
 
 
@@ -34,6 +35,7 @@ def get_delivery(delivery_id: str) -> Reply:
     refuses=(404, 409),
 )
 def retry_delivery(delivery_id: str) -> Reply:
+    """Whatever its back-off says. One that is uncertain is resolved instead."""
     return _reply(syndication.retry(Delivery.get(delivery_id), _now()), 202)
 
 
@@ -48,6 +50,7 @@ def retry_delivery(delivery_id: str) -> Reply:
     refuses=(404, 409),
 )
 def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
+    """`delivered` where the copy is there, with its address if you like; `retry` where it is not: it is sent again."""
     delivery = Delivery.get(delivery_id)
     if body.outcome == "delivered":
         return _reply(syndication.resolve_delivered(delivery, body.url, _now()))

@@ -23,12 +23,12 @@ RETRY = 3000
 
 class Wanted(schemas.Query):
     after: Annotated[str | None, Field(description="The id of the last event that is known already.")] = None
-    type: schemas.list_of(TYPES) = None  # type: ignore[valid-type]
-    post_id: str | None = None
+    type: schemas.list_of(TYPES, "Events of these types alone.") = None  # type: ignore[valid-type]
+    post_id: Annotated[str | None, Field(description="Events of this post alone.")] = None
 
 
 class EventsQuery(Wanted, pages.PageQuery):
-    sort: Literal["createdAt", "-createdAt"] = "createdAt"
+    sort: Annotated[Literal["createdAt", "-createdAt"], Field(description="`-` is the newest first.")] = "createdAt"
 
 
 @operation(
@@ -68,6 +68,7 @@ def _known(event_id: str) -> int:
     refuses=(404,),
 )
 def list_post_events(post_id: str) -> Reply:
+    """Everything that happened to it, each attempt to send it included."""
     rows = timeline(Post.get(post_id).id)
     return Reply(schemas.EventsOut(data=[documents.event(row) for row in rows]), has_etag=False)
 
@@ -82,6 +83,11 @@ def list_post_events(post_id: str) -> Reply:
     produces="text/event-stream",
 )
 def stream_events(query: Wanted) -> Response:
+    """One `event:` of the event's type, with its id and its document as `data:`, as soon as it happened.
+
+    It goes on until the key is revoked or the server stops; `EventSource` and its like come back by themselves and
+    miss nothing that is kept. A line that begins with a colon says that the stream is alive.
+    """
     feed: stream.Feed = current_app.extensions["feed"]
     if feed.is_full:
         raise Problem("unavailable", "As many listen as can be served; try again in a minute.", {"Retry-After": "60"})

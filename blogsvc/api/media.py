@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from flask import current_app, url_for
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from blogsvc import library
 from blogsvc.api import etags, pages, schemas
@@ -44,7 +44,7 @@ class MediaChange(In):
 
 
 class MediaDeleteQuery(schemas.Query):
-    force: bool = False
+    force: Annotated[bool, Field(description="Even if a post shows it.")] = False
 
 
 class SizeOut(schemas.Out):

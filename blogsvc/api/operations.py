@@ -9,13 +9,15 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import wraps
+from inspect import getdoc, getmodule
 from typing import Any
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, after_this_request, g, request
 from pydantic import BaseModel
 
 from blogsvc.api import access, etags, idempotency, requests, uploads
 from blogsvc.api.access import Tier
+from blogsvc.api.deprecation import Deprecation
 
 blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
 
@@ -54,13 +56,25 @@ class Operation:
     refuses: frozenset[int]
     produces: str
     is_atomic: bool
+    description: str = ""
+    noun: str = ""
+    deprecated: Deprecation | None = None
 
     @property
     def body_type(self) -> str:
         return "application/json" if self.most_bytes is None else "multipart/form-data"
 
 
-OPERATIONS: list[Operation] = []
+@dataclass(frozen=True)
+class Surface:
+    """A blueprint, and the operations that are declared on it."""
+
+    blueprint: Blueprint
+    operations: list[Operation] = field(default_factory=list)
+
+
+API = Surface(blueprint)
+OPERATIONS = API.operations
 
 
 def operation(
@@ -80,11 +94,14 @@ def operation(
     produces: str = "application/json",
     is_atomic: bool = True,
     prepare: Callable[..., None] | None = None,
+    deprecated: Deprecation | None = None,
+    on: Surface = API,
 ) -> Callable[[Callable[..., Reply | Response]], Callable[..., Response]]:
     """Declare a view as an operation. `path` is Flask's; `refuses` are statuses beside the usual ones.
 
     The view gets the path's parts, and `query` and `body` where it declares them, valid. What is not
-    JSON it answers as a Response of its own, of the type that `produces` names.
+    JSON it answers as a Response of its own, of the type that `produces` names. Its docstring says
+    to callers what the summary leaves open; that of its module describes the noun.
 
     A POST may be run within one transaction (idempotency.py). What takes long and needs none is for
     `prepare`, which gets what the view gets and runs before; a view that leaves the database on its
@@ -107,11 +124,16 @@ def operation(
             refuses=frozenset(refuses),
             produces=produces,
             is_atomic=is_atomic,
+            description=getdoc(view) or "",
+            noun=getdoc(getmodule(view)) or "",
+            deprecated=deprecated,
         )
-        OPERATIONS.append(declared)
+        on.operations.append(declared)
 
         @wraps(view)
         def call(**parts: Any) -> Response:
+            if declared.deprecated is not None:
+                after_this_request(declared.deprecated.announce)
             access.admit(declared.scope, declared.tier)
             requests.demand_acceptable(declared.produces)
             requests.demand_names(parts)
@@ -123,7 +145,7 @@ def operation(
             follow_up: Callable[[], Reply] | None = g.pop("follow_up", None)
             return response if follow_up is None else respond(follow_up())
 
-        blueprint.add_url_rule(path, declared.name, call, methods=[method])
+        on.blueprint.add_url_rule(path, declared.name, call, methods=[method])
         return call
 
     return declare

@@ -154,8 +154,8 @@ def link_to(cursor: str | None) -> dict[str, str]:
 
 
 class PageQuery(schemas.Query):
-    limit: Annotated[int, Field(ge=1, le=100)] = 20
-    cursor: str | None = None
+    limit: Annotated[int, Field(ge=1, le=100, description="How many to a page.")] = 20
+    cursor: Annotated[str | None, Field(description="`nextCursor` of the page before.")] = None
 
 
 def by_id(

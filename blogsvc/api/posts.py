@@ -1,45 +1,19 @@
-"""Posts: the six operations of the specification, and what follows from them."""
+"""Posts: what is written here, and goes out here and elsewhere when its time has come."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
 from flask import current_app, url_for
-from pydantic import BaseModel, Field
-from sqlalchemy import ColumnElement, exists, select
+from pydantic import BaseModel
 
 from blogsvc import publishing, writing
 from blogsvc.api import access, documents, etags, kept, pages, schemas
 from blogsvc.api.operations import Reply, operation
-from blogsvc.lib.search import terms
-from blogsvc.models import Label, Post, transaction
+from blogsvc.api.post_lists import PostsQuery, chosen
+from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
-from blogsvc.models.search import has_words
 from blogsvc.toolbox import Toolbox
-
-# What a list needs to know of a text is said by `fields`; these are its statuses, repeated or with commas.
-Statuses = Annotated[list[schemas.PostStatus] | None, Field(json_schema_extra={"is_list": True})]
-
-
-class PostsQuery(schemas.Query):
-    status: Statuses = None
-    platform: schemas.PlatformName | None = None
-    tag: str | None = None
-    q: schemas.Question | None = None
-    created_after: schemas.Instant | None = None
-    created_before: schemas.Instant | None = None
-    updated_after: schemas.Instant | None = None
-    updated_before: schemas.Instant | None = None
-    scheduled_after: schemas.Instant | None = None
-    scheduled_before: schemas.Instant | None = None
-    published_after: schemas.Instant | None = None
-    published_before: schemas.Instant | None = None
-    trashed: bool = False
-    sort: pages.Sort = "-createdAt"
-    limit: Annotated[int, Field(ge=1, le=100)] = 20
-    cursor: str | None = None
-    fields: schemas.fields_of(schemas.PostOut) = None  # type: ignore[valid-type]
 
 
 def tools() -> Toolbox:
@@ -66,6 +40,11 @@ def render_ahead(body: schemas.PostIn) -> None:
     prepare=render_ahead,
 )
 def create_post(body: schemas.PostIn) -> Reply:
+    """`scheduledAt` names an instant, `schedule` a wall time in a zone; without either it is a draft.
+
+    A post that has a time needs content and the scope `posts:publish` too. A wall time stays what it is should the
+    rules of its zone change. One that a change of the clocks skips or repeats is refused unless `fold` says which.
+    """
     return _made(create(body))
 
 
@@ -93,8 +72,9 @@ def _made(post: Post) -> Reply:
     answers={200: schemas.PostsOut},
 )
 def list_posts(query: PostsQuery) -> Reply:
+    """Filters narrow together. `fields` leaves of each post what it names: without `content` a list is short."""
     order = pages.read_cursor(query.cursor, query.sort)
-    rows, cursor = pages.page(_chosen(query, order), order, query.limit)
+    rows, cursor = pages.page(chosen(query, order), order, query.limit)
     return Reply(
         _listed(rows, cursor, query), headers=pages.link_to(cursor), fields=_fields(query.fields), has_etag=False
     )
@@ -106,35 +86,6 @@ def _listed(rows: list[pages.Found], cursor: str | None, query: PostsQuery) -> B
         return f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)}}}'
     posts = kept.posts([row.id for row in rows])
     return schemas.PostsOut.model_construct(data=[documents.post(row) for row in posts], next_cursor=cursor)
-
-
-def _chosen(query: PostsQuery, order: pages.Order) -> pages.Query:
-    chosen = select(Post.id, Post.version, order.column.label("place")).where(
-        Post.deleted_at.is_not(None) if query.trashed else Post.deleted_at.is_(None)
-    )
-    if query.status:
-        chosen = chosen.where(Post.state.in_(query.status))
-    for kind, value in (("tag", query.tag), ("platform", query.platform)):
-        if value is not None:
-            chosen = chosen.where(_labelled(kind, value))
-    if query.q is not None:
-        chosen = chosen.where(has_words(Post.id, terms(query.q)))
-    return chosen.where(*_in_span(query))
-
-
-def _labelled(kind: str, value: str) -> ColumnElement[bool]:
-    return exists().where(Label.kind == kind, Label.value == value, Label.post_id == Post.id)
-
-
-def _in_span(query: PostsQuery) -> list[ColumnElement[bool]]:
-    spans = (
-        (Post.created_at, query.created_after, query.created_before),
-        (Post.updated_at, query.updated_after, query.updated_before),
-        (Post.scheduled_at, query.scheduled_after, query.scheduled_before),
-        (Post.published_at, query.published_after, query.published_before),
-    )
-    after = [column > start for column, start, _ in spans if start is not None]
-    return after + [column < end for column, _, end in spans if end is not None]
 
 
 def _fields(names: list[str] | None) -> frozenset[str] | None:
@@ -154,6 +105,7 @@ def _fields(names: list[str] | None) -> frozenset[str] | None:
     refuses=(404,),
 )
 def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
+    """With its deliveries. `content` is what is written here by now; readers see what was published last."""
     if query.fields is None:
         version = Post.version_of(post_id, trashed=query.trashed)
         return Reply(kept.texts([(post_id, version)])[0])
@@ -161,6 +113,11 @@ def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
 
 
 def change_post(post_id: str, body: schemas.PostChange) -> Reply:
+    """A new time reschedules, `scheduledAt: null` takes a scheduled post back to a draft.
+
+    A change of what is published stays here (`hasUnpublishedChanges`) until it is published again, or at once with
+    `publish: true`. `If-Match` with the post's `ETag` guards against changing what somebody else has changed since.
+    """
     render_change_ahead(post_id, body)
     return _reply(change(post_id, body))
 
@@ -218,6 +175,7 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
     refuses=(404, 409, 412),
 )
 def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
+    """It stays in the trash for 30 days, and can be restored. Deliveries that were still to be sent are cancelled."""
     if query.permanent:
         erase(post_id)
         return Reply(None, 204)
@@ -249,6 +207,7 @@ def erase(post_id: str) -> None:
     refuses=(404, 409),
 )
 def restore_post(post_id: str) -> Reply:
+    """It comes back as a draft, or as unpublished where it had been live."""
     return _reply(writing.restore(Post.get(post_id, trashed=True), tools().now()))
 
 

@@ -50,6 +50,13 @@ def _render_ahead(post_id: str, **_given: object) -> None:
     prepare=_render_ahead,
 )
 def publish_post(post_id: str, query: schemas.PublishQuery, body: schemas.PublishIn) -> Reply:
+    """To all of its platforms, or to those that are named; with `at`, not before then.
+
+    The answer comes before the copies are there: follow `deliveries`, or wait for up to 30 s with `Prefer: wait=N`
+    and be answered 200 once they have come to rest. Asking again never makes a second copy: one that is in step is
+    left alone, a changed one is updated, a failed one is tried again. `dryRun` answers what each platform would be
+    sent, with warnings, and sends nothing.
+    """
     if query.dry_run:
         post = Post.get(post_id)
         post.demand_words("published")
@@ -121,6 +128,7 @@ def _settled(post_id: str, seconds: int) -> Post:
     refuses=(404, 409),
 )
 def unpublish_post(post_id: str) -> Reply:
+    """It is off the blog at once, and elsewhere as soon as the platforms have answered; the text stays here."""
     return Reply(documents.post(publishing.unpublish(Post.get(post_id), tools().now())), 202)
 
 
@@ -134,6 +142,7 @@ def unpublish_post(post_id: str) -> Reply:
     refuses=(404,),
 )
 def preview_post(post_id: str, query: schemas.PreviewQuery) -> Reply:
+    """The words as they stand, composed by the same code that publishes them."""
     post = Post.get(post_id)
     return Reply(schemas.PreviewOut(platforms=_trials(post, query.platform or post.platforms)), has_etag=False)
 

@@ -53,7 +53,9 @@ class WebhookDeliveriesOut(Out):
 
 
 class WebhookDeliveriesQuery(pages.PageQuery):
-    state: Annotated[list[State] | None, Field(json_schema_extra={"is_list": True})] = None
+    state: Annotated[
+        list[State] | None, Field(json_schema_extra={"is_list": True}, description="In any of these states.")
+    ] = None
 
 
 def delivery(row: WebhookDelivery) -> WebhookDeliveryOut:

@@ -71,7 +71,8 @@ _OTHERS = (
     ),
     (re.compile(rb"%PDF-"), "This is a PDF. Export its page as PNG."),
 )
-_SENTENCES = {
+# What may be wrong, by its code.
+SENTENCES = {
     "not_a_picture": "This is no JPEG, PNG, GIF, WebP or AVIF, whatever its name says. Save it as one of these.",
     "damaged": "This picture is cut off or broken. Open it, save it anew and send that.",
     "too_many_pixels": f"A picture may have at most {MOST_PIXELS // 10**6} megapixels; this has more. Make it smaller.",
@@ -128,7 +129,7 @@ def _form_of(data: bytes) -> str:
 
 
 def _unusable(fault: str, **figures: int) -> Unusable:
-    return Unusable(fault, _SENTENCES[fault].format(**figures))
+    return Unusable(fault, SENTENCES[fault].format(**figures))
 
 
 def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:

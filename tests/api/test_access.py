@@ -73,7 +73,8 @@ def test_an_operation_wants_a_key_with_its_scope_and_no_other(
 
 def test_every_route_below_the_prefix_is_a_declared_operation(client: FlaskClient) -> None:
     names = {rule.endpoint for rule in client.application.url_map.iter_rules() if rule.rule.startswith("/api/")}
-    open_to_all = {"api.openapi", "api.problem_page"}
+    pages = {"api.docs", "api.guide", "api.operation_page", "api.versions"}
+    open_to_all = {"api.openapi", "api.problem_list", "api.problem_page", *pages}
     assert names - open_to_all == {f"api.{declared.name}" for declared in OPERATIONS}
 
 

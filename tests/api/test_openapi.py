@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
 
 from blogsvc.api import problems
 from blogsvc.api.openapi import path_of
@@ -54,6 +59,75 @@ def test_it_holds_the_six_operations_of_the_specification(document: dict) -> Non
         ("POST", "/posts/{post_id}/publish"),
         ("GET", "/analytics"),
     }
+
+
+def test_every_example_fits_its_schema(document: dict) -> None:
+    registry = Registry().with_resource("urn:openapi", Resource.from_contents(document, DRAFT202012))
+    checked = 0
+    for declared in _operations(document):
+        contents = [declared.get("requestBody", {}), *declared["responses"].values()]
+        for content in (part for holder in contents for part in holder.get("content", {}).values()):
+            schema = json.loads(json.dumps(content["schema"]).replace('"#/', '"urn:openapi#/'))
+            for name, example in content.get("examples", {}).items():
+                if "value" in example and not name.endswith("without-its-text"):
+                    Draft202012Validator(schema, registry=registry).validate(example["value"])
+                    checked += 1
+    assert checked > len(OPERATIONS)
+
+
+def test_a_reference_to_an_example_or_header_arrives(document: dict) -> None:
+    for kind, name in re.findall(r'"#/components/(\w+)/([\w-]+)"', json.dumps(document)):
+        assert name in document["components"][kind]
+
+
+def test_links_lead_to_operations_with_the_parameters_that_they_have(document: dict) -> None:
+    by_name = {declared["operationId"]: declared for declared in _operations(document)}
+    led = {
+        (source["operationId"], name)
+        for source in by_name.values()
+        for answer in source["responses"].values()
+        for name, link in answer.get("links", {}).items()
+        if set(link["parameters"])
+        == {p["name"] for p in by_name[link["operationId"]]["parameters"] if p["in"] == "path"}
+    }
+    for source, name in (
+        ("create_post", "get_post"),
+        ("create_post", "update_post"),
+        ("create_post", "publish_post"),
+        ("create_post", "delete_post"),
+        ("list_posts", "get_post"),
+        ("publish_post", "get_delivery"),
+        ("list_post_deliveries", "get_delivery"),
+        ("get_delivery", "retry_delivery"),
+    ):
+        assert (source, name) in led
+    assert ("list_posts", "delete_post") not in led
+
+
+def test_what_was_seen_of_headers_is_told(document: dict) -> None:
+    posts = document["paths"]["/posts"]
+    assert {"Location", "ETag", "X-Request-Id", "RateLimit"} <= set(posts["post"]["responses"]["201"]["headers"])
+    assert "Link" in posts["get"]["responses"]["200"]["headers"]
+    assert "Retry-After" in posts["get"]["responses"]["429"]["headers"]
+
+
+def test_every_tag_and_parameter_is_described(document: dict) -> None:
+    used = {tag for declared in _operations(document) for tag in declared["tags"]}
+    assert {tag["name"]: bool(tag["description"]) for tag in document["tags"]} == dict.fromkeys(used, True)
+    for declared in _operations(document):
+        undescribed = [part["name"] for part in declared["parameters"] if not part.get("description")]
+        assert undescribed == [], declared["operationId"]
+
+
+def test_every_post_takes_an_idempotency_key(document: dict) -> None:
+    for methods in document["paths"].values():
+        for method, declared in methods.items():
+            names = {part["name"] for part in declared["parameters"]}
+            assert ("Idempotency-Key" in names) == (method == "post")
+
+
+def _operations(document: dict) -> list[dict]:
+    return [declared for methods in document["paths"].values() for declared in methods.values()]
 
 
 def test_ids_of_operations_are_unique(document: dict) -> None:

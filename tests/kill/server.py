@@ -22,7 +22,7 @@ SEND_TIMEOUT = 1.0  # seconds
 UNLIMITED = {f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS")}
 
 
-def environment(instance: Path, port: int, database_url: str) -> dict[str, str]:
+def environment(instance: Path, port: int, database_url: str = "") -> dict[str, str]:
     """What the server is started with: short waits, no limits, the test connectors on its path."""
     # Without compiled files every start would compile the whole world again.
     passed_on = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

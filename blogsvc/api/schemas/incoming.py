@@ -45,9 +45,19 @@ LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?
 class ScheduleIn(In):
     """A time as people say it. `fold` says which, where a clock change skips or repeats it (PEP 495)."""
 
-    local_time: Annotated[str, Field(examples=["2026-11-24T09:00"], json_schema_extra={"pattern": f"^{LOCAL_TIME}$"})]
-    time_zone: Annotated[str, Field(examples=["Europe/Berlin"])]
-    fold: Annotated[int, Field(ge=0, le=1)] | None = None
+    local_time: Annotated[
+        str,
+        Field(
+            examples=["2026-11-24T09:00"],
+            description="Without an offset.",
+            json_schema_extra={"pattern": f"^{LOCAL_TIME}$"},
+        ),
+    ]
+    time_zone: Annotated[str, Field(examples=["Europe/Berlin"], description="By its IANA name.")]
+    fold: (
+        Annotated[int, Field(ge=0, le=1, description="Which one, where a change of the clocks repeats or skips it.")]
+        | None
+    ) = None
 
     @field_validator("local_time")
     @classmethod
@@ -234,18 +244,20 @@ class ResolveIn(In):
 
 def fields_of(document: type[BaseModel]) -> Any:
     """The type of a `fields` parameter: names of the document's fields, as the API spells them."""
-    return list_of(field.alias or name for name, field in document.model_fields.items())
+    names = (field.alias or name for name, field in document.model_fields.items())
+    return list_of(names, "These fields alone; by default all.")
 
 
-def list_of(names: Iterable[str]) -> Any:
+def list_of(names: Iterable[str], description: str) -> Any:
     """The type of a parameter that holds any of these, repeated or with commas; None where it is absent."""
     one = Literal[tuple(names)]  # type: ignore[valid-type]
-    return Annotated[list[one] | None, Field(json_schema_extra={"is_list": True})]  # type: ignore[valid-type]
+    said = Field(json_schema_extra={"is_list": True}, description=description)
+    return Annotated[list[one] | None, said]  # type: ignore[valid-type]
 
 
 class DeleteQuery(Query):
-    withdraw: bool = False
-    permanent: bool = False
+    withdraw: Annotated[bool, Field(description="Take its copies down too.")] = False
+    permanent: Annotated[bool, Field(description="Erase it for good, from the trash too.")] = False
 
     @model_validator(mode="after")
     def _has_one_wish(self) -> Self:
@@ -255,7 +267,10 @@ class DeleteQuery(Query):
 
 
 class PreviewQuery(Query):
-    platform: Annotated[Platforms | None, Field(json_schema_extra={"is_list": True})] = None
+    platform: Annotated[
+        Platforms | None,
+        Field(json_schema_extra={"is_list": True}, description="These alone; by default all of the post's own."),
+    ] = None
 
 
 def _has_words(question: str) -> str:
@@ -274,9 +289,9 @@ Question = Annotated[
 
 
 class PublishQuery(Query):
-    dry_run: bool = False
+    dry_run: Annotated[bool, Field(description="Answer what would be sent, and send nothing.")] = False
 
 
 class PostQuery(Query):
     fields: fields_of(PostOut) = None  # type: ignore[valid-type]
-    trashed: bool = False
+    trashed: Annotated[bool, Field(description="Look in the trash too.")] = False

@@ -1,0 +1,57 @@
+"""Examples, as `make docs` recorded them from the application. The file is read once, when it is first needed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from blogsvc.config import ROOT
+from blogsvc.lib.text import slugify
+
+FILE = ROOT / "docs" / "examples.json"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request and its answer. `operation` is None where a request met none."""
+
+    operation: str | None
+    title: str
+    request: dict[str, Any]
+    answer: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return slugify(self.title)
+
+    @property
+    def status(self) -> int:
+        status: int = self.answer["status"]
+        return status
+
+    @property
+    def problem(self) -> str | None:
+        """The slug of the problem that was answered."""
+        is_problem = self.answer.get("type") == "application/problem+json"
+        return str(self.answer["body"]["type"]).rpartition("/")[2] if is_problem else None
+
+
+@cache
+def exchanges() -> tuple[Exchange, ...]:
+    return tuple(Exchange(**found) for found in json.loads(FILE.read_text()))
+
+
+def of_operation(name: str) -> list[Exchange]:
+    return [exchange for exchange in exchanges() if exchange.operation == name]
+
+
+def of_problem(slug: str) -> Exchange | None:
+    """The first time that this problem was met; None where the scenario meets it nowhere."""
+    return next((exchange for exchange in exchanges() if exchange.problem == slug), None)
+
+
+def example(exchange: Exchange) -> dict[str, Any]:
+    """An Example Object of what was answered."""
+    return {"summary": exchange.title, "value": exchange.answer.get("body", exchange.answer.get("text"))}

@@ -1,0 +1,197 @@
+"""docs/api.md: the operations, the documents, the problems and the scopes, as the OpenAPI document tells them."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from inspect import getmodule
+from pathlib import Path
+from typing import Any
+
+from blogsvc import create_app
+from blogsvc.api.openapi import document
+from blogsvc.api.operations import OPERATIONS, Operation
+from blogsvc.api.problems import KINDS
+from blogsvc.api.schemas import kinds
+from blogsvc.config import Config
+from blogsvc.models.key import SCOPES
+from docs.tables import code, sentence, table
+
+BOUNDS = {
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {}",
+    "maxItems": "at most {}",
+    "minimum": "from {}",
+    "maximum": "up to {}",
+    "pattern": "`{}`",
+}
+# Patterns that are shorter in words. That a text holds no NUL goes without saying.
+IN_WORDS = {
+    kinds.TEXT: "",
+    kinds.LINE: "one line",
+    kinds.FILLED_LINE: "one line",
+    kinds.WEB_ADDRESS: "an address that begins with https:// or http://",
+}
+
+
+def api() -> Iterator[str]:
+    described = document()
+    operations = [(declared, _described(described, declared)) for declared in OPERATIONS]
+    usual = set.intersection(*(_refusals(found) for _, found in operations))
+    yield "# The API\n"
+    yield "JSON over HTTPS below `/api/v1`, with `Authorization: Bearer <API key>`. A running server has the same as"
+    yield "OpenAPI 3.1 at `/api/v1/openapi.json`, and to read and to try, with examples, at `/api/v1/docs`."
+    yield "`blogsvc key create NAME` makes a key; its scopes and the limits of its rate tier decide what it may do"
+    yield "([settings](settings.md) has the limits). [Guides](guides/README.md) go through one task each; [what may"
+    yield "change](versions.md) is said half a year ahead.\n"
+    yield f"Every operation may refuse with {_statuses(usual)}: [problems](#problems) says what each means."
+    yield "Fields and parameters that are not named here are refused. Lists in a query are repeated or separated by"
+    yield "commas. Times are RFC 3339: any offset in, UTC out.\n"
+    yield "## Operations\n"
+    yield from table("operation | what it does | scope | tier", (_row(declared) for declared in OPERATIONS))
+    for declared, found in operations:
+        yield from _operation(declared, found, usual)
+    yield from _documents(described["components"]["schemas"])
+    yield from _problems()
+    yield "## Scopes\n"
+    yield "What a key may be allowed; `all` is every one. Some have no operation yet.\n"
+    yield from table("scope | lets a key", ((f"`{scope}`", _uses(scope)) for scope in SCOPES))
+    yield "## Without a key\n"
+    yield from table("path | what is there", _pages())
+
+
+def _path(declared: Operation) -> str:
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", declared.path)
+
+
+def _described(described: dict[str, Any], declared: Operation) -> dict[str, Any]:
+    found: dict[str, Any] = described["paths"][_path(declared)][declared.method.lower()]
+    return found
+
+
+def _refusals(found: dict[str, Any]) -> set[int]:
+    refusing = "application/problem+json"
+    return {int(status) for status, answer in found["responses"].items() if refusing in answer.get("content", {})}
+
+
+def _statuses(statuses: Iterable[int]) -> str:
+    return ", ".join(str(status) for status in sorted(statuses))
+
+
+def _row(declared: Operation) -> tuple[str, ...]:
+    name = f"{declared.method} {_path(declared)}"
+    anchor = re.sub(r"[^\w -]", "", name).lower().replace(" ", "-")
+    return f"[`{name}`](#{anchor})", declared.summary, declared.scope or "any key", declared.tier
+
+
+def _operation(declared: Operation, found: dict[str, Any], usual: set[int]) -> Iterator[str]:
+    yield f"### {declared.method} {_path(declared)}\n"
+    yield f"{declared.summary}.\n"
+    if declared.description:
+        yield f"{declared.description}\n"
+    yield f"Scope: {f'`{declared.scope}`' if declared.scope else 'any key'}. Rate tier: {declared.tier}."
+    answers = {status: answer for status, answer in found["responses"].items() if int(status) not in _refusals(found)}
+    yield f"Answers {' or '.join(f'{status} {_answer(answer)}' for status, answer in answers.items())}."
+    if more := _refusals(found) - usual:
+        yield f"Also refuses with {_statuses(more)}."
+    yield ""
+    parameters = [parameter for parameter in found["parameters"] if parameter["in"] != "path"]
+    if parameters:
+        rows = (
+            (f"`{each['name']}`", each["in"], _kind(each["schema"]), each.get("description", "")) for each in parameters
+        )
+        yield from table("parameter | in | is | says", rows)
+    if declared.body is not None:
+        is_needed = "" if declared.is_body_needed else ", which may be left out"
+        form = "" if declared.most_bytes is None else f", as {declared.body_type}"
+        schema = found["requestBody"]["content"][declared.body_type]["schema"]
+        yield f"The body is {_kind(schema)}{form}{is_needed}.\n"
+
+
+def _answer(answer: dict[str, Any]) -> str:
+    if "content" not in answer:
+        return "without a body"
+    ((_, content),) = answer["content"].items()
+    return _kind(content["schema"])
+
+
+def _documents(schemas: dict[str, Any]) -> Iterator[str]:
+    yield "## Documents\n"
+    yield "What goes in (names that end in In, Change) and out. A field marked * is always there.\n"
+    for name, schema in sorted(schemas.items()):
+        yield f"### {name}\n"
+        if described := schema.get("description"):
+            yield f"{' '.join(described.split())}\n"
+        needed = schema.get("required", [])
+        rows = (
+            (f"`{field}`{'*' if field in needed else ''}", _kind(part))
+            for field, part in schema.get("properties", {}).items()
+        )
+        yield from table("field | is", rows)
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """A schema in words."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(_kind(option) for option in schema["anyOf"])
+    if "enum" in schema:
+        return "one of " + code(schema["enum"])
+    if "const" in schema:
+        return f"`{str(schema['const']).lower()}`"
+    said = [_shape(schema), *(_bound(name, schema[name]) for name in BOUNDS if name in schema)]
+    if schema.get("default") is not None:
+        said.append(f"by default `{schema['default']}`".replace("`False`", "`false`"))
+    return ", ".join(filter(None, said))
+
+
+def _bound(name: str, value: Any) -> str:
+    return IN_WORDS[value] if value in IN_WORDS else BOUNDS[name].format(value)
+
+
+def _shape(schema: dict[str, Any]) -> str:
+    match schema.get("type"):
+        case "array":
+            return f"list of {_kind(schema['items']).replace('one of', 'any of')}"
+        case "object" if isinstance(schema.get("additionalProperties"), dict):
+            return f"object of {_kind(schema['additionalProperties'])}"
+        case "string" if "contentMediaType" in schema:
+            return "file"
+        case "string" if schema.get("format") in ("date", "date-time"):
+            return {"date": "date", "date-time": "time"}[schema["format"]]
+        case "string":
+            return "text"
+        case None:
+            return "anything"
+        case plain:
+            return {"integer": "whole number", "boolean": "true or false"}.get(str(plain), str(plain))
+
+
+def _problems() -> Iterator[str]:
+    yield "## Problems\n"
+    yield "Every error is `application/problem+json` (RFC 9457). Its `type` ends in one of these and leads to the same"
+    yield "words on your server.\n"
+    rows = ((f"`{kind.slug}`", str(kind.status), kind.title, kind.meaning) for kind in KINDS.values())
+    yield from table("type | status | title | meaning", rows)
+
+
+def _uses(scope: str) -> str:
+    return code(f"{o.method} {_path(o)}" for o in OPERATIONS if o.scope == scope) or "nothing yet"
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    """The routes that are no operations, by what they are: their own docstring or their module's."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(Config(instance=Path(folder)))
+    declared = {f"api.{operation.name}" for operation in OPERATIONS}
+    found: dict[str, list[str]] = {}
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint not in declared | {"static"}:
+            view = app.view_functions[rule.endpoint]
+            path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+            found.setdefault(sentence(view) or sentence(getmodule(view)), []).append(path)
+    yield from sorted((code(sorted(paths)), what) for what, paths in found.items())

@@ -1,0 +1,69 @@
+"""What is to go is announced on each answer and in the document, half a year ahead."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from flask import Blueprint, Flask
+
+from blogsvc.api import schemas
+from blogsvc.api.deprecation import Deprecation
+from blogsvc.api.openapi import document
+from blogsvc.api.operations import OPERATIONS, Reply, Surface, operation
+from tests.api_client import Api
+
+LINK = "https://blog.example/api/v1/docs/guides/publish-now"
+
+
+@pytest.fixture
+def surface(app: Flask) -> Surface:
+    """Operations of this test alone: one that goes, and one that stays."""
+    surface = Surface(Blueprint("going", __name__, url_prefix="/api/v1"))
+    goes = Deprecation(since=date(2026, 7, 1), sunset=date(2027, 1, 1), link=LINK)
+    answers = {200: schemas.ErrorOut}
+
+    @operation("GET", "/going", "It goes", scope="posts:read", answers=answers, deprecated=goes, on=surface)
+    def going() -> Reply:
+        return Reply(schemas.ErrorOut(code="x", detail="x"), headers={"Link": '</next>; rel="next"'})
+
+    @operation("GET", "/staying", "It stays", scope=None, answers=answers, on=surface)
+    def staying() -> Reply:
+        return Reply(schemas.ErrorOut(code="x", detail="x"))
+
+    app.register_blueprint(surface.blueprint)
+    return surface
+
+
+def test_each_answer_says_since_when_until_when_and_what_instead(surface: Surface, api: Api) -> None:
+    headers = api.get("/going").headers
+    assert headers["Deprecation"] == "@1782864000"
+    assert headers["Sunset"] == "Fri, 01 Jan 2027 00:00:00 GMT"
+    assert headers.getlist("Link") == ['</next>; rel="next"', f'<{LINK}>; rel="deprecation"; type="text/html"']
+
+
+def test_a_refusal_says_it_too(surface: Surface, api: Api, stranger: Api) -> None:
+    for refused in (stranger.get("/going"), api.get("/going?x=1")):
+        assert refused.status_code in {401, 422}
+        assert "Deprecation" in refused.headers
+        assert "Sunset" in refused.headers
+
+
+def test_what_stays_says_nothing(surface: Surface, api: Api) -> None:
+    assert not {"Deprecation", "Sunset"} & set(api.get("/staying").headers.keys())
+
+
+def test_the_document_marks_it(surface: Surface) -> None:
+    paths = document(surface.operations)["paths"]
+    assert paths["/going"]["get"]["deprecated"] is True
+    assert {"Deprecation", "Sunset"} <= set(paths["/going"]["get"]["responses"]["200"]["headers"])
+    assert "deprecated" not in paths["/staying"]["get"]
+
+
+def test_less_than_half_a_year_is_refused() -> None:
+    with pytest.raises(ValueError, match="2026-12-31 at the earliest"):
+        Deprecation(since=date(2026, 7, 1), sunset=date(2026, 12, 30), link=LINK)
+
+
+def test_the_operations_of_a_test_are_not_the_apis(surface: Surface) -> None:
+    assert not {"going", "staying"} & {declared.name for declared in OPERATIONS}

@@ -1,0 +1,167 @@
+"""The documentation in the application: without a key, without the database, without anything from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import event
+
+from blogsvc.api.openapi import examples, path_of
+from blogsvc.api.operations import OPERATIONS, Operation
+from blogsvc.api.problem_pages import WHAT_TO_DO
+from blogsvc.api.problems import KINDS
+from blogsvc.config import ROOT
+from blogsvc.errors import FAULTS
+from blogsvc.models import db
+from docs.scenario import UNMET
+from tests.blog.reading import attributes, parsed, text
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+PAGES = [
+    "/api/v1/docs",
+    "/api/v1/docs/",
+    "/api/v1/docs/versions",
+    "/api/v1/docs/guides/publish-now",
+    "/api/v1/docs/operations/create_post",
+    "/api/v1/problems/",
+    "/api/v1/problems/invalid",
+]
+VENDOR = ROOT / "static" / "vendor"
+
+
+@pytest.fixture
+def queries(client: FlaskClient) -> Iterator[list[str]]:
+    """What the database is asked."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        asked.append(statement)
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    yield asked
+    event.remove(db.engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_needs_no_key_and_no_database(client: FlaskClient, queries: list[str], path: str) -> None:
+    answer = client.get(path, headers=BROWSER)
+    assert (answer.status_code, answer.mimetype) == (200, "text/html")
+    assert queries == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_holds_no_script_and_no_style_of_its_own(client: FlaskClient, path: str) -> None:
+    answer = client.get(path, headers=BROWSER)
+    policy = answer.headers["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    for element in parsed(answer.text).iter():
+        assert element.tag != "style"
+        assert element.tag != "script" or (element.get("src") and not element.text)
+        assert not [name for name in element.attrib if name == "style" or name.startswith("on")]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_asks_this_host_alone_for_files_that_are_there_and_kept(client: FlaskClient, path: str) -> None:
+    page = parsed(client.get(path, headers=BROWSER).text)
+    files = [link["href"] for link in attributes(page, "link") if link["rel"] == "stylesheet"]
+    files += [script["src"] for script in attributes(page, "script")]
+    assert files
+    for file in files:
+        assert re.match(r"/static/[^/]", file)
+        with client.get(file) as answer:
+            assert answer.status_code == 200
+            assert "immutable" in answer.headers["Cache-Control"], file
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_link_of_a_page_arrives(client: FlaskClient, path: str) -> None:
+    page = parsed(client.get(path, headers=BROWSER).text)
+    ids = {element.get("id") for element in page.iter()}
+    for link in attributes(page, "a"):
+        file, _, anchor = link["href"].partition("#")
+        if not file:
+            assert anchor in ids
+        elif file.startswith("/"):
+            assert client.get(file, headers=BROWSER).status_code == 200, file
+
+
+def test_a_page_is_not_sent_again_to_who_has_it(client: FlaskClient) -> None:
+    tag = client.get("/api/v1/docs").headers["ETag"]
+    assert client.get("/api/v1/docs", headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_the_viewer_may_run_its_own_files_and_fetch_from_here_and_no_more(client: FlaskClient) -> None:
+    policy = client.get("/api/v1/docs").headers["Content-Security-Policy"]
+    assert set(policy.split("; ")) == {
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    }
+
+
+def test_without_a_script_the_page_lists_every_operation(client: FlaskClient) -> None:
+    page = parsed(client.get("/api/v1/docs").text)
+    listed = [text(item) for item in page.iter("li") if item.find("small") is not None]
+    assert len(listed) == len(OPERATIONS)
+    for declared in OPERATIONS:
+        path = path_of(declared.path)
+        said, needs = declared.summary.replace("`", ""), f"{declared.scope or 'any key'} · {declared.tier}"
+        assert f"{declared.method} {path} {said} {needs}" in listed
+
+
+@pytest.mark.parametrize("declared", OPERATIONS, ids=lambda declared: declared.name)
+def test_every_operation_has_a_page_with_its_examples(client: FlaskClient, declared: Operation) -> None:
+    page = client.get(f"/api/v1/docs/operations/{declared.name}")
+    assert page.status_code == 200
+    shown = [text(heading) for heading in parsed(page.text).iter("h2")]
+    assert {exchange.title for exchange in examples.of_operation(declared.name)} <= set(shown)
+
+
+@pytest.mark.parametrize("path", ["/operations/nothing", "/guides/nothing", "/guides/README", "/guides/..%2Fversions"])
+def test_a_page_that_there_is_not_is_not_found(client: FlaskClient, path: str) -> None:
+    assert client.get(f"/api/v1/docs{path}").status_code == 404
+
+
+@pytest.mark.parametrize("slug", KINDS)
+def test_a_problem_is_told_to_people_with_an_example(client: FlaskClient, slug: str) -> None:
+    page = parsed(client.get(f"/api/v1/problems/{slug}", headers=BROWSER).text)
+    assert text(next(page.iter("h1"))) == KINDS[slug].title
+    said = text(page)
+    assert KINDS[slug].meaning.replace("`", "") in said
+    assert WHAT_TO_DO[slug].replace("`", "") in said
+    assert (f"/api/v1/problems/{slug}" in said) == (slug not in UNMET), "its example"
+
+
+def test_every_problem_is_advised_on() -> None:
+    assert set(WHAT_TO_DO) == set(KINDS)
+
+
+def test_a_program_gets_the_same_as_json(client: FlaskClient) -> None:
+    for accept in ({}, {"Accept": "*/*"}, {"Accept": "application/json"}):
+        answer = client.get("/api/v1/problems/stale", headers=accept)
+        assert answer.json["advice"] == WHAT_TO_DO["stale"]
+        assert answer.headers["Vary"] == "Accept"
+    assert [kind["type"] for kind in client.get("/api/v1/problems/").json["data"]] == list(KINDS)
+
+
+def test_the_page_of_what_is_invalid_lists_every_code(client: FlaskClient) -> None:
+    page = parsed(client.get("/api/v1/problems/invalid", headers=BROWSER).text)
+    assert [text(term) for term in page.iter("dt")] == list(FAULTS)
+    assert client.get("/api/v1/problems/invalid").json["codes"] == FAULTS
+
+
+def test_what_others_wrote_is_as_they_published_it() -> None:
+    sums = dict(line.split("  ")[::-1] for line in (VENDOR / "SHA256SUMS").read_text().splitlines())
+    files = {str(file.relative_to(VENDOR)): file for folder in VENDOR.glob("*@*") for file in folder.iterdir()}
+    assert {name: sha256(file.read_bytes()).hexdigest() for name, file in files.items()} == sums
+    assert all((folder / "LICENSE").exists() for folder in VENDOR.glob("*@*"))

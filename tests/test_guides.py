@@ -1,0 +1,136 @@
+"""The guides do what they say: their commands are run, in order, against a real server."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from blogsvc.api.docs import guides
+from blogsvc.config import ROOT
+from tests.blog.reading import attributes, parsed
+from tests.kill.server import Server, environment
+from tests.receiver import free_port
+
+GUIDES = sorted((ROOT / "docs" / "guides").glob("[a-z]*.md"))
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+MARK = "--- a guide's next block ---"
+MOST = 60  # seconds
+
+
+@dataclass
+class Step:
+    """Commands, and what the guide says that they print."""
+
+    command: str
+    printed: str | None = None
+
+
+def steps(guide: Path) -> list[Step]:
+    found: list[Step] = []
+    for language, name, text in BLOCK.findall(guide.read_text()):
+        match language:
+            case "sh":
+                found.append(Step(text))
+            case "python":
+                run = f"cat > {shlex.quote(name)}" if name else "python3 -"
+                found.append(Step(f"{run} <<'PYTHON'\n{text}PYTHON\n"))
+            case _:
+                assert found[-1].printed is None, f"{guide.name} says twice what one block prints"
+                found[-1].printed = text
+    return found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("guides") / "instance")
+    server.start()
+    try:
+        server.wait_until_ready()
+        yield server
+    finally:
+        assert server.terminate() == 0
+
+
+@pytest.fixture
+def shell(server: Server, tmp_path: Path) -> dict[str, str]:
+    """The environment of somebody who follows a guide at the server's machine."""
+    beside_python = str(Path(sys.executable).parent)
+    environ = environment(server.instance, server.port, server.database_url) | {
+        "PATH": os.pathsep.join([beside_python, os.environ["PATH"]]),
+        "BLOGSVC": f"http://127.0.0.1:{server.port}",
+        "HOOK_PORT": str(free_port()),
+        "COPY_PORT": str(free_port()),
+    }
+    made = subprocess.run(
+        ["blogsvc", "key", "create", "guide"], env=environ, capture_output=True, text=True, check=True
+    )
+    return environ | {"KEY": made.stdout.strip()}
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_a_guide_does_what_it_says(guide: Path, shell: dict[str, str], tmp_path: Path) -> None:
+    told = steps(guide)
+    script = "".join(f"{step.command}\necho\necho {shlex.quote(MARK)}\n" for step in told)
+    code, out, err = _run(script, shell, tmp_path)
+    printed = out.split(MARK)
+
+    for step, text in zip(told, printed, strict=False):
+        if step.printed is not None:
+            assert re.fullmatch(_pattern(step.printed), text.strip(), re.DOTALL), f"{step.command}\nprinted {text}"
+    assert code == 0, err
+    assert len(printed) == len(told) + 1
+
+
+def _run(script: str, shell: dict[str, str], folder: Path) -> tuple[int, str, str]:
+    """Exit code, output and errors. Whatever it started is ended with it."""
+    command = ["bash", "-euo", "pipefail", "-c", script]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=shell, cwd=folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=MOST)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        return process.returncode, out, err
+
+
+def _pattern(printed: str) -> str:
+    """What is printed, where … stands for anything."""
+    return ".*".join(re.escape(part) for part in printed.strip().split("…"))
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_a_guide_says_what_comes_of_it(guide: Path) -> None:
+    assert any(step.printed for step in steps(guide))
+
+
+def test_the_list_of_guides_has_them_all(client: FlaskClient) -> None:
+    assert set(guides()) == {guide.stem for guide in GUIDES}
+    for name, title in guides().items():
+        assert (ROOT / "docs" / "guides" / f"{name}.md").read_text().startswith(f"# {title}\n")
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_a_guide_is_a_page_too_and_its_links_arrive(client: FlaskClient, guide: Path) -> None:
+    answer = client.get(f"/api/v1/docs/guides/{guide.stem}")
+    assert answer.status_code == 200
+    page = parsed(answer.text)
+    assert guide.read_text().partition("\n")[0] == f"# {''.join(page.find('.//{*}h1').itertext())}"
+    for link in attributes(page, "a"):
+        if link["href"].startswith("/"):
+            assert client.get(link["href"].partition("#")[0]).status_code == 200, link["href"]
+        else:
+            assert link["href"].startswith(("#", "https://")), link["href"]
