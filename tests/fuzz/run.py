@@ -22,7 +22,7 @@ from blogsvc import accounts, create_app, migrate
 from blogsvc.api.openapi import document
 from blogsvc.config import ROOT
 from blogsvc.models import db
-from tests.kill.server import Server
+from tests.kill.server import Server, call
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 REQUEST = re.compile(r" INFO ([A-Z]+) /api/v1(/.*) (\d{3}) [\d.]+ms \S+$")
@@ -102,6 +102,8 @@ class Fuzz:
         done = subprocess.run(command, env=self._environment(), cwd=self.folder, capture_output=True, text=True)
         if done.returncode:
             self.faults.append(f"{_failures(done.stdout)}\n{done.stderr}")
+        if call(self.server.port, "GET", "/api/v1/me", self.key)[0] != 200:
+            self.faults.append("the fuzzer has locked itself out: see before_call in hooks.py")
         self.faults += self.server.tracebacks()
         self.faults += [f"{name} answered {status}" for name, status in self.figures().answers if status in OURS]
 

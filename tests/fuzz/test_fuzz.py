@@ -13,7 +13,7 @@ def test_no_request_breaks_the_server_or_gets_an_answer_that_the_document_does_n
     print(f"seed {seed}: `python -m tests.fuzz --seed {seed}` asks on from there")
     with Fuzz(tmp_path, seed) as fuzz:
         figures = fuzz.run(requests=1, examples=15)
-        print(figures)
+        print(figures, *fuzz.faults, sep="\n\n")
     assert fuzz.faults == []
     assert expected_operations() <= figures.operations
     assert figures.requests > 1000
