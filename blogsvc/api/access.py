@@ -6,7 +6,7 @@ import ipaddress
 import logging
 from math import ceil
 from time import time
-from typing import Literal
+from typing import Any, Literal
 
 from flask import Flask, Response, current_app, g, request
 from flask_limiter import Limiter
@@ -25,16 +25,28 @@ log = logging.getLogger(__name__)
 
 Tier = Literal["read", "write", "publish"]
 
+# A call does not wait longer than this, in seconds, for a Redis that hangs; it goes uncounted.
+PATIENCE = 0.5
+
+
+class CallsAMinute(RateLimitItemPerMinute):
+    """So many calls. They are counted by who makes them, whatever the limit is: another limit is no fresh start."""
+
+    def key_for(self, *identifiers: bytes | str | float) -> str:
+        return "/".join(("blogsvc", *map(str, identifiers)))
+
 
 def init(app: Flask) -> None:
     """Flask-Limiter holds the counters. When to count is said here, once the key is known, not by a hook of its."""
     config = tools_config(app)
+    # Of a storage that counts in memory there is nothing to wait for.
+    patience: Any = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE} if config.redis_url else {}
     limiter = Limiter(
         get_remote_address,
         app=app,
         strategy="fixed-window",
         storage_uri=config.redis_url or f"{Counters.STORAGE_SCHEME[0]}://",
-        storage_options={"wrap_exceptions": True},
+        storage_options={"wrap_exceptions": True, **patience},
     )
     limiter.enabled = False
     app.extensions["rates"] = limiter.limiter
@@ -87,7 +99,7 @@ def _authenticate() -> ApiKey:
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     key = accounts.key_for(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:
-        limit = RateLimitItemPerMinute(tools.config.bad_keys_per_minute)
+        limit = CallsAMinute(tools.config.bad_keys_per_minute)
         _hit("bad-keys", limit, request.remote_addr or "unknown")
         raise Problem(
             "unauthorized",
@@ -112,12 +124,12 @@ def limits_of(key: ApiKey) -> dict[str, int]:
 def count(tier: Tier) -> None:
     """Count a call of the key that is asking. Raises the Problem of one too many."""
     key: ApiKey = g.key
-    limit = RateLimitItemPerMinute(limits_of(key)[tier])
+    limit = CallsAMinute(limits_of(key)[tier])
     g.rate = (tier, limit, key.id)
     _hit(tier, limit, key.id)
 
 
-def _hit(tier: str, limit: RateLimitItemPerMinute, who: str) -> None:
+def _hit(tier: str, limit: CallsAMinute, who: str) -> None:
     """Count one call. A storage that is down lets calls through: limits are a courtesy, not a lock."""
     try:
         if rates().hit(limit, tier, who):
@@ -125,6 +137,7 @@ def _hit(tier: str, limit: RateLimitItemPerMinute, who: str) -> None:
         wait = _seconds_until(rates().get_window_stats(limit, tier, who).reset_time)
     except StorageError:
         log.exception("the rate limits cannot be counted")
+        g.pop("rate", None)  # so that nobody asks again what is left
         return
     raise Problem(
         "rate-limited",
