@@ -53,6 +53,11 @@ class Config:
     allow_private_addresses: bool = _setting(
         "BLOGSVC_ALLOW_PRIVATE_ADDRESSES", False, "Let connections reach loopback and home-network addresses."
     )
+    folders: tuple[str, ...] = _setting(
+        "BLOGSVC_FOLDERS",
+        (),
+        "Directories, separated by commas, below which connections may write; empty is folders/ in the instance.",
+    )
     cors_origins: tuple[str, ...] = _setting(
         "BLOGSVC_CORS_ORIGINS", (), "Origins, separated by commas, whose pages may call the API."
     )
@@ -128,6 +133,11 @@ class Config:
     def media(self) -> Path:
         """Where uploaded pictures lie. Several servers of one database must share it."""
         return self.instance / "media"
+
+    @property
+    def folder_roots(self) -> tuple[Path, ...]:
+        """The directories that a connection's directory must lie below, or be."""
+        return tuple(Path(folder).expanduser() for folder in self.folders) or (self.instance / "folders",)
 
     @property
     def lease_seconds(self) -> float:

@@ -5,7 +5,9 @@ BlogError                 its message is for the person who asked
   StateConflict           the thing is in a state that does not allow this move; `allowed` names those that do
     InUse                 posts show it; `posts` names them
   Stale                   it was changed since the caller read it
+  Forbidden               who asks may not; `scope` is the one that is missing, where that is it
   Invalid                 the request can be read but not carried out; `faults` says where and why
+    Refused               a platform says so: its settings do not work there
   Busy                    the database is locked, away or full: nothing was changed, try again
     Unsure                the database was lost while it saved: whether anything was changed is not known
 """
@@ -19,13 +21,19 @@ from dataclasses import dataclass
 FAULTS = {
     "ambiguous": "Two fields say the same thing in two ways; give one of them.",
     "bad_encoding": "The text holds half of a surrogate pair, which is no character.",
+    "beyond_key": "It is more than the key that asks has itself.",
+    "conflict": "The platform has something else there.",
     "control_character": "The text holds a control character, or a line break where it is one line.",
     "damaged": "The picture is cut off or broken.",
+    "disconnected": "The platform refuses this credential.",
+    "duplicate": "The platform has it already.",
     "empty": "The file has no bytes.",
     "empty_span": "The span ends before it begins.",
+    "gone": "The platform does not have it any more.",
     "in_past": "The time has passed.",
     "invalid": "It is not written the way it must be; `detail` says how.",
     "invalid_name": "The name is not lowercase letters, digits and hyphens.",
+    "misconfigured": "The setting does not lead to what it should; `detail` says what was found.",
     "no_connection": "Nothing is connected there any more.",
     "no_words": "There is no word in it to look for.",
     "not_a_picture": "The file is none of the kinds of pictures that are taken, whatever its name says.",
@@ -34,6 +42,7 @@ FAULTS = {
     "not_one_of": "It is none of the values that there are; `detail` lists them.",
     "out_of_range": "The number or date is too small or too large.",
     "refused_address": "The address is one that this server does not go to.",
+    "rejected": "The platform does not take it as it is.",
     "repeated": "It is given twice, and may be once.",
     "repeated_time": "The clocks show this wall time twice; `fold` says which is meant.",
     "required": "It is needed and not there.",
@@ -48,10 +57,12 @@ FAULTS = {
     "too_many_pixels_in_all": "All frames of the animation together have more pixels than they may have.",
     "too_short": "The text or list is shorter than it must be.",
     "unknown": "Nothing here has this name; it may be misspelt.",
+    "unknown_connector": "There is no such connector.",
     "unknown_field": "The connector has no such setting.",
     "unknown_platform": "Nothing is connected under this name.",
     "unknown_scope": "There is no such scope.",
     "unknown_zone": "There is no such time zone.",
+    "unsupported": "The platform cannot do this.",
     "wrong_type": "It is of another type than it must be: text for a number, for example.",
 }
 
@@ -95,6 +106,14 @@ class Stale(BlogError):
     pass
 
 
+class Forbidden(BlogError):
+    """`scope` is the one that is missing, where that is it."""
+
+    def __init__(self, message: str, scope: str | None = None) -> None:
+        super().__init__(message)
+        self.scope = scope
+
+
 @dataclass(frozen=True)
 class Fault:
     """One thing wrong with a request: where (a JSON pointer such as `#/title`), what, and the mend."""
@@ -111,6 +130,10 @@ class Invalid(BlogError):
     def __init__(self, *faults: Fault) -> None:
         super().__init__("; ".join(fault.detail for fault in faults))
         self.faults = faults
+
+
+class Refused(Invalid):
+    pass
 
 
 class Busy(BlogError):

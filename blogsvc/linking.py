@@ -7,6 +7,7 @@ from typing import Any
 
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, Misconfigured, Payload
+from blogsvc.folders import real_settings
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.models import Connection
 from blogsvc.toolbox import Toolbox
@@ -36,10 +37,16 @@ def connector_of(connection: Connection | None, tools: Toolbox) -> Connector:
     if kind is None:
         return _missing(f"The connector {connection.connector!r} is not installed any more.")
     try:
-        secrets = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
-    except WrongKey as error:
+        settings = {**connection.settings, **secrets_of(connection, tools)}
+        return kind(settings=real_settings(settings, kind, tools.config), door=tools.door)
+    except (WrongKey, Misconfigured) as error:
         return _missing(str(error))
-    return kind(settings={**connection.settings, **secrets}, door=tools.door)
+
+
+def secrets_of(connection: Connection, tools: Toolbox) -> dict[str, str]:
+    """The secret settings, opened. Raises WrongKey."""
+    secrets: dict[str, str] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
+    return secrets
 
 
 def _missing(why: str) -> Connector:

@@ -25,7 +25,7 @@ from ulid import ULID
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from blogsvc import accounts, clock, create_app, make_tools, migrate
+from blogsvc import clock, connections, create_app, keys, make_tools, migrate
 from blogsvc.config import Config
 from blogsvc.models import db, transaction
 from tests.clockwork import NOW, Time
@@ -96,7 +96,7 @@ class Play:
 
         def make() -> str:
             with transaction():
-                row, text = accounts.create_key("the editor's desk", list(scopes) or ["all"], None, self.tools.now())
+                row, text = keys.create("the editor's desk", list(scopes) or ["all"], None, self.tools.now())
                 row.limits = limits
                 return text
 
@@ -111,7 +111,7 @@ class Play:
             return Reply()
 
         self.outside.teach("POST", url, take)
-        self.do(lambda: accounts.connect("webhook", name, {"url": url}, self.tools))
+        self.do(lambda: connections.connect("webhook", name, {"url": url}, self.tools))
 
     def tick(self) -> None:
         """One pass of the clock."""

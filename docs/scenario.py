@@ -174,9 +174,39 @@ def figures(play: Play) -> None:
     play("A span without an end is refused", "GET", "/analytics?from=2026-12-24")
 
 
-def others(play: Play) -> None:
+def keys(play: Play) -> None:
     play("The key that is asking", "GET", "/me")
+    wish = {"name": "a phone", "scopes": ["posts:read", "posts:write"], "limits": {"read": 100}}
+    path = f"/keys/{play('A key for drafts, with fewer calls', 'POST', '/keys', wish)['id']}"
+    play("All keys", "GET", "/keys?limit=2")
+    play("One key", "GET", path)
+    play("Until the end of the year", "PATCH", path, {"expiresAt": "2026-12-31T23:00:00Z"})
+    play("A new text, and a day for the old one", "POST", f"{path}/rotate", {"overlapHours": 24})
+    play("No more", "DELETE", path)
+    strong = play.ask("POST", "/keys", {"name": "the owner's", "scopes": ["all"]}).json["id"]
+    maker = play.new_key("keys:write", read=5)
+    _with_key(play, maker, "A key that gives what it lacks", "POST", "/keys", {"name": "more", "scopes": ["all"]})
+    peer = play.ask("POST", "/keys", {"name": "a peer", "scopes": ["keys:write"]}).json["id"]
+    _with_key(play, maker, "A key that touches one with higher limits", "DELETE", f"/keys/{peer}")
+    play.ask("DELETE", f"/keys/{strong}")
+
+
+def platforms(play: Play) -> None:
+    address = "https://bulletin.example.org/in"
+    play.outside.teach("POST", address, status=200)
+    wish = {"connector": "webhook", "name": "bulletin", "settings": {"url": address}}
+    play("An account, once it answers", "POST", "/platforms", wish)
     play("What is connected, and what can be", "GET", "/platforms")
+    play("One of them", "GET", "/platforms/bulletin")
+    play("Another name, while no post knows it", "PATCH", "/platforms/bulletin", {"name": "notices"})
+    play("Does it work", "POST", "/platforms/notices/verify")
+    play.outside.always(status=401)
+    play("A setting that its platform refuses", "POST", "/platforms", wish)
+    play("It refuses us now", "POST", "/platforms/notices/verify")
+    play.outside.always(status=503, headers={"Retry-After": "120"})
+    play("It is down", "POST", "/platforms", wish)
+    play.outside.always()
+    play("Forget it", "DELETE", "/platforms/notices")
 
 
 def problems(play: Play) -> None:
@@ -223,11 +253,11 @@ PLAYS: tuple[Callable[[Play], None], ...] = (
     subscribers,
     media,
     events,
-    others,
+    keys,
+    platforms,
     problems,
 )
 # Kinds of problems that nothing which is played can meet, and why.
 UNMET = {
-    "platform-refused": "no operation asks a platform while the caller waits",
     "outcome-unknown": "SQLite is never lost while it saves",
 }

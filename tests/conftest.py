@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from blogsvc import accounts, clock, create_app, make_tools, migrate, publishing, writing
+from blogsvc import clock, connections, create_app, keys, make_tools, migrate, publishing, writing
 from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, db, hang_up
@@ -145,7 +145,7 @@ def new_key(app: Flask, tools: Toolbox) -> Callable[..., str]:
     """The text of a new API key."""
 
     def make(*scopes: str, expires_at: datetime | None = None) -> str:
-        return accounts.create_key("a test", list(scopes) or ["all"], expires_at, tools.now())[1]
+        return keys.create("a test", list(scopes) or ["all"], expires_at, tools.now())[1]
 
     return make
 
@@ -195,7 +195,7 @@ def connect(app: Flask, tools: Toolbox, outside: Outside) -> Callable[..., str]:
     def make(name: str = "hook") -> str:
         url = f"https://{name}.example/in"
         outside.teach("POST", url, status=200)
-        accounts.connect("webhook", name, {"url": url}, tools)
+        connections.connect("webhook", name, {"url": url}, tools)
         outside.requests.clear()
         return name
 

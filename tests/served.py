@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any, TypeVar
 
-from blogsvc import accounts, create_app
+from blogsvc import connections, create_app, keys
 from blogsvc.models import db
 from blogsvc.toolbox import Toolbox
 from tests.kill.server import Server
@@ -79,9 +79,9 @@ def serving(empty_instance: Path, folder: Path, hooks: dict[str, str]) -> Iterat
     app = create_app(server.config)
     with app.app_context():
         tools: Toolbox = app.extensions["toolbox"]
-        key = accounts.create_key("many clients", ["all"], None, tools.now())[1]
+        key = keys.create("many clients", ["all"], None, tools.now())[1]
         for name, url in hooks.items():
-            accounts.connect("webhook", name, {"url": url}, tools)
+            connections.connect("webhook", name, {"url": url}, tools)
         db.session.remove()
         db.engine.dispose()
     server.start()

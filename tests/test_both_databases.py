@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from flask.testing import FlaskClient
 
-from blogsvc import accounts
+from blogsvc import connections, keys
 from blogsvc.connectors.base import Account, Receipt
 from blogsvc.errors import Invalid
 from blogsvc.models import Connection, Post, View, db, transaction
@@ -107,7 +107,7 @@ def test_a_receipt_that_could_not_be_kept_is_none(receipt: dict[str, str]) -> No
 @pytest.mark.parametrize("name", ["", "x" * 101, "two\nlines", "a\0b"])
 def test_a_key_has_a_name_of_one_line(app: object, name: str) -> None:
     with pytest.raises(Invalid, match="100 characters"):
-        accounts.create_key(name, ["all"], None, NOW)
+        keys.create(name, ["all"], None, NOW)
 
 
 def test_numbers_and_texts_beyond_all_bounds_are_answered(api: Api) -> None:
@@ -151,5 +151,5 @@ def test_a_moment_is_kept_to_the_microsecond(a_post: Posts) -> None:
 def test_what_an_account_says_of_itself_is_cut(app: object, connect: Callable[..., str]) -> None:
     connection = Connection.named(connect())
     with transaction():
-        accounts._verified(connection, Account("n\0ame" * 100, "https://example.org/" + "x" * 2000), NOW)
+        connections._verified(connection, Account("n\0ame" * 100, "https://example.org/" + "x" * 2000), NOW)
     assert (len(connection.account), connection.account_url) == (300, None)

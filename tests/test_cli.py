@@ -115,6 +115,48 @@ def test_a_key_may_end_by_itself(run: Run) -> None:
     assert row["expires"] == "2999-01-01T00:00:00Z"
 
 
+def status(environment: dict[str, str], key: str) -> int:
+    """What the API answers to this key."""
+    client = create_app(Config.load(environment)).test_client()
+    return client.get("/api/v1/me", headers={"Authorization": f"Bearer {key}"}).status_code
+
+
+@pytest.mark.parametrize(("overlap", "left"), [((), 200), (("--overlap", "0.5"), 200), (("--overlap", "0"), 401)])
+def test_a_rotated_key_stands_alone_on_standard_output_and_the_old_one_ends_after_the_overlap(
+    run: Run, environment: dict[str, str], overlap: tuple[str, ...], left: int
+) -> None:
+    old = run("key", "create", "laptop", "--scopes", "posts:read", "--limit", "read=5").stdout.strip()
+    (row,) = rows(run("key", "list", "--json"))
+    result = run("key", "rotate", row["id"], *overlap)
+    new = result.stdout.removesuffix("\n")
+    assert new.startswith("bsk_")
+    assert "not shown again" in result.stderr
+    first, second = rows(run("key", "list", "--json"))
+    same = ("name", "scopes", "limits")
+    assert [second[name] for name in same] == [first[name] for name in same] == ["laptop", ["posts:read"], ["read=5"]]
+    assert first["expires"] is not None
+    assert (status(environment, old), status(environment, new)) == (left, 200)
+
+
+def test_a_key_is_changed_in_what_is_named(run: Run) -> None:
+    run("key", "create", "laptop", "--limit", "read=5", "--limit", "write=6", "--expires", "2999-01-01T00:00:00Z")
+    (row,) = rows(run("key", "list", "--json"))
+    assert "desk (bsk_" in run("key", "change", row["id"], "--name", "desk").stdout
+    run("key", "change", row["id"], "--scopes", "posts:read", "--limit", "read=", "--limit", "publish=7")
+    run("key", "change", row["id"], "--expires", "never")
+    (changed,) = rows(run("key", "list", "--json"))
+    assert (changed["name"], changed["scopes"], changed["expires"]) == ("desk", ["posts:read"], None)
+    assert changed["limits"] == ["write=6", "publish=7"]
+
+
+def test_a_key_that_has_ended_is_not_rotated(run: Run) -> None:
+    run("key", "create", "laptop")
+    (row,) = rows(run("key", "list", "--json"))
+    run("key", "revoke", row["id"])
+    assert "This key is revoked" in run("key", "rotate", row["id"], code=1).stderr
+    assert "This key is revoked" in run("key", "change", row["id"], "--name", "x", code=1).stderr
+
+
 def test_lists_are_tables_for_people(run: Run) -> None:
     assert run("key", "list").stdout == "Nothing yet.\n"
     run("key", "create", "laptop")
@@ -130,13 +172,25 @@ def test_lists_are_tables_for_people(run: Run) -> None:
         (("key", "create", "x", "--expires", "2020-01-01T00:00:00Z"), 1, "cannot expire before"),
         (("key", "create", "x", "--expires", "tomorrow"), 2, "is not a time"),
         (("key", "create"), 2, "Missing argument"),
+        (("key", "create", "x", "--scopes", ""), 1, "name at least one"),
+        (("key", "create", ""), 1, "1 to 100 characters"),
+        (("key", "create", "x", "--limit", "read=0"), 1, "1 to 1000000 calls a minute"),
+        (("key", "create", "x", "--limit", "reads=5"), 1, "one of read, write, publish"),
+        (("key", "create", "x", "--limit", "read=many"), 2, "whole number"),
+        (("key", "create", "x", "--limit", "read"), 2, "is not TIER=CALLS"),
         (("key", "revoke", "key_nothing"), 1, "There is no key 'key_nothing'"),
+        (("key", "rotate", "key_nothing"), 1, "There is no key 'key_nothing'"),
+        (("key", "rotate", "key_nothing", "--overlap", "721"), 2, "is not in the range"),
+        (("key", "change", "key_nothing", "--name", "x"), 1, "There is no key 'key_nothing'"),
         (("connection", "add", "nowhere"), 1, "There is no connector 'nowhere'"),
         (("connection", "add", "webhook"), 1, "needs"),
         (("connection", "add", "webhook", "--set", "url"), 2, "is not FIELD=VALUE"),
         (("connection", "add", "webhook", "--set", "url=https://a.example", "--set", "x=1"), 1, "has no 'x'"),
         (("connection", "verify", "nowhere"), 1, "Nothing is connected as 'nowhere'"),
         (("connection", "remove", "nowhere"), 1, "Nothing is connected as 'nowhere'"),
+        (("connection", "remove", "site"), 1, "is always there"),
+        (("connection", "change", "nowhere", "--name", "x"), 1, "Nothing is connected as 'nowhere'"),
+        (("connection", "add", "folder", "--set", "path=/etc"), 3, "BLOGSVC_FOLDERS"),
         (("restore", "/nonexistent"), 2, "does not exist"),
         (("dance",), 2, "No such command"),
     ],
@@ -203,6 +257,23 @@ def test_a_platform_that_refuses_is_code_3(run: Run, receiver: Receiver) -> None
     receiver.will("410")
     run("connection", "verify", "hook", code=3)
     assert rows(run("connection", "list", "--json"))[0]["health"] == "disconnected"
+
+
+def test_a_connection_is_changed_once_its_platform_accepts_that(run: Run, receiver: Receiver) -> None:
+    connect(run, receiver)
+    assert run("connection", "change", "hook", "--name", "desk").stdout == "desk is changed.\n"
+    receiver.will("410")
+    run("connection", "change", "desk", "--set", "headers=X-Pass: sesame", code=3)
+    assert "secret: whsec_" in run("connection", "change", "desk", "--set", "secret=").stdout
+    assert [row["name"] for row in rows(run("connection", "list", "--json"))] == ["desk"]
+
+
+def test_a_folder_is_connected_where_the_setting_allows_it(run: Run, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    words = ("connection", "add", "folder", "--set", f"path={site}")
+    run(*words, code=3)
+    assert run(*words, BLOGSVC_FOLDERS=f"/nowhere, {tmp_path}").stdout == "folder is connected to site.\n"
 
 
 def test_private_addresses_are_refused_unless_the_setting_says_otherwise(run: Run, receiver: Receiver) -> None:

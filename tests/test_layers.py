@@ -16,8 +16,19 @@ LAYERS = (
     {"__init__"},
     {"cli", "server", "clock", "api", "blog", "web"},
     {"headers", "logs", "rsgi"},
-    {"writing", "publishing", "syndication", "analytics", "accounts", "preview", "backups", "webhooks", "library"},
-    {"articles", "linking", "messages", "settling"},
+    {
+        "writing",
+        "publishing",
+        "syndication",
+        "analytics",
+        "keys",
+        "connections",
+        "preview",
+        "backups",
+        "webhooks",
+        "library",
+    },
+    {"articles", "linking", "messages", "settling", "folders", "vetting"},
     {"toolbox"},
     {"migrations"},
     {"models"},
@@ -25,7 +36,7 @@ LAYERS = (
     {"lib", "errors", "config"},
 )
 # Layers whose modules may know each other.
-LEVEL = ({"articles", "linking", "messages", "settling"}, {"lib", "errors", "config"})
+LEVEL = ({"articles", "linking", "messages", "settling", "folders", "vetting"}, {"lib", "errors", "config"})
 # What starts the others: the command line runs the server and ticks the clock, the server winds the clock.
 STARTS = {("cli", "server"), ("server", "clock"), ("cli", "__init__"), ("cli", "clock")}
 KNOW_FLASK = set().union(*LAYERS[:3], {"migrations"})

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from blogsvc import accounts, create_app, make_tools, migrate
+from blogsvc import create_app, keys, make_tools, migrate
 from blogsvc.lib.time import utc_now
-from blogsvc.models import ApiKey, db
+from blogsvc.models import db
 from tests.kill.server import Server, call
 
 PATIENCE = 20.0  # seconds
@@ -41,12 +41,12 @@ def new_key(server: Server) -> Iterator[Callable[[], tuple[str, Callable[[], Non
 
     def make() -> tuple[str, Callable[[], None]]:
         with app.app_context():
-            key, text = accounts.create_key("a listener", ["all"], None, utc_now())
+            key, text = keys.create("a listener", ["all"], None, utc_now())
             key_id = key.id
 
         def revoke() -> None:
             with app.app_context():
-                accounts.revoke_key(ApiKey.get(key_id), utc_now())
+                keys.revoke(key_id, utc_now())
 
         return text, revoke
 

@@ -15,7 +15,7 @@ from limits import RateLimitItemPerMinute
 from limits.errors import StorageError
 from limits.strategies import RateLimiter
 
-from blogsvc import accounts
+from blogsvc import keys
 from blogsvc.api.problems import Problem
 from blogsvc.config import Config
 from blogsvc.lib.counters import Counters
@@ -97,7 +97,7 @@ def _is_loopback(address: str | None) -> bool:
 def _authenticate() -> ApiKey:
     tools = current_app.extensions["toolbox"]
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
-    key = accounts.key_for(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
+    key = keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:
         limit = CallsAMinute(tools.config.bad_keys_per_minute)
         _hit("bad-keys", limit, request.remote_addr or "unknown")
@@ -106,19 +106,18 @@ def _authenticate() -> ApiKey:
             "Send a valid key as `Authorization: Bearer bsk_...`; `blogsvc key create NAME` makes one.",
             {"WWW-Authenticate": 'Bearer realm="blogsvc"'},
         )
-    accounts.note_use(key, tools.now())
+    keys.note_use(key, tools.now())
     return key
 
 
 def limits_of(key: ApiKey) -> dict[str, int]:
     """Calls a minute by tier: the settings', or the key's own."""
-    config = tools_config(current_app)
-    usual = {
-        "read": config.reads_per_minute,
-        "write": config.writes_per_minute,
-        "publish": config.publishes_per_minute,
-    }
-    return usual | key.limits
+    return key.limits_within(keys.usual_limits(tools_config(current_app)))
+
+
+def bounds() -> keys.Bounds:
+    """What the key that is asking has, and so the most that it may give to another."""
+    return keys.Bounds.of(g.key, tools_config(current_app))
 
 
 def count(tier: Tier) -> None:

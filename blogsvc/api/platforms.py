@@ -1,11 +1,59 @@
-"""Platforms: what can be connected, and what is."""
+"""Platforms: what can be connected, and what is. Secrets go in, and never come out."""
 
 from __future__ import annotations
 
-from blogsvc.api import documents, schemas
+from typing import Annotated
+
+from flask import current_app, url_for
+from pydantic import Field
+
+from blogsvc import connections
+from blogsvc.api import documents, etags, schemas
 from blogsvc.api.operations import Reply, operation
+from blogsvc.api.schemas.kinds import In, Text
 from blogsvc.connectors import connectors
-from blogsvc.models import Connection
+from blogsvc.models import SITE, Connection, transaction
+from blogsvc.toolbox import Toolbox
+
+Settings = Annotated[dict[str, Annotated[Text, Field(max_length=10_000)] | None], Field(max_length=100)]
+
+
+class PlatformIn(In):
+    """An account to connect. `settings` are the fields that its connector asks for, by name."""
+
+    connector: Annotated[Text, Field(max_length=64)]
+    name: schemas.PlatformName | None = None
+    settings: Settings = Field(default_factory=dict)
+
+
+class PlatformChange(In):
+    """What to change: of `settings` those that are named, and null clears one."""
+
+    name: schemas.PlatformName = Field(default_factory=str)
+    settings: Settings = Field(default_factory=dict)
+
+
+class ConnectedOut(schemas.ConnectionOut):
+    """`generated` are the secrets that were made here, which are shown this once; often none."""
+
+    generated: dict[str, str]
+
+
+def _tools() -> Toolbox:
+    box: Toolbox = current_app.extensions["toolbox"]
+    return box
+
+
+def _document(name: str) -> schemas.ConnectionOut:
+    return documents.site() if name == SITE else documents.connection(Connection.named(name))
+
+
+def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dict[str, str]) -> Reply:
+    """An answer that may hold a secret. Its ETag is that of the connection as it is read from then on."""
+    plain = documents.connection(row)
+    parts = {name: getattr(plain, name) for name in schemas.ConnectionOut.model_fields}
+    headers = {**headers, "ETag": etags.of(plain.model_dump_json(by_alias=True))}
+    return Reply(ConnectedOut.model_construct(**parts, generated=made), status, headers, has_etag=False)
 
 
 @operation(
@@ -20,3 +68,78 @@ def list_platforms() -> Reply:
     connected = [documents.site(), *(documents.connection(row) for row in Connection.all())]
     available = [documents.connector(kind) for _, kind in sorted(connectors().items()) if not kind.is_local]
     return Reply(schemas.PlatformsOut.model_construct(connected=connected, available=available), has_etag=False)
+
+
+@operation(
+    "POST",
+    "/platforms",
+    "Connect an account, once its platform says whom it speaks for",
+    scope="platforms:write",
+    body=PlatformIn,
+    answers={201: ConnectedOut},
+    is_atomic=False,
+    refuses=(502,),
+)
+def connect_platform(body: PlatformIn) -> Reply:
+    row, made = connections.connect(body.connector, body.name or body.connector, body.settings, _tools())
+    return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
+
+
+@operation(
+    "GET",
+    "/platforms/<name>",
+    "Read a connection and its health",
+    scope="platforms:read",
+    answers={200: schemas.ConnectionOut, 304: None},
+    refuses=(404,),
+)
+def get_platform(name: str) -> Reply:
+    return Reply(_document(name))
+
+
+@operation(
+    "PATCH",
+    "/platforms/<name>",
+    "Give a connection another name or other settings, once its platform accepts them",
+    scope="platforms:write",
+    body=PlatformChange,
+    answers={200: ConnectedOut},
+    refuses=(404, 409, 412, 502),
+)
+def update_platform(name: str, body: PlatformChange) -> Reply:
+    row = connections.linked(name)
+    etags.demand_match(documents.connection(row))
+    given = body.given()
+    made = connections.change(row, given.get("name"), given.get("settings"), _tools())
+    return _shown_once(row, made, 200, {})
+
+
+@operation(
+    "DELETE",
+    "/platforms/<name>",
+    "Forget an account and its secrets; copies stay there, and what was not sent yet fails",
+    scope="platforms:write",
+    answers={204: None},
+    refuses=(404, 409, 412),
+)
+def disconnect_platform(name: str) -> Reply:
+    with transaction():
+        row = connections.linked(name)
+        etags.demand_match(documents.connection(row))
+        connections.disconnect(row, _tools().now())
+    return Reply(None, 204)
+
+
+@operation(
+    "POST",
+    "/platforms/<name>/verify",
+    "Ask the platform again; what waited for the account goes on",
+    scope="platforms:write",
+    answers={200: schemas.ConnectionOut},
+    is_atomic=False,
+    refuses=(404, 502),
+)
+def verify_platform(name: str) -> Reply:
+    if name != SITE:
+        connections.verify(Connection.named(name), _tools())
+    return Reply(_document(name))

@@ -17,6 +17,7 @@ WHAT_TO_DO = {
     "https-required": "Call the same address with https://, and make a new key: this one went over the wire in the "
     "open. Behind a proxy that does TLS, set `BLOGSVC_TRUSTED_PROXIES`.",
     "scope-missing": "Make a key that has the scope which `scope` names: `blogsvc key create NAME --scopes ...`.",
+    "beyond-key": "Ask with a key that has at least as much as the one that is to be touched, or use `blogsvc key`.",
     "not-found": "Look for a misspelling. A post in the trash is found with `?trashed=true`.",
     "method-not-allowed": "Use one of the methods in `Allow`.",
     "not-acceptable": "Send `Accept: application/json`, or no `Accept` at all.",
@@ -34,6 +35,7 @@ WHAT_TO_DO = {
     "limit it was, `limit` how many calls a minute it allows.",
     "platform-refused": "Do what `detail` says: the platform was asked while you waited, and did not accept. Nothing "
     "was changed here.",
+    "platform-unavailable": "Try again later, after `Retry-After` where it is there. Nothing was changed here.",
     "unavailable": "Wait as many seconds as `Retry-After` says, and repeat the request as it was: nothing was changed.",
     "outcome-unknown": "Read whether it was carried out before you repeat it; with an `Idempotency-Key` it may simply "
     "be repeated.",

@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 from flask import Flask, Response, current_app, g, request
@@ -13,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from blogsvc import errors
-from blogsvc.connectors.base import ConnectorError
+from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain
 from blogsvc.models.engines import as_busy
 
 log = logging.getLogger(__name__)
@@ -36,6 +37,12 @@ KINDS = {
         Kind("unauthorized", 401, "A valid API key is needed", "It is missing, mistyped, unknown, expired or revoked."),
         Kind("https-required", 403, "HTTPS is required", "A key sent over plain HTTP can be read on its way."),
         Kind("scope-missing", 403, "The key may not do this", "It lacks the scope that the problem names."),
+        Kind(
+            "beyond-key",
+            403,
+            "The key may not reach that far",
+            "It would touch a key that has more than it has itself.",
+        ),
         Kind("not-found", 404, "There is no such thing", "The path or the id leads nowhere, or not any more."),
         Kind("method-not-allowed", 405, "The method is not allowed here", "`Allow` names those that are."),
         Kind("not-acceptable", 406, "JSON is all there is", "`Accept` leaves out application/json."),
@@ -65,6 +72,12 @@ KINDS = {
         ),
         Kind("rate-limited", 429, "Too many requests", "`retryAfter` says how many seconds to wait."),
         Kind("platform-refused", 502, "The platform did not accept this", "`detail` says what it answered."),
+        Kind(
+            "platform-unavailable",
+            502,
+            "The platform cannot be reached",
+            "It is down, busy or silent: try again later.",
+        ),
         Kind("unavailable", 503, "Try again in a moment", "The database is busy or away, or the server is stopping."),
         Kind(
             "outcome-unknown",
@@ -137,6 +150,8 @@ def problem_of(error: Exception) -> Problem:
             return Problem("not-found", str(error))
         case errors.StateConflict():
             return Problem("state-conflict", str(error), more=_state_of(error))
+        case errors.Forbidden():
+            return _forbidden(error)
         case errors.Stale():
             return Problem("stale", str(error))
         case errors.Invalid():
@@ -147,6 +162,8 @@ def problem_of(error: Exception) -> Problem:
             return Problem("unavailable", str(error), {"Retry-After": str(error.retry_after)})
         case SQLAlchemyError() if (known := as_busy(error)) is not None:
             return problem_of(known)
+        case Unavailable() | Uncertain():
+            return _platform_unavailable(error)
         case ConnectorError():
             return Problem("platform-refused", str(error), more={"code": error.code})
         case HTTPException() if error.code in BY_STATUS:
@@ -160,6 +177,19 @@ def _state_of(error: errors.StateConflict) -> dict[str, Any]:
     if isinstance(error, errors.InUse):
         state["posts"] = [{"id": id, "title": title} for id, title in error.posts]
     return state
+
+
+def _platform_unavailable(error: Unavailable | Uncertain) -> Problem:
+    wait = ceil(error.retry_after) if isinstance(error, Unavailable) and error.retry_after else None
+    headers = {"Retry-After": str(wait)} if wait else {}
+    more = {"code": error.code} | ({"retryAfter": wait} if wait else {})
+    return Problem("platform-unavailable", str(error), headers, more)
+
+
+def _forbidden(error: errors.Forbidden) -> Problem:
+    if error.scope is None:
+        return Problem("beyond-key", str(error))
+    return Problem("scope-missing", str(error), more={"scope": error.scope, "scopes": g.key.scopes})
 
 
 def _in_words(error: errors.Invalid) -> str:

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from blogsvc import accounts
+from blogsvc import connections
 from blogsvc.api.problems import Problem
 from blogsvc.api.schemas import Carried
 from blogsvc.errors import Fault, Invalid, NotFound
@@ -153,7 +153,9 @@ def validated(schema: type[M], data: Any, root: str) -> M:
     """What was given as `schema`. Raises Invalid with every fault, its place after `root`."""
     tools = current_app.extensions["toolbox"]
     try:
-        return schema.model_validate(data, context={"now": tools.now(), "destinations": cache(accounts.destinations)})
+        return schema.model_validate(
+            data, context={"now": tools.now(), "destinations": cache(connections.destinations)}
+        )
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)[:MOST_FAULTS]
         raise Invalid(*(_fault(detail, root) for detail in details)) from error

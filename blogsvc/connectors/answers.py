@@ -50,7 +50,7 @@ def fault(answer: Answer, call: Call, wait: float | None, secrets: Iterable[str]
     """The error that an answer other than 2xx stands for."""
     status, label, words = answer.status, call.label, said(answer, secrets)
     if status == 429:
-        return RateLimited(f"{label} asks us to slow down. It is tried again by itself.", wait)
+        return RateLimited(f"{label} asks us to slow down.", wait)
     if status >= 500 or status in (408, 425):
         return unfinished(call, f"{label} has a problem of its own (HTTP {status}).{words}", wait)
     if status in (401, 403):
@@ -69,7 +69,7 @@ def fault(answer: Answer, call: Call, wait: float | None, secrets: Iterable[str]
 def unfinished(call: Call, message: str, wait: float | None = None) -> ConnectorError:
     """The error of a request that may or may not have been done."""
     if call.is_safe:
-        return Unavailable(f"{message} It is tried again by itself.", wait)
+        return Unavailable(message, wait)
     return Uncertain(f"{message} It is not known whether it was done: look there before sending it again.")
 
 
@@ -78,7 +78,7 @@ def lost(call: Call, error: DoorError) -> ConnectorError:
     if isinstance(error, AnswerLost):
         return unfinished(call, f"{call.label}: {error}")
     if not isinstance(error, RefusedAddress):
-        return Unavailable(f"{call.label}: {error} It is tried again by itself.")
+        return Unavailable(f"{call.label}: {error}")
     advice = f" If it is in your own network, set {ALLOW_PRIVATE}." if error.is_private else ""
     return Misconfigured(f"{call.label}: {error}{advice}")
 

@@ -102,7 +102,11 @@ class Article:
 
 @dataclass(frozen=True)
 class Field:
-    """One thing to ask when an account is connected, and how to ask it."""
+    """One thing to ask when an account is connected, and how to ask it.
+
+    `path`: a directory of this server, which is handed over only where the owner allows it
+    (BLOGSVC_FOLDERS), and then without links in it.
+    """
 
     name: str
     label: str
@@ -111,6 +115,7 @@ class Field:
     required: bool = True
     default: str = ""
     choices: tuple[str, ...] = ()
+    path: bool = False
 
 
 @dataclass(frozen=True)

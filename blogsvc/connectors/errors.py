@@ -12,7 +12,7 @@ class ConnectorError(Exception):
     """Something between us and a platform.
 
     The message is shown to the author: it is free of secrets and says what to do. `code` is the
-    word that programs act on.
+    word that programs act on; `field`, the setting that is at fault, where the connector knows.
 
     ConnectorError
       Rejected          the author must change something        (400, 413, 422, a size we know)
@@ -28,6 +28,10 @@ class ConnectorError(Exception):
     """
 
     code: ClassVar[str] = "error"
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class Rejected(ConnectorError):

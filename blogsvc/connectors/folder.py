@@ -51,7 +51,12 @@ class Folder(Connector):
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     repeatable = frozenset({"create", "update", "delete"})
     fields = (
-        Field("path", "Directory", help="On this server: a directory, a git work tree or a bare repository"),
+        Field(
+            "path",
+            "Directory",
+            help="On this server, where BLOGSVC_FOLDERS allows it: a directory, a git work tree or a bare repository",
+            path=True,
+        ),
         Field("layout", "Generator", choices=tuple(LAYOUTS), default="hugo"),
         Field("branch", "Branch", help="Left empty, the one that is checked out", required=False),
         Field("author_name", "Author of commits", required=False),
@@ -67,7 +72,7 @@ class Folder(Connector):
     def verify(self) -> Account:
         root = self._root()
         if not os.access(root, os.W_OK | os.X_OK):
-            raise Misconfigured("This directory cannot be written to: give blogsvc the right to.")
+            raise Misconfigured("This directory cannot be written to: give blogsvc the right to.", field="path")
         with _explained():
             self._check_git(root)
         return Account(root.name.removesuffix(".git") or root.name)
@@ -125,7 +130,8 @@ class Folder(Connector):
     def _check_branch(self, tree: git.WorkTree) -> None:
         wanted, there = self._setting("branch"), tree.branch()
         if wanted not in ("", there):
-            raise Misconfigured(f"The branch {there} is checked out there, not {wanted}: change one of them.")
+            detail = f"The branch {there} is checked out there, not {wanted}: change one of them."
+            raise Misconfigured(detail, field="branch")
 
     @contextmanager
     def _tree(self) -> Iterator[tuple[PostFiles, git.WorkTree]]:
@@ -146,7 +152,7 @@ class Folder(Connector):
     def _root(self) -> Path:
         root = Path(self._setting("path"))
         if not root.is_absolute() or not root.is_dir():
-            raise Misconfigured("Give the full path of a directory that is there on this server.")
+            raise Misconfigured("Give the full path of a directory that is there on this server.", field="path")
         return root
 
     def _layout(self) -> Layout:
@@ -188,7 +194,7 @@ def _explained() -> Iterator[None]:
     except (PermissionError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
         raise Misconfigured(f"The directory cannot be used: {error.strerror}.") from None
     except OSError as error:
-        raise Unavailable(f"The disk refused: {error.strerror}. It is tried again by itself.") from None
+        raise Unavailable(f"The disk refused: {error.strerror}.") from None
 
 
 def _of_git(error: git.GitError) -> ConnectorError:
@@ -198,4 +204,4 @@ def _of_git(error: git.GitError) -> ConnectorError:
         return Disconnected(f"{error} Look at its key or token on this server.")
     if isinstance(error, git.GitConflict):
         return Conflict(f"{error} Join them by hand there, then try again.")
-    return Unavailable(f"{error} It is tried again by itself.")
+    return Unavailable(str(error))

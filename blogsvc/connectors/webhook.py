@@ -105,9 +105,9 @@ class Webhook(Connector):
     def fault(self, answer: Answer, call: Call) -> ConnectorError:
         """Here 404 and 410 speak of the receiver, not of a copy."""
         if answer.status == 410:
-            return Disconnected("The receiver has switched this webhook off: reconnect it to go on.")
+            return Disconnected("The receiver has switched this webhook off: reconnect it to go on.", field="url")
         if answer.status == 404:
-            return Misconfigured("There is no receiver at this address: check it.")
+            return Misconfigured("There is no receiver at this address: check it.", field="url")
         return super().fault(answer, call)
 
     def secrets(self) -> tuple[str, ...]:
@@ -130,11 +130,11 @@ class Webhook(Connector):
     def _signature(self, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
         secret = self.settings.get("secret", "").strip()
         if not secret:
-            raise Misconfigured("This webhook has no secret: give it one.")
+            raise Misconfigured("This webhook has no secret: give it one.", field="secret")
         try:
             return standard_webhooks.headers(secret, message_id, timestamp, body)
         except ValueError as error:
-            raise Misconfigured(str(error)) from None
+            raise Misconfigured(str(error), field="secret") from None
 
     def _extra_headers(self) -> dict[str, str]:
         lines = [line.strip() for line in self.settings.get("headers", "").splitlines()]
@@ -145,9 +145,10 @@ def _header(line: str) -> tuple[str, str]:
     """One `Name: value`. The line is not repeated in the message: it may be a credential."""
     match = HEADER.fullmatch(line)
     if match is None:
-        raise Misconfigured("Each extra header must be a line of the form Name: value.")
+        raise Misconfigured("Each extra header must be a line of the form Name: value.", field="headers")
     if match[1].lower() in OURS or match[1].lower().startswith("webhook-"):
-        raise Misconfigured(f"The header {match[1]} is set by us: remove it from the extra headers.")
+        detail = f"The header {match[1]} is set by us: remove it from the extra headers."
+        raise Misconfigured(detail, field="headers")
     return match[1], match[2]
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Literal, get_args
 
 from sqlalchemy import JSON, LargeBinary, String, bindparam, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.errors import NotFound
+from blogsvc.errors import NotFound, StateConflict
 from blogsvc.lib.crypto import hash_key
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db
 
-SCOPES = (
+Scope = Literal[
     "posts:read",
     "posts:write",
     "posts:publish",
@@ -23,7 +26,14 @@ SCOPES = (
     "webhooks:write",
     "media:write",
     "keys:write",
-)
+]
+SCOPES: tuple[str, ...] = get_args(Scope)
+# Every scope there is and every one to come, so more than all of them by name.
+ALL = "all"
+GrantedScope = Literal["all", Scope]
+TIERS = ("read", "write", "publish")
+LONGEST_NAME = 100
+MOST_A_MINUTE = 1_000_000
 
 # `last_used_at` is for people: nobody needs it to the second, and a write a request is dear.
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
@@ -43,9 +53,17 @@ class ApiKey(Base):
     revoked_at: Mapped[datetime | None]
 
     @classmethod
-    def add(cls, text: str, name: str, scopes: list[str], expires_at: datetime | None, now: datetime) -> ApiKey:
+    def add(
+        cls,
+        text: str,
+        name: str,
+        scopes: list[str],
+        expires_at: datetime | None,
+        now: datetime,
+        limits: Mapping[str, int] = MappingProxyType({}),
+    ) -> ApiKey:
         key = cls(id=new_id("key", now), name=name, prefix=text[:10], hash=hash_key(text), scopes=scopes)
-        key.limits, key.expires_at, key.created_at = {}, expires_at, now
+        key.limits, key.expires_at, key.created_at = dict(limits), expires_at, now
         db.session.add(key)
         return key
 
@@ -65,11 +83,35 @@ class ApiKey(Base):
         """The key by its full text, whatever its state."""
         return db.session.scalar(_BY_HASH, {"hash": hash_key(text)})
 
+    def state(self, now: datetime) -> Literal["valid", "expired", "revoked"]:
+        if self.revoked_at is not None:
+            return "revoked"
+        return "valid" if self.expires_at is None or now < self.expires_at else "expired"
+
     def is_valid(self, now: datetime) -> bool:
-        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+        return self.state(now) == "valid"
+
+    def demand_valid(self, now: datetime) -> None:
+        """Raises StateConflict for a key that has ended: none comes back to life."""
+        state = self.state(now)
+        if state != "valid":
+            raise StateConflict(f"This key is {state}, and stays so; make a new one.", state=state)
+
+    @property
+    def granted(self) -> frozenset[str]:
+        """What it may do, one by one."""
+        return frozenset((ALL, *SCOPES)) if ALL in self.scopes else frozenset(self.scopes)
 
     def allows(self, scope: str) -> bool:
-        return "all" in self.scopes or scope in self.scopes
+        return ALL in self.scopes or scope in self.scopes
+
+    def limits_within(self, usual: Mapping[str, int]) -> dict[str, int]:
+        """Calls a minute by tier: the usual ones, or its own."""
+        return {**usual, **self.limits}
+
+    def revoke(self, now: datetime) -> None:
+        """End it at once. Done again, it stays as it was."""
+        self.revoked_at = self.revoked_at or now
 
     def use_is_news(self, now: datetime) -> bool:
         return self.last_used_at is None or now - self.last_used_at >= USE_IS_NOTED_EVERY

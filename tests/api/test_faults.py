@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from blogsvc.api.requests import CODES
+from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain
 from blogsvc.errors import FAULTS
 from blogsvc.lib.images import SENTENCES
 from tests.test_layers import MODULES, name_of
@@ -15,6 +16,8 @@ from tests.test_layers import MODULES, name_of
 TRANSLATES = "blogsvc.api.requests"
 # Makes faults of what is wrong with a picture, by SENTENCES.
 TELLS = "blogsvc.library"
+# Makes faults of what a platform says of new settings, by the codes of its errors.
+PASSES_ON = "blogsvc.vetting"
 
 
 def calls(file: Path) -> Iterator[tuple[str, ast.expr]]:
@@ -34,17 +37,26 @@ def texts(code: ast.expr) -> list[str]:
     return [option.value for option in options if isinstance(option, ast.Constant) and isinstance(option.value, str)]
 
 
+def refusals(kind: type[ConnectorError]) -> Iterator[type[ConnectorError]]:
+    """The errors that are not the platform's own trouble: those are answered as such."""
+    for error in kind.__subclasses__():
+        if error.__module__ == ConnectorError.__module__ and error not in (Unavailable, Uncertain):
+            yield error
+            yield from refusals(error)
+
+
 def test_the_table_holds_every_code_that_the_code_gives_and_no_other() -> None:
     found = {code: where for file in MODULES for where, given in calls(file) for code in texts(given)}
     found |= {code: TRANSLATES for code, _ in CODES.values()} | {"invalid": TRANSLATES}
     found |= dict.fromkeys(SENTENCES, TELLS)
+    found |= dict.fromkeys((error.code for error in refusals(ConnectorError)), PASSES_ON)
     assert {code: where for code, where in found.items() if code not in FAULTS} == {}, "codes without a meaning"
     assert set(FAULTS) - set(found) == set(), "codes that nothing gives"
 
 
 def test_a_code_is_written_out_where_it_is_given() -> None:
     hidden = [where for file in MODULES for where, given in calls(file) if not texts(given)]
-    assert [where for where in hidden if not where.startswith((f"{TRANSLATES}:", f"{TELLS}:"))] == []
+    assert [where for where in hidden if not where.startswith((f"{TRANSLATES}:", f"{TELLS}:", f"{PASSES_ON}:"))] == []
 
 
 def test_a_meaning_is_a_sentence() -> None:

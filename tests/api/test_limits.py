@@ -127,7 +127,7 @@ def served(tools: Toolbox, **settings: Any) -> Iterator[FlaskClient]:
     app = create_app(tools=replace(tools, config=replace(tools.config, **settings)))
     yield app.test_client()
     with app.app_context():
-        db.engine.dispose()
+        hang_up()
     if "redis_url" in settings:
         app.extensions["rates"].storage.storage.close()
 

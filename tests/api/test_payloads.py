@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from blogsvc import accounts
+from blogsvc import connections
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError
 from blogsvc.models import Connection, Post
@@ -179,6 +179,6 @@ def test_an_address_that_leads_inside_or_nowhere_is_never_asked(
 ) -> None:
     outside.names |= {"private.example": ["10.0.0.1"], "mixed.example": ["93.184.216.34", "127.0.0.1"]}
     with pytest.raises((ConnectorError, BlogError)):
-        accounts.connect("webhook", "inside", {"url": address}, tools)
+        connections.connect("webhook", "inside", {"url": address}, tools)
     assert outside.requests == []
     assert Connection.all() == []

@@ -1,17 +1,27 @@
-"""GET /platforms: what is connected, and what can be."""
+"""Platforms over the API: what is connected and what can be; accounts are connected, and secrets stay in."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from blogsvc import accounts
+import pytest
+
+from blogsvc import connections
 from blogsvc.connectors import connectors
-from blogsvc.models import Post
+from blogsvc.models import Delivery, Event, Post, db
 from blogsvc.toolbox import Toolbox
+from tests.api.faults import faults
+from tests.api.hooks import HOOK, OTHER, SECRET, URL, connect_hook, secret_of
 from tests.api_client import Api
-from tests.outside import Outside
+from tests.outside import Outside, Reply, Seen
 
-SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+@pytest.fixture
+def hook(api: Api, outside: Outside) -> dict[str, Any]:
+    return connect_hook(api, outside)
 
 
 def test_the_built_in_blog_is_always_connected(api: Api) -> None:
@@ -48,7 +58,7 @@ def test_secrets_go_in_and_never_come_out(
 ) -> None:
     outside.teach("POST", "https://hook.example/in", status=200)
     values = {"url": "https://hook.example/in", "secret": SECRET, "headers": "X-Pass: open sesame"}
-    accounts.connect("webhook", "hook", values, tools)
+    connections.connect("webhook", "hook", values, tools)
     post = a_post(live=True, platforms=["hook"])
     tick()
     paths = ("/platforms", "/posts", f"/posts/{post.id}/events", f"/deliveries/{post.deliveries[0].id}", "/me")
@@ -57,3 +67,182 @@ def test_secrets_go_in_and_never_come_out(
         assert answer.status_code == 200
         for secret in (SECRET, SECRET.removeprefix("whsec_"), "open sesame", api.key):
             assert secret not in answer.text + str(answer.headers)
+
+
+# --- connect ---
+
+
+def test_an_account_is_connected_once_its_platform_says_whom_it_speaks_for(api: Api, outside: Outside) -> None:
+    outside.teach("POST", URL, status=200)
+    answer = api.post("/platforms", json=HOOK)
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == "/api/v1/platforms/hook"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert [seen.json()["type"] for seen in outside.requests] == ["ping"]
+    connected = dict(answer.json)
+    assert connected.pop("generated") == {}, "the secret was given"
+    assert (connected["account"], connected["health"]) == ("hook.example", "ok")
+    assert connected["settings"] == {"url": URL}
+    read = api.get("/platforms/hook")
+    assert read.json == connected
+    assert read.headers["ETag"] == answer.headers["ETag"]
+    assert api.get("/platforms/hook", headers={"If-None-Match": read.headers["ETag"]}).status_code == 304
+    assert api.post("/posts", title="x", platforms=["hook"]).status_code == 201
+
+
+def test_it_is_named_after_its_connector_and_given_a_secret_where_none_is_said(
+    api: Api, outside: Outside, tools: Toolbox
+) -> None:
+    outside.teach("POST", URL, status=200)
+    connected = api.post("/platforms", connector="webhook", settings={"url": URL, "secret": None}).json
+    assert connected["name"] == "webhook"
+    assert connected["generated"] == {"secret": secret_of("webhook", tools)}
+    assert connected["generated"]["secret"].startswith("whsec_")
+    assert "generated" not in api.get("/platforms/webhook").json
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "code"),
+    [
+        ({"connector": "nowhere"}, "#/connector", "unknown_connector"),
+        ({"connector": "site"}, "#/connector", "unknown_connector"),
+        ({"name": "My Hook"}, "#/name", "invalid"),
+        ({"name": "site"}, "#/name", "taken"),
+        ({"name": "x" * 65}, "#/name", "too_long"),
+        ({"settings": {}}, "#/settings/url", "required"),
+        ({"settings": {"url": ""}}, "#/settings/url", "required"),
+        ({"settings": {"url": URL, "uri": "x"}}, "#/settings/uri", "unknown_field"),
+        ({"settings": {"url": 5}}, "#/settings/url", "wrong_type"),
+        ({"settings": {"url": "https://h.example/\0"}}, "#/settings/url", "control_character"),
+        ({"settings": {"url": URL, "headers": "x" * 10_001}}, "#/settings/headers", "too_long"),
+        ({"settings": None}, "#/settings", "wrong_type"),
+        ({"secret": "x"}, "#/secret", "unknown"),
+        ({"connector": "folder", "settings": {"path": "/tmp", "layout": "word"}}, "#/settings/layout", "invalid"),
+    ],
+)
+def test_what_cannot_be_connected_is_said_by_place_and_nobody_is_asked(
+    api: Api, outside: Outside, change: dict[str, Any], place: str, code: str
+) -> None:
+    assert faults(api.post("/platforms", json=HOOK | change)) == {place: code}
+    assert outside.requests == []
+    assert len(api.get("/platforms").json["connected"]) == 1
+
+
+def test_a_name_is_given_once(api: Api, hook: dict[str, Any], outside: Outside) -> None:
+    assert faults(api.post("/platforms", json=HOOK)) == {"#/name": "taken"}
+    assert outside.requests == [], "nobody is asked for nothing"
+
+
+@pytest.mark.parametrize(
+    ("settings", "reply", "place", "code"),
+    [
+        ({}, {"status": 401, "json": {"error": "We do not know you."}}, "#/settings", "disconnected"),
+        ({}, {"status": 410}, "#/settings/url", "disconnected"),
+        ({}, {"status": 404}, "#/settings/url", "misconfigured"),
+        ({}, {"status": 302, "headers": {"Location": "https://a.example"}}, "#/settings/url", "misconfigured"),
+        ({}, {"status": 422, "json": {"error": "It is too dull."}}, "#/settings/url", "rejected"),
+        ({"secret": "abc"}, {}, "#/settings/secret", "misconfigured"),
+        ({"headers": "X-Pass"}, {}, "#/settings/headers", "misconfigured"),
+        ({"url": "https://user:pass@hook.example/"}, {}, "#/settings/url", "misconfigured"),
+        ({"url": "file:///etc/passwd"}, {}, "#/settings/url", "misconfigured"),
+    ],
+)
+def test_settings_that_do_not_work_name_the_field_and_the_platforms_words(
+    api: Api, outside: Outside, settings: dict[str, str], reply: dict[str, Any], place: str, code: str
+) -> None:
+    outside.always(**reply)
+    answer = api.post("/platforms", json=HOOK | {"settings": HOOK["settings"] | settings})
+    assert faults(answer) == {place: code}
+    (fault,) = answer.json["errors"]
+    assert (fault["platform"], fault["rule"]) == ("webhook", "verified")
+    assert "nothing was stored" in fault["remediation"]
+    for said in (reply.get("json") or {}).values():
+        assert said in fault["detail"]
+    assert len(api.get("/platforms").json["connected"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        ({"status": 503}, "unavailable"),
+        ({"status": 429}, "rate_limited"),
+        ({"failure": "refused"}, "unavailable"),
+        ({"failure": "hangs"}, "unavailable"),
+    ],
+)
+def test_a_platform_that_is_down_is_not_the_callers_fault(
+    api: Api, outside: Outside, reply: dict[str, Any], code: str
+) -> None:
+    outside.always(**reply)
+    answer = api.post("/platforms", json=HOOK)
+    assert (answer.status_code, answer.json["code"]) == (502, code)
+    assert answer.json["type"].endswith("/platform-unavailable")
+    assert len(api.get("/platforms").json["connected"]) == 1
+
+
+def test_a_platform_that_names_a_time_is_passed_on(api: Api, outside: Outside) -> None:
+    outside.always(status=429, headers={"Retry-After": "30"})
+    answer = api.post("/platforms", json=HOOK)
+    assert (answer.headers["Retry-After"], answer.json["retryAfter"]) == ("30", 30)
+
+
+def test_an_address_inside_the_own_network_is_refused(api: Api, outside: Outside) -> None:
+    outside.names["hook.example"] = ["169.254.169.254"]
+    answer = api.post("/platforms", json=HOOK)
+    assert faults(answer) == {"#/settings/url": "misconfigured"}
+    assert outside.requests == []
+
+
+# --- secrets ---
+
+
+def test_no_secret_that_was_ever_entered_is_found_anywhere(
+    api: Api,
+    outside: Outside,
+    instance: Path,
+    a_post: Callable[..., Post],
+    tick: Callable[[], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Not in an answer, not in the log, not in the files of the database, not even where all goes wrong."""
+    caplog.set_level(logging.DEBUG)
+    secrets = [SECRET, OTHER, "open sesame", "close sesame"]
+
+    def echo(seen: Seen) -> Reply:
+        """A receiver that refuses, and says what it was sent and what it checked that with."""
+        known = SECRET if "open" in seen.headers["X-Pass"] else OTHER
+        return Reply(401, json={"error": f"bad {known} {dict(seen.headers)}"})
+
+    outside.teach("POST", URL, status=200)
+    outside.teach("POST", "https://echo.example/in", echo)
+    whole = {"url": URL, "secret": SECRET, "headers": "X-Pass: open sesame"}
+    other = {"secret": OTHER, "headers": "X-Pass: close sesame"}
+    answers = [
+        api.post("/platforms", json=HOOK | {"settings": whole}),
+        api.post("/platforms", json=HOOK | {"settings": whole}),
+        api.post("/platforms", json={"connector": "webhook", "settings": whole | {"url": "https://echo.example/in"}}),
+        api.post("/platforms", json={"connector": "webhook", "name": "b", "settings": whole | {"pass": "open sesame"}}),
+        api.post("/platforms", json={"connector": "webhook", "name": "b", "settings": whole | {"secret": "x" + OTHER}}),
+        api.post("/platforms", json={"connector": "webhook", "name": "b", "settings": whole | {"headers": OTHER}}),
+        api.patch("/platforms/hook", settings=other | {"url": "https://echo.example/in"}),
+        api.patch("/platforms/hook", settings=other),
+        api.patch("/platforms/hook", settings={**other, "secret": {"value": OTHER}}),
+    ]
+    outside.always(status=401, json={"error": f"bad {OTHER} close sesame"})
+    post = a_post(live=True, platforms=["hook"])
+    tick()
+    answers.append(api.post("/platforms/hook/verify"))
+    for path in ("/platforms", "/platforms/hook", "/posts", f"/posts/{post.id}/events", f"/posts/{post.id}/deliveries"):
+        answers.append(api.get(path))
+    answers.append(api.get(f"/deliveries/{post.deliveries[0].id}"))
+    answers.append(api.delete("/platforms/hook"))
+
+    assert {answer.status_code for answer in answers} == {200, 201, 204, 422, 502}
+    told = "".join(f"{answer.headers}{answer.text}" for answer in answers) + caplog.text
+    stored = b"".join(file.read_bytes() for file in instance.iterdir() if file.name.startswith("blogsvc.db"))
+    assert db.session.query(Event).count(), "rows are there to be searched"
+    assert db.session.query(Delivery).count()
+    for secret in secrets:
+        bare = secret.removeprefix("whsec_")
+        assert bare not in told, secret
+        assert bare.encode() not in stored, secret

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from flask import Flask
 
-from blogsvc import accounts, clock
+from blogsvc import clock, connections
 from blogsvc.config import Config
 from blogsvc.connectors import connectors
 from blogsvc.lib.crypto import Vault
@@ -64,7 +64,7 @@ def link(app: Flask, tools: Toolbox, platform: FaultyPlatform, faulty: None) -> 
     """Connect an account of one kind, named as the kind unless told otherwise."""
 
     def make(kind: str, name: str | None = None) -> Connection:
-        connection, _ = accounts.connect(kind, name or kind, {"url": platform.url(name or kind)}, tools)
+        connection, _ = connections.connect(kind, name or kind, {"url": platform.url(name or kind)}, tools)
         platform.account(connection.name).calls.clear()
         return connection
 

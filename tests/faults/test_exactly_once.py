@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from blogsvc import accounts, publishing, syndication, writing
+from blogsvc import connections, publishing, syndication, writing
 from blogsvc.models import Connection, Delivery, Post
 from blogsvc.toolbox import Toolbox
 from tests.clockwork import Time
@@ -110,7 +110,7 @@ def change(post: Post, title: str, time: Time) -> None:
 
 
 def release(name: str, tools: Toolbox) -> None:
-    accounts.verify(Connection.named(name), tools)
+    connections.verify(Connection.named(name), tools)
 
 
 def test_the_author_says_that_the_copy_is_there(

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 from sqlalchemy import func, select
 
-from blogsvc import accounts, syndication
+from blogsvc import connections, syndication
 from blogsvc.models import Connection, Delivery, Event, Post, db
 from blogsvc.toolbox import Toolbox
 from tests.clockwork import Time
@@ -184,6 +184,6 @@ def test_an_account_that_refuses_us_pauses_its_lane_with_one_notice_until_it_is_
     assert Connection.named(kind).state == "disconnected"
     assert events("connection.disconnected") == 1
     platform.behaves()
-    accounts.verify(Connection.named(kind), tools)
+    connections.verify(Connection.named(kind), tools)
     tick()
     assert [len(platform.account(kind).copies_of(post.id)) for post in posts] == [1] * 5

@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from blogsvc import accounts, create_app, migrate
+from blogsvc import create_app, keys, migrate
 from blogsvc.api.openapi import document
 from blogsvc.config import ROOT
 from blogsvc.models import db
@@ -125,7 +125,7 @@ class Fuzz:
         app = create_app(self.server.config)
         migrate(app)
         with app.app_context():
-            key, self.key = accounts.create_key("the fuzzer", ["all"], None, app.extensions["toolbox"].now())
+            key, self.key = keys.create("the fuzzer", ["all"], None, app.extensions["toolbox"].now())
             self.key_id = key.id
             db.session.remove()
             db.engine.dispose()

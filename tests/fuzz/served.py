@@ -12,7 +12,7 @@ from random import Random
 import httpx2
 from flask import Flask
 
-from blogsvc import accounts, create_app, logs, make_tools, migrate, publishing, writing
+from blogsvc import connections, create_app, logs, make_tools, migrate, publishing, writing
 from blogsvc.config import Config
 from blogsvc.lib.http import Door
 from blogsvc.server import serve
@@ -58,7 +58,7 @@ def furnish(app: Flask) -> None:
     with app.app_context():
         tools = app.extensions["toolbox"]
         for name in NAMES:
-            accounts.connect("webhook", name, {"url": f"https://{name}.example/in"}, tools)
+            connections.connect("webhook", name, {"url": f"https://{name}.example/in"}, tools)
         for number in range(POSTS):
             words = {"title": f"Post {number}", "content": "Some *words*.", "tags": ["a"]}
             publishing.publish(writing.create(words, ["site", *NAMES], tools.now()), tools.now())

@@ -19,7 +19,7 @@ from typing import Any
 
 from sqlalchemy import Executable, and_, func, or_, select, text, update
 
-from blogsvc import accounts, create_app, migrate
+from blogsvc import connections, create_app, keys, migrate
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.models import Connection, Delivery, Post, hang_up
@@ -167,10 +167,10 @@ class Harness:
         with self._as_owner() as app:
             migrate(app)
             tools = app.extensions["toolbox"]
-            _, self.key = accounts.create_key("the harness", ["all"], None, tools.now())
+            _, self.key = keys.create("the harness", ["all"], None, tools.now())
             for kind in KINDS:
-                accounts.connect(kind, kind, {"url": self.platform.url(kind)}, tools)
-            accounts.connect("webhook", "hook", {"url": self.receiver.url}, tools)
+                connections.connect(kind, kind, {"url": self.platform.url(kind)}, tools)
+            connections.connect("webhook", "hook", {"url": self.receiver.url}, tools)
 
     def _misbehave(self) -> None:
         self.platform.misbehaves(Random(self.random.random()), FAULT_RATE)
@@ -214,7 +214,7 @@ class Harness:
             with self._as_owner() as app:
                 for connection in Connection.all():
                     with suppress(ConnectorError):
-                        accounts.verify(connection, app.extensions["toolbox"])
+                        connections.verify(connection, app.extensions["toolbox"])
 
     def _calm_down(self) -> None:
         """The faults are over; whatever is still to be done is done."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from blogsvc import accounts, create_app, migrate
+from blogsvc import create_app, keys, migrate
 from blogsvc.lib.time import utc_now
 from blogsvc.models import db
 from tests.api_client import BOUNDARY, File, encoded_form
@@ -38,7 +38,7 @@ def key(server: Server) -> str:
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        key = accounts.create_key("a test", ["all"], None, utc_now())[1]
+        key = keys.create("a test", ["all"], None, utc_now())[1]
         db.session.remove()
         db.engine.dispose()
     return key

@@ -16,7 +16,6 @@ from pydantic import (
     model_validator,
 )
 
-from blogsvc.accounts import check_platforms, destinations
 from blogsvc.api.schemas.kinds import (
     A_MINUTE_AGO,
     FIVE_YEARS,
@@ -34,6 +33,7 @@ from blogsvc.api.schemas.kinds import (
     spelled,
 )
 from blogsvc.api.schemas.outgoing import PostOut
+from blogsvc.connections import check_platforms, destinations
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.search import terms
 from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve

@@ -1,0 +1,199 @@
+"""API keys over the API: a key with `keys:write` manages those that have no more than it has itself."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+from flask import current_app, url_for
+from pydantic import AfterValidator, Field
+
+from blogsvc import keys
+from blogsvc.api import access, documents, etags, pages, schemas
+from blogsvc.api.operations import Reply, operation
+from blogsvc.api.schemas.kinds import In, Instant, Line, Out, sized
+from blogsvc.models import ApiKey, transaction
+from blogsvc.models.key import LONGEST_NAME, MOST_A_MINUTE, GrantedScope
+
+HOUR = timedelta(hours=1)
+
+
+def _different(scopes: list[str]) -> list[str]:
+    if len(set(scopes)) < len(scopes):
+        raise schemas.refuse("repeated", "Each scope may be named once.")
+    return scopes
+
+
+Name = Annotated[Line, *sized(1, LONGEST_NAME, f"A name has 1 to {LONGEST_NAME} characters.")]
+Scopes = Annotated[
+    list[GrantedScope], Field(max_length=100, json_schema_extra={"minItems": 1}), AfterValidator(_different)
+]
+CallsAMinute = Annotated[int, Field(ge=1, le=MOST_A_MINUTE)]
+
+
+class LimitsIn(In):
+    """Calls a minute, where they differ from the settings'; null is what the settings say."""
+
+    read: CallsAMinute | None = None
+    write: CallsAMinute | None = None
+    publish: CallsAMinute | None = None
+
+
+class KeyIn(In):
+    """A new key. Without `limits` or `expiresAt` it has those of the key that makes it."""
+
+    name: Name
+    scopes: Scopes
+    expires_at: Instant | None = None
+    limits: LimitsIn | None = None
+
+
+class KeyChange(In):
+    """What to change. Null takes away the end of a key, or limits of its own."""
+
+    name: Name = Field(default_factory=str)
+    scopes: Scopes = Field(default_factory=list)
+    expires_at: Instant | None = None
+    limits: LimitsIn | None = None
+
+
+class RotateIn(In):
+    """How long the old key goes on working beside the new one; 0 ends it at once."""
+
+    overlap_hours: Annotated[int, Field(ge=0, le=keys.LONGEST_OVERLAP // HOUR)] = keys.OVERLAP // HOUR
+
+
+class KeyOut(Out):
+    """A key, without its text. `limits` are those that hold for it, in calls a minute."""
+
+    id: str
+    name: str
+    prefix: str
+    scopes: list[GrantedScope]
+    limits: schemas.RatesOut
+    created_at: Instant
+    last_used_at: Instant | None
+    expires_at: Instant | None
+    revoked_at: Instant | None
+
+
+class NewKeyOut(KeyOut):
+    """`key` is its text, which is shown this once."""
+
+    key: str
+
+
+class KeysOut(Out):
+    data: list[KeyOut]
+    next_cursor: str | None
+
+
+def document(row: ApiKey) -> KeyOut:
+    return KeyOut.model_construct(**_parts(row))
+
+
+def _parts(row: ApiKey) -> dict[str, Any]:
+    me = documents.key(row, access.limits_of(row))
+    return {**{name: getattr(me, name) for name in schemas.MeOut.model_fields}, "revoked_at": row.revoked_at}
+
+
+def _now() -> datetime:
+    now: datetime = current_app.extensions["toolbox"].now()
+    return now
+
+
+def _shown_once(row: ApiKey, text: str) -> Reply:
+    """The one answer that holds the text. Its ETag is that of the key as it is read from then on."""
+    headers = {
+        "Location": url_for("api.get_key", key_id=row.id),
+        "ETag": etags.of(document(row).model_dump_json(by_alias=True)),
+    }
+    return Reply(NewKeyOut.model_construct(**_parts(row), key=text), 201, headers, has_etag=False)
+
+
+@operation(
+    "POST",
+    "/keys",
+    "Make a key, whose text is shown this once",
+    scope="keys:write",
+    body=KeyIn,
+    answers={201: NewKeyOut},
+)
+def create_key(body: KeyIn) -> Reply:
+    limits = body.limits.model_dump(exclude_none=True) if body.limits else {}
+    made = keys.create(body.name, list(body.scopes), body.expires_at, _now(), limits=limits, by=access.bounds())
+    return _shown_once(*made)
+
+
+@operation(
+    "GET",
+    "/keys",
+    "List keys, newest first; those that have ended too",
+    scope="keys:write",
+    query=pages.PageQuery,
+    answers={200: KeysOut},
+)
+def list_keys(query: pages.PageQuery) -> Reply:
+    rows, cursor = pages.by_id(ApiKey, query)
+    data = KeysOut.model_construct(data=[document(row) for row in rows], next_cursor=cursor)
+    return Reply(data, headers=pages.link_to(cursor), has_etag=False)
+
+
+@operation(
+    "GET",
+    "/keys/<key_id>",
+    "Read what a key is called and may do",
+    scope="keys:write",
+    answers={200: KeyOut, 304: None},
+    refuses=(404,),
+)
+def get_key(key_id: str) -> Reply:
+    return Reply(document(ApiKey.get(key_id)))
+
+
+@operation(
+    "PATCH",
+    "/keys/<key_id>",
+    "Change a key: the fields that are sent; the rest stays",
+    scope="keys:write",
+    body=KeyChange,
+    answers={200: KeyOut},
+    refuses=(404, 409, 412),
+)
+def update_key(key_id: str, body: KeyChange) -> Reply:
+    changes = body.given()
+    if body.limits is not None:
+        changes["limits"] = body.limits.given()
+    with transaction():
+        etags.demand_match(document(ApiKey.get(key_id)))
+        row = keys.change(key_id, changes, _now(), by=access.bounds())
+    return Reply(document(row))
+
+
+@operation(
+    "DELETE",
+    "/keys/<key_id>",
+    "Revoke a key at once; it stays listed",
+    scope="keys:write",
+    answers={204: None},
+    refuses=(404, 412),
+)
+def revoke_key(key_id: str) -> Reply:
+    with transaction():
+        etags.demand_match(document(ApiKey.get(key_id)))
+        keys.revoke(key_id, _now(), by=access.bounds())
+    return Reply(None, 204)
+
+
+@operation(
+    "POST",
+    "/keys/<key_id>/rotate",
+    "Put a new key in the place of one, which goes on working for a while",
+    scope="keys:write",
+    body=RotateIn,
+    is_body_needed=False,
+    answers={201: NewKeyOut},
+    refuses=(404, 409),
+)
+def rotate_key(key_id: str, body: RotateIn) -> Reply:
+    return _shown_once(*keys.rotate(key_id, body.overlap_hours * HOUR, _now(), by=access.bounds()))

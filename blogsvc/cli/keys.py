@@ -1,0 +1,143 @@
+"""`blogsvc key`: API keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import click
+
+from blogsvc import keys
+from blogsvc.cli.terminal import as_json, in_app, pairs_of, show
+from blogsvc.lib.time import parse, stamp
+from blogsvc.models import ApiKey
+from blogsvc.toolbox import Toolbox
+
+limits_option = click.option(
+    "--limit",
+    "limits",
+    metavar="TIER=CALLS",
+    multiple=True,
+    help="Calls a minute of read, write or publish; TIER= alone is what the settings say.",
+)
+
+
+def scopes_option(**more: Any) -> Callable[..., Any]:
+    return click.option("--scopes", help="Scopes, separated by commas.", **more)
+
+
+@click.group()
+def key() -> None:
+    """API keys."""
+
+
+@key.command("create")
+@click.argument("name")
+@scopes_option(default="all", show_default=True)
+@click.option("--expires", metavar="TIME", help="When it ends, such as 2027-01-01T00:00:00Z.")
+@limits_option
+@in_app
+def key_create(tools: Toolbox, name: str, scopes: str, expires: str | None, limits: tuple[str, ...]) -> None:
+    """Make a key, and print it alone on standard output. It is never shown again."""
+    expires_at = _time(expires) if expires else None
+    own = {tier: most for tier, most in _limits(limits).items() if most is not None}
+    _, text = keys.create(name, _names(scopes), expires_at, tools.now(), limits=own)
+    _show_once(text)
+
+
+@key.command("list")
+@as_json
+@in_app
+def key_list(tools: Toolbox, as_json: bool) -> None:
+    """List keys; of each only its beginning is known."""
+    now = tools.now()
+    show(
+        (
+            {
+                "id": row.id,
+                "name": row.name,
+                "prefix": row.prefix,
+                "scopes": row.scopes,
+                "limits": [f"{tier}={most}" for tier, most in row.limits.items()],
+                "state": row.state(now),
+                "created": stamp(row.created_at),
+                "used": stamp(row.last_used_at) if row.last_used_at else None,
+                "expires": stamp(row.expires_at) if row.expires_at else None,
+            }
+            for row in ApiKey.all()
+        ),
+        as_json,
+    )
+
+
+@key.command("change")
+@click.argument("key_id", metavar="ID")
+@click.option("--name", help="What to call it.")
+@scopes_option()
+@click.option("--expires", metavar="TIME", help="When it ends; `never` takes the end away.")
+@limits_option
+@in_app
+def key_change(
+    tools: Toolbox, key_id: str, name: str | None, scopes: str | None, expires: str | None, limits: tuple[str, ...]
+) -> None:
+    """Change what a key is called, and what it may do."""
+    given: dict[str, Any] = {
+        "name": name,
+        "scopes": None if scopes is None else _names(scopes),
+        "limits": _limits(limits) or None,
+    }
+    changes = {field: value for field, value in given.items() if value is not None}
+    if expires is not None:
+        changes["expires_at"] = None if expires == "never" else _time(expires)
+    row = keys.change(key_id, changes, tools.now())
+    click.echo(f"{row.name} ({row.prefix}...) is changed.")
+
+
+@key.command("rotate")
+@click.argument("key_id", metavar="ID")
+@click.option(
+    "--overlap",
+    metavar="HOURS",
+    type=click.FloatRange(min=0, max=keys.LONGEST_OVERLAP / timedelta(hours=1)),
+    default=keys.OVERLAP / timedelta(hours=1),
+    show_default=True,
+    help="How long the old key goes on working beside the new one.",
+)
+@in_app
+def key_rotate(tools: Toolbox, key_id: str, overlap: float) -> None:
+    """Put a new key in the place of one, and print it alone on standard output. It is never shown again."""
+    _, text = keys.rotate(key_id, timedelta(hours=overlap), tools.now())
+    _show_once(text)
+
+
+@key.command("revoke")
+@click.argument("key_id", metavar="ID")
+@in_app
+def key_revoke(tools: Toolbox, key_id: str) -> None:
+    """End a key at once."""
+    row = keys.revoke(key_id, tools.now())
+    click.echo(f"{row.name} ({row.prefix}...) is revoked.")
+
+
+def _show_once(text: str) -> None:
+    click.echo(text)
+    click.echo("Keep it safe: it is not shown again.", err=True)
+
+
+def _names(scopes: str) -> list[str]:
+    return [scope.strip() for scope in scopes.split(",") if scope.strip()]
+
+
+def _time(text: str) -> datetime:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--expires") from error
+
+
+def _limits(pairs: tuple[str, ...]) -> dict[str, int | None]:
+    try:
+        return {tier: int(most) if most else None for tier, most in pairs_of(pairs, "--limit", "TIER=CALLS").items()}
+    except ValueError as error:
+        raise click.BadParameter("A limit is a whole number of calls a minute.", param_hint="--limit") from error

@@ -1,0 +1,97 @@
+"""What every command stands on: the application, expected errors as one line and a code, and rows as a table."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any
+
+import click
+from flask import Flask
+from sqlalchemy.exc import ArgumentError, OperationalError
+
+from blogsvc import create_app, logs, migrate
+from blogsvc.config import BadSetting, Config
+from blogsvc.connectors.base import ConnectorError
+from blogsvc.errors import BlogError, Refused
+from blogsvc.lib.crypto import WrongKey
+from blogsvc.models import hang_up
+
+# What the shell is told, beside 0 and click's 2 for a wrong call.
+REFUSED, PLATFORM_REFUSED, BAD_SETTING = 1, 3, 4
+
+
+def in_app(command: Callable[..., None]) -> Callable[..., None]:
+    """Run a command inside the application; expected errors become one line and an exit code."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        try:
+            app = the_app()
+            with app.app_context():
+                try:
+                    command(app.extensions["toolbox"], *args, **options)
+                finally:
+                    hang_up()
+        except BadSetting as error:
+            fail(str(error), BAD_SETTING)
+        except (ConnectorError, Refused) as error:
+            fail(str(error), PLATFORM_REFUSED)
+        except BlogError as error:
+            fail(str(error), REFUSED)
+
+    return run
+
+
+def the_app() -> Flask:
+    """The application by the environment, its schema up to date. Raises BadSetting where it cannot start."""
+    config = Config.load()
+    logs.to_stderr(config)
+    try:
+        app = create_app(config)
+        migrate(app)
+    except (WrongKey, OSError, ArgumentError, OperationalError) as error:
+        raise BadSetting(f"This instance cannot be opened, see BLOGSVC_INSTANCE and its kin: {error}") from error
+    return app
+
+
+def fail(sentence: str, code: int) -> None:
+    click.echo(f"blogsvc: {sentence}", err=True)
+    sys.exit(code)
+
+
+def show(rows: Iterable[dict[str, Any]], as_json: bool) -> None:
+    """Rows as a table for people or as JSON for programs."""
+    rows = list(rows)
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    if not rows:
+        click.echo("Nothing yet.")
+        return
+    texts = [[name.upper() for name in rows[0]], *([_text(value) for value in row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    for line in texts:
+        click.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "-" if value is None or value == "" else str(value)
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+
+
+def pairs_of(pairs: tuple[str, ...], option: str = "--set", form: str = "FIELD=VALUE") -> dict[str, str]:
+    """The values of a repeated `--set FIELD=VALUE`; of `FIELD=-` a line of standard input."""
+    found = {}
+    for pair in pairs:
+        field, equals, value = pair.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{pair!r} is not {form}.", param_hint=option)
+        found[field] = sys.stdin.readline().rstrip("\n") if value == "-" else value
+    return found

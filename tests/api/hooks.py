@@ -1,0 +1,32 @@
+"""A webhook that is connected over the API."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from blogsvc.models import Connection, db
+from blogsvc.toolbox import Toolbox
+from tests.api_client import Api
+from tests.outside import Outside
+
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+OTHER = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+URL = "https://hook.example/in"
+HOOK = {"connector": "webhook", "name": "hook", "settings": {"url": URL, "secret": SECRET}}
+
+
+def connect_hook(api: Api, outside: Outside) -> dict[str, Any]:
+    """Connect HOOK, at a receiver that takes everything."""
+    outside.teach("POST", URL, status=200)
+    answer = api.post("/platforms", json=HOOK)
+    assert answer.status_code == 201, answer.json
+    outside.requests.clear()
+    return dict(answer.json)
+
+
+def secret_of(name: str, tools: Toolbox) -> str:
+    """The secret that is stored for a connection."""
+    db.session.rollback()
+    sealed: dict[str, str] = json.loads(tools.vault.unseal(Connection.named(name).sealed))
+    return sealed["secret"]

@@ -1,0 +1,143 @@
+"""A connection writes to no directory of this server but those that the owner allows."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from werkzeug.test import TestResponse
+
+from blogsvc.config import Config
+from blogsvc.models import Post
+from tests.api.faults import faults
+from tests.api_client import Api
+
+
+@pytest.fixture
+def allowed(tmp_path: Path) -> Path:
+    folder = tmp_path / "allowed"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def config(config: Config, allowed: Path, request: pytest.FixtureRequest) -> Config:
+    """With `allowed` as the one place; `@pytest.mark.parametrize("config", [...], indirect=True)` for others."""
+    places = getattr(request, "param", ("{allowed}",))
+    named = {"allowed": allowed, "instance": config.instance, "above": config.instance.parent}
+    return replace(config, folders=tuple(place.format(**named) for place in places))
+
+
+def connect(api: Api, path: Path | str) -> TestResponse:
+    return api.post("/platforms", connector="folder", settings={"path": str(path)})
+
+
+def a_folder(path: Path) -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def test_a_directory_below_an_allowed_one_is_written_to(
+    api: Api, allowed: Path, a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    site = a_folder(allowed / "deep" / "site")
+    assert connect(api, site).status_code == 201
+    post = a_post(live=True, platforms=["folder"])
+    tick()
+    assert api.get(f"/posts/{post.id}").json["status"] == "published"
+    assert list(site.rglob("index.md"))
+
+
+def test_the_allowed_directory_itself_will_do(api: Api, allowed: Path) -> None:
+    assert connect(api, allowed).status_code == 201
+
+
+@pytest.mark.parametrize("config", [()], indirect=True)
+def test_where_nothing_is_said_it_is_a_folder_of_the_instance(api: Api, config: Config, allowed: Path) -> None:
+    assert faults(connect(api, allowed)) == {"#/settings/path": "misconfigured"}
+    assert connect(api, a_folder(config.instance / "folders" / "site")).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "{tmp}",
+        "{tmp}/elsewhere",
+        "{tmp}/allowed-too",
+        "{allowed}/../elsewhere",
+        "{allowed}/link",
+        "{allowed}/link/deeper",
+        "{allowed}/circle",
+        "allowed",
+        "~",
+        "/",
+        "/etc",
+        "/proc/self/cwd",
+        "{instance}",
+        "https://git.example/blog.git",
+        "file:///srv/blog",
+    ],
+)
+def test_any_other_is_refused(api: Api, tmp_path: Path, instance: Path, allowed: Path, path: str) -> None:
+    a_folder(tmp_path / "elsewhere" / "deeper")
+    a_folder(tmp_path / "allowed-too")
+    (allowed / "link").symlink_to(tmp_path / "elsewhere")
+    (allowed / "circle").symlink_to(allowed / "circle")
+    answer = connect(api, path.format(tmp=tmp_path, allowed=allowed, instance=instance))
+    assert faults(answer) == {"#/settings/path": "misconfigured"}
+
+
+def test_the_refusal_names_the_setting_and_what_it_allows(api: Api, tmp_path: Path, allowed: Path) -> None:
+    detail = connect(api, tmp_path).json["detail"]
+    assert "BLOGSVC_FOLDERS" in detail
+    assert str(allowed) in detail
+
+
+@pytest.mark.parametrize("config", [("{above}",), ("{instance}", "/"), ("{instance}/media",)], indirect=True)
+@pytest.mark.parametrize("path", ["", "..", "media", "media/2026", "backups", "blogsvc.db", "link"])
+def test_what_is_the_instances_own_is_never_allowed(api: Api, instance: Path, path: str) -> None:
+    a_folder(instance / "media" / "2026")
+    a_folder(instance / "backups")
+    (instance / "link").symlink_to(instance / "media")
+    answer = connect(api, instance / path)
+    assert faults(answer) == {"#/settings/path": "misconfigured"}
+
+
+@pytest.mark.parametrize("config", [("{above}",)], indirect=True)
+def test_beside_the_instances_own_there_is_room(api: Api, instance: Path) -> None:
+    assert connect(api, a_folder(instance / "sites")).status_code == 201
+
+
+def test_a_link_that_is_turned_elsewhere_later_is_not_followed(
+    api: Api, tmp_path: Path, allowed: Path, a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    site, elsewhere = allowed / "site", a_folder(tmp_path / "elsewhere")
+    site.symlink_to(a_folder(allowed / "real"))
+    assert connect(api, site).status_code == 201
+    site.unlink()
+    site.symlink_to(elsewhere)
+    a_post(live=True, platforms=["folder"])
+    tick()
+    assert list(elsewhere.iterdir()) == []
+    folder = api.get("/platforms/folder").json
+    assert folder["health"] == "disconnected"
+    assert "BLOGSVC_FOLDERS" in folder["lastError"]
+    answer = api.post("/platforms/folder/verify")
+    assert (answer.status_code, answer.json["code"]) == (502, "misconfigured")
+
+
+def test_a_change_of_the_path_is_checked_like_a_new_one(api: Api, tmp_path: Path, allowed: Path) -> None:
+    assert connect(api, allowed).status_code == 201
+    answer = api.patch("/platforms/folder", settings={"path": str(tmp_path)})
+    assert faults(answer) == {"#/settings/path": "misconfigured"}
+    assert api.get("/platforms/folder").json["settings"]["path"] == str(allowed)
+
+
+def test_a_directory_that_is_not_there_and_a_branch_that_is_not_are_told_apart(api: Api, allowed: Path) -> None:
+    assert faults(connect(api, allowed / "nothing")) == {"#/settings/path": "misconfigured"}
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", allowed], check=True)
+    answer = api.post("/platforms", connector="folder", settings={"path": str(allowed), "branch": "other"})
+    assert faults(answer) == {"#/settings/branch": "misconfigured"}

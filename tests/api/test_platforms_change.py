@@ -1,0 +1,196 @@
+"""Connections over the API: changed, asked again and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from blogsvc import connections
+from blogsvc.models import Connection, Post, Setting, db, transaction
+from blogsvc.toolbox import Toolbox
+from tests.api.faults import faults
+from tests.api.hooks import HOOK, OTHER, SECRET, URL, connect_hook, secret_of
+from tests.api_client import Api
+from tests.outside import Outside, Reply, Seen
+
+
+@pytest.fixture
+def hook(api: Api, outside: Outside) -> dict[str, Any]:
+    return connect_hook(api, outside)
+
+
+def test_settings_that_are_absent_stay_and_null_clears(
+    api: Api, hook: dict[str, Any], outside: Outside, tools: Toolbox
+) -> None:
+    outside.teach("POST", "https://new.example/in", status=200)
+    changed = api.patch("/platforms/hook", settings={"url": "https://new.example/in", "headers": "X-Pass: sesame"})
+    assert (changed.status_code, changed.json["account"], changed.json["generated"]) == (200, "new.example", {})
+    assert secret_of("hook", tools) == SECRET
+    assert outside.requests[-1].headers["X-Pass"] == "sesame"
+    assert changed.headers["ETag"] == api.get("/platforms/hook").headers["ETag"]
+    api.patch("/platforms/hook", settings={"headers": None})
+    assert "X-Pass" not in outside.requests[-1].headers
+    assert faults(api.patch("/platforms/hook", settings={"url": None})) == {"#/settings/url": "required"}
+
+
+def test_a_secret_is_replaced_or_made_anew(api: Api, hook: dict[str, Any], tools: Toolbox) -> None:
+    assert api.patch("/platforms/hook", settings={"secret": OTHER}).json["generated"] == {}
+    assert secret_of("hook", tools) == OTHER
+    generated = api.patch("/platforms/hook", settings={"secret": None}).json["generated"]
+    assert generated == {"secret": secret_of("hook", tools)}
+    assert generated["secret"] not in (SECRET, OTHER)
+
+
+def test_nothing_is_stored_that_the_platform_does_not_accept(
+    api: Api, hook: dict[str, Any], outside: Outside, tools: Toolbox
+) -> None:
+    before = api.get("/platforms/hook").json
+    outside.always(status=410)
+    assert api.patch("/platforms/hook", name="other", settings={"secret": OTHER}).status_code == 422
+    outside.always(status=503)
+    assert api.patch("/platforms/hook", name="other", settings={"secret": OTHER}).status_code == 502
+    assert api.get("/platforms/hook").json == before
+    assert secret_of("hook", tools) == SECRET
+
+
+def test_new_settings_bring_a_disconnected_account_back(
+    api: Api, hook: dict[str, Any], outside: Outside, tools: Toolbox
+) -> None:
+    outside.always(status=410)
+    api.post("/platforms/hook/verify")
+    assert api.get("/platforms/hook").json["health"] == "disconnected"
+    outside.always()
+    back = api.patch("/platforms/hook", settings={"secret": OTHER}).json
+    assert (back["health"], back["lastError"]) == ("ok", None)
+
+
+def test_a_change_that_was_overtaken_is_stale(api: Api, hook: dict[str, Any], outside: Outside, tools: Toolbox) -> None:
+    """Somebody else renames it while the platform is being asked."""
+    slow = "https://slow.example/in"
+
+    def meanwhile(seen: Seen) -> Reply:
+        with api.client.application.app_context():
+            connections.change(Connection.named("hook"), "other", None, tools)
+        return Reply(200)
+
+    outside.teach("POST", slow, meanwhile)
+    assert api.patch("/platforms/hook", settings={"url": slow}).status_code == 412
+    assert api.get("/platforms/other").json["settings"]["url"] == URL
+
+
+def test_a_stale_change_is_refused_and_nobody_is_asked(api: Api, hook: dict[str, Any], outside: Outside) -> None:
+    old = {"If-Match": api.get("/platforms/hook").headers["ETag"]}
+    outside.teach("POST", "https://new.example/in", status=200)
+    assert api.patch("/platforms/hook", settings={"url": "https://new.example/in"}, headers=old).status_code == 200
+    outside.requests.clear()
+    assert api.patch("/platforms/hook", settings={"url": URL}, headers=old).status_code == 412
+    assert api.delete("/platforms/hook", headers=old).status_code == 412
+    assert outside.requests == []
+
+
+def test_a_connection_that_no_post_names_may_be_renamed(api: Api, hook: dict[str, Any], outside: Outside) -> None:
+    assert api.patch("/platforms/hook", name="blog-hook").json["name"] == "blog-hook"
+    assert outside.requests == [], "its settings are what they were"
+    assert api.get("/platforms/hook").status_code == 404
+    assert faults(api.post("/posts", title="x", platforms=["hook"])) == {"#/platforms/0": "unknown_platform"}
+    assert api.post("/posts", title="x", platforms=["blog-hook"]).status_code == 201
+    assert faults(api.patch("/platforms/blog-hook", name="site")) == {"#/name": "taken"}
+
+
+@pytest.mark.parametrize("use", ["platforms", "overrides", "a copy", "an old override", "the trash", "the default"])
+def test_a_connection_keeps_its_name_once_posts_know_it(
+    api: Api, hook: dict[str, Any], a_post: Callable[..., Post], use: str
+) -> None:
+    match use:
+        case "platforms":
+            a_post(platforms=["hook"])
+        case "overrides":
+            a_post(overrides={"hook": {"title": "Other words"}})
+        case "a copy":
+            post = a_post(live=True, platforms=["hook"])
+            api.put(f"/posts/{post.id}", platforms=["site"])
+        case "an old override":
+            post = a_post(overrides={"hook": {"title": "Other words"}})
+            api.put(f"/posts/{post.id}", overrides=None)
+        case "the trash":
+            api.delete(f"/posts/{a_post(platforms=['hook']).id}")
+        case "the default":
+            with transaction():
+                Setting.write("default_platforms", ["site", "hook"])
+    answer = api.patch("/platforms/hook", name="other")
+    assert (answer.status_code, answer.json["state"]) == (409, "in use")
+    assert api.patch("/platforms/hook", name="hook").status_code == 200, "that is no other name"
+
+
+# --- ask again ---
+
+
+def test_what_waited_for_an_account_goes_on_once_it_works_again(
+    api: Api, hook: dict[str, Any], outside: Outside, a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    outside.always(status=410)
+    post = a_post(live=True, platforms=["hook"])
+    tick()
+    refused = api.post("/platforms/hook/verify")
+    assert (refused.status_code, refused.json["code"]) == (502, "disconnected")
+    assert refused.json["type"].endswith("/platform-refused")
+    assert "switched this webhook off" in api.get("/platforms/hook").json["lastError"]
+    outside.always()
+    answer = api.post("/platforms/hook/verify")
+    assert (answer.status_code, answer.json["health"]) == (200, "ok")
+    tick()
+    assert api.get(f"/posts/{post.id}").json["status"] == "published"
+
+
+# --- forget ---
+
+
+def test_a_forgotten_account_fails_what_was_not_sent_and_leaves_what_was(
+    api: Api, hook: dict[str, Any], a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    sent = a_post(live=True, platforms=["hook"])
+    tick()
+    waiting = a_post(live=True, platforms=["site", "hook"])
+    assert api.delete("/platforms/hook").status_code == 204
+    assert [api.get("/platforms/hook").status_code, api.delete("/platforms/hook").status_code] == [404, 404]
+    assert api.get(f"/posts/{sent.id}").json["status"] == "published"
+    left = api.get(f"/posts/{waiting.id}").json
+    assert (left["status"], left["platforms"]) == ("partial", ["site", "hook"])
+    (failed,) = (row for row in left["deliveries"] if row["platform"] == "hook")
+    assert (failed["state"], failed["lastError"]["code"]) == ("failed", "disconnected")
+    events = [event["type"] for event in api.get(f"/posts/{waiting.id}/events").json["data"]]
+    assert {"delivery.failed", "post.partial"} <= set(events)
+    assert db.session.query(Connection).count() == 0
+
+
+def test_an_account_connected_anew_takes_up_the_posts_that_name_it(
+    api: Api, hook: dict[str, Any], a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    post = a_post(live=True, platforms=["hook"])
+    api.delete("/platforms/hook")
+    assert api.post("/platforms", json=HOOK).status_code == 201
+    api.post(f"/posts/{post.id}/publish")
+    tick()
+    assert api.get(f"/posts/{post.id}").json["status"] == "published"
+
+
+def test_the_built_in_blog_can_be_read_and_nothing_else(api: Api) -> None:
+    (site,) = api.get("/platforms").json["connected"]
+    assert api.get("/platforms/site").json == site
+    assert api.post("/platforms/site/verify").json == site
+    for answer in (
+        api.patch("/platforms/site", name="home"),
+        api.patch("/platforms/site", settings={}),
+        api.delete("/platforms/site"),
+    ):
+        assert (answer.status_code, answer.json["state"]) == (409, "built-in")
+        assert "always there" in answer.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"), [("GET", "", None), ("PATCH", "", {}), ("DELETE", "", None), ("POST", "/verify", None)]
+)
+def test_a_connection_that_there_is_not_is_not_found(api: Api, method: str, path: str, body: Any) -> None:
+    assert api(method, f"/platforms/nowhere{path}", json=body).status_code == 404
