@@ -6,6 +6,7 @@ Who asks by a key gives and touches no more than that key has: its scopes, its l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from blogsvc.lib.crypto import looks_like_key, make_key
 from blogsvc.models import ApiKey, transaction
 from blogsvc.models.key import ALL, LONGEST_NAME, MOST_A_MINUTE, SCOPES, TIERS
 
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # How long a key that was rotated goes on working unless told otherwise, and at most.
 OVERLAP = timedelta(hours=24)
 LONGEST_OVERLAP = timedelta(days=30)
@@ -170,7 +172,7 @@ def _demand(
     ]
     if not scopes:
         faults.append(Fault("#/scopes", "required", "A key without a scope may do nothing; name at least one."))
-    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+    if not 1 <= len(name) <= LONGEST_NAME or CONTROL.search(name):
         faults.append(Fault("#/name", "invalid", f"A name is one line of 1 to {LONGEST_NAME} characters."))
     if expires_at is not None and expires_at <= now:
         faults.append(Fault("#/expiresAt", "in_past", "A key cannot expire before it is made; to end it, revoke it."))
