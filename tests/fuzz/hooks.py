@@ -36,6 +36,7 @@ BEYOND_SCHEMA = (
     "no_words ?q",  # what is a word, in any script
     "taken #/name", "unknown_connector", "unknown_field", "required #/settings/url", "required #/settings/path",
     "rejected", "disconnected", "misconfigured",  # which connectors there are, what each needs, what platforms say
+    "invalid #/secret",  # how many bytes its Base64 stands for
     "refused_address #/url", "too_many #",  # where no request may go, and how many webhooks there may be
     "empty #/file", "not_a_picture", "damaged",  # what is a picture
     "not_a_url",  # which hosts are well-formed: brackets, and characters that look like a slash
