@@ -27,7 +27,7 @@ def _different(scopes: list[str]) -> list[str]:
 Name = Annotated[Line, *sized(1, LONGEST_NAME, f"A name has 1 to {LONGEST_NAME} characters.")]
 Scopes = Annotated[
     list[GrantedScope],
-    Field(max_length=100, json_schema_extra={"minItems": 1, "uniqueItems": True}),
+    Field(min_length=1, max_length=100, json_schema_extra={"uniqueItems": True}),
     AfterValidator(_different),
 ]
 CallsAMinute = Annotated[int, Field(ge=1, le=MOST_A_MINUTE)]

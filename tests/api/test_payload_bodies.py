@@ -17,7 +17,7 @@ from blogsvc.api.operations import OPERATIONS, Operation
 from blogsvc.models import Post
 from tests.api_client import Api, validator
 
-TAKING = [declared for declared in OPERATIONS if declared.body is not None]
+TAKING = [declared for declared in OPERATIONS if declared.body is not None and declared.most_bytes is None]
 TAKES = pytest.mark.parametrize("declared", TAKING, ids=lambda declared: declared.name)
 DEEP = 100_000
 

@@ -75,7 +75,7 @@ def test_a_bomb_does_not_go_off(api: Api, name: str) -> None:
 
 def test_a_bomb_in_every_field_at_once_is_refused_for_its_size(api: Api) -> None:
     bomb = "[" * 1_000_000
-    answer = api.post("/posts", title="x", content=bomb, overrides={"site": {"content": bomb}})
+    answer = api.post("/posts", title="x", content=bomb, overrides={"site": {"content": bomb, "summary": bomb}})
     assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (413, "too-large")
 
 
@@ -84,13 +84,13 @@ def test_very_many_of_everything_are_refused(api: Api) -> None:
         "/posts",
         json={
             "title": "x" * 100_000,
-            "tags": ["x"] * 100_000,
-            "platforms": ["site"] * 100_000,
-            "overrides": {f"p{number}": {} for number in range(50_000)},
+            "tags": ["x"] * 50_000,
+            "platforms": ["site"] * 50_000,
+            "overrides": {f"p{number}": {} for number in range(20_000)},
             "slug": "a-" * 50_000,
             "language": "a-" * 50_000,
         },
     )
     assert answer.status_code == 422
-    assert {error["pointer"].split("/")[1] for error in answer.json["errors"]} >= {"title", "tags", "slug", "language"}
+    assert {error["pointer"].split("/")[1] for error in answer.json["errors"]} >= {"tags", "slug", "language"}
     assert len(answer.data) < 100_000
