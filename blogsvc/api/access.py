@@ -16,6 +16,7 @@ from limits.errors import StorageError
 from limits.strategies import RateLimiter
 
 from blogsvc import keys
+from blogsvc.api import tooling
 from blogsvc.api.problems import Problem
 from blogsvc.config import Config
 from blogsvc.lib.counters import Counters
@@ -95,7 +96,7 @@ def _is_loopback(address: str | None) -> bool:
 
 
 def _authenticate() -> ApiKey:
-    tools = current_app.extensions["toolbox"]
+    tools = tooling.tools()
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     key = keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from flask import current_app
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from blogsvc import analytics
+from blogsvc.api import tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas import Out, PlatformName, Query, refuse
 from blogsvc.api.schemas.kinds import FIVE_YEARS
@@ -175,7 +175,7 @@ def get_post_analytics(post_id: str, query: SpanQuery) -> Reply:
 
 
 def _answer(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
-    now = current_app.extensions["toolbox"].now()
+    now = tooling.now()
     start, end = query.span(now)
     question = analytics.Question(
         start=start,

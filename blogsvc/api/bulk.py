@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from blogsvc import publishing, writing
-from blogsvc.api import access, documents, posts, publication, schemas
+from blogsvc.api import access, documents, posts, publication, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.problems import Problem, problem_of
 from blogsvc.errors import BlogError, Busy
@@ -65,7 +65,7 @@ class UnpublishIn(OnPost):
 
     def perform(self) -> Post:
         _may_publish()
-        return publishing.unpublish(Post.get(self.id), posts.tools().now())
+        return publishing.unpublish(Post.get(self.id), tooling.now())
 
 
 class DeleteIn(OnPost):
@@ -80,14 +80,14 @@ class RestoreIn(OnPost):
     operation: Literal["restore"]
 
     def perform(self) -> Post:
-        return writing.restore(Post.get(self.id, trashed=True), posts.tools().now())
+        return writing.restore(Post.get(self.id, trashed=True), tooling.now())
 
 
 class DuplicateIn(OnPost):
     operation: Literal["duplicate"]
 
     def perform(self) -> Post:
-        return writing.duplicate(Post.get(self.id), posts.tools().now())
+        return writing.duplicate(Post.get(self.id), tooling.now())
 
 
 def _may_publish() -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from flask import current_app
-
 from blogsvc import syndication
-from blogsvc.api import documents, schemas
+from blogsvc.api import documents, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.models import Delivery, Post
 
@@ -36,7 +32,7 @@ def get_delivery(delivery_id: str) -> Reply:
 )
 def retry_delivery(delivery_id: str) -> Reply:
     """Whatever its back-off says. One that is uncertain is resolved instead."""
-    return _reply(syndication.retry(Delivery.get(delivery_id), _now()), 202)
+    return _reply(syndication.retry(Delivery.get(delivery_id), tooling.now()), 202)
 
 
 @operation(
@@ -53,8 +49,8 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
     """`delivered` where the copy is there, with its address if you like; `retry` where it is not: it is sent again."""
     delivery = Delivery.get(delivery_id)
     if body.outcome == "delivered":
-        return _reply(syndication.resolve_delivered(delivery, body.url, _now()))
-    return _reply(syndication.resolve_again(delivery, _now()))
+        return _reply(syndication.resolve_delivered(delivery, body.url, tooling.now()))
+    return _reply(syndication.resolve_again(delivery, tooling.now()))
 
 
 @operation(
@@ -67,7 +63,7 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
     refuses=(404, 409),
 )
 def withdraw_delivery(delivery_id: str) -> Reply:
-    return _reply(syndication.withdraw(Delivery.get(delivery_id), _now()), 202)
+    return _reply(syndication.withdraw(Delivery.get(delivery_id), tooling.now()), 202)
 
 
 @operation(
@@ -81,11 +77,6 @@ def withdraw_delivery(delivery_id: str) -> Reply:
 def list_post_deliveries(post_id: str) -> Reply:
     rows = Post.get(post_id, trashed=True).deliveries
     return Reply(schemas.DeliveriesOut(data=[documents.delivery(row) for row in rows]), has_etag=False)
-
-
-def _now() -> datetime:
-    now: datetime = current_app.extensions["toolbox"].now()
-    return now
 
 
 def _reply(delivery: Delivery, status: int = 200) -> Reply:

@@ -6,9 +6,7 @@ against the OpenAPI document.
 
 from __future__ import annotations
 
-from flask import current_app
-
-from blogsvc.api import schemas
+from blogsvc.api import schemas, tooling
 from blogsvc.articles import absolute, address_of
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit
@@ -18,7 +16,7 @@ ABILITIES = ("update", "delete", "find", "stats")
 
 
 def public_url() -> str:
-    url: str = current_app.extensions["toolbox"].config.public_url
+    url: str = tooling.tools().config.public_url
     return url
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from flask import Response, current_app, g, request
 from pydantic import Field
 
-from blogsvc.api import documents, pages, schemas, stream
+from blogsvc.api import documents, pages, schemas, stream, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.problems import Problem
 from blogsvc.errors import Fault, Invalid, NotFound
@@ -40,7 +40,7 @@ class EventsQuery(Wanted, pages.PageQuery):
     answers={200: schemas.EventsOut},
 )
 def list_events(query: EventsQuery) -> Reply:
-    conditions: list[Any] = [Event.created_at > current_app.extensions["toolbox"].now() - ARE_LISTED_FOR]
+    conditions: list[Any] = [Event.created_at > tooling.now() - ARE_LISTED_FOR]
     if query.after is not None:
         conditions.append(Event.position > _known(query.after))
     if query.type is not None:

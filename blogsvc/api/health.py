@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify
+from flask import Blueprint, Response, jsonify
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from blogsvc.api import tooling
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
 from blogsvc.models.setting import STALLED_AFTER, last_beat
@@ -16,7 +17,7 @@ blueprint = Blueprint("health", __name__)
 @blueprint.get("/health")
 def health() -> tuple[Response, int]:
     """503 while the clock has stalled: the server answers, but publishes nothing."""
-    now, beat = current_app.extensions["toolbox"].now(), last_beat()
+    now, beat = tooling.now(), last_beat()
     overdue = db.session.scalar(
         select(func.count()).where(
             Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER

@@ -11,14 +11,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from threading import Lock
 
 from flask import Flask, Response, current_app, g, request
 
+from blogsvc.api import tooling
 from blogsvc.api.problems import Problem
 from blogsvc.models import Answer, db, transaction
-from blogsvc.toolbox import Toolbox
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -97,7 +96,7 @@ def _find(key: str) -> Answer | None:
     stored = db.session.get(Answer, (g.key.id, key))
     if stored is None:
         return None
-    if stored.is_over(_now()):
+    if stored.is_over(tooling.now()):
         db.session.delete(stored)
         db.session.flush()
         return None
@@ -111,7 +110,7 @@ def _find(key: str) -> Answer | None:
 
 
 def _claim(key: str) -> Answer:
-    answer = Answer(key_id=g.key.id, idempotency_key=key, fingerprint=_fingerprint(), created_at=_now())
+    answer = Answer(key_id=g.key.id, idempotency_key=key, fingerprint=_fingerprint(), created_at=tooling.now())
     db.session.add(answer)
     return answer
 
@@ -119,11 +118,11 @@ def _claim(key: str) -> Answer:
 def _fill(answer: Answer, response: Response) -> None:
     answer.status = response.status_code
     answer.headers = {name: response.headers[name] for name in STORED if name in response.headers}
-    answer.sealed = _tools().vault.seal(response.get_data(as_text=True))
+    answer.sealed = tooling.tools().vault.seal(response.get_data(as_text=True))
 
 
 def _replay(answer: Answer) -> Response:
-    body = _tools().vault.unseal(answer.sealed)
+    body = tooling.tools().vault.unseal(answer.sealed)
     return Response(body, answer.status, {**answer.headers, REPLAYED: "true"})
 
 
@@ -136,12 +135,3 @@ def _fingerprint() -> bytes:
 def _in_progress() -> Problem:
     detail = f"The first request with this {HEADER} is still being worked on; ask again in a moment."
     return Problem("request-in-progress", detail, {"Retry-After": "1"})
-
-
-def _tools() -> Toolbox:
-    tools: Toolbox = current_app.extensions["toolbox"]
-    return tools
-
-
-def _now() -> datetime:
-    return _tools().now()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Any
 
-from flask import current_app, url_for
+from flask import url_for
 from pydantic import AfterValidator, Field
 
 from blogsvc import keys
-from blogsvc.api import access, documents, etags, pages, schemas
+from blogsvc.api import access, documents, etags, pages, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import In, Instant, Line, Out, sized
 from blogsvc.models import ApiKey, transaction
@@ -99,11 +99,6 @@ def _parts(row: ApiKey) -> dict[str, Any]:
     return {**{name: getattr(me, name) for name in schemas.MeOut.model_fields}, "revoked_at": row.revoked_at}
 
 
-def _now() -> datetime:
-    now: datetime = current_app.extensions["toolbox"].now()
-    return now
-
-
 def _shown_once(row: ApiKey, text: str) -> Reply:
     """The one answer that holds the text. Its ETag is that of the key as it is read from then on."""
     headers = {
@@ -123,7 +118,7 @@ def _shown_once(row: ApiKey, text: str) -> Reply:
 )
 def create_key(body: KeyIn) -> Reply:
     limits = body.limits.model_dump(exclude_none=True) if body.limits else {}
-    made = keys.create(body.name, list(body.scopes), body.expires_at, _now(), limits=limits, by=access.bounds())
+    made = keys.create(body.name, list(body.scopes), body.expires_at, tooling.now(), limits=limits, by=access.bounds())
     return _shown_once(*made)
 
 
@@ -168,7 +163,7 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
         changes["limits"] = body.limits.given()
     with transaction():
         etags.demand_match(document(ApiKey.get(key_id)))
-        row = keys.change(key_id, changes, _now(), by=access.bounds())
+        row = keys.change(key_id, changes, tooling.now(), by=access.bounds())
     return Reply(document(row))
 
 
@@ -183,7 +178,7 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
 def revoke_key(key_id: str) -> Reply:
     with transaction():
         etags.demand_match(document(ApiKey.get(key_id)))
-        keys.revoke(key_id, _now(), by=access.bounds())
+        keys.revoke(key_id, tooling.now(), by=access.bounds())
     return Reply(None, 204)
 
 
@@ -198,4 +193,4 @@ def revoke_key(key_id: str) -> Reply:
     refuses=(404, 409),
 )
 def rotate_key(key_id: str, body: RotateIn) -> Reply:
-    return _shown_once(*keys.rotate(key_id, body.overlap_hours * HOUR, _now(), by=access.bounds()))
+    return _shown_once(*keys.rotate(key_id, body.overlap_hours * HOUR, tooling.now(), by=access.bounds()))

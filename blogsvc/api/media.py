@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from flask import current_app, url_for
+from flask import url_for
 from pydantic import AfterValidator, Field
 
 from blogsvc import library
-from blogsvc.api import etags, pages, schemas
+from blogsvc.api import etags, pages, schemas, tooling
 from blogsvc.api.documents import public_url
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import MIB, In, Text, sized
@@ -16,7 +16,6 @@ from blogsvc.api.uploads import File
 from blogsvc.lib.text import markdown_picture
 from blogsvc.models import Media
 from blogsvc.models.media import path_of
-from blogsvc.toolbox import Toolbox
 
 # A photo of 50 megapixels as JPEG is about this large.
 MOST_BYTES = 20 * MIB
@@ -75,11 +74,6 @@ class MediaListOut(schemas.Out):
     next_cursor: str | None
 
 
-def _tools() -> Toolbox:
-    box: Toolbox = current_app.extensions["toolbox"]
-    return box
-
-
 def _document(row: Media) -> MediaOut:
     return MediaOut.model_construct(
         id=row.id,
@@ -119,7 +113,7 @@ def _demand_match(row: Media) -> None:
     is_atomic=False,
 )
 def create_media(body: MediaIn) -> Reply:
-    row = library.add(body.file.data, body.file.filename, body.alt, _tools())
+    row = library.add(body.file.data, body.file.filename, body.alt, tooling.tools())
     return Reply(_document(row), 201, {"Location": url_for("api.get_media", media_id=row.id)})
 
 
@@ -173,5 +167,5 @@ def update_media(media_id: str, body: MediaChange) -> Reply:
     refuses=(404, 409, 412),
 )
 def delete_media(media_id: str, query: MediaDeleteQuery) -> Reply:
-    library.remove(media_id, _tools().config, force=query.force, guard=_demand_match)
+    library.remove(media_id, tooling.tools().config, force=query.force, guard=_demand_match)
     return Reply(None, 204)

@@ -12,13 +12,13 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlencode
 
-from flask import current_app, request
+from flask import request
 from itsdangerous import BadSignature
 from pydantic import Field
 from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from blogsvc.api import schemas
+from blogsvc.api import schemas, tooling
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.crypto import sign, unsign
 from blogsvc.lib.time import parse
@@ -141,7 +141,7 @@ def _unsigned(cursor: str, order: str) -> list[Any]:
 
 
 def _key() -> bytes:
-    key: bytes = current_app.extensions["toolbox"].vault.derive("cursors")
+    key: bytes = tooling.tools().vault.derive("cursors")
     return key
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from flask import current_app, url_for
+from flask import url_for
 from pydantic import Field
 
 from blogsvc import connections
-from blogsvc.api import documents, etags, schemas
+from blogsvc.api import documents, etags, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import In, Text
 from blogsvc.connectors import connectors
 from blogsvc.models import SITE, Connection, transaction
-from blogsvc.toolbox import Toolbox
 
 Settings = Annotated[dict[str, Annotated[Text, Field(max_length=10_000)] | None], Field(max_length=100)]
 
@@ -37,11 +36,6 @@ class ConnectedOut(schemas.ConnectionOut):
     """`generated` are the secrets that were made here, which are shown this once; often none."""
 
     generated: dict[str, str]
-
-
-def _tools() -> Toolbox:
-    box: Toolbox = current_app.extensions["toolbox"]
-    return box
 
 
 def _document(name: str) -> schemas.ConnectionOut:
@@ -81,7 +75,7 @@ def list_platforms() -> Reply:
     refuses=(502,),
 )
 def connect_platform(body: PlatformIn) -> Reply:
-    row, made = connections.connect(body.connector, body.name or body.connector, body.settings, _tools())
+    row, made = connections.connect(body.connector, body.name or body.connector, body.settings, tooling.tools())
     return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
 
 
@@ -110,7 +104,7 @@ def update_platform(name: str, body: PlatformChange) -> Reply:
     row = connections.linked(name)
     etags.demand_match(documents.connection(row))
     given = body.given()
-    made = connections.change(row, given.get("name"), given.get("settings"), _tools())
+    made = connections.change(row, given.get("name"), given.get("settings"), tooling.tools())
     return _shown_once(row, made, 200, {})
 
 
@@ -126,7 +120,7 @@ def disconnect_platform(name: str) -> Reply:
     with transaction():
         row = connections.linked(name)
         etags.demand_match(documents.connection(row))
-        connections.disconnect(row, _tools().now())
+        connections.disconnect(row, tooling.now())
     return Reply(None, 204)
 
 
@@ -141,5 +135,5 @@ def disconnect_platform(name: str) -> Reply:
 )
 def verify_platform(name: str) -> Reply:
     if name != SITE:
-        connections.verify(Connection.named(name), _tools())
+        connections.verify(Connection.named(name), tooling.tools())
     return Reply(_document(name))

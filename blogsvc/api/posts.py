@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 
-from flask import current_app, url_for
+from flask import url_for
 from pydantic import BaseModel
 
 from blogsvc import publishing, writing
-from blogsvc.api import access, documents, etags, kept, pages, schemas
+from blogsvc.api import access, documents, etags, kept, pages, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.post_lists import PostsQuery, chosen
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
-from blogsvc.toolbox import Toolbox
-
-
-def tools() -> Toolbox:
-    box: Toolbox = current_app.extensions["toolbox"]
-    return box
 
 
 def _reply(post: Post, status: int = 200) -> Reply:
@@ -49,7 +43,7 @@ def create_post(body: schemas.PostIn) -> Reply:
 
 
 def create(body: schemas.PostIn) -> Post:
-    now, when = tools().now(), body.when()
+    now, when = tooling.now(), body.when()
     if when is not None:
         access.demand_scope("posts:publish")
     with transaction():
@@ -128,7 +122,7 @@ def render_change_ahead(post_id: str, body: schemas.PostChange) -> None:
 
 
 def change(post_id: str, body: schemas.PostChange) -> Post:
-    now = tools().now()
+    now = tooling.now()
     if body.publish or body.when() is not None:
         access.demand_scope("posts:publish")
     if body.publish:
@@ -143,7 +137,7 @@ def change(post_id: str, body: schemas.PostChange) -> Post:
 
 
 def _apply(post: Post, body: schemas.PostChange) -> None:
-    now, when = tools().now(), body.when()
+    now, when = tooling.now(), body.when()
     platforms = writing.default_platforms() if body.clears("platforms") else body.platforms
     if body.sets_time and when is None:
         publishing.unschedule(post, now)
@@ -187,7 +181,7 @@ def discard(post_id: str, *, withdraw: bool) -> Post:
     with transaction():
         post = Post.get(post_id)
         etags.demand_match(documents.post(post))
-        writing.discard(post, tools().now(), withdraw=withdraw)
+        writing.discard(post, tooling.now(), withdraw=withdraw)
         return post
 
 
@@ -195,7 +189,7 @@ def erase(post_id: str) -> None:
     with transaction():
         post = Post.get(post_id, trashed=True)
         etags.demand_match(documents.post(post))
-        writing.erase(post, tools().now())
+        writing.erase(post, tooling.now())
 
 
 @operation(
@@ -208,7 +202,7 @@ def erase(post_id: str) -> None:
 )
 def restore_post(post_id: str) -> Reply:
     """It comes back as a draft, or as unpublished where it had been live."""
-    return _reply(writing.restore(Post.get(post_id, trashed=True), tools().now()))
+    return _reply(writing.restore(Post.get(post_id, trashed=True), tooling.now()))
 
 
 @operation(
@@ -220,4 +214,4 @@ def restore_post(post_id: str) -> Reply:
     refuses=(404,),
 )
 def duplicate_post(post_id: str) -> Reply:
-    return _made(writing.duplicate(Post.get(post_id), tools().now()))
+    return _made(writing.duplicate(Post.get(post_id), tooling.now()))

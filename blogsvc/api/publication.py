@@ -9,12 +9,11 @@ from time import monotonic
 from flask import Flask, current_app, request
 
 from blogsvc import preview, publishing, writing
-from blogsvc.api import documents, schemas
+from blogsvc.api import documents, schemas, tooling
 from blogsvc.api.operations import Reply, follow_up, operation
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.base import has_recorded
 from blogsvc.models.revision import rendered
-from blogsvc.toolbox import Toolbox
 
 # `Prefer: wait=N` (RFC 7240): so many seconds at most, and looked at so often where no signal comes.
 LONGEST_WAIT = 30
@@ -25,11 +24,6 @@ def init(app: Flask) -> None:
     """Who waits keeps a thread, so that at most half of them may be waited on."""
     threads: int = app.extensions["toolbox"].config.threads
     app.extensions["waiters"] = BoundedSemaphore(max(1, threads // 2))
-
-
-def tools() -> Toolbox:
-    box: Toolbox = current_app.extensions["toolbox"]
-    return box
 
 
 def _render_ahead(post_id: str, **_given: object) -> None:
@@ -70,7 +64,7 @@ def publish_post(post_id: str, query: schemas.PublishQuery, body: schemas.Publis
 
 
 def publish(post_id: str, body: schemas.PublishIn) -> Post:
-    now = tools().now()
+    now = tooling.now()
     with transaction():
         post = Post.get(post_id)
         if body.at is None:
@@ -129,7 +123,7 @@ def _settled(post_id: str, seconds: int) -> Post:
 )
 def unpublish_post(post_id: str) -> Reply:
     """It is off the blog at once, and elsewhere as soon as the platforms have answered; the text stays here."""
-    return Reply(documents.post(publishing.unpublish(Post.get(post_id), tools().now())), 202)
+    return Reply(documents.post(publishing.unpublish(Post.get(post_id), tooling.now())), 202)
 
 
 @operation(
@@ -157,5 +151,5 @@ def _trials(post: Post, platforms: list[str]) -> list[schemas.TrialOut]:
             limits=[documents.limit(limit) for limit in trial.limits],
             error=schemas.ErrorOut(code=trial.error.code, detail=str(trial.error)) if trial.error else None,
         )
-        for trial in preview.trials(post, platforms, tools())
+        for trial in preview.trials(post, platforms, tooling.tools())
     ]

@@ -9,13 +9,14 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NoReturn, TypeVar
 
-from flask import current_app, request
+from flask import request
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from blogsvc import connections
+from blogsvc.api import tooling
 from blogsvc.api.problems import Problem
 from blogsvc.api.schemas import Carried
 from blogsvc.errors import Fault, Invalid, NotFound
@@ -151,7 +152,7 @@ def _arguments(schema: type[BaseModel], given: MultiDict[str, str]) -> dict[str,
 
 def validated(schema: type[M], data: Any, root: str) -> M:
     """What was given as `schema`. Raises Invalid with every fault, its place after `root`."""
-    tools = current_app.extensions["toolbox"]
+    tools = tooling.tools()
     try:
         return schema.model_validate(
             data, context={"now": tools.now(), "destinations": cache(connections.destinations)}

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import current_app
-
 from blogsvc import writing
-from blogsvc.api import documents, pages, schemas
+from blogsvc.api import documents, pages, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.models import Post, Revision
 
@@ -81,5 +79,5 @@ def get_revision(post_id: str, number: int) -> Reply:
 )
 def restore_revision(post_id: str, number: int) -> Reply:
     post = Post.get(post_id)
-    now = current_app.extensions["toolbox"].now()
+    now = tooling.now()
     return Reply(documents.post(writing.restore_revision(post, Revision.numbered(post.id, number), now)))

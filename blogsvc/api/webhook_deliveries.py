@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from typing import Annotated, Any
 
-from flask import current_app
 from pydantic import Field
 
 from blogsvc import webhooks
-from blogsvc.api import pages, schemas
+from blogsvc.api import pages, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import Out
 from blogsvc.models import Webhook, WebhookAttempt, WebhookDelivery
@@ -97,11 +95,6 @@ def _error(code: str | None, detail: str | None) -> schemas.ErrorOut | None:
     return schemas.ErrorOut(code=code, detail=detail or "") if code else None
 
 
-def _now() -> datetime:
-    now: datetime = current_app.extensions["toolbox"].now()
-    return now
-
-
 @operation(
     "POST",
     "/webhooks/<webhook_id>/test",
@@ -111,7 +104,7 @@ def _now() -> datetime:
     refuses=(404, 409),
 )
 def test_webhook(webhook_id: str) -> Reply:
-    return Reply(delivery(webhooks.send_test(Webhook.get(webhook_id), _now())), 202)
+    return Reply(delivery(webhooks.send_test(Webhook.get(webhook_id), tooling.now())), 202)
 
 
 @operation(
@@ -154,4 +147,4 @@ def get_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
 )
 def redeliver_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
     row = WebhookDelivery.get(webhook_id, delivery_id)
-    return Reply(delivery(webhooks.redeliver(Webhook.get(webhook_id), row, _now())), 202)
+    return Reply(delivery(webhooks.redeliver(Webhook.get(webhook_id), row, tooling.now())), 202)

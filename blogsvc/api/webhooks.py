@@ -5,17 +5,16 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from flask import current_app, url_for
+from flask import url_for
 from pydantic import AfterValidator, Field
 
 from blogsvc import webhooks
-from blogsvc.api import etags, pages, schemas
+from blogsvc.api import etags, pages, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import In, Line, Out, Url, sized
 from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook, transaction
 from blogsvc.models.webhook import PATTERNS, Reason
-from blogsvc.toolbox import Toolbox
 
 
 def _secret(value: str) -> str:
@@ -106,11 +105,6 @@ def _fields(row: Webhook) -> dict[str, Any]:
     }
 
 
-def _tools() -> Toolbox:
-    tools: Toolbox = current_app.extensions["toolbox"]
-    return tools
-
-
 def _with_secret(row: Webhook, secret: str, status: int, headers: dict[str, str] | None = None) -> Reply:
     """Shown once: kept by no cache, and no ETag is made of it."""
     answer = WebhookWithSecretOut.model_construct(**_fields(row), secret=secret)
@@ -140,7 +134,7 @@ def list_webhooks(query: pages.PageQuery) -> Reply:
     answers={201: WebhookWithSecretOut},
 )
 def create_webhook(body: WebhookIn) -> Reply:
-    row, secret = webhooks.subscribe(body.url, list(body.events), body.description, body.secret, _tools())
+    row, secret = webhooks.subscribe(body.url, list(body.events), body.description, body.secret, tooling.tools())
     return _with_secret(row, secret, 201, {"Location": url_for("api.get_webhook", webhook_id=row.id)})
 
 
@@ -166,7 +160,7 @@ def get_webhook(webhook_id: str) -> Reply:
     refuses=(404, 412),
 )
 def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
-    changes, tools = body.given(), _tools()
+    changes, tools = body.given(), tooling.tools()
     is_enabled = changes.pop("enabled", None)
     if "url" in changes:
         webhooks.check_address(body.url, tools)
@@ -205,5 +199,5 @@ def delete_webhook(webhook_id: str) -> Reply:
 )
 def rotate_webhook_secret(webhook_id: str, body: RotateIn) -> Reply:
     overlap = timedelta(hours=body.overlap_hours)
-    row, secret = webhooks.rotate(Webhook.get(webhook_id), body.secret, overlap, _tools())
+    row, secret = webhooks.rotate(Webhook.get(webhook_id), body.secret, overlap, tooling.tools())
     return _with_secret(row, secret, 200)

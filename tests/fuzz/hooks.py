@@ -38,6 +38,7 @@ BEYOND_SCHEMA = (
     "rejected", "disconnected", "misconfigured",  # which connectors there are, what each needs, what platforms say
     "invalid #/secret",  # how many bytes its Base64 stands for
     "refused_address #/url", "too_many #",  # where no request may go, and how many webhooks there may be
+    "no_connection #",  # whether the account of a copy is still connected
     "empty #/file", "not_a_picture", "damaged",  # what is a picture
     "not_a_url",  # which hosts are well-formed: brackets, and characters that look like a slash
 )  # fmt: skip
@@ -52,8 +53,12 @@ def is_beyond_schema(failure: Any, case: Case, response: Response) -> bool:
     return bool(excused) and all(excused)
 
 
+# An operation in bulk has the rules of the one that stands alone.
+IN_BULK = re.compile(r"^#/operations/\d+/\w+/(post/)?")
+
+
 def _place(error: dict[str, str]) -> str:
-    return error.get("pointer") or f"?{error['parameter']}"
+    return IN_BULK.sub("#/", error["pointer"]) if "pointer" in error else f"?{error['parameter']}"
 
 
 def is_stale(failure: Any, case: Case, response: Response) -> bool:
