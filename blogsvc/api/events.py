@@ -76,7 +76,7 @@ def list_post_events(post_id: str) -> Reply:
 @operation(
     "GET",
     "/events/stream",
-    "The same as server-sent events, from now on or after the event that `Last-Event-ID` names",
+    "The same as server-sent events, from now on or after a known one",
     scope="posts:read",
     query=Wanted,
     answers={200: None},

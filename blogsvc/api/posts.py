@@ -162,7 +162,7 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
 @operation(
     "DELETE",
     "/posts/<post_id>",
-    "Put a post in the trash, with `withdraw` take its copies down, or with `permanent` erase it",
+    "Put a post in the trash, take its copies down too, or erase it for good",
     scope="posts:write",
     query=schemas.DeleteQuery,
     answers={204: None, 202: schemas.PostOut},
