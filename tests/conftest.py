@@ -89,6 +89,14 @@ def blank_database_url(databases: Databases) -> Iterator[str]:
     databases.give_back(url)
 
 
+@pytest.fixture(scope="module")
+def shared_database_url(databases: Databases) -> Iterator[str]:
+    """The same for a server that a whole module asks."""
+    url = databases.lend(is_blank=True)
+    yield url
+    databases.give_back(url)
+
+
 @pytest.fixture
 def config(instance: Path, database_url: str) -> Config:
     return Config(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,8 +12,8 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any, TypeVar
 
-from blogsvc import connections, create_app, keys
-from blogsvc.models import db
+from blogsvc import connections, create_app, keys, migrate
+from blogsvc.models import hang_up
 from blogsvc.toolbox import Toolbox
 from tests.kill.server import Server
 
@@ -71,19 +70,17 @@ def at_once(clients: int, what: Callable[[int], R]) -> list[R]:
 
 
 @contextmanager
-def serving(empty_instance: Path, folder: Path, hooks: dict[str, str]) -> Iterator[Served]:
+def serving(folder: Path, database_url: str, hooks: dict[str, str]) -> Iterator[Served]:
     """The server, with webhooks by their names and addresses. Its log must be free of tracebacks in the end."""
-    instance = folder / "instance"
-    shutil.copytree(empty_instance, instance)
-    server = Server(instance)
+    server = Server(folder / "instance", database_url)
     app = create_app(server.config)
+    migrate(app)
     with app.app_context():
         tools: Toolbox = app.extensions["toolbox"]
         key = keys.create("many clients", ["all"], None, tools.now())[1]
         for name, url in hooks.items():
             connections.connect("webhook", name, {"url": url}, tools)
-        db.session.remove()
-        db.engine.dispose()
+        hang_up()
     server.start()
     try:
         server.wait_until_ready()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -52,14 +53,20 @@ def steps(guide: Path) -> list[Step]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("guides") / "instance")
+def server(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("guides") / "instance", shared_database_url)
     server.start()
     try:
         server.wait_until_ready()
         yield server
     finally:
         assert server.terminate() == 0
+
+
+def _marked(guide: Path) -> Any:
+    backs_up = guide.stem == "back-up-and-restore"
+    marks = [pytest.mark.sqlite("rows on PostgreSQL are backed up there, with pg_dump")] if backs_up else []
+    return pytest.param(guide, marks=marks, id=guide.stem)
 
 
 @pytest.fixture
@@ -78,7 +85,7 @@ def shell(server: Server, tmp_path: Path) -> dict[str, str]:
     return environ | {"KEY": made.stdout.strip()}
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+@pytest.mark.parametrize("guide", [_marked(guide) for guide in GUIDES])
 def test_a_guide_does_what_it_says(guide: Path, shell: dict[str, str], tmp_path: Path) -> None:
     told = steps(guide)
     script = "".join(f"{step.command}\necho\necho {shlex.quote(MARK)}\n" for step in told)

@@ -22,8 +22,8 @@ PATIENCE = 20.0  # seconds
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("stream") / "instance")
+def server(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("stream") / "instance", shared_database_url)
     server.start()
     try:
         server.wait_until_ready()
@@ -155,7 +155,7 @@ def test_a_revoked_key_hears_no_more(server: Server, new_key: Callable[[], tuple
 
 
 def test_a_server_that_stops_lets_its_listeners_go(tmp_path: Path, server: Server, key: str) -> None:
-    other = Server(server.instance)
+    other = Server(server.instance, server.database_url)
     other.start()
     try:
         other.wait_until_ready()
@@ -169,7 +169,7 @@ def test_a_server_that_stops_lets_its_listeners_go(tmp_path: Path, server: Serve
 
 
 def test_what_another_process_does_is_told_too(server: Server, key: str) -> None:
-    other = Server(server.instance)
+    other = Server(server.instance, server.database_url)
     other.start()
     try:
         other.wait_until_ready()

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -28,10 +27,10 @@ def receivers() -> Iterator[dict[str, Receiver]]:
 
 @pytest.fixture(scope="module")
 def served(
-    empty_instance: Path, tmp_path_factory: pytest.TempPathFactory, receivers: dict[str, Receiver]
+    shared_database_url: str, tmp_path_factory: pytest.TempPathFactory, receivers: dict[str, Receiver]
 ) -> Iterator[Served]:
     urls = {name: receiver.url for name, receiver in receivers.items()}
-    with serving(empty_instance, tmp_path_factory.mktemp("many"), urls) as served:
+    with serving(tmp_path_factory.mktemp("many"), shared_database_url, urls) as served:
         yield served
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,8 +22,8 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture(scope="module")
-def served(empty_instance: Path, tmp_path_factory: pytest.TempPathFactory, receiver: Receiver) -> Iterator[Served]:
-    with serving(empty_instance, tmp_path_factory.mktemp("once"), {"hook": receiver.url}) as served:
+def served(shared_database_url: str, tmp_path_factory: pytest.TempPathFactory, receiver: Receiver) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("once"), shared_database_url, {"hook": receiver.url}) as served:
         yield served
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -19,8 +18,8 @@ POSTING = KEPT_OPEN + "Connection: close\r\n"
 
 
 @pytest.fixture(scope="module")
-def served(empty_instance: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(empty_instance, tmp_path_factory.mktemp("wire"), {}) as served:
+def served(shared_database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("wire"), shared_database_url, {}) as served:
         yield served
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from blogsvc import create_app, keys, migrate
 from blogsvc.lib.time import utc_now
-from blogsvc.models import db
+from blogsvc.models import hang_up
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.kill.server import Server, call
 from tests.pictures import jpeg
@@ -27,8 +27,8 @@ FORM = encoded_form({"file": File(jpeg(1000, 700)), "alt": "A ferry"})
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "instance")
+def server(tmp_path: Path, blank_database_url: str) -> Iterator[Server]:
+    server = Server(tmp_path / "instance", blank_database_url)
     yield server
     server.kill()
 
@@ -39,8 +39,7 @@ def key(server: Server) -> str:
     migrate(app)
     with app.app_context():
         key = keys.create("a test", ["all"], None, utc_now())[1]
-        db.session.remove()
-        db.engine.dispose()
+        hang_up()
     return key
 
 
