@@ -72,9 +72,11 @@ def receiver() -> Iterator[Receiver]:
 def an_app(environment: dict[str, str]) -> Iterator[Flask]:
     """The application that the environment describes."""
     app = create_app(Config.load(environment))
-    yield app
-    with app.app_context():
-        hang_up()
+    try:
+        yield app
+    finally:
+        with app.app_context():
+            hang_up()
 
 
 def rows(result: Result) -> list[dict[str, Any]]:
@@ -117,8 +119,8 @@ def test_a_key_may_end_by_itself(run: Run) -> None:
 
 def status(environment: dict[str, str], key: str) -> int:
     """What the API answers to this key."""
-    client = create_app(Config.load(environment)).test_client()
-    return client.get("/api/v1/me", headers={"Authorization": f"Bearer {key}"}).status_code
+    with an_app(environment) as app:
+        return app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {key}"}).status_code
 
 
 @pytest.mark.parametrize(("overlap", "left"), [((), 200), (("--overlap", "0.5"), 200), (("--overlap", "0"), 401)])

@@ -173,6 +173,7 @@ for _ in range(2):
 def test_two_processes_on_one_redis_count_together(tools: Toolbox, new_key: Callable[..., str], redis_url: str) -> None:
     key, instance = new_key(), str(tools.config.instance)
     settings = {"BLOGSVC_INSTANCE": instance, "BLOGSVC_REDIS_URL": redis_url, "BLOGSVC_READS_PER_MINUTE": "3"}
+    settings["BLOGSVC_DATABASE_URL"] = tools.config.database_url
     command = [sys.executable, "-c", ANOTHER_PROCESS, key]
     done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split() == ["200", "200"]

@@ -159,6 +159,7 @@ def test_a_part_without_a_name_is_unknown(api: Api) -> None:
     assert faults(send(api, body, "multipart/form-data; boundary=b")) == {"#": "unknown"}
 
 
+@pytest.mark.sqlite("a disk is filled by a limit on SQLite's pages")
 def test_a_database_that_takes_no_more_keeps_no_file_either(app: Flask, api: Api, config: Config) -> None:
     with a_full_disk(app):
         for _ in range(20):  # until what room there is on its pages is used up
