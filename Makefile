@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-postgres check format bench kill fuzz lock docs clean
+.PHONY: help run test test-real test-postgres check format bench kill fuzz lock docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -15,6 +15,9 @@ run: .venv/run.stamp ## install, migrate, serve, and say where to open it
 
 test: .venv/dev.stamp ## install, and run every test but the long ones
 	$(BIN)/python -m pytest
+
+test-real: .venv/dev.stamp ## the connectors against real servers, which it installs from npm and PyPI
+	$(BIN)/python -m pytest --real tests/real
 
 test-postgres: .venv/dev.stamp ## the same with the rows on the PostgreSQL that TEST_POSTGRES_URL names
 	$(BIN)/python -m pytest --database=postgres

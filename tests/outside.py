@@ -52,6 +52,11 @@ class Reply:
 
 
 Answering = Callable[[Seen], Reply]
+Chosen = Callable[[Seen], bool]
+
+
+def anything(seen: Seen) -> bool:
+    return True
 
 
 class Outside(httpx2.BaseTransport):
@@ -66,8 +71,8 @@ class Outside(httpx2.BaseTransport):
         self.unexpected: list[str] = []
         self.names: dict[str, list[str]] = {}
         self._taught: dict[tuple[str, str], list[Answering]] = {}
-        self._always: Answering | None = None
-        self._losing = False
+        self._always: tuple[Chosen, Answering] | None = None
+        self._losing: Chosen | None = None
         self._lock = Lock()
 
     def door(self, **options: Any) -> Door:
@@ -77,13 +82,13 @@ class Outside(httpx2.BaseTransport):
         """How to answer: the parts of a Reply, or a function from what is asked to a Reply."""
         self._taught.setdefault((method, url), []).append(answer or (lambda seen: Reply(**reply)))
 
-    def always(self, **reply: Any) -> None:
-        """Answer everything so from now on; without arguments, as it was taught again."""
-        self._always = (lambda seen: Reply(**reply)) if reply else None
+    def always(self, only: Chosen = anything, **reply: Any) -> None:
+        """Answer everything, or `only` some requests, so from now on; without a reply, as it was taught again."""
+        self._always = (only, lambda seen: Reply(**reply)) if reply else None
 
-    def lose_next(self) -> None:
+    def lose_next(self, only: Chosen = anything) -> None:
         """Do the next thing that is asked, and lose its answer."""
-        self._losing = True
+        self._losing = only
 
     def resolve(self, host: str, port: int) -> list[str]:
         return self.names.get(host, [PUBLIC])
@@ -92,12 +97,17 @@ class Outside(httpx2.BaseTransport):
         seen = Seen(request.method, str(request.url), request.headers, request.read())
         with self._lock:
             self.requests.append(seen)
-            reply = (self._always or self._answer_to(seen))(seen)
-            if self._losing:
-                self._losing, reply = False, Reply(failure="lost")
+            reply = self._answering(seen)(seen)
+            if self._losing is not None and self._losing(seen):
+                self._losing, reply = None, Reply(failure="lost")
         if reply.failure is not None:
             raise FAILURES[reply.failure](reply.failure)
         return _response(reply)
+
+    def _answering(self, seen: Seen) -> Answering:
+        if self._always is not None and self._always[0](seen):
+            return self._always[1]
+        return self._answer_to(seen)
 
     def _answer_to(self, seen: Seen) -> Answering:
         for url in (seen.url, seen.url.partition("?")[0]):

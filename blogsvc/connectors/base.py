@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
@@ -28,11 +28,14 @@ from blogsvc.connectors.errors import (
     Uncertain,
     Unsupported,
 )
+from blogsvc.connectors.pictures import Album, PictureFile
 from blogsvc.lib.http import Answer, Door
+from blogsvc.lib.lengths import Unit
 
 # Everything that a connector needs is imported from here, the errors of `errors.py` too.
 __all__ = [
     "Account",
+    "Album",
     "Answer",
     "Article",
     "Call",
@@ -44,6 +47,7 @@ __all__ = [
     "Door",
     "Duplicate",
     "Field",
+    "Figures",
     "Found",
     "Gone",
     "Keys",
@@ -55,6 +59,7 @@ __all__ = [
     "Option",
     "Payload",
     "Picture",
+    "PictureFile",
     "RateLimited",
     "Receipt",
     "Rejected",
@@ -83,6 +88,8 @@ class Article:
 
     `markdown` is the author's text without front matter, `html` the same, rendered and sanitised.
     `canonical_url` is where the original lives; None where the post has no home of its own yet.
+    `is_own` says that the author wrote this text for this destination alone: an announcement says
+    it as it stands.
     """
 
     id: str
@@ -98,6 +105,7 @@ class Article:
     language: str | None = None
     published_at: datetime | None = None
     updated_at: datetime | None = None
+    is_own: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,12 +128,13 @@ class Field:
 
 @dataclass(frozen=True)
 class Option:
-    """One thing to ask per post: a visibility, a newsletter."""
+    """One thing to ask per post: a visibility, a newsletter. Without `choices`, it takes a line of text."""
 
     name: str
     label: str
-    choices: tuple[str, ...]
-    default: str
+    choices: tuple[str, ...] = ()
+    default: str = ""
+    help: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,15 +143,21 @@ class Limit:
 
     part: str
     most: int
-    unit: Literal["characters", "graphemes", "utf16", "bytes", "weighted", "items"]
+    unit: Unit
 
 
 @dataclass(frozen=True)
 class Account:
-    """Who the credentials speak for, by the platform's own word."""
+    """Who the credentials speak for, by the platform's own word.
+
+    `facts` are what else `verify` learned of that server and `compose` has to know: its limits, what
+    it is, the ids of a channel. They are kept beside the settings, in the clear, and given back as
+    `Connector.facts`.
+    """
 
     name: str
     url: str | None = None
+    facts: Mapping[str, str | int | bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -160,17 +175,33 @@ class Payload:
 
 @dataclass(frozen=True)
 class Receipt:
-    """The platform's word that a copy exists: its id there, its address, its version."""
+    """The platform's word that a copy exists: its id there, its address, its version.
+
+    `version` changes whenever the copy does, whoever changes it: a revision, a hash, a time. `extra`
+    is what else the connector wants to be told of this copy later, such as earlier versions.
+    """
 
     remote_id: str
     url: str | None = None
     version: str | None = None
+    extra: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raises ValueError for what could not be kept, and so would not lead to the copy again."""
         for part, most in ((self.remote_id, 2000), (self.url, 2000), (self.version, 500)):
             if part is not None and (len(part) > most or "\0" in part):
                 raise ValueError(f"A receipt's part is one line of at most {most} characters: {part[:50]!r}...")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How a copy did, counted from its beginning. What the platform does not tell is None, never 0."""
+
+    views: int | None = None
+    likes: int | None = None
+    comments: int | None = None
+    shares: int | None = None
+    clicks: int | None = None
 
 
 @dataclass(frozen=True)
@@ -190,7 +221,12 @@ class CannotKnow:
 
 @dataclass
 class Connector(Caller):
-    """One platform. A subclass declares what it is, and overrides what it can do."""
+    """One platform. A subclass declares what it is, and overrides what it can do.
+
+    `facts` are those of the account (`Account.facts`), `album` has the bytes of pictures. `session` is
+    a place for a token that was got with the settings and may be got again: the engine keeps it, sealed,
+    from one errand to the next. It may always be found empty.
+    """
 
     key: ClassVar[str]
     label: ClassVar[str]
@@ -204,8 +240,19 @@ class Connector(Caller):
     carries: ClassVar[frozenset[str]] = frozenset()
     # Operations that may be sent again with the same keys, whatever became of the first time.
     repeatable: ClassVar[frozenset[Operation]] = frozenset({"update", "delete"})
+    # Why there is never a second copy: a sentence for the docs.
+    once: ClassVar[str] = ""
+    # What is left of `update` and `delete` here, where that is less than the words say.
+    caveats: ClassVar[tuple[str, ...]] = ()
     # Delivered inside the publishing transaction, because it needs no network.
     is_local: ClassVar[bool] = False
+
+    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    session: dict[str, str] = field(default_factory=dict, repr=False)
+    album: Album = field(default_factory=Album, repr=False)
+
+    def __post_init__(self) -> None:
+        self.album.door = self.album.door or self.door
 
     def verify(self) -> Account:
         """Ask the platform whom these settings speak for. Raises ConnectorError."""
@@ -227,6 +274,8 @@ class Connector(Caller):
         raise NotImplementedError
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        """Change the copy. Raises Conflict where it is not at the version of the receipt any more, so that
+        nothing is written over that was written there; a receipt without a version is the author's word to do so."""
         raise Unsupported(f"{self.label} cannot change a copy once it is published.")
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
@@ -235,6 +284,18 @@ class Connector(Caller):
     def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
         """Look for the copy that these keys would have made. Read-only."""
         return CannotKnow()
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        """The copy as it stands there now: its version is another where somebody changed it. Read-only. Raises Gone."""
+        raise Unsupported(f"{self.label} cannot be asked whether the copy is as it was sent.")
+
+    def stats(self, receipt: Receipt) -> Figures:
+        """How the copy did so far. Raises Gone."""
+        raise Unsupported(f"{self.label} counts nothing that it tells.")
+
+    def limits_here(self) -> tuple[Limit, ...]:
+        """The limits of this account's server; those of the platform unless `facts` say otherwise."""
+        return self.limits
 
     @classmethod
     def defaults(cls, settings: Mapping[str, str]) -> dict[str, str]:

@@ -50,6 +50,7 @@ class Folder(Connector):
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     repeatable = frozenset({"create", "update", "delete"})
+    once = "The path is the post's own: writing it again writes the same file, and a commit names its operation."
     fields = (
         Field(
             "path",
@@ -114,7 +115,7 @@ class Folder(Connector):
         moved_from = [old] if old and old != path else []
         with _explained(), self._tree() as (posts, tree):
             if not (tree.has(operation) and posts.has(path)):
-                posts.write(body, self.door)
+                posts.write(body, self.album)
                 for left in moved_from:
                     posts.remove(left, now_at=path)
                 _commit(posts, tree, [path, *moved_from], title, operation)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from blogsvc.connectors.base import Door, Rejected
+from blogsvc.connectors.base import Rejected
 from blogsvc.connectors.layouts import Layout
-from blogsvc.connectors.pictures import OUR_NAME, fetch, relink
+from blogsvc.connectors.pictures import OUR_NAME, Album, fetch, relink
 from blogsvc.lib import files
 from blogsvc.lib.frontmatter import text
 
@@ -25,20 +25,20 @@ class PostFiles:
     root: Path
     layout: Layout
 
-    def write(self, body: Mapping[str, Any], door: Door) -> None:
+    def write(self, body: Mapping[str, Any], album: Album) -> None:
         """Write a post and its pictures, and remove pictures that it no longer shows.
 
         Raises Rejected where somebody else's file is in the way, OutsideError, OSError.
         """
         target = self._at(body["path"])
         _check_ours(target, body["id"])
-        found = fetch(door, body["pictures"])
+        found = fetch(album, body["pictures"])
         folder = self.layout.pictures(body["path"])
-        for name, data in found.values():
-            files.write(self._at(f"{folder}/{name}"), data)
-        links = {url: self.layout.link(body["path"], name) for url, (name, _) in found.items()}
+        for picture in found.values():
+            files.write(self._at(f"{folder}/{picture.name}"), picture.data)
+        links = {url: self.layout.link(body["path"], picture.name) for url, picture in found.items()}
         files.write(target, _with_links(body, links).encode("utf-8", "replace"))
-        self._tidy(body["path"], keep={name for name, _ in found.values()})
+        self._tidy(body["path"], keep={picture.name for picture in found.values()})
 
     def remove(self, path: str, now_at: str | None = None) -> None:
         """Remove a post's file and its pictures, but not those that it still shows where it is now."""

@@ -18,6 +18,7 @@ class Site(Connector):
     accepts = "html"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     repeatable = frozenset({"create", "update", "delete"})
+    once = "It is delivered in the transaction that publishes it."
     is_local = True
 
     def verify(self) -> Account:

@@ -46,6 +46,7 @@ class Webhook(Connector):
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     repeatable = frozenset({"create", "update", "delete"})
+    once = "Each message keeps its `webhook-id` over all its attempts; the receiver takes each id once."
     fields = (
         Field("url", "Address", help="Where to send, for example https://example.org/hooks/blog"),
         Field(

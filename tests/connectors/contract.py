@@ -18,9 +18,11 @@ import pytest
 
 from blogsvc.connectors.base import (
     Article,
+    Conflict,
     Connector,
     ConnectorError,
     Disconnected,
+    Figures,
     Found,
     Gone,
     Misconfigured,
@@ -28,11 +30,13 @@ from blogsvc.connectors.base import (
     Payload,
     Picture,
     RateLimited,
+    Receipt,
     Rejected,
     Unavailable,
     Uncertain,
 )
-from tests.outside import Outside
+from tests.outside import Outside, Seen
+from tests.pictures import png
 
 DATE = "Fri, 20 Nov 2026 10:00:00 GMT"
 RATE_LIMITS: dict[str, tuple[dict[str, str], Any, float]] = {
@@ -66,7 +70,11 @@ FAMILY = "👩‍👩‍👧‍👦"
 
 
 class Contract:
-    """`too_long` is an article over a limit of the platform, where it has one."""
+    """`too_long` is an article over a limit of the platform, where it has one.
+
+    A connector that can `look` gives `edit_there`, and one that counts gives `read_there`: what
+    somebody does on the platform itself.
+    """
 
     article = AN_ARTICLE
     too_long: Article | None = None
@@ -75,6 +83,14 @@ class Contract:
         raise NotImplementedError
 
     def copies(self, outside: Outside) -> int:
+        raise NotImplementedError
+
+    def edit_there(self, outside: Outside) -> None:
+        """Somebody changes the one copy on the platform itself."""
+        raise NotImplementedError
+
+    def read_there(self, outside: Outside) -> Figures:
+        """Readers come to the one copy; what the platform should tell of it from then on."""
         raise NotImplementedError
 
     @pytest.fixture
@@ -150,6 +166,53 @@ class Contract:
             self.check_found(connector, keys, NotFound)
             self.delete_again(connector, {**keys, "operation": "op-4"}, receipt)
 
+    def test_a_change_there_is_seen(self, connector, payload, outside):
+        if not connector.can("look"):
+            pytest.skip("the platform does not tell")
+        keys = self.keys(connector)
+        receipt = connector.publish(payload, keys)
+        assert connector.look(keys, receipt).version == receipt.version
+        if connector.can("update"):
+            changed = connector.compose(replace(self.article, title="Of bushes"), {})
+            receipt = connector.update(changed, {**keys, "operation": "op-2"}, receipt)
+            assert connector.look(keys, receipt).version == receipt.version
+        self.edit_there(outside)
+        assert connector.look(keys, receipt).version != receipt.version
+
+    def test_a_copy_that_was_taken_down_there_is_gone(self, connector, payload, outside):
+        if not (connector.can("look") and connector.can("delete")):
+            pytest.skip("the platform does not tell")
+        keys = self.keys(connector)
+        receipt = connector.publish(payload, keys)
+        connector.delete({**keys, "operation": "op-2"}, receipt)
+        with pytest.raises(Gone):
+            connector.look(keys, receipt)
+
+    def test_what_was_changed_there_is_written_over_on_the_authors_word_alone(self, connector, payload, outside):
+        if not (connector.can("look") and connector.can("update")):
+            pytest.skip("the platform does not tell, or does not change")
+        keys = self.keys(connector)
+        receipt = connector.publish(payload, keys)
+        self.edit_there(outside)
+        changed = connector.compose(replace(self.article, title="Of bushes"), {})
+        with pytest.raises(Conflict):
+            connector.update(changed, {**keys, "operation": "op-2"}, receipt)
+        on_my_word = replace(receipt, version=None)
+        receipt = connector.update(changed, {**keys, "operation": "op-3"}, on_my_word)
+        assert connector.look(keys, receipt).version == receipt.version
+
+    def test_readers_are_counted(self, connector, payload, outside):
+        if not connector.can("stats"):
+            pytest.skip("the platform does not tell")
+        receipt = connector.publish(payload, self.keys(connector))
+        assert isinstance(connector.stats(receipt), Figures)
+        expected = self.read_there(outside)
+        assert expected != Figures()
+        assert connector.stats(receipt) == expected
+
+    def test_it_says_why_there_is_never_a_second_copy(self, connector):
+        assert connector.once
+
     def test_the_same_wish_twice_makes_one_copy(self, connector, payload, outside):
         if "create" not in connector.repeatable:
             pytest.skip("the engine asks first")
@@ -181,54 +244,67 @@ class Contract:
 
 
 class HTTPContract(Contract):
-    """`takes_any_answer`: the platform promises no JSON, so that HTML proves nothing."""
+    """What can go wrong on the way to a server.
+
+    `takes_any_answer`: the platform promises no JSON, so that HTML proves nothing. `makes` says which
+    request is the one that makes a copy, where others come before it.
+    """
 
     takes_any_answer = False
 
-    def publish(self, connector: Connector) -> Any:
+    def makes(self, seen: Seen) -> bool:
+        return seen.method not in ("GET", "HEAD")
+
+    @pytest.fixture
+    def outside(self) -> Outside:
+        world = Outside()
+        world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+        return world
+
+    def publish(self, connector: Connector) -> Receipt:
         return connector.publish(connector.compose(self.article, {}), self.keys(connector))
 
     @pytest.mark.parametrize("notation", RATE_LIMITS)
     def test_a_rate_limit_is_kept(self, connector, outside, notation):
         headers, body, seconds = RATE_LIMITS[notation]
-        outside.always(status=429, headers=headers, json=body)
+        outside.always(self.makes, status=429, headers=headers, json=body)
         with pytest.raises(RateLimited) as caught:
             self.publish(connector)
         assert caught.value.retry_after == seconds
 
     def test_an_expired_credential_asks_to_reconnect(self, connector, outside):
-        outside.always(status=401, json={"error": "invalid_token"})
+        outside.always(self.makes, status=401, json={"error": "invalid_token"})
         with pytest.raises(Disconnected):
             self.publish(connector)
 
     def test_what_the_platform_does_not_take_is_the_authors_to_change(self, connector, outside):
-        outside.always(status=422, json={"error": "Title is too dull"})
+        outside.always(self.makes, status=422, json={"error": "Title is too dull"})
         with pytest.raises(Rejected, match="Title is too dull"):
             self.publish(connector)
 
     def test_a_redirect_is_not_followed(self, connector, outside):
-        before = len(outside.requests)
-        outside.always(status=302, headers={"Location": "https://elsewhere.example/"})
+        outside.always(self.makes, status=302, headers={"Location": "https://elsewhere.example/"})
         with pytest.raises(Misconfigured):
             self.publish(connector)
-        assert len(outside.requests) == before + 1
+        assert not any(seen.url.startswith("https://elsewhere.example") for seen in outside.requests)
 
     def test_a_page_instead_of_data_is_no_success(self, connector, outside):
         if self.takes_any_answer:
             pytest.skip("any answer will do")
-        outside.always(status=200, body=b"<!doctype html>", headers={"Content-Type": "text/html"})
+        page = {"status": 200, "body": b"<!doctype html>", "headers": {"Content-Type": "text/html"}}
+        outside.always(self.makes, **page)
         with pytest.raises(Misconfigured):
             self.publish(connector)
 
     @pytest.mark.parametrize("failure", ["refused", "unreachable"])
     def test_what_was_never_sent_is_tried_again_later(self, connector, outside, failure):
-        outside.always(failure=failure)
+        outside.always(self.makes, failure=failure)
         with pytest.raises(Unavailable):
             self.publish(connector)
 
     @pytest.mark.parametrize("reply", [{"failure": "lost"}, {"failure": "hangs"}, {"status": 502}])
     def test_an_unknown_outcome_is_uncertain_unless_it_may_be_repeated(self, connector, outside, reply):
-        outside.always(**reply)
+        outside.always(self.makes, **reply)
         expected = Unavailable if "create" in connector.repeatable else Uncertain
         with pytest.raises(expected):
             self.publish(connector)
@@ -242,15 +318,21 @@ class HTTPContract(Contract):
         for secret in connector.secrets():
             assert secret not in f"{caught.value!r} {caught.value}"
 
+    def test_a_picture_that_cannot_be_had_does_not_hold_up_the_text(self, connector, outside):
+        outside.always(lambda seen: seen.url == A_PICTURE, status=404)
+        self.publish(connector)
+        assert self.copies(outside) == 1
+
     def test_an_answer_lost_after_the_commit_makes_no_second_copy(self, connector, outside):
         if "create" not in connector.repeatable and not connector.can("find"):
             pytest.skip("the author is asked")
-        outside.lose_next()
+        outside.lose_next(self.makes)
         keys = self.keys(connector)
+        payload = connector.compose(self.article, {})
         with pytest.raises((Unavailable, Uncertain)):
-            self.publish(connector)
+            connector.publish(payload, keys)
         if "create" in connector.repeatable:
-            self.publish(connector)
+            connector.publish(payload, keys)
         else:
             assert isinstance(connector.find(keys), Found)
         assert self.copies(outside) == 1

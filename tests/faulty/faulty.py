@@ -31,6 +31,7 @@ class Faulty(Connector):
     accepts = "markdown"
     carries = frozenset({"title"})
     fields = (Field("url", "Address", help="Where the fake platform listens"),)
+    once = "That is what it is here to test."
     key_header: ClassVar[str | None] = None
 
     def verify(self) -> Account:

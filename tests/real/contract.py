@@ -1,0 +1,55 @@
+"""What every connector must do at a real server: the contract of the fakes, and what a fake cannot show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import Connector, Disconnected, Found, Picture, Unavailable
+from blogsvc.lib.http import Door
+from tests.connectors.contract import AN_ARTICLE, Contract
+from tests.outside import Outside
+from tests.pictures import png
+
+A_PICTURE = "https://blog.example/media/tree.png"
+
+
+class RealContract(Contract):
+    """Give `connected`, which returns a connector to the real server through the door it is given, and `nobody` and
+    `nowhere`: the same with a wrong credential, and to an address where nothing listens."""
+
+    def connected(self, door: Door) -> Connector:
+        raise NotImplementedError
+
+    def nobody(self, door: Door) -> Connector:
+        raise NotImplementedError
+
+    def nowhere(self, door: Door) -> Connector:
+        raise NotImplementedError
+
+    def make(self, outside: Outside) -> Connector:
+        return self.connected(self.door())
+
+    def door(self) -> Door:
+        return Door(allow_private=True)
+
+    def test_a_wrong_credential_asks_to_reconnect(self):
+        connector = self.nobody(self.door())
+        with pytest.raises(Disconnected):
+            connector.verify()
+
+    def test_a_server_that_is_down_is_asked_again_later(self, connector):
+        away = self.nowhere(self.door())
+        with pytest.raises(Unavailable):
+            away.verify()
+
+    def test_a_picture_goes_along(self, connector, outside, tmp_path):
+        file = tmp_path / "tree.png"
+        file.write_bytes(png())
+        connector.album.ours = lambda url: [file] if url == A_PICTURE else []
+        article = replace(AN_ARTICLE, cover_url=A_PICTURE, pictures=(Picture(A_PICTURE, "A tree"),))
+        keys = self.keys(connector)
+        connector.publish(connector.compose(article, {}), keys)
+        assert self.copies(outside) == 1
+        self.check_found(connector, keys, Found)

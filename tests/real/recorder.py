@@ -1,0 +1,68 @@
+"""What real servers answered, kept for the fakes: the first answer to each kind of question.
+
+    recorder = Recorder()
+    door = Door(allow_private=True, transport=recorder)
+    ...
+    recorder.save("wordpress")            # tests/connectors/recorded/wordpress.json
+
+The fakes in `tests/connectors/` answer from these files (`recorded("wordpress")`), so they cannot drift from the
+servers. `make test-real` writes them anew where RECORD=1 is set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+FOLDER = Path(__file__).parents[1] / "connectors/recorded"
+VARYING = re.compile(r"\d+|did:plc:\w+|[0-9a-f]{24,}|[234567a-z]{13}(?=$|[/&])")
+KEPT_HEADERS = ("content-type", "location", "link", "x-wp-total", "retry-after")
+
+
+def recorded(key: str) -> dict[str, Any]:
+    """`{"POST /wp-json/wp/v2/posts 201": {"headers": {...}, "body": ...}}`"""
+    answers: dict[str, Any] = json.loads((FOLDER / f"{key}.json").read_text())
+    return answers
+
+
+class Recorder(httpx2.BaseTransport):
+    """A transport that remembers. `hidden`: what must not be kept, by what stands for it."""
+
+    def __init__(self, hidden: Mapping[str, str] | None = None) -> None:
+        self.wire = httpx2.HTTPTransport()
+        self.hidden = dict(hidden or {})
+        self.answers: dict[str, Any] = {}
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = self.wire.handle_request(request)
+        body = response.read()
+        name = f"{request.method} {VARYING.sub('N', request.url.path)} {response.status_code}"
+        if name not in self.answers:
+            headers = {one: response.headers[one] for one in KEPT_HEADERS if one in response.headers}
+            self.answers[name] = {"headers": headers, "body": _readable(body)}
+        return httpx2.Response(response.status_code, headers=response.headers, content=body)
+
+    def close(self) -> None:
+        self.wire.close()
+
+    def save(self, key: str) -> None:
+        if not os.environ.get("RECORD"):
+            return
+        text = json.dumps(self.answers, indent=1, ensure_ascii=False, sort_keys=True)
+        for secret, name in self.hidden.items():
+            text = text.replace(secret, name)
+        FOLDER.mkdir(exist_ok=True)
+        (FOLDER / f"{key}.json").write_text(text + "\n")
+
+
+def _readable(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return body[:300].decode(errors="replace")

@@ -1,0 +1,101 @@
+"""Starting the servers of others: in a process group of their own, waited for, and ended whatever happens.
+
+What is installed for them lies in `.venv/real`, which git does not know.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+INSTALLED = ROOT / ".venv/real"
+# A cold start on a busy machine.
+PATIENCE = 240.0  # seconds
+
+
+def demand(*programs: str) -> None:
+    """Skip, loudly, where one of these is not on this machine."""
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"NOT TESTED AGAINST A REAL SERVER: there is no `{program}` on this machine.")
+
+
+def npm_install(folder: Path) -> Path:
+    """What a folder's package-lock.json names, installed once; answers where. Skips, loudly, where it cannot be had."""
+    demand("node", "npm")
+    where = INSTALLED / folder.name
+    lock = (folder / "package-lock.json").read_bytes()
+    if not (where / "installed").exists() or (where / "installed").read_bytes() != lock:
+        shutil.rmtree(where, ignore_errors=True)
+        where.mkdir(parents=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(folder / name, where)
+        done = subprocess.run(
+            ["npm", "ci", "--no-audit", "--no-fund"], cwd=where, capture_output=True, text=True, timeout=900
+        )
+        if done.returncode != 0:
+            pytest.skip(f"NOT TESTED AGAINST A REAL SERVER: npm could not install {folder.name}: {done.stderr[-300:]}")
+        (where / "installed").write_bytes(lock)
+    return where
+
+
+@contextmanager
+def running(
+    command: Sequence[str | Path],
+    is_up: Callable[[], bool],
+    log: Path,
+    *,
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A server, from the moment when it is up. Raises AssertionError with its last words where it does not come up."""
+    with log.open("wb") as out:
+        server = subprocess.Popen(
+            list(map(str, command)),
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    try:
+        end = time.monotonic() + PATIENCE
+        while not is_up():
+            assert server.poll() is None, f"It ended by itself: {log.read_text(errors='replace')[-2000:]}"
+            assert time.monotonic() < end, f"It did not come up: {log.read_text(errors='replace')[-2000:]}"
+            time.sleep(0.2)
+        yield server
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGKILL)
+        server.wait(30)
+
+
+def answers(url: str) -> bool:
+    """Whether something answers a GET of this address with a status below 500."""
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return int(answer.status) < 500
+    except urllib.error.HTTPError as error:
+        return error.code < 500
+    except OSError:
+        return False
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
