@@ -1,89 +1,28 @@
-"""Analytics: count views of our own pages, and summarise what is known.
+"""Analytics: summarise what is known of how posts did, on our own pages and elsewhere.
 
-Views are gathered in memory and written together a moment later, so that a reader never waits for
-the disk. A visitor is a hash salted anew each day; the salt of yesterday is forgotten, and with it
-who came.
+Readers of our own pages are counted one by one (`views.py`). Platforms tell figures from a copy's beginning
+(`surveys.py` asks for them); what was added between two snapshots is said to have come with the later one.
 """
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from statistics import median
-from threading import Lock
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from blinker import Signal
-from sqlalchemy import Row, Select, insert, select
+from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import undefer
 
 from blogsvc.lib.time import stamp
-from blogsvc.models import SITE, Delivery, Post, Setting, View, db, transaction
+from blogsvc.models import SITE, Delivery, Post, View, db
+from blogsvc.models.stat import Growth, growths
+from blogsvc.views import flush_views
 
 METRICS = ("views", "visitors", "likes", "comments", "shares", "clicks")
-
-views_waiting = Signal()
-_waiting: list[dict[str, Any]] = []
-_lock = Lock()
-
-
-def record_view(
-    post_id: str | None, address: str, agent: str, referrer: str | None, may_count_visitor: bool, now: datetime
-) -> None:
-    """Note that a page was read. `address` and `agent` tell visitors apart for a day and are not kept.
-
-    `may_count_visitor` is False for Do Not Track and Global Privacy Control.
-    """
-    visitor = _visitor(address, agent, now) if may_count_visitor else None
-    row = {"post_id": post_id, "viewed_at": now, "visitor": visitor, "referrer": referrer}
-    with _lock:
-        _waiting.append(row)
-        is_first = len(_waiting) == 1
-    if not views_waiting.receivers:
-        flush_views()  # nobody will call for them later
-    elif is_first:
-        views_waiting.send()
-
-
-def _visitor(address: str, agent: str, now: datetime) -> bytes:
-    return hashlib.sha256(f"{_salt(now)}|{address}|{agent}".encode()).digest()[:16]
-
-
-_salt_of_today: dict[str, str] = {}
-
-
-def _salt(now: datetime) -> str:
-    """Today's salt, shared by all processes through the database; yesterday's is overwritten."""
-    today = now.date().isoformat()
-    if today not in _salt_of_today:
-        with transaction():
-            stored = Setting.read("visitor_salt")
-            if not stored or stored["day"] != today:
-                stored = {"day": today, "salt": secrets.token_hex(16)}
-                Setting.write("visitor_salt", stored)
-        _salt_of_today.clear()
-        _salt_of_today[today] = stored["salt"]
-    return _salt_of_today[today]
-
-
-def flush_views() -> None:
-    """Write the views gathered so far. What cannot be written now is kept for the next time."""
-    with _lock:
-        rows = _waiting[:]
-    if not rows:
-        return
-    with transaction():
-        known = set(db.session.scalars(select(Post.id).where(Post.id.in_({row["post_id"] for row in rows}))))
-        kept = [row for row in rows if row["post_id"] is None or row["post_id"] in known]
-        if kept:
-            db.session.execute(insert(View), kept)
-    with _lock:
-        del _waiting[: len(rows)]
 
 
 @dataclass(frozen=True)
@@ -129,29 +68,104 @@ Seen = Row[str | None, datetime, bytes | None, str | None]
 
 @dataclass
 class Tally:
-    """Views and visitors of one row of the answer. A visitor counts once per day and post."""
+    """One row of the answer. A visitor counts once per day and post; a metric that nobody told is not in `counts`."""
 
-    views: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
     visitors: set[tuple[date, bytes]] = field(default_factory=set)
 
-    def add(self, view: Seen, day: date) -> None:
-        self.views += 1
+    def see(self, view: Seen, day: date) -> None:
+        self.counts["views"] += 1
         if view.visitor is not None:
             self.visitors.add((day, view.visitor))
+            self.counts["visitors"] = len(self.visitors)
+
+    def grow(self, growth: Growth) -> None:
+        for name, count in growth.counts.items():
+            if count is not None:
+                self.counts[name] += count
+
+    def knows(self, *metrics: str) -> Tally:
+        """Nobody came is a count too: 0."""
+        for metric in metrics:
+            self.counts.setdefault(metric, 0)
+        return self
 
     def figures(self, metrics: Iterable[str]) -> dict[str, int | None]:
-        known = {"views": self.views, "visitors": len(self.visitors)}
-        return {metric: known.get(metric) for metric in metrics}
+        """More taken back than given, within the span, is shown as nothing."""
+        return {metric: max(0, self.counts[metric]) if metric in self.counts else None for metric in metrics}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that came of the posts asked about, within the span asked about."""
+
+    question: Question
+    views: list[Seen]
+    growths: list[Growth]
+
+    @classmethod
+    def of(cls, question: Question) -> Evidence:
+        views = list(db.session.execute(_views(question))) if question.asks_site else []
+        told = growths(question.start, question.end, question.post_ids, question.platforms)
+        return cls(question, views, told)
+
+    def by(self, of_view: Callable[[Seen], Any], of_growth: Callable[[Growth], Any]) -> dict[Any, Tally]:
+        tallies: dict[Any, Tally] = {}
+        for view in self.views:
+            day = view.viewed_at.astimezone(self.question.zone).date()
+            tallies.setdefault(of_view(view), Tally()).see(view, day)
+        for growth in self.growths:
+            tallies.setdefault(of_growth(growth), Tally()).grow(growth)
+        return tallies
+
+    def total(self) -> Tally:
+        return self._complete(self.by(lambda _: None, lambda _: None).get(None, Tally()))
+
+    def _complete(self, tally: Tally) -> Tally:
+        """Our own pages count views and visitors always; each platform what it told of anything."""
+        told = {name for growth in self.growths for name, count in growth.counts.items() if count is not None}
+        own = {"views", "visitors"} if self.question.asks_site else set()
+        return tally.knows(*told, *own)
+
+    def series(self) -> list[dict[str, Any]]:
+        days = self.by(lambda view: self.question.day_of(view.viewed_at), lambda g: self.question.day_of(g.at))
+        return [
+            {"date": day.isoformat(), **self._complete(days.get(day, Tally())).figures(self.question.metrics)}
+            for day in self.question.days()
+        ]
+
+    def by_post(self) -> list[dict[str, Any]]:
+        """Posts of which there is something to tell, the most read first."""
+        tallies = self.by(lambda view: view.post_id, lambda growth: growth.post_id)
+        tallies.pop(None, None)
+        named = db.session.execute(select(Post.id, Post.title).where(Post.id.in_(tallies)))
+        titles = {row.id: row.title for row in named}
+        order = sorted(tallies, key=lambda post_id: (-tallies[post_id].counts["views"], post_id))
+        return [
+            {"postId": id, "title": titles[id], **tallies[id].figures(self.question.metrics)}
+            for id in order
+            if id in titles
+        ]
+
+    def by_platform(self, deliveries: list[Delivery]) -> list[dict[str, Any]]:
+        tallies = self.by(lambda _: SITE, lambda growth: growth.platform)
+        if self.question.asks_site:
+            tallies.setdefault(SITE, Tally()).knows("views", "visitors")
+        return [
+            {
+                "platform": name,
+                **tallies.get(name, Tally()).figures(self.question.metrics),
+                "deliveries": _how_they_went([one for one in deliveries if one.platform == name]),
+            }
+            for name in sorted({delivery.platform for delivery in deliveries} | set(tallies))
+        ]
 
 
 def summarise(question: Question, now: datetime) -> dict[str, Any]:
     """The answer to GET /analytics, in its final shape."""
     flush_views()
-    views = list(db.session.execute(_views(question))) if question.asks_site else []
+    evidence = Evidence.of(question)
     deliveries = list(db.session.scalars(_deliveries(question)))
-    total = _tally(views, question, lambda _: None).get(None, Tally())
-    none = dict.fromkeys(question.metrics)
-    totals = total.figures(question.metrics) if question.asks_site else none
     answer: dict[str, Any] = {
         "range": {
             "from": stamp(question.start),
@@ -159,11 +173,11 @@ def summarise(question: Question, now: datetime) -> dict[str, Any]:
             "interval": question.interval,
             "timezone": question.zone.key,
         },
-        "totals": {**totals, "deliveries": _how_they_went(deliveries)},
-        "series": _series(views, question),
-        "byPlatform": _by_platform(total, deliveries, question),
-        "byPost": _by_post(views, question),
-        "referrers": _referrers(views),
+        "totals": {**evidence.total().figures(question.metrics), "deliveries": _how_they_went(deliveries)},
+        "series": evidence.series(),
+        "byPlatform": evidence.by_platform(deliveries),
+        "byPost": evidence.by_post(),
+        "referrers": _referrers(evidence.views),
         "collectedAt": stamp(now),
     }
     return answer if question.group_by is None else _only(answer, question.group_by)
@@ -190,47 +204,6 @@ def _deliveries(question: Question) -> Select[Delivery]:
     if question.platforms:
         query = query.where(Delivery.platform.in_(question.platforms))
     return query.options(undefer(Delivery.was_retried))
-
-
-def _tally(views: Iterable[Seen], question: Question, group: Callable[[Seen], Any]) -> dict[Any, Tally]:
-    tallies: dict[Any, Tally] = {}
-    for view in views:
-        day = view.viewed_at.astimezone(question.zone).date()
-        tallies.setdefault(group(view), Tally()).add(view, day)
-    return tallies
-
-
-def _series(views: list[Seen], question: Question) -> list[dict[str, Any]]:
-    by_day = _tally(views, question, lambda view: question.day_of(view.viewed_at))
-    nothing = Tally() if question.asks_site else None
-    rows = []
-    for day in question.days():
-        tally = by_day.get(day, nothing)
-        figures = tally.figures(question.metrics) if tally else dict.fromkeys(question.metrics)
-        rows.append({"date": day.isoformat(), **figures})
-    return rows
-
-
-def _by_post(views: list[Seen], question: Question) -> list[dict[str, Any]]:
-    """Posts that were read, the most read first."""
-    tallies = _tally((view for view in views if view.post_id), question, lambda view: view.post_id)
-    named = db.session.execute(select(Post.id, Post.title).where(Post.id.in_(tallies)))
-    titles = {row.id: row.title for row in named}
-    rows = [
-        {"postId": post_id, "title": titles[post_id], **tally.figures(question.metrics)}
-        for post_id, tally in tallies.items()
-    ]
-    return sorted(rows, key=lambda row: (-tallies[row["postId"]].views, row["postId"]))
-
-
-def _by_platform(total: Tally, deliveries: list[Delivery], question: Question) -> list[dict[str, Any]]:
-    names = {delivery.platform for delivery in deliveries} | ({SITE} if question.asks_site else set())
-    rows = []
-    for name in sorted(names):
-        figures = total.figures(question.metrics) if name == SITE else dict.fromkeys(question.metrics)
-        mine = [delivery for delivery in deliveries if delivery.platform == name]
-        rows.append({"platform": name, **figures, "deliveries": _how_they_went(mine)})
-    return rows
 
 
 def _how_they_went(deliveries: list[Delivery]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin
 
-from blogsvc.connectors.base import Article, Picture
+from blogsvc.connectors.base import Article, Connector, Picture
 from blogsvc.lib import markdown
 from blogsvc.lib.text import strip_front_matter
 from blogsvc.models import SITE, Delivery, Post, Revision, db
@@ -22,9 +22,25 @@ def article_of(delivery: Delivery, public_url: str) -> Article | None:
     return article(delivery.post, revision, delivery.platform, public_url)
 
 
+def options_of(delivery: Delivery, connector: Connector) -> dict[str, str]:
+    """What the author chose for the delivery's operation in hand, of what the connector asks per post."""
+    if delivery.armed_revision_id is None:
+        return {}
+    revision = db.session.get(Revision, delivery.armed_revision_id)
+    assert revision is not None
+    return chosen(revision, delivery.platform, connector)
+
+
+def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str, str]:
+    """A value for each option of a connector: the author's for this destination, else the default."""
+    given: dict[str, str] = (revision.overrides.get(platform) or {}).get("options") or {}
+    return {option.name: given.get(option.name, option.default) for option in connector.options}
+
+
 def article(post: Post, revision: Revision, platform: str, public_url: str) -> Article:
     """A revision for one destination, with the author's overrides for it."""
-    words = {**revision.words(), **_own(revision, platform)}
+    own = _own(revision, platform)
+    words = {**revision.words(), **own}
     text = strip_front_matter(words["content"])
     html = revision.render() if words["content"] == revision.content else markdown.render(text)
     return Article(
@@ -41,6 +57,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         language=revision.language,
         published_at=post.published_at,
         updated_at=revision.created_at,
+        is_own="content" in own,
     )
 
 
@@ -54,7 +71,7 @@ def _pictures(html: str, public_url: str) -> Iterator[Picture]:
 
 def _own(revision: Revision, platform: str) -> dict[str, Any]:
     own = revision.overrides.get(platform) or {}
-    return {name: value for name, value in own.items() if value is not None}
+    return {name: value for name, value in own.items() if value is not None and name != "options"}
 
 
 def home_of(post: Post, revision: Revision, public_url: str) -> str | None:

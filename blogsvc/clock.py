@@ -18,10 +18,10 @@ from typing import Any
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from blogsvc import analytics, library, publishing, syndication, webhooks, writing
+from blogsvc import library, publishing, surveys, syndication, views, webhooks, writing
 from blogsvc.errors import Busy
 from blogsvc.lib.time import stamp
-from blogsvc.models import became_due, db, delivery, record, transaction, webhook_delivery
+from blogsvc.models import became_due, db, lanes, record, survey, transaction, webhook_delivery
 from blogsvc.models.answer import forget_old_answers
 from blogsvc.models.event import forget_old_events
 from blogsvc.models.post import next_scheduled_at
@@ -50,11 +50,19 @@ class Traffic:
 
 
 DELIVERIES = Traffic(
-    delivery.due_lanes,
-    delivery.next_due_at,
+    lanes.due_lanes,
+    lanes.next_due_at,
     syndication.deliver_next,
     syndication.expire_leases,
     lambda tools: tools.config.lanes,
+)
+# Nobody waits for these.
+SURVEYS = Traffic(
+    survey.due_connections,
+    survey.next_due_at,
+    surveys.survey_next,
+    lambda tools: None,
+    lambda tools: 2,
 )
 # As many as there may be webhooks, so that those that hang keep nobody waiting.
 ANNOUNCEMENTS = Traffic(
@@ -74,10 +82,15 @@ class Clock:
         self.tools = tools
         self.deliveries = Lanes(DELIVERIES, app, tools, self.wake)
         self.announcements = Lanes(ANNOUNCEMENTS, app, tools, self.wake)
+        self.surveys = Lanes(SURVEYS, app, tools, self.wake)
         self.is_closing = False
         self.ticking = Lock()
         self.is_wanted = Event()
         self.scheduler = BackgroundScheduler(timezone=UTC)
+
+    @property
+    def lanes(self) -> tuple[Lanes, ...]:
+        return self.deliveries, self.announcements, self.surveys
 
     def start(self) -> None:
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
@@ -85,7 +98,7 @@ class Clock:
             self._note_stall()
         self._keep_house()
         became_due.connect(self.wake)
-        analytics.views_waiting.connect(self._views_are_waiting)
+        views.views_waiting.connect(self._views_are_waiting)
         self.scheduler.start()
         self.scheduler.add_job(self._keep_house, "interval", days=1, misfire_grace_time=None)
         self.wake()
@@ -93,11 +106,13 @@ class Clock:
     def stop(self, grace_seconds: float) -> bool:
         """Claim nothing more; let what is in flight land within the grace time. Answers whether all did."""
         became_due.disconnect(self.wake)
-        analytics.views_waiting.disconnect(self._views_are_waiting)
-        self.is_closing = self.deliveries.is_closing = self.announcements.is_closing = True
+        views.views_waiting.disconnect(self._views_are_waiting)
+        self.is_closing = True
+        for each in self.lanes:
+            each.is_closing = True
         self.scheduler.shutdown(wait=True)
         end = monotonic() + grace_seconds
-        all_landed = [lanes.close(max(0.0, end - monotonic())) for lanes in (self.deliveries, self.announcements)]
+        all_landed = [each.close(max(0.0, end - monotonic())) for each in self.lanes]
         self._flush_views()
         return all(all_landed)
 
@@ -141,13 +156,14 @@ class Clock:
         self.deliveries.open_due()
         webhooks.announce(self.tools)
         self.announcements.open_due()
+        self.surveys.open_due()
         with transaction():
             beat(self.tools.now())
         return self._next_moment()
 
     def _next_moment(self) -> datetime:
         now = self.tools.now()
-        moments = [next_scheduled_at(), self.deliveries.next_due_at(), self.announcements.next_due_at()]
+        moments = [next_scheduled_at(), *(each.next_due_at() for each in self.lanes)]
         return max(min([moment for moment in moments if moment] + [now + LONGEST_SLEEP]), now)
 
     def _note_stall(self) -> None:
@@ -176,7 +192,7 @@ class Clock:
     def _flush_views(self) -> None:
         with self.app.app_context():
             try:
-                analytics.flush_views()
+                views.flush_views()
             except Busy as error:
                 log.warning("views could not be written: %s", error)
                 if not self.is_closing:
@@ -271,10 +287,11 @@ def one_pass(app: Flask, tools: Toolbox) -> None:
     with app.app_context():
         webhooks.announce(tools)
     _send_due(ANNOUNCEMENTS, app, tools)
+    _send_due(SURVEYS, app, tools)
 
 
 def _send_due(traffic: Traffic, app: Flask, tools: Toolbox) -> None:
-    lanes = Lanes(traffic, app, tools, lambda: None)
+    once = Lanes(traffic, app, tools, lambda: None)
     with app.app_context():
-        lanes.open_due()
-    lanes.pool.shutdown(wait=True)
+        once.open_due()
+    once.pool.shutdown(wait=True)

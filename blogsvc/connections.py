@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Text, cast, exists, or_, select
 
+from blogsvc.connectors import connectors
 from blogsvc.connectors.base import (
     Account,
     Connector,
@@ -18,9 +19,10 @@ from blogsvc.connectors.base import (
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, StateConflict
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.text import within
-from blogsvc.linking import connector_of, seal, secrets_of
+from blogsvc.linking import connector_of, keep_session, seal, secrets_of
 from blogsvc.models import SITE, Connection, Delivery, Label, Post, Revision, Setting, db, record, transaction
-from blogsvc.models.delivery import PENDING, release_lane
+from blogsvc.models.delivery import PENDING
+from blogsvc.models.lanes import release_lane
 from blogsvc.toolbox import Toolbox
 from blogsvc.vetting import ask, completed, let_go, linkable
 
@@ -58,6 +60,21 @@ def _unknown(name: str, pointer: str, known: list[str]) -> Fault:
     )
 
 
+def check_options(name: str, given: Mapping[str, str]) -> None:
+    """Raises Invalid for what the connector of a destination does not ask per post, or does not know as an answer."""
+    if not given:
+        return
+    kind = None if name == SITE else connectors().get(Connection.named(name).connector)
+    known = {option.name: option for option in kind.options} if kind else {}
+    for option, value in given.items():
+        if option not in known:
+            offered = f"It has: {', '.join(known)}." if known else "It has none."
+            raise Invalid(Fault("#", "unknown_field", f"{name!r} has no option {option!r}. {offered}", platform=name))
+        choices = known[option].choices
+        if choices and value not in choices:
+            raise Invalid(Fault("#", "invalid", f"{option!r} is one of: {', '.join(choices)}.", platform=name))
+
+
 def linked(name: str) -> Connection:
     """The connection of a name, to be changed. Raises NotFound, and StateConflict for the built-in blog."""
     if name == SITE:
@@ -77,13 +94,13 @@ def connect(key: str, name: str, values: Mapping[str, str | None], tools: Toolbo
     kind = linkable(key)
     settings, made = completed(values, kind)
     _check_name(name)
-    account = ask(kind, settings, tools)
+    connector, account = ask(kind, settings, tools)
     now = tools.now()
     with transaction():
         _check_name(name)
         connection = Connection.add(name, key, now)
         seal(connection, settings, kind, tools)
-        _verified(connection, account, now)
+        _verified(connection, connector, account, now, tools)
         return connection, made
 
 
@@ -95,28 +112,29 @@ def change(
     Nothing is stored before the platform has accepted all of it. Answers and raises as `connect`, and
     StateConflict where posts know it by its name, Stale where somebody else changed it meanwhile.
     """
-    before = _facts(connection)
-    kind, account, settings, made = linkable(connection.connector), None, dict[str, str](), dict[str, str]()
+    before = _as_given(connection)
+    kind, settings, made = linkable(connection.connector), dict[str, str](), dict[str, str]()
+    asked: tuple[Connector, Account] | None = None
     new_name = None if name == connection.name else name
     if new_name is not None:
         _check_rename(connection.name, new_name)
     if values is not None:
         settings, made = completed({**_stored(connection, kind, tools), **values}, kind)
-        account = ask(kind, settings, tools)
+        asked = ask(kind, settings, tools)
     with transaction():
         connection = _still(before[0])
-        if _facts(connection) != before:
+        if _as_given(connection) != before:
             raise Stale("It was changed meanwhile. Read it again, and repeat the change on what it is now.")
         if new_name is not None:
             _check_rename(connection.name, new_name)
             connection.name = new_name
-        if account is not None:
+        if asked is not None:
             seal(connection, settings, kind, tools)
-            _verified(connection, account, tools.now())
+            _verified(connection, *asked, tools.now(), tools)
         return made
 
 
-def _facts(connection: Connection) -> tuple[str, str, dict[str, str], bytes]:
+def _as_given(connection: Connection) -> tuple[str, str, dict[str, str], bytes]:
     return connection.id, connection.name, connection.settings, connection.sealed
 
 
@@ -172,14 +190,16 @@ def verify(connection: Connection, tools: Toolbox) -> Connection:
         raise
     with transaction():
         connection = _still(connection_id)
-        _verified(connection, account, tools.now())
+        _verified(connection, connector, account, tools.now(), tools)
         return connection
 
 
-def _verified(connection: Connection, account: Account, now: datetime) -> None:
+def _verified(connection: Connection, connector: Connector, account: Account, now: datetime, tools: Toolbox) -> None:
     connection.works()
     connection.account, connection.verified_at = within(account.name, MOST_ACCOUNT), now
     connection.account_url = account.url if len(account.url or "") <= MOST_URL else None
+    connection.facts = dict(account.facts)
+    keep_session(connection, connector, tools)
     release_lane(connection.id, now)
     record("connection.connected", now, platform=connection.name, account=account.name)
 

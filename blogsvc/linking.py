@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+from blogsvc.config import Config
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Article, Connector, Misconfigured, Payload
+from blogsvc.connectors.base import Album, Article, Connector, Misconfigured, Payload
 from blogsvc.folders import real_settings
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.models import Connection
+from blogsvc.models.media import id_in
 from blogsvc.toolbox import Toolbox
 
 
@@ -26,7 +29,7 @@ class Missing(Connector):
     def compose(self, article: Article, options: Any) -> Payload:
         raise Misconfigured(self.why)
 
-    verify = publish = update = delete = find = _refuse  # type: ignore[assignment]
+    verify = publish = update = delete = find = look = stats = _refuse  # type: ignore[assignment]
 
 
 def connector_of(connection: Connection | None, tools: Toolbox) -> Connector:
@@ -38,9 +41,38 @@ def connector_of(connection: Connection | None, tools: Toolbox) -> Connector:
         return _missing(f"The connector {connection.connector!r} is not installed any more.")
     try:
         settings = {**connection.settings, **secrets_of(connection, tools)}
-        return kind(settings=real_settings(settings, kind, tools.config), door=tools.door)
+        return lend(kind, settings, tools, facts=dict(connection.facts), session=_session(connection, tools))
     except (WrongKey, Misconfigured) as error:
         return _missing(str(error))
+
+
+def lend(kind: type[Connector], settings: dict[str, str], tools: Toolbox, **known: Any) -> Connector:
+    """A connector with all that it is lent. Raises Misconfigured for a directory that it may not have."""
+    album = Album(tools.door, ours=lambda url: _files(url, tools.config))
+    return kind(settings=real_settings(settings, kind, tools.config), door=tools.door, album=album, **known)
+
+
+def _files(url: str, config: Config) -> list[Path]:
+    """The files of a picture of ours, the heaviest first; none for any other address. By their names alone, so
+    that nobody needs the database while something is on its way."""
+    ours, _, name = url.rpartition("/")
+    media_id = id_in(name) if ours == f"{config.public_url}/media" else None
+    found = config.media.glob(f"{media_id}-*") if media_id else ()
+    return sorted(found, key=lambda file: (-file.stat().st_size, file.name))
+
+
+def _session(connection: Connection, tools: Toolbox) -> dict[str, str]:
+    """What the connector put aside the last time; nothing where no key opens it any more."""
+    try:
+        return dict(json.loads(tools.vault.unseal(connection.session))) if connection.session else {}
+    except WrongKey:
+        return {}
+
+
+def keep_session(connection: Connection | None, connector: Connector, tools: Toolbox) -> None:
+    """Put aside what a connector will want the next time, sealed, where that is something new."""
+    if connection is not None and connector.session != _session(connection, tools):
+        connection.session = tools.vault.seal(json.dumps(connector.session)) if connector.session else None
 
 
 def secrets_of(connection: Connection, tools: Toolbox) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from blogsvc.articles import article
+from blogsvc.articles import article, chosen
 from blogsvc.connectors.base import ConnectorError, Limit, Payload
 from blogsvc.connectors.site import Site
 from blogsvc.linking import connector_of
@@ -32,10 +32,11 @@ def trials(post: Post, platforms: list[str], tools: Toolbox) -> list[Trial]:
 def _trial(post: Post, words: Revision, platform: str, connection: Connection | None, tools: Toolbox) -> Trial:
     connector = Site() if platform == SITE else connector_of(connection, tools)
     delivery = post.delivery_to(platform)
-    limits = tuple(connector.limits)
+    limits = connector.limits_here()
     is_there = delivery is not None and delivery.remote_id is not None
     try:
-        payload = connector.compose(article(post, words, platform, tools.config.public_url), {})
+        wanted = article(post, words, platform, tools.config.public_url)
+        payload = connector.compose(wanted, chosen(words, platform, connector))
     except ConnectorError as error:
         return Trial(platform, "update" if is_there else "create", limits, error=error)
     if not is_there:

@@ -11,6 +11,7 @@ from blogsvc.connectors.base import Connector, Receipt
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Delivery, record
 from blogsvc.models.setting import site_changed
+from blogsvc.models.survey import expect_surveys
 from blogsvc.toolbox import Toolbox
 
 BACK_OFF = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200))
@@ -94,7 +95,8 @@ class Settlement:
     def _landed(self, outcome: Landed) -> None:
         self._lane.works()
         receipt = outcome.receipt
-        self.delivery.landed(receipt.remote_id, receipt.url, receipt.version, outcome.copy_hash, self.now)
+        self.delivery.landed(receipt, outcome.copy_hash, self.now)
+        expect_surveys(self.delivery, self.connector, self.now)
         self._record("delivery.succeeded", url=receipt.url, note=outcome.note)
 
     def _in_doubt(self, error: base.Uncertain) -> None:

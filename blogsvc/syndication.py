@@ -11,13 +11,13 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from blogsvc.articles import article_of
+from blogsvc.articles import article_of, options_of
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Payload, Receipt
 from blogsvc.errors import Fault, Invalid
-from blogsvc.linking import connector_of
-from blogsvc.models import SITE, Attempt, Delivery, db, insist, record, transaction
-from blogsvc.models.delivery import expired_leases, next_in_lane
+from blogsvc.linking import connector_of, keep_session
+from blogsvc.models import SITE, Attempt, Connection, Delivery, db, insist, record, transaction
+from blogsvc.models.lanes import expired_leases, next_in_lane
 from blogsvc.models.setting import site_changed
 from blogsvc.settling import Absent, Landed, Lost, Outcome, Removed, Settlement
 from blogsvc.toolbox import Toolbox
@@ -35,10 +35,12 @@ class Errand:
     article: Article | None
     keys: dict[str, str]
     receipt: Receipt | None
+    options: dict[str, str]
     copy_hash: str | None
     is_in_doubt: bool
     connector: Connector
     platform: str
+    lane: str
 
     @property
     def is_look(self) -> bool:
@@ -98,11 +100,13 @@ def _claim(lane: str, tools: Toolbox) -> Errand | None:
             operation=delivery.operation or "create",
             article=article,
             keys=dict(delivery.keys),
-            receipt=_receipt(delivery),
+            receipt=delivery.receipt,
+            options=options_of(delivery, connector),
             copy_hash=delivery.copy_hash,
             is_in_doubt=was_in_doubt,
             connector=connector,
             platform=delivery.platform,
+            lane=lane,
         )
 
 
@@ -116,12 +120,6 @@ def _mint(delivery: Delivery, connector: Connector, article: Article | None) -> 
         log.exception("the connector for %s could not mint keys for %s", delivery.platform, delivery.id)
         return False
     return True
-
-
-def _receipt(delivery: Delivery) -> Receipt | None:
-    if delivery.remote_id is None:
-        return None
-    return Receipt(delivery.remote_id, delivery.url, delivery.version)
 
 
 def _attempt(errand: Errand) -> Outcome:
@@ -141,7 +139,7 @@ def _send(errand: Errand) -> Outcome:
     if errand.operation == "delete":
         return _take_down(errand)
     assert errand.article is not None
-    payload = errand.connector.compose(errand.article, {})
+    payload = errand.connector.compose(errand.article, errand.options)
     if errand.operation == "create":
         return Landed(_create(errand, payload), payload.hash)
     assert errand.receipt is not None
@@ -177,7 +175,7 @@ def _look(errand: Errand) -> Outcome:
         return Absent()
     if isinstance(found, base.CannotKnow) or errand.article is None:
         return base.Uncertain("Whether the copy arrived cannot be found out from here. Look, and say which it is.")
-    return Landed(found.receipt, errand.connector.compose(errand.article, {}).hash)
+    return Landed(found.receipt, errand.connector.compose(errand.article, errand.options).hash)
 
 
 def _take_down(errand: Errand) -> Outcome:
@@ -191,6 +189,7 @@ def _take_down(errand: Errand) -> Outcome:
 
 def _settle(errand: Errand, outcome: Outcome, tools: Toolbox) -> None:
     with transaction():
+        keep_session(db.session.get(Connection, errand.lane), errand.connector, tools)
         delivery = db.session.get(Delivery, errand.delivery_id, with_for_update=True)
         if delivery is None or delivery.fence != errand.fence or delivery.state != "sending":
             log.warning("attempt %d of %s came back too late", errand.fence, errand.delivery_id)
@@ -226,9 +225,11 @@ def _close_attempt(
 
 
 def retry(delivery: Delivery, now: datetime) -> Delivery:
-    """Try a delivery now, whatever its back-off says."""
+    """Try a delivery now, whatever its back-off says. Where the copy was changed or removed there, this is the
+    author's word to write over it, or to make it anew."""
     with transaction():
         delivery.may("retry")
+        delivery.overrule()
         if delivery.connection is not None:
             delivery.connection.paused_until = None  # who says now means now
         delivery.again(now)
@@ -243,7 +244,8 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Del
         if delivery.operation == "delete":
             delivery.is_gone(now)
         else:
-            delivery.landed(delivery.remote_id or url or delivery.id, url or delivery.url, None, "", now)
+            there = Receipt(delivery.remote_id or url or delivery.id, url or delivery.url)
+            delivery.landed(there, "", now)
         record("delivery.succeeded", now, post_id=delivery.post_id, delivery_id=delivery.id, resolved="by hand")
         delivery.post.settle(now)
         return delivery

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Account, Connector, ConnectorError, Disconnected, Unavailable, Uncertain
 from blogsvc.errors import Fault, Invalid, Refused
-from blogsvc.folders import real_settings
+from blogsvc.linking import lend
 from blogsvc.models import db
 from blogsvc.toolbox import Toolbox
 
@@ -49,11 +49,13 @@ def let_go() -> None:
     db.session.rollback()
 
 
-def ask(kind: type[Connector], settings: dict[str, str], tools: Toolbox) -> Account:
-    """Whom new settings speak for. Raises Refused where they are at fault, ConnectorError where the platform is."""
+def ask(kind: type[Connector], settings: dict[str, str], tools: Toolbox) -> tuple[Connector, Account]:
+    """A connector with new settings, and whom they speak for. Raises Refused where they are at fault,
+    ConnectorError where the platform is."""
     let_go()
     try:
-        return kind(settings=real_settings(settings, kind, tools.config), door=tools.door).verify()
+        connector = lend(kind, settings, tools)
+        return connector, connector.verify()
     except (Unavailable, Uncertain):
         raise
     except ConnectorError as error:

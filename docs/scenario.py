@@ -62,6 +62,7 @@ def posts(play: Play) -> None:
     play("Here and there", "POST", f"{other}/publish", {"platforms": ["site", "letters"]})
     play.tick()
     play("Where it went", "GET", f"{other}/deliveries")
+    play("Is it as it was sent, there?", "POST", f"{other}/verify")
     play("Its story", "GET", f"{other}/events")
     play("A change, and every copy with it", "PATCH", other, {"content": "Two blades, and a screw.", "publish": True})
     play.tick()

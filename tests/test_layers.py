@@ -24,11 +24,12 @@ LAYERS = (
         "keys",
         "connections",
         "preview",
+        "surveys",
         "backups",
         "webhooks",
         "library",
     },
-    {"articles", "linking", "messages", "settling", "folders", "vetting"},
+    {"articles", "linking", "messages", "settling", "folders", "vetting", "views"},
     {"toolbox"},
     {"migrations"},
     {"models"},
@@ -36,7 +37,7 @@ LAYERS = (
     {"lib", "errors", "config"},
 )
 # Layers whose modules may know each other.
-LEVEL = ({"articles", "linking", "messages", "settling", "folders", "vetting"}, {"lib", "errors", "config"})
+LEVEL = ({"articles", "linking", "messages", "settling", "folders", "vetting", "views"}, {"lib", "errors", "config"})
 # What starts the others: the command line runs the server and ticks the clock, the server winds the clock.
 STARTS = {("cli", "server"), ("server", "clock"), ("cli", "__init__"), ("cli", "clock")}
 KNOW_FLASK = set().union(*LAYERS[:3], {"migrations"})

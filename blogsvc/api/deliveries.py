@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogsvc import syndication
+from blogsvc import surveys, syndication
 from blogsvc.api import documents, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.models import Delivery, Post
@@ -77,6 +77,34 @@ def withdraw_delivery(delivery_id: str) -> Reply:
 def list_post_deliveries(post_id: str) -> Reply:
     rows = Post.get(post_id, trashed=True).deliveries
     return Reply(schemas.DeliveriesOut(data=[documents.delivery(row) for row in rows]), has_etag=False)
+
+
+@operation(
+    "POST",
+    "/posts/<post_id>/verify",
+    "Ask the platforms whether the copies are there, and as we sent them",
+    scope="posts:publish",
+    tier="publish",
+    answers={200: schemas.CopiesOut},
+    is_atomic=False,
+    refuses=(404,),
+)
+def verify_post(post_id: str) -> Reply:
+    """`edited` and `gone` are remembered as `drift` of the delivery. Nothing is written over: retry a delivery to have
+    its copy as it was sent, or leave it. Each copy is also looked at once a day.
+    """
+    found = surveys.look_now(Post.get(post_id), tooling.tools())
+    copies = [
+        schemas.CopyOut(
+            delivery_id=row.id,
+            platform=row.platform,
+            state=finding.standing,
+            url=documents.delivery(row).url,
+            detail=finding.detail,
+        )
+        for row, finding in found
+    ]
+    return Reply(schemas.CopiesOut(data=copies), has_etag=False)
 
 
 def _reply(delivery: Delivery, status: int = 200) -> Reply:

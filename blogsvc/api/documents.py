@@ -12,7 +12,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit
 from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, Post
 
-ABILITIES = ("update", "delete", "find", "stats")
+ABILITIES = ("update", "delete", "find", "look", "stats")
 
 
 def public_url() -> str:
@@ -57,6 +57,7 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         last_error=_error(row.error_code, row.error_detail),
         next_attempt_at=row.next_attempt_at,
         delivered_at=row.delivered_at,
+        drift=row.drift,
     )
 
 
@@ -64,6 +65,7 @@ def delivery_in_full(row: Delivery) -> schemas.DeliveryDetailOut:
     return schemas.DeliveryDetailOut.model_construct(
         **{name: getattr(delivery(row), name) for name in schemas.DeliveryOut.model_fields},
         post_id=row.post_id,
+        looked_at=row.looked_at,
         attempt_log=[_attempt(attempt) for attempt in row.attempts],
     )
 
@@ -147,9 +149,21 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
             )
             for field in kind.fields
         ],
+        options=[
+            schemas.OptionOut(
+                name=option.name,
+                label=option.label,
+                help=option.help,
+                default=option.default,
+                choices=list(option.choices),
+            )
+            for option in kind.options
+        ],
         limits=[limit(one) for one in kind.limits],
         carries=sorted(kind.carries),
-        abilities=[ability for ability in ABILITIES if hasattr(Connector, ability) and kind.can(ability)],
+        abilities=[ability for ability in ABILITIES if kind.can(ability)],
+        caveats=list(kind.caveats),
+        once=kind.once,
     )
 
 

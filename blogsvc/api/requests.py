@@ -168,7 +168,7 @@ def _fault(detail: ErrorDetails, root: str) -> Fault:
     known = detail.get("ctx", {})
     error = known.get("error")
     if isinstance(error, Carried):
-        return replace(error.fault, pointer=where)
+        return replace(error.fault, pointer=where + error.below)
     if "sentence" in known or detail["type"] not in CODES:
         code = detail["type"] if "sentence" in known else "invalid"
         return Fault(where, code, f"{detail['msg'].removesuffix('.')}.")

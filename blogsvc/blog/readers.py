@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import current_app, request
 
-from blogsvc import analytics
+from blogsvc import views
 from blogsvc.errors import Busy
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ def count(post_id: str | None) -> None:
     now = current_app.extensions["toolbox"].now()
     address = request.remote_addr or ""
     try:
-        analytics.record_view(post_id, address, agent, _referrer(), not _asks_not_to_be_known(), now)
+        views.record_view(post_id, address, agent, _referrer(), not _asks_not_to_be_known(), now)
     except Busy:
         log.warning("a view was not counted: the database is busy")
 

@@ -11,6 +11,7 @@ from blogsvc.models.post import Address, Label, Post
 from blogsvc.models.revision import Revision
 from blogsvc.models.search import PostText
 from blogsvc.models.setting import Setting
+from blogsvc.models.stat import Stat
 from blogsvc.models.view import View
 from blogsvc.models.webhook import Webhook
 from blogsvc.models.webhook_delivery import WebhookAttempt, WebhookDelivery
@@ -30,6 +31,7 @@ __all__ = [
     "PostText",
     "Revision",
     "Setting",
+    "Stat",
     "View",
     "Webhook",
     "WebhookAttempt",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import LargeBinary, String, select
 from sqlalchemy.orm import Mapped, mapped_column
@@ -31,6 +31,9 @@ class Connection(Base):
     sealed: Mapped[bytes] = mapped_column(LargeBinary, default=b"")
     account: Mapped[str] = mapped_column(String(300), default="")
     account_url: Mapped[str | None] = mapped_column(String(2000))
+    # What `verify` learned of its server, and a token got with the secrets, which may be got again.
+    facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    session: Mapped[bytes | None] = mapped_column(LargeBinary)
 
     # connected, or disconnected: nothing is sent there until it is connected again.
     state: Mapped[str] = mapped_column(String(20), default="connected")
@@ -44,6 +47,7 @@ class Connection(Base):
     def add(cls, name: str, connector: str, now: datetime) -> Connection:
         connection = cls(id=new_id("con", now), name=name, connector=connector, created_at=now, account="")
         connection.state, connection.failure_count, connection.settings, connection.sealed = "connected", 0, {}, b""
+        connection.facts = {}
         db.session.add(connection)
         return connection
 

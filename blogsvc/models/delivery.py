@@ -10,14 +10,14 @@ it may have arrived, and nothing else is sent until that is settled.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import datetime, timedelta
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, and_, event, exists, or_, select
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, exists
 from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship
 
+from blogsvc.connectors.base import Receipt
 from blogsvc.errors import NotFound, demand_move
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
@@ -27,6 +27,7 @@ from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
 
 State = Literal["queued", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
+Drift = Literal["edited", "gone"]
 PENDING = ("queued", "retrying", "uncertain")
 MOVES: dict[str, tuple[str, ...]] = {
     "queued": ("withdraw",),
@@ -52,7 +53,14 @@ class Delivery(Base):
     remote_id: Mapped[str | None] = mapped_column(String(2000))
     url: Mapped[str | None] = mapped_column(String(2000))
     version: Mapped[str | None] = mapped_column(String(500))
+    extra: Mapped[dict[str, str]] = mapped_column(default=dict)
     delivered_at: Mapped[datetime | None]
+
+    # Whether the copy is as we left it, by the last look: None, edited or gone; and when it is asked again how it does.
+    drift: Mapped[Drift | None] = mapped_column(String(20))
+    looked_at: Mapped[datetime | None]
+    look_at: Mapped[datetime | None] = mapped_column(index=True)
+    measure_at: Mapped[datetime | None] = mapped_column(index=True)
 
     # The operation in hand.
     operation: Mapped[str | None] = mapped_column(String(10))
@@ -101,6 +109,7 @@ class Delivery(Base):
             connection=connection,
             state="queued",
             keys={},
+            extra={},
             fence=0,
             failure_count=0,
             is_in_doubt=False,
@@ -113,7 +122,9 @@ class Delivery(Base):
         return delivery
 
     def may(self, move: str) -> None:
-        demand_move("delivery", self.state, move, MOVES)
+        """Raises StateConflict. A copy that is not as we left it may be made so again."""
+        moves = {**MOVES, "delivered": ("retry", "withdraw")} if self.drift else MOVES
+        demand_move("delivery", self.state, move, moves)
 
     def want(self, revision_id: str | None, now: datetime) -> None:
         """Wish for this revision there, or for nothing. What is on its way is let land first."""
@@ -126,6 +137,14 @@ class Delivery(Base):
         """Try once more, now, whatever the back-off says."""
         self.wanted_at = now
         self._queue(now)
+
+    def overrule(self) -> None:
+        """The author's word: what was changed there is written over, what was removed there made anew."""
+        if self.drift == "gone":
+            self.lost()
+        elif self.drift == "edited" or self.error_code == "conflict":
+            self.version = self.copy_revision_id = self.copy_hash = None
+        self.drift = None
 
     def _queue(self, now: datetime) -> None:
         self.state, self.next_attempt_at, self.updated_at = "queued", now, now
@@ -179,11 +198,17 @@ class Delivery(Base):
         self.attempts.append(attempt)
         return attempt
 
-    def landed(self, remote_id: str, url: str | None, version: str | None, copy_hash: str, now: datetime) -> None:
+    @property
+    def receipt(self) -> Receipt | None:
+        """The platform's word that a copy is there."""
+        return None if self.remote_id is None else Receipt(self.remote_id, self.url, self.version, dict(self.extra))
+
+    def landed(self, receipt: Receipt, copy_hash: str, now: datetime) -> None:
         """The armed revision is there."""
-        self.remote_id, self.url, self.version = remote_id, url, version
+        self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version
+        self.extra = dict(receipt.extra)
         self.copy_revision_id, self.copy_hash = self.armed_revision_id, copy_hash
-        self.delivered_at = now
+        self.delivered_at, self.drift = now, None
         self._close(now)
 
     def is_gone(self, now: datetime) -> None:
@@ -230,7 +255,8 @@ class Delivery(Base):
         """The copy that was there is there no more; the next operation makes it anew."""
         self.remote_id = self.url = self.version = self.copy_revision_id = self.copy_hash = None
         self.operation = self.armed_revision_id = None
-        self.keys, self.is_in_doubt = {}, False
+        self.keys, self.extra, self.is_in_doubt = {}, {}, False
+        self.drift = self.look_at = self.measure_at = None
 
     def fail(self, code: str, detail: str, now: datetime) -> None:
         self.state, self.next_attempt_at, self.lease_until = "failed", None, None
@@ -269,84 +295,6 @@ Delivery.was_retried = column_property(
     exists().where(Attempt.delivery_id == Delivery.id, Attempt.outcome != "succeeded").correlate_except(Attempt),
     deferred=True,
 )
-
-
-def due_where(now: datetime) -> Any:
-    """The condition on Delivery joined with its Connection: its time has come and its lane is open."""
-    return and_(
-        Delivery.state.in_(PENDING),
-        Delivery.next_attempt_at <= now,
-        Connection.state != "disconnected",
-        or_(Connection.paused_until.is_(None), Connection.paused_until <= now),
-    )
-
-
-def _busy_lanes() -> Any:
-    """Connections that have something on its way, here or in another process."""
-    return select(Delivery.connection_id).where(Delivery.state == "sending", Delivery.connection_id.is_not(None))
-
-
-def due_lanes(now: datetime) -> list[str]:
-    """The connections that have something due and nothing on its way."""
-    query = (
-        select(Delivery.connection_id)
-        .join(Connection)
-        .where(due_where(now), Delivery.connection_id.not_in(_busy_lanes()))
-        .distinct()
-    )
-    return [lane for lane in db.session.scalars(query) if lane]
-
-
-def next_in_lane(connection_id: str, now: datetime) -> Delivery | None:
-    """The oldest delivery due in a lane, unless one is on its way there already."""
-    query = (
-        select(Delivery)
-        .join(Connection)
-        .where(
-            Delivery.connection_id == connection_id,
-            due_where(now),
-            Delivery.connection_id.not_in(_busy_lanes()),
-        )
-        .order_by(Delivery.next_attempt_at, Delivery.id)
-        .limit(1)
-        .with_for_update(of=Delivery, skip_locked=True)
-    )
-    return db.session.scalar(query)
-
-
-def next_due_at(but: Collection[str] = ()) -> datetime | None:
-    """When the next delivery, or the end of a lease, is due; lanes named in `but` speak for themselves."""
-    waiting = (
-        select(Delivery.next_attempt_at, Connection.paused_until)
-        .join(Connection)
-        .where(
-            Delivery.state.in_(PENDING),
-            Delivery.next_attempt_at.is_not(None),
-            Connection.state != "disconnected",
-            Delivery.connection_id.not_in(but),
-            Delivery.connection_id.not_in(_busy_lanes()),
-        )
-    )
-    first = waiting.where(Connection.paused_until.is_(None)).order_by(Delivery.next_attempt_at).limit(1)
-    paused = waiting.where(Connection.paused_until.is_not(None)).distinct()
-    moments = [max(at for at in row if at) for query in (first, paused) for row in db.session.execute(query)]
-    leases = select(Delivery.lease_until).where(Delivery.state == "sending").order_by(Delivery.lease_until).limit(1)
-    lease = db.session.scalar(leases)
-    return min([*moments, *([lease] if lease else [])], default=None)
-
-
-def expired_leases(now: datetime) -> list[Delivery]:
-    """Deliveries that were `sending` when their process died or hung."""
-    query = select(Delivery).where(Delivery.state == "sending", Delivery.lease_until <= now).with_for_update()
-    return list(db.session.scalars(query))
-
-
-def release_lane(connection_id: str, now: datetime) -> None:
-    """The account works again: what waited for it is due now."""
-    waiting = select(Delivery).where(Delivery.connection_id == connection_id, Delivery.state == "retrying")
-    for delivery in db.session.scalars(waiting):
-        delivery.next_attempt_at = now
-    wake_the_clock()
 
 
 @event.listens_for(db.session, "before_flush")

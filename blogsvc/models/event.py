@@ -32,6 +32,7 @@ TYPES = {
     "delivery.failed": "It failed for good, or was given up.",
     "delivery.uncertain": "It was sent and no answer came.",
     "delivery.withdrawn": "The copy was taken down.",
+    "delivery.drifted": "The copy was changed, or is gone, and not by us; `data.drift` says which.",
     "connection.disconnected": "An account refused us; connect it again.",
     "connection.connected": "An account was connected, or works again.",
     "webhook.disabled": "A webhook was switched off: by its owner, by its receiver (410), or after 5 days of failures.",

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import event
 
 from blogsvc.models import Connection, Post, db, transaction
-from blogsvc.models.delivery import release_lane
+from blogsvc.models.lanes import release_lane
 from tests.api_client import Api
 from tests.clockwork import Time
 from tests.outside import Outside

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from blogsvc import analytics
+from blogsvc import views
 from blogsvc.models import Post, View, db
 from tests.blog.reading import CHROME
 
@@ -18,11 +18,11 @@ READS = {"User-Agent": CHROME}
 
 @pytest.fixture(autouse=True)
 def nothing_waits() -> None:
-    analytics._waiting.clear()
+    views._waiting.clear()
 
 
-def views() -> list[View]:
-    analytics.flush_views()
+def seen() -> list[View]:
+    views.flush_views()
     return list(db.session.scalars(select(View).order_by(View.id)))
 
 
@@ -32,7 +32,7 @@ def test_each_reading_is_a_view_of_its_post(client: FlaskClient, a_post: Make) -
     client.get("/one", headers=READS | {"If-None-Match": tag})
     client.get("/", headers=READS)
 
-    first, second, home = views()
+    first, second, home = seen()
     assert (first.post_id, second.post_id, home.post_id) == (post.id, post.id, None)
     assert first.visitor == second.visitor
     assert first.visitor is not None
@@ -42,7 +42,7 @@ def test_curl_is_a_reader(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="one")
     client.get("/one", headers={"User-Agent": "curl/8.5.0"})
 
-    assert len(views()) == 1
+    assert len(seen()) == 1
 
 
 @pytest.mark.parametrize("header", ["DNT", "Sec-GPC"])
@@ -52,7 +52,7 @@ def test_who_asks_not_to_be_followed_is_a_view_without_a_visitor(
     a_post(live=True, slug="one")
     client.get("/one", headers=READS | {header: "1"})
 
-    (view,) = views()
+    (view,) = seen()
     assert view.visitor is None
 
 
@@ -71,7 +71,7 @@ def test_programs_and_guesses_are_not_counted(client: FlaskClient, a_post: Make,
     a_post(live=True, slug="one")
     client.get("/one", headers=headers)
 
-    assert views() == []
+    assert seen() == []
 
 
 def test_only_pages_that_are_read_are_counted(client: FlaskClient, a_post: Make) -> None:
@@ -80,7 +80,7 @@ def test_only_pages_that_are_read_are_counted(client: FlaskClient, a_post: Make)
     for path in ("/nothing", "/feed.xml", "/feed.json", "/robots.txt", "/favicon.ico"):
         client.get(path, headers=READS)
 
-    assert views() == []
+    assert seen() == []
 
 
 @pytest.mark.parametrize(
@@ -100,5 +100,5 @@ def test_of_where_a_reader_came_from_only_the_host_is_kept(
     a_post(live=True, slug="one")
     client.get("/one", headers=READS | {"Referer": referrer})
 
-    (view,) = views()
+    (view,) = seen()
     assert view.referrer == kept

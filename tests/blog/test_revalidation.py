@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
-from blogsvc import analytics, publishing, writing
+from blogsvc import publishing, views, writing
 from blogsvc.models import Post, db
 from tests.blog.reading import attributes, parsed
 from tests.clockwork import Time
@@ -60,11 +60,11 @@ def test_a_page_asked_for_again_costs_one_query(client: FlaskClient, a_post: Mak
         queries.append(statement)
 
     # With a clock running, which this stands for, views are written later and together.
-    with analytics.views_waiting.connected_to(lambda _: None):
+    with views.views_waiting.connected_to(lambda _: None):
         event.listen(db.engine, "before_cursor_execute", note)
         assert client.get("/one").status_code == 200
         event.remove(db.engine, "before_cursor_execute", note)
-    analytics.flush_views()
+    views.flush_views()
     assert len([query for query in queries if query.startswith("SELECT")]) == 1
 
 

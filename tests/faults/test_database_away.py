@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, make_url, select, text
 
-from blogsvc import analytics
+from blogsvc import views
 from blogsvc.clock import Clock
 from blogsvc.config import Config
 from blogsvc.errors import Busy
@@ -178,7 +178,7 @@ def test_the_clock_goes_on_by_itself_when_it_is_back(
 def test_views_that_could_not_be_written_are_written_when_it_is_back(
     api: Api, clock: Clock, wire: Wire, server: str, a_post: Callable[..., Post], caplog: pytest.LogCaptureFixture
 ) -> None:
-    def views() -> int:
+    def written() -> int:
         with another(server) as rows:
             return rows.scalar(select(func.count()).select_from(View)) or 0
 
@@ -186,10 +186,10 @@ def test_views_that_could_not_be_written_are_written_when_it_is_back(
     db.session.remove()
     for _ in range(2):  # the second finds the salt of today at hand
         assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
-    until(lambda: views() == 2)
+    until(lambda: written() == 2)
     assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
     wire.cut()
     until(lambda: "views could not be written" in caplog.text)
     wire.mend()
-    until(lambda: views() == 3)
-    assert analytics._waiting == []
+    until(lambda: written() == 3)
+    assert views._waiting == []

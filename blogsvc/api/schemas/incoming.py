@@ -27,13 +27,14 @@ from blogsvc.api.schemas.kinds import (
     Slug,
     Summary,
     Tags,
+    Text,
     Title,
     Url,
     refuse,
     spelled,
 )
 from blogsvc.api.schemas.outgoing import PostOut
-from blogsvc.connections import check_platforms, destinations
+from blogsvc.connections import check_options, check_platforms, destinations
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.search import terms
 from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve
@@ -92,12 +93,19 @@ class ScheduleIn(In):
 
 
 class OverrideIn(In):
-    """Words that differ at one destination."""
+    """Words that differ at one destination, and what its platform asks per post: a visibility, a newsletter."""
 
     title: Title | None = None
     content: Content | None = None
     summary: Summary | None = None
     tags: Tags | None = None
+    options: (
+        Annotated[
+            dict[Annotated[Text, Field(max_length=64)], Annotated[Text, Field(max_length=200)]],
+            Field(max_length=20, description="By name, as `GET /platforms` lists them for the connector."),
+        ]
+        | None
+    ) = None
 
 
 def _in_time(value: datetime | None, info: ValidationInfo) -> datetime | None:
@@ -112,11 +120,11 @@ def _in_time(value: datetime | None, info: ValidationInfo) -> datetime | None:
 
 
 class Carried(ValueError):
-    """One of our own faults on its way through pydantic."""
+    """One of our own faults on its way through pydantic; `below` leads from the value that was looked at to it."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: Fault, below: str = "") -> None:
         super().__init__(fault.detail)
-        self.fault = fault
+        self.fault, self.below = fault, below
 
 
 def _connected(name: str, info: ValidationInfo) -> str:
@@ -170,6 +178,16 @@ class PostFields(In):
         if tags and len({tag.casefold() for tag in tags}) < len(tags):
             raise refuse("repeated", "Each tag may be given once; upper and lower case are the same.")
         return tags
+
+    @field_validator("overrides")
+    @classmethod
+    def _have_known_options(cls, overrides: dict[str, OverrideIn] | None) -> dict[str, OverrideIn] | None:
+        for name, own in (overrides or {}).items():
+            try:
+                check_options(name, own.options or {})
+            except Invalid as error:
+                raise Carried(error.faults[0], below=f"/{name}/options") from error
+        return overrides
 
     @field_validator("schedule")
     @classmethod

@@ -34,6 +34,8 @@ class DeliveryOut(Out):
     last_error: ErrorOut | None
     next_attempt_at: Instant | None
     delivered_at: Instant | None
+    # The copy is not as we left it: somebody changed it there, or it is gone. Retry to put it right.
+    drift: Literal["edited", "gone"] | None
 
 
 class AttemptOut(Out):
@@ -47,13 +49,30 @@ class AttemptOut(Out):
 
 
 class DeliveryDetailOut(DeliveryOut):
+    """`lookedAt` is when the platform was last asked whether the copy is as it was sent."""
+
     post_id: str
+    looked_at: Instant | None
     attempt_log: list[AttemptOut]
 
 
 class DeliveriesOut(Out):
     data: list[DeliveryOut]
     next_cursor: str | None = None
+
+
+class CopyOut(Out):
+    """How a copy stands there. `unknown`: the platform does not tell, or could not be asked; `detail` says why."""
+
+    delivery_id: str
+    platform: str
+    state: Literal["in-step", "edited", "gone", "unknown"]
+    url: str | None
+    detail: str | None
+
+
+class CopiesOut(Out):
+    data: list[CopyOut]
 
 
 class PostOut(Out):
@@ -156,17 +175,33 @@ class FieldOut(Out):
     choices: list[str]
 
 
+class OptionOut(Out):
+    """What may be chosen per post, in `overrides`. Without choices, any line of text."""
+
+    name: str
+    label: str
+    help: str
+    default: str
+    choices: list[str]
+
+
 class ConnectorOut(Out):
-    """A platform that can be connected."""
+    """A platform that can be connected: what it asks, what it takes, what it can do, and what that leaves open.
+
+    `once` says why there is never a second copy.
+    """
 
     key: str
     label: str
     kind: Literal["article", "announcement", "newsletter", "file", "event"]
     docs: str
     fields: list[FieldOut]
+    options: list[OptionOut]
     limits: list[LimitOut]
     carries: list[str]
     abilities: list[str]
+    caveats: list[str]
+    once: str
 
 
 class ConnectionOut(Out):

@@ -1,0 +1,91 @@
+"""Lanes: which deliveries are due, one at a time per connection, the oldest first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, or_, select
+
+from blogsvc.models.base import db, wake_the_clock
+from blogsvc.models.connection import Connection
+from blogsvc.models.delivery import PENDING, Delivery
+
+
+def due_where(now: datetime) -> Any:
+    """The condition on Delivery joined with its Connection: its time has come and its lane is open."""
+    return and_(
+        Delivery.state.in_(PENDING),
+        Delivery.next_attempt_at <= now,
+        Connection.state != "disconnected",
+        or_(Connection.paused_until.is_(None), Connection.paused_until <= now),
+    )
+
+
+def _busy_lanes() -> Any:
+    """Connections that have something on its way, here or in another process."""
+    return select(Delivery.connection_id).where(Delivery.state == "sending", Delivery.connection_id.is_not(None))
+
+
+def due_lanes(now: datetime) -> list[str]:
+    """The connections that have something due and nothing on its way."""
+    query = (
+        select(Delivery.connection_id)
+        .join(Connection)
+        .where(due_where(now), Delivery.connection_id.not_in(_busy_lanes()))
+        .distinct()
+    )
+    return [lane for lane in db.session.scalars(query) if lane]
+
+
+def next_in_lane(connection_id: str, now: datetime) -> Delivery | None:
+    """The oldest delivery due in a lane, unless one is on its way there already."""
+    query = (
+        select(Delivery)
+        .join(Connection)
+        .where(
+            Delivery.connection_id == connection_id,
+            due_where(now),
+            Delivery.connection_id.not_in(_busy_lanes()),
+        )
+        .order_by(Delivery.next_attempt_at, Delivery.id)
+        .limit(1)
+        .with_for_update(of=Delivery, skip_locked=True)
+    )
+    return db.session.scalar(query)
+
+
+def next_due_at(but: Collection[str] = ()) -> datetime | None:
+    """When the next delivery, or the end of a lease, is due; lanes named in `but` speak for themselves."""
+    waiting = (
+        select(Delivery.next_attempt_at, Connection.paused_until)
+        .join(Connection)
+        .where(
+            Delivery.state.in_(PENDING),
+            Delivery.next_attempt_at.is_not(None),
+            Connection.state != "disconnected",
+            Delivery.connection_id.not_in(but),
+            Delivery.connection_id.not_in(_busy_lanes()),
+        )
+    )
+    first = waiting.where(Connection.paused_until.is_(None)).order_by(Delivery.next_attempt_at).limit(1)
+    paused = waiting.where(Connection.paused_until.is_not(None)).distinct()
+    moments = [max(at for at in row if at) for query in (first, paused) for row in db.session.execute(query)]
+    leases = select(Delivery.lease_until).where(Delivery.state == "sending").order_by(Delivery.lease_until).limit(1)
+    lease = db.session.scalar(leases)
+    return min([*moments, *([lease] if lease else [])], default=None)
+
+
+def expired_leases(now: datetime) -> list[Delivery]:
+    """Deliveries that were `sending` when their process died or hung."""
+    query = select(Delivery).where(Delivery.state == "sending", Delivery.lease_until <= now).with_for_update()
+    return list(db.session.scalars(query))
+
+
+def release_lane(connection_id: str, now: datetime) -> None:
+    """The account works again: what waited for it is due now."""
+    waiting = select(Delivery).where(Delivery.connection_id == connection_id, Delivery.state == "retrying")
+    for delivery in db.session.scalars(waiting):
+        delivery.next_attempt_at = now
+    wake_the_clock()

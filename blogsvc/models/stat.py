@@ -1,0 +1,82 @@
+"""A snapshot of how a copy did elsewhere: counts from its beginning, as its platform told them at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, Row, Select, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.connectors.base import Figures
+from blogsvc.models.base import Base, db
+from blogsvc.models.delivery import Delivery
+
+COUNTS = ("views", "likes", "comments", "shares", "clicks")
+MOST = 2**53 - 1  # of a count: beyond it, JSON is not read the same everywhere
+
+
+class Stat(Base):
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    delivery_id: Mapped[str] = mapped_column(ForeignKey("delivery.id", ondelete="CASCADE"))
+    taken_at: Mapped[datetime]
+    views: Mapped[int | None] = mapped_column(BigInteger)
+    likes: Mapped[int | None] = mapped_column(BigInteger)
+    comments: Mapped[int | None] = mapped_column(BigInteger)
+    shares: Mapped[int | None] = mapped_column(BigInteger)
+    clicks: Mapped[int | None] = mapped_column(BigInteger)
+
+    __table_args__ = (Index(None, "delivery_id", "taken_at"), Index(None, "taken_at"))
+
+    @classmethod
+    def of(cls, delivery_id: str, figures: Figures, now: datetime) -> Stat:
+        """A snapshot of these figures. A platform's word is not trusted: below 0 or beyond counting is unknown."""
+        counts = {name: getattr(figures, name) for name in COUNTS}
+        sane = {name: count if count is not None and 0 <= count <= MOST else None for name, count in counts.items()}
+        return cls(delivery_id=delivery_id, taken_at=now, **sane)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What was added to a copy's figures from one snapshot to the next; None where its platform does not tell."""
+
+    post_id: str
+    platform: str
+    at: datetime
+    counts: dict[str, int | None]
+
+
+def growths(start: datetime, end: datetime, post_ids: Collection[str], platforms: Collection[str]) -> list[Growth]:
+    """Every growth from `start` on and before `end`, of these posts and platforms; empty means all."""
+    query = _snapshots(end, post_ids, platforms)
+    found: list[Growth] = []
+    for _, snapshots in groupby(db.session.execute(query), key=lambda row: row.delivery_id):
+        found.extend(growth for growth in _steps(snapshots) if growth.at >= start)
+    return found
+
+
+# A row of `_snapshots`.
+Taken = Row[str, str, str, datetime, int | None, int | None, int | None, int | None, int | None]
+
+
+def _snapshots(end: datetime, post_ids: Collection[str], platforms: Collection[str]) -> Select:  # type: ignore[type-arg]
+    counts = [getattr(Stat, name) for name in COUNTS]
+    query = select(Stat.delivery_id, Delivery.post_id, Delivery.platform, Stat.taken_at, *counts).join(Delivery)
+    query = query.where(Stat.taken_at < end)
+    if post_ids:
+        query = query.where(Delivery.post_id.in_(post_ids))
+    if platforms:
+        query = query.where(Delivery.platform.in_(platforms))
+    return query.order_by(Stat.delivery_id, Stat.taken_at)
+
+
+def _steps(snapshots: Iterator[Taken]) -> Iterator[Growth]:
+    """Counts may fall, where likes are taken back: then less was added than nothing."""
+    before: dict[str, int] = {}
+    for row in snapshots:
+        told = {name: getattr(row, name) for name in COUNTS}
+        counts = {name: None if now is None else now - before.get(name, 0) for name, now in told.items()}
+        before |= {name: now for name, now in told.items() if now is not None}
+        yield Growth(row.post_id, row.platform, row.taken_at, counts)
