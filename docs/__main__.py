@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -21,7 +22,6 @@ from docs.tables import code, sentence, table
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by `make docs` from the code: change it there. -->"
-ABILITIES = ("publish", "update", "delete", "find")
 
 
 def pages() -> dict[str, str]:
@@ -62,10 +62,28 @@ def events() -> Iterator[str]:
 def platforms() -> Iterator[str]:
     yield "# Connectors\n"
     yield "The places that a post can be published to. `blogsvc connection add KEY --set FIELD=VALUE` connects one;"
-    yield "[how to add a platform](../blogsvc/connectors/README.md) is one page.\n"
-    for key, kind in connectors().items():
-        if kind.__module__.startswith("blogsvc."):
-            yield from _platform(key, kind)
+    yield "[how to add a platform](../blogsvc/connectors/README.md) is one page, and a [package](connector-package) that"
+    yield "brings one stands beside this page. `GET /api/v1/platforms` answers the same.\n"
+    ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
+    head = "platform | kind | change | take down | look up after a lost answer | notice changes there | figures"
+    yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
+    yield "A look-up is needed only where a repetition would make a second copy: where the platform knows it by a key or"
+    yield "an id of ours, it is simply sent again. Where neither is to be had, the author is asked.\n"
+    for key, kind in ours.items():
+        yield from _platform(key, kind)
+
+
+def _anchor(kind: type[Connector]) -> str:
+    heading = f"{kind.label} ({kind.key})".lower()
+    return re.sub(r"[^\w -]", "", heading).replace(" ", "-")
+
+
+def _ticks(kind: type[Connector]) -> Iterator[str]:
+    for ability in ("update", "delete", "find", "look", "stats"):
+        if ability == "find" and "create" in kind.repeatable:
+            yield "not needed"
+        else:
+            yield "yes" if ability in kind.abilities() or kind.is_local else "no"
 
 
 def _platform(key: str, kind: type[Connector]) -> Iterator[str]:
@@ -74,9 +92,10 @@ def _platform(key: str, kind: type[Connector]) -> Iterator[str]:
     if kind.is_local:
         yield "Built in: it needs no connection, and its delivery is part of the publishing transaction.\n"
     yield f"- Kind: {kind.kind}. Takes the text as {kind.accepts}."
-    yield f"- Can: {code(ability for ability in ABILITIES if kind.can(ability)) or 'be published to by being wanted'}."
+    yield f"- Can: {code(['publish', *kind.abilities()]) if not kind.is_local else 'be published to by being wanted'}."
     yield f"- Carries: {code(sorted(kind.carries))}."
-    yield f"- Safe to repeat after a lost answer: {code(sorted(kind.repeatable)) or 'nothing'}."
+    yield f"- Never twice: {kind.once}"
+    yield from (f"- {caveat}" for caveat in kind.caveats)
     if kind.limits:
         yield f"- Takes at most: {', '.join(f'{x.most} {x.unit} of {x.part}' for x in kind.limits)}."
     if kind.docs:
@@ -84,13 +103,23 @@ def _platform(key: str, kind: type[Connector]) -> Iterator[str]:
     yield ""
     if kind.fields:
         yield from table("field | what | needed | secret", (_field(field) for field in kind.fields))
+    if kind.options:
+        yield from table("per post | what", (_option(option) for option in kind.options))
+
+
+def _option(option: Any) -> tuple[str, ...]:
+    return f"`{option.name}`", _said(option.label, option)
 
 
 def _field(field: Any) -> tuple[str, ...]:
-    choices = f"One of {code(field.choices)}." if field.choices else ""
-    usual = f"By default `{field.default}`." if field.default else ""
-    said = " ".join(filter(None, [f"{field.label}.", field.help and f"{field.help.rstrip('.')}.", choices, usual]))
+    said = _said(field.label, field)
     return f"`{field.name}`", said, "yes" if field.required else "no", "yes" if field.secret else "no"
+
+
+def _said(label: str, asked: Any) -> str:
+    choices = f"One of {code(asked.choices)}." if asked.choices else ""
+    usual = f"By default `{asked.default}`." if asked.default else ""
+    return " ".join(filter(None, [f"{label}.", asked.help and f"{asked.help.rstrip('.')}.", choices, usual]))
 
 
 def cli() -> Iterator[str]:

@@ -12,8 +12,6 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit
 from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, Post
 
-ABILITIES = ("update", "delete", "find", "look", "stats")
-
 
 def public_url() -> str:
     url: str = tooling.tools().config.public_url
@@ -161,7 +159,7 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
         ],
         limits=[limit(one) for one in kind.limits],
         carries=sorted(kind.carries),
-        abilities=[ability for ability in ABILITIES if kind.can(ability)],
+        abilities=kind.abilities(),
         caveats=list(kind.caveats),
         once=kind.once,
     )

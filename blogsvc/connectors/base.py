@@ -310,3 +310,8 @@ class Connector(Caller):
     def can(cls, ability: str) -> bool:
         """Overriding is declaring: whether this platform offers `update`, `delete`, `find`, ..."""
         return getattr(cls, ability) is not getattr(Connector, ability)
+
+    @classmethod
+    def abilities(cls) -> list[str]:
+        """What it can do beside publishing, as the API and the docs list it."""
+        return [ability for ability in ("update", "delete", "find", "look", "stats") if cls.can(ability)]

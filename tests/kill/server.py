@@ -22,8 +22,8 @@ SEND_TIMEOUT = 1.0  # seconds
 UNLIMITED = {f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS")}
 
 
-def environment(instance: Path, port: int, database_url: str = "") -> dict[str, str]:
-    """What the server is started with: short waits, no limits, the test connectors on its path."""
+def environment(instance: Path, port: int, database_url: str = "", packages: Path = FAULTY) -> dict[str, str]:
+    """What the server is started with: short waits, no limits, and on its path a folder of installed packages."""
     # Without compiled files every start would compile the whole world again.
     passed_on = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {
@@ -35,7 +35,7 @@ def environment(instance: Path, port: int, database_url: str = "") -> dict[str, 
         "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1",
         "BLOGSVC_SEND_TIMEOUT_SECONDS": str(SEND_TIMEOUT),
         "BLOGSVC_GRACE_SECONDS": "5",
-        "PYTHONPATH": os.pathsep.join([str(FAULTY), str(ROOT)]),  # of this very checkout
+        "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)]),  # of this very checkout
     }
 
 
@@ -47,6 +47,7 @@ class Server:
     database_url: str = ""
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
+    packages: Path = FAULTY  # by default the test connectors
 
     @property
     def config(self) -> Config:
@@ -63,7 +64,7 @@ class Server:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command(),
-                env=environment(self.instance, self.port, self.database_url),
+                env=environment(self.instance, self.port, self.database_url, self.packages),
                 stderr=log,
                 stdout=log,
                 start_new_session=True,
