@@ -62,13 +62,13 @@ def events() -> Iterator[str]:
 def platforms() -> Iterator[str]:
     yield "# Connectors\n"
     yield "The places that a post can be published to. `blogsvc connection add KEY --set FIELD=VALUE` connects one;"
-    yield "[how to add a platform](../blogsvc/connectors/README.md) is one page, and a [package](connector-package) that"
-    yield "brings one stands beside this page. `GET /api/v1/platforms` answers the same.\n"
+    yield "[how to add a platform](../blogsvc/connectors/README.md) is one page; a [package](connector-package) that"
+    yield "brings one stands beside it. `GET /api/v1/platforms` answers the same.\n"
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
     head = "platform | kind | change | take down | look up after a lost answer | notice changes there | figures"
     yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))
-    yield "A look-up is needed only where a repetition would make a second copy: where the platform knows it by a key or"
-    yield "an id of ours, it is simply sent again. Where neither is to be had, the author is asked.\n"
+    yield "A look-up is needed only where a repetition would make a second copy: where the platform knows it by a key"
+    yield "or an id of ours, it is simply sent again. Where neither is to be had, the author is asked.\n"
     for key, kind in ours.items():
         yield from _platform(key, kind)
 

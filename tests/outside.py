@@ -53,6 +53,8 @@ class Reply:
 
 Answering = Callable[[Seen], Reply]
 Chosen = Callable[[Seen], bool]
+# What happens to a request. It is given how to have it done and answered, and may leave that undone.
+Strike = Callable[[Callable[[], Reply]], Reply]
 
 
 def anything(seen: Seen) -> bool:
@@ -73,6 +75,7 @@ class Outside(httpx2.BaseTransport):
         self._taught: dict[tuple[str, str], list[Answering]] = {}
         self._always: tuple[Chosen, Answering] | None = None
         self._losing: Chosen | None = None
+        self._strike: tuple[int, Strike] | None = None
         self._lock = Lock()
 
     def door(self, **options: Any) -> Door:
@@ -90,6 +93,10 @@ class Outside(httpx2.BaseTransport):
         """Do the next thing that is asked, and lose its answer."""
         self._losing = only
 
+    def strike(self, nth: int, how: Strike) -> None:
+        """Let something happen to the nth request from now on, 1 being the next."""
+        self._strike = (len(self.requests) + nth, how)
+
     def resolve(self, host: str, port: int) -> list[str]:
         return self.names.get(host, [PUBLIC])
 
@@ -97,7 +104,10 @@ class Outside(httpx2.BaseTransport):
         seen = Seen(request.method, str(request.url), request.headers, request.read())
         with self._lock:
             self.requests.append(seen)
-            reply = self._answering(seen)(seen)
+            if self._strike is not None and self._strike[0] == len(self.requests):
+                reply = self._strike[1](lambda: self._answering(seen)(seen))
+            else:
+                reply = self._answering(seen)(seen)
             if self._losing is not None and self._losing(seen):
                 self._losing, reply = None, Reply(failure="lost")
         if reply.failure is not None:

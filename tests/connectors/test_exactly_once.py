@@ -1,0 +1,144 @@
+"""Whatever becomes of any one request on the way, by the engine itself: one copy, or a doubt that is the author's.
+
+Each connector that speaks HTTP is taken through it in the world of its own test (`TestContract.make`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from blogsvc import connections, publishing, syndication, writing
+from blogsvc.models import Connection, Delivery, Post, db
+from blogsvc.toolbox import Toolbox
+from tests.clockwork import Time
+from tests.connectors.contract import A_PICTURE, HTTPContract
+from tests.outside import Outside, Reply, Strike
+from tests.pictures import png
+
+MODULES = sorted(file.stem for file in Path(__file__).parent.glob("test_*.py"))
+WORLDS = {
+    name.removeprefix("test_"): world
+    for name in MODULES
+    if name != Path(__file__).stem
+    and isinstance(world := getattr(import_module(f"tests.connectors.{name}"), "TestContract", None), type)
+    and issubclass(world, HTTPContract)
+    and name != "test_readme"
+}
+TEXT = f"A *tree*.\n\n![A tree]({A_PICTURE})\n"
+
+
+class Killed(BaseException):
+    """The process ended here: nothing more is done, and nothing is written down."""
+
+
+def lost(answer: Callable[[], Reply]) -> Reply:
+    return Reply(failure="lost")
+
+
+def lost_after(answer: Callable[[], Reply]) -> Reply:
+    answer()
+    return Reply(failure="lost")
+
+
+def refused(answer: Callable[[], Reply]) -> Reply:
+    return Reply(failure="refused")
+
+
+def broken(answer: Callable[[], Reply]) -> Reply:
+    return Reply(500, {"error": "oops"})
+
+
+def broken_after(answer: Callable[[], Reply]) -> Reply:
+    answer()
+    return Reply(500, {"error": "oops"})
+
+
+def killed(answer: Callable[[], Reply]) -> Reply:
+    raise Killed
+
+
+def killed_after(answer: Callable[[], Reply]) -> Reply:
+    answer()
+    raise Killed
+
+
+FAULTS: dict[str, Strike] = {
+    one.__name__: one for one in (lost, lost_after, refused, broken, broken_after, killed, killed_after)
+}
+
+
+class Run:
+    """One post to one platform, in a world of its own."""
+
+    def __init__(self, world: type[HTTPContract], tools: Toolbox, time: Time, name: str) -> None:
+        self.contract, self.outside, self.time = world(), Outside(), time
+        self.outside.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+        made = self.contract.make(self.outside)
+        self.tools = replace(tools, door=self.outside.door())
+        self.lane, _ = connections.connect(made.key, name, dict(made.settings), self.tools)
+        self.lane_id = self.lane.id
+        words = {"title": "Of trees", "content": TEXT, "summary": "About trees.", "slug": f"of-trees-{name}"}
+        self.post = writing.create({**words, "tags": ["nature"]}, ["site", name], time())
+        self.connector = made
+        publishing.publish(self.post, time())
+
+    def strike(self, nth: int, how: Strike) -> None:
+        self.outside.strike(nth, how)
+
+    def deliver(self) -> Delivery:
+        """As the clock would, over a day."""
+        for _ in range(12):
+            with suppress(Killed):
+                syndication.deliver_next(self.lane_id, self.tools)
+            db.session.rollback()
+            self.time.passes(minutes=61)
+            syndication.expire_leases(self.tools)
+            connection = db.session.get_one(Connection, self.lane_id)
+            if connection.state == "disconnected":
+                connections.verify(connection, self.tools)
+        db.session.expire_all()
+        found = db.session.get_one(Post, self.post.id).delivery_to(self.lane.name)
+        assert found is not None
+        return found
+
+    @property
+    def copies(self) -> int:
+        return self.contract.copies(self.outside)
+
+
+def requests_of(world: type[HTTPContract], tools: Toolbox, time: Time, name: str) -> int:
+    """How many requests it takes when all is well."""
+    run = Run(world, tools, time, name)
+    before = len(run.outside.requests)
+    assert run.deliver().state == "delivered"
+    assert run.copies == 1
+    return len(run.outside.requests) - before
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("key", WORLDS)
+def test_a_copy_is_made_once_whatever_becomes_of_any_one_request(
+    app: Flask, tools: Toolbox, time: Time, key: str, fault: str
+) -> None:
+    word = re.sub("_", "-", key)
+    for nth in range(1, 1 + requests_of(WORLDS[key], tools, time, f"{word}-well")):
+        run = Run(WORLDS[key], tools, time, f"{word}-{nth}")
+        run.strike(nth, FAULTS[fault])
+        delivery = run.deliver()
+        asks = "create" not in run.connector.repeatable and not run.connector.can("find")
+        if delivery.state == "uncertain" and asks:
+            assert run.copies <= 1, f"two copies, where request {nth} was {fault}"
+        else:
+            assert (delivery.state, run.copies) == ("delivered", 1), f"where request {nth} was {fault}"
+
+
+def test_every_connector_that_speaks_http_is_taken_through_it() -> None:
+    assert {"webhook"} <= set(WORLDS)
