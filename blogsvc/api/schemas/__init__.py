@@ -1,10 +1,9 @@
 """The words of the API: every document that goes in or out. The OpenAPI document is made of these."""
 
+from blogsvc.api.schemas.destinations import Carried, PlatformName
 from blogsvc.api.schemas.incoming import (
     Ahead,
-    Carried,
     DeleteQuery,
-    PlatformName,
     PostChange,
     PostIn,
     PostQuery,

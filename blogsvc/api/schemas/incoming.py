@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
@@ -16,9 +15,8 @@ from pydantic import (
     model_validator,
 )
 
+from blogsvc.api.schemas.destinations import Destination, OverrideIn, Platforms, with_known_options
 from blogsvc.api.schemas.kinds import (
-    A_MINUTE_AGO,
-    FIVE_YEARS,
     Content,
     In,
     Instant,
@@ -27,129 +25,14 @@ from blogsvc.api.schemas.kinds import (
     Slug,
     Summary,
     Tags,
-    Text,
     Title,
     Url,
     refuse,
-    spelled,
 )
 from blogsvc.api.schemas.outgoing import PostOut
-from blogsvc.connections import check_options, check_platforms, destinations
-from blogsvc.errors import Fault, Invalid
+from blogsvc.api.schemas.times import ScheduleIn, in_time
 from blogsvc.lib.search import terms
-from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve
 from blogsvc.publishing import WallTime
-
-LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?"
-
-
-class ScheduleIn(In):
-    """A time as people say it. `fold` says which, where a clock change skips or repeats it (PEP 495)."""
-
-    local_time: Annotated[
-        str,
-        Field(
-            examples=["2026-11-24T09:00"],
-            description="Without an offset.",
-            json_schema_extra={"pattern": f"^{LOCAL_TIME}$"},
-        ),
-    ]
-    time_zone: Annotated[str, Field(examples=["Europe/Berlin"], description="By its IANA name.")]
-    fold: (
-        Annotated[int, Field(ge=0, le=1, description="Which one, where a change of the clocks repeats or skips it.")]
-        | None
-    ) = None
-
-    @field_validator("local_time")
-    @classmethod
-    def _is_local(cls, value: str) -> str:
-        if not re.fullmatch(LOCAL_TIME, value):
-            raise refuse("not_a_time", "Write a local time such as 2026-11-24T09:00, without an offset.")
-        try:
-            datetime.fromisoformat(value)
-        except ValueError as error:
-            raise refuse("not_a_time", f"There is no such time: {error}.") from error
-        return value
-
-    @model_validator(mode="after")
-    def _is_one_instant(self) -> Self:
-        try:
-            self.wall_time().instant()
-        except UnknownZone as error:
-            raise refuse("unknown_zone", str(error)) from error
-        except SkippedTime as error:
-            raise refuse("skipped_time", f"{error} Set fold to 0 or 1 to choose.") from error
-        except RepeatedTime as error:
-            raise refuse("repeated_time", f"{error} Set fold to 0 or 1 to choose.") from error
-        except ValueError as error:
-            raise refuse("not_a_time", str(error)) from error
-        return self
-
-    def wall_time(self) -> WallTime:
-        return WallTime(datetime.fromisoformat(self.local_time), self.time_zone, self.fold)
-
-    def instant(self) -> datetime:
-        return resolve(datetime.fromisoformat(self.local_time), self.time_zone, self.fold)
-
-
-class OverrideIn(In):
-    """Words that differ at one destination, and what its platform asks per post: a visibility, a newsletter."""
-
-    title: Title | None = None
-    content: Content | None = None
-    summary: Summary | None = None
-    tags: Tags | None = None
-    options: (
-        Annotated[
-            dict[Annotated[Text, Field(max_length=64)], Annotated[Text, Field(max_length=200)]],
-            Field(max_length=20, description="By name, as `GET /platforms` lists them for the connector."),
-        ]
-        | None
-    ) = None
-
-
-def _in_time(value: datetime | None, info: ValidationInfo) -> datetime | None:
-    now = info.context["now"] if info.context else None
-    if value is None or now is None:
-        return value
-    if value < now - A_MINUTE_AGO:
-        raise refuse("in_past", "This time has passed; choose one ahead, or publish now.")
-    if value > now + FIVE_YEARS:
-        raise refuse("too_far_ahead", "This is more than five years ahead; choose a time before that.")
-    return value
-
-
-class Carried(ValueError):
-    """One of our own faults on its way through pydantic; `below` leads from the value that was looked at to it."""
-
-    def __init__(self, fault: Fault, below: str = "") -> None:
-        super().__init__(fault.detail)
-        self.fault, self.below = fault, below
-
-
-def _connected(name: str, info: ValidationInfo) -> str:
-    try:
-        check_platforms([name], known=info.context["destinations"] if info.context else destinations)
-    except Invalid as error:
-        raise Carried(error.faults[0]) from error
-    return name
-
-
-def _different(names: list[str]) -> list[str]:
-    if len(set(names)) < len(names):
-        raise refuse("repeated", "Each platform may be named once.")
-    return names
-
-
-PlatformName = Annotated[
-    str,
-    Field(max_length=64),
-    *spelled(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", "A platform's name is lowercase letters, digits and hyphens."),
-]
-Destination = Annotated[PlatformName, AfterValidator(_connected)]
-Platforms = Annotated[
-    list[Destination], Field(max_length=100, json_schema_extra={"uniqueItems": True}), AfterValidator(_different)
-]
 
 
 class PostFields(In):
@@ -157,7 +40,7 @@ class PostFields(In):
 
     content: Content | None = None
     platforms: Platforms | None = None
-    scheduled_at: Annotated[Instant | None, AfterValidator(_in_time)] = None
+    scheduled_at: Annotated[Instant | None, AfterValidator(in_time)] = None
     schedule: ScheduleIn | None = None
     summary: Summary | None = None
     slug: Slug | None = None
@@ -167,7 +50,9 @@ class PostFields(In):
     language: Language | None = None
     overrides: (
         Annotated[
-            dict[Destination, OverrideIn], Field(max_length=100, json_schema_extra={"additionalProperties": False})
+            dict[Destination, OverrideIn],
+            Field(max_length=100, json_schema_extra={"additionalProperties": False}),
+            AfterValidator(with_known_options),
         ]
         | None
     ) = None
@@ -179,21 +64,11 @@ class PostFields(In):
             raise refuse("repeated", "Each tag may be given once; upper and lower case are the same.")
         return tags
 
-    @field_validator("overrides")
-    @classmethod
-    def _have_known_options(cls, overrides: dict[str, OverrideIn] | None) -> dict[str, OverrideIn] | None:
-        for name, own in (overrides or {}).items():
-            try:
-                check_options(name, own.options or {})
-            except Invalid as error:
-                raise Carried(error.faults[0], below=f"/{name}/options") from error
-        return overrides
-
     @field_validator("schedule")
     @classmethod
     def _is_ahead(cls, schedule: ScheduleIn | None, info: ValidationInfo) -> ScheduleIn | None:
         if schedule is not None:
-            _in_time(schedule.instant(), info)
+            in_time(schedule.instant(), info)
         return schedule
 
     @model_validator(mode="after")
@@ -247,7 +122,7 @@ class PostChange(PostFields):
 
 
 SomePlatforms = Annotated[Platforms, Field(min_length=1)]
-Ahead = Annotated[Instant, AfterValidator(_in_time)]
+Ahead = Annotated[Instant, AfterValidator(in_time)]
 
 
 class PublishIn(In):

@@ -1,0 +1,70 @@
+"""Where a post goes, and what is different there: names that something is connected as."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, ValidationInfo
+
+from blogsvc.api.schemas.kinds import Content, In, Summary, Tags, Text, Title, refuse, spelled
+from blogsvc.connections import check_options, check_platforms, destinations
+from blogsvc.errors import Fault, Invalid
+
+
+class Carried(ValueError):
+    """One of our own faults on its way through pydantic; `below` leads from the value that was looked at to it."""
+
+    def __init__(self, fault: Fault, below: str = "") -> None:
+        super().__init__(fault.detail)
+        self.fault, self.below = fault, below
+
+
+def _connected(name: str, info: ValidationInfo) -> str:
+    try:
+        check_platforms([name], known=info.context["destinations"] if info.context else destinations)
+    except Invalid as error:
+        raise Carried(error.faults[0]) from error
+    return name
+
+
+def _different(names: list[str]) -> list[str]:
+    if len(set(names)) < len(names):
+        raise refuse("repeated", "Each platform may be named once.")
+    return names
+
+
+PlatformName = Annotated[
+    str,
+    Field(max_length=64),
+    *spelled(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", "A platform's name is lowercase letters, digits and hyphens."),
+]
+Destination = Annotated[PlatformName, AfterValidator(_connected)]
+Platforms = Annotated[
+    list[Destination], Field(max_length=100, json_schema_extra={"uniqueItems": True}), AfterValidator(_different)
+]
+
+
+class OverrideIn(In):
+    """Words that differ at one destination, and what its platform asks per post: a visibility, a newsletter."""
+
+    title: Title | None = None
+    content: Content | None = None
+    summary: Summary | None = None
+    tags: Tags | None = None
+    options: (
+        Annotated[
+            dict[Annotated[Text, Field(max_length=64)], Annotated[Text, Field(max_length=200)]],
+            Field(max_length=20, description="By name, as `GET /platforms` lists them for the connector."),
+        ]
+        | None
+    ) = None
+
+
+def with_known_options(overrides: dict[str, OverrideIn] | None) -> dict[str, OverrideIn] | None:
+    """What is asked per post there, and one of the answers to it."""
+    for name, own in (overrides or {}).items():
+        try:
+            check_options(name, own.options or {})
+        except Invalid as error:
+            raise Carried(error.faults[0], below=f"/{name}/options") from error
+    return overrides
