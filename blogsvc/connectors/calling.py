@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json as json_
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from blogsvc.connectors.answers import Call, demand, fault, lost, retry_after
 from blogsvc.connectors.errors import ConnectorError
+from blogsvc.connectors.parts import dumps
 from blogsvc.lib.http import Answer, Door, DoorError
-
-
-def dumps(value: Any) -> bytes:
-    """JSON as we send and hash it: the same bytes for the same value."""
-    return json_.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @dataclass
