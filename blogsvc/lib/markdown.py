@@ -31,11 +31,11 @@ from blogsvc.lib.text import excerpt, links, pictures, plain, reading_minutes, s
 __all__ = ["excerpt", "links", "pictures", "plain", "reading_minutes", "render", "word_count"]
 
 # Bounds for hostile text. Beyond them it is shown plainly, except that what nests too deep is left out.
-_LINES = 50_000  # a mebibyte of "a|b" would take a gigabyte of tokens
-_NESTING = 50  # of blocks: a list in a list takes two
+LINES = 50_000  # a mebibyte of "a|b" would take a gigabyte of tokens
+NESTING = 50  # of blocks: a list in a list takes two
 _NESTING_IN_PARAGRAPH = 20  # of links and pictures: each level searches the paragraph again
 _CELLS = 30_000  # of all tables: short rows are filled up, so two characters may make a thousand cells
-_RAW_TAGS = 3_000  # raw elements that may stay open: the sanitiser looks through all of them at each tag
+RAW_TAGS = 3_000  # raw elements that may stay open: the sanitiser looks through all of them at each tag
 _PARAGRAPH = 16 * 1024  # characters in which marks are looked for: the search is quadratic
 _QUOTES = 400  # in one paragraph, curled by a quadratic rule
 _PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without marks: all are searched at each colon
@@ -115,12 +115,22 @@ _ALWAYS_HAS = re.compile(r"<(img|input|pre)(?=[\s/>])", re.IGNORECASE)
 
 def render(text: str) -> str:
     """HTML of `text` (Markdown, with HTML in it), safe to put into a page; time linear in its length."""
-    text = text.encode(errors="replace").decode()  # a lone surrogate is no text to nh3
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.count("\n") > _LINES:
+    text = normalised(text)
+    if text.count("\n") > LINES:
         return _sanitise(_code_block(escape(text)))
     # Nothing is shared between calls, so nothing can race; a parser is built in a quarter of a millisecond.
-    return _sanitise(_parser().render(text, {"references": _References(len(text))}))
+    return _sanitise(_parser().render(text, environment(text)))
+
+
+def normalised(text: str) -> str:
+    """`text` with the ends of lines and the characters that a parser expects."""
+    text = text.encode(errors="replace").decode()  # a lone surrogate is no text to nh3
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+
+
+def environment(text: str) -> dict[str, Any]:
+    """What a parser keeps about one text."""
+    return {"references": _References(len(text))}
 
 
 def _sanitise(html: str) -> str:
@@ -155,13 +165,20 @@ def _ids_behind_prefix() -> Callable[[str, str, str], str | None]:
     return keep
 
 
-def _parser() -> MarkdownIt:
-    options = {"html": True, "typographer": True, "maxNesting": _NESTING, "highlight": _colouring()}
-    parser = MarkdownIt("commonmark", options).enable(["replacements", "smartquotes"]).use(gfm_plugin)
+def grammar(parser: MarkdownIt) -> MarkdownIt:
+    """The parser, made by "commonmark", with the Markdown that is ours and its bounds. For one text alone."""
+    parser.options["html"], parser.options["maxNesting"] = True, NESTING
+    parser.use(gfm_plugin)
     parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("gfm_autolink_protocol", _autolink)
-    parser.core.ruler.at("smartquotes", _curl_quotes)
     parser.core.ruler.before("inline", "long_paragraphs", _leave_long_paragraphs)
+    return parser
+
+
+def _parser() -> MarkdownIt:
+    parser = grammar(MarkdownIt("commonmark", {"typographer": True, "highlight": _colouring()}))
+    parser.enable(["replacements", "smartquotes"])
+    parser.core.ruler.at("smartquotes", _curl_quotes)
     parser.core.ruler.push("raw_html", _settle_raw_html)
     parser.core.ruler.push("headings", _settle_headings)
     parser.core.ruler.push("alignment", _align_cells)
@@ -223,8 +240,13 @@ def _settle_raw_html(state: StateCore) -> None:
         for raw in (token, *(token.children or ())):
             if raw.type in ("html_block", "html_inline"):
                 raw.content = _ALWAYS_HAS.sub(_with_attributes, _H1.sub(r"\1h2", raw.content))
-                opened += len(_OPENING.findall(raw.content))
-                raw.type = raw.type if opened <= _RAW_TAGS else "text"
+                opened += opening_tags(raw.content)
+                raw.type = raw.type if opened <= RAW_TAGS else "text"
+
+
+def opening_tags(raw: str) -> int:
+    """How many elements raw HTML may leave open, at most."""
+    return len(_OPENING.findall(raw))
 
 
 def _with_attributes(opening: re.Match[str]) -> str:

@@ -1,0 +1,98 @@
+"""Where the marks of a Markdown text stand in it, so that some can be changed and the rest left as it was written.
+
+The tokens are those of `markdown.render`, but for what only a page needs: quotes are as they were typed, footnotes are
+where the author put them. Each token has its place as `meta["at"]`: of a block the offset at which its text begins, of
+what is within a paragraph its beginning and end in that paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.ruler import Ruler
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from blogsvc.lib.markdown import LINES, NESTING, environment, grammar, normalised
+
+_SCHEMES = ("http", "https", "mailto", "tel")
+
+
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 (theirs)
+        """A link that is dangerous is a link too: it is taken out, not left for another parser to find."""
+        return True
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A text as it was parsed. `starts` has the offset of each line; None for `tokens` where it has too many lines."""
+
+    text: str
+    tokens: list[Token] | None
+    env: dict[str, Any]
+    starts: list[int]
+
+    def end(self, line: int) -> int:
+        """The offset of the end of a line, without its newline."""
+        return self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
+
+    @property
+    def may_be_cut(self) -> bool:
+        """Whether something may nest so deep that there is no token of it."""
+        return any(token.level >= NESTING - 2 for token in self.tokens or ())
+
+
+def parse(text: str) -> Marked:
+    """The marks of an author's text, in time linear in its length."""
+    text = normalised(text)
+    starts = [0]
+    for line in text.split("\n")[:-1]:
+        starts.append(starts[-1] + len(line) + 1)
+    if len(starts) > LINES:
+        return Marked(text, None, {}, starts)
+    parser = grammar(_Parser("commonmark"))
+    parser.core.ruler.disable("footnote_tail")
+    _wrap(parser.inline.ruler, _placed)
+    _wrap(parser.block.ruler, _placed_block)
+    env = environment(text)
+    return Marked(text, parser.parse(text, env), env, starts)
+
+
+def is_safe(url: str) -> bool:
+    """Whether an address of a link or picture is of a kind that our own pages link to."""
+    scheme, colon, _ = url.partition(":")
+    is_relative = not colon or any(mark in scheme for mark in "/?#")
+    return is_relative or scheme.strip().lower() in _SCHEMES
+
+
+def _wrap(ruler: Ruler[Any], wrapper: Callable[[Any], Any]) -> None:
+    for rule in ruler.__rules__:  # `Ruler.at` would forget what a rule may interrupt
+        rule.fn = wrapper(rule.fn)
+    ruler.__cache__ = None
+
+
+def _placed(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    def placed(state: StateInline, silent: bool) -> bool:
+        start, known = state.pos, len(state.tokens)
+        found = rule(state, silent)
+        for token in state.tokens[known:]:
+            token.meta.setdefault("at", (start, state.pos))
+        return found
+
+    return placed
+
+
+def _placed_block(rule: Callable[..., bool]) -> Callable[..., bool]:
+    def placed(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+        at, known = state.bMarks[line] + state.tShift[line], len(state.tokens)
+        found = rule(state, line, end, silent)
+        for token in state.tokens[known : known + 1]:
+            token.meta.setdefault("at", at)
+        return found
+
+    return placed
