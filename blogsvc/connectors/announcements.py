@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import regex
+
 from blogsvc.connectors.base import Article
 from blogsvc.connectors.errors import Rejected
 from blogsvc.lib.lengths import Unit, length, shorten
@@ -12,7 +14,9 @@ from blogsvc.lib.text import plain
 
 BREAK = "\n\n"
 MOST_SUMMARY = 300  # graphemes of a summary: an announcement makes curious, it does not tell all
-_NOT_IN_A_HASHTAG = re.compile(r"[^\w]+")
+# Marks belong to the letter before them, joiners stand between letters: without both, hardly a word of Hindi is whole.
+_WORD = regex.compile(r"[\p{L}\p{N}_](?:[\p{L}\p{N}\p{Mn}\p{Mc}_--\uFE0F]|[\u200c\u200d](?=\p{L}))*", regex.V1)
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -49,33 +53,43 @@ def announcement(article: Article, room: Room, label: str) -> Announcement:
     those, or the link, are too long.
     """
     words = plain(article.html) if article.is_own else ""
-    link = article.canonical_url if article.canonical_url and article.canonical_url not in words else None
+    link = None if _says(words, article.canonical_url) else article.canonical_url
     left = room.most - _cost_of(link, room)
     if article.is_own:
         return _own(words, link, left, room, label)
     if left < 0:
         raise Rejected(f"The link alone is longer than {label} takes: give the post a shorter address.")
-    tags = hashtags(article.tags, room.most_tags)
+    all_tags = tags = hashtags(article.tags, room.most_tags)
     title, summary = article.title.strip(), shorten(article.summary.strip(), MOST_SUMMARY, "graphemes")
-    whole = BREAK.join(part for part in (title, summary) if part)
-    while tags and length(whole, room.unit) + _cost_of_tags(tags, room) > left:
+    whole = _together(title, summary)
+    while tags and _length(whole, room) + _cost_of_tags(tags, room) > left:
         tags = tags[:-1]
-    dropped = len(hashtags(article.tags, room.most_tags)) - len(tags)
-    said = _fitted(title, summary, left - _cost_of_tags(tags, room), room.unit)
-    warnings = [f"{label} has no room for {dropped} of the tags."] if dropped else []
-    if said != whole:
-        warnings.append(f"{label} takes {room.most} {_NAMES.get(room.unit, room.unit)}: the text is shortened.")
-    return Announcement(said, link, tags, tuple(warnings))
+    said = _fitted(title, summary, left - _cost_of_tags(tags, room), room)
+    return Announcement(said, link, tags, _warnings(len(all_tags) - len(tags), said != whole, room, label))
 
 
-_NAMES = {"graphemes": "characters", "utf16": "characters"}
+def _warnings(dropped: int, is_shortened: bool, room: Room, label: str) -> tuple[str, ...]:
+    tags = [f"{label} has no room for {dropped} of the tags."] if dropped else []
+    unit = "bytes" if room.unit == "bytes" else "characters"
+    return (*tags, *([f"{label} takes {room.most} {unit}: the text is shortened."] if is_shortened else []))
+
+
+def _says(words: str, link: str | None) -> bool:
+    """Whether the link stands in the words, and not one that merely begins like it."""
+    return not link or any(found.rstrip(".,;:!?)") == link for found in _ADDRESS.findall(words))
 
 
 def _own(words: str, link: str | None, left: int, room: Room, label: str) -> Announcement:
-    over = length(words, room.unit) - left
+    over = _length(words, room) - left
     if over > 0:
         raise Rejected(f"What you wrote for {label} is {over} too long for it: it takes {room.most} with the link.")
     return Announcement(words, link)
+
+
+def _length(words: str, room: Room) -> int:
+    """What words count there, each link in them at its own price."""
+    links = _ADDRESS.findall(words) if room.link_cost else []
+    return length(words, room.unit) + sum((room.link_cost or 0) - length(link, room.unit) for link in links)
 
 
 def _cost_of(link: str | None, room: Room) -> int:
@@ -88,17 +102,27 @@ def _cost_of_tags(tags: tuple[str, ...], room: Room) -> int:
     return length(BREAK + " ".join(f"#{tag}" for tag in tags), room.unit) if tags else 0
 
 
-def _fitted(title: str, summary: str, room: int, unit: Unit) -> str:
-    left = room - length(title + BREAK, unit)
-    told = shorten(summary, left, unit) if left > 0 else ""
-    said = f"{title}{BREAK}{told}" if len(told) > 1 else title
-    return shorten(said, room, unit)
+def _together(*parts: str) -> str:
+    return BREAK.join(filter(None, parts))
+
+
+def _fitted(title: str, summary: str, left: int, room: Room) -> str:
+    """The title and as much of the summary as there is room for; without it, as much of the title."""
+    most = left
+    while True:
+        for_summary = most - (length(title + BREAK, room.unit) if title else 0)
+        told = shorten(summary, for_summary, room.unit) if for_summary > 0 else ""
+        said = _together(title, told) if told != "…" else title
+        said = shorten(said, most, room.unit)
+        over = _length(said, room) - left  # a link in the words may cost more than it is long
+        if over <= 0:
+            return said
+        most -= over
 
 
 def hashtags(tags: tuple[str, ...], most: int) -> tuple[str, ...]:
     """Tags in one word each: `web development` becomes `WebDevelopment`. One of digits alone is no hashtag."""
-    words = [[word for word in _NOT_IN_A_HASHTAG.split(tag) if word] for tag in tags]
-    joined = [
-        parts[0] if len(parts) == 1 else "".join(p[:1].upper() + p[1:] for p in parts) for parts in words if parts
-    ]
-    return tuple(dict.fromkeys(tag for tag in joined if not tag.isdigit()))[:most]
+    words = [_WORD.findall(tag) for tag in tags]
+    joined = ["".join([w[0].title() + w[1:] for w in parts] if len(parts) > 1 else parts) for parts in words]
+    once = {tag.casefold(): tag for tag in reversed(joined) if tag and not tag.isdigit()}
+    return tuple(reversed(once.values()))[:most]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -10,16 +11,37 @@ import regex
 Unit = Literal["characters", "graphemes", "utf16", "bytes", "weighted", "items"]
 
 _GRAPHEME = regex.compile(r"\X")
+_EMOJI = regex.compile(r"\p{Emoji_Presentation}|\uFE0F|\u20E3")
+# Code points that X counts once; all others count twice (twitter-text, configuration 3).
+_LIGHT = regex.compile(r"[\x00-\u10FF\u2000-\u200D\u2010-\u201F\u2032-\u2037]")
+
+
+def _weight(text: str) -> int:
+    return sum(_weight_of(grapheme) for grapheme in _GRAPHEME.findall(unicodedata.normalize("NFC", text)))
+
+
+def _weight_of(grapheme: str) -> int:
+    """An emoji counts twice, of however many code points it is."""
+    return 2 if _EMOJI.search(grapheme) else 2 * len(grapheme) - len(_LIGHT.findall(grapheme))
+
+
 _COUNTS: Mapping[str, Callable[[str], int]] = {
     "characters": len,
     "graphemes": lambda text: sum(1 for _ in _GRAPHEME.finditer(text)),
     "utf16": lambda text: len(text.encode("utf-16-le", "surrogatepass")) // 2,
     "bytes": lambda text: len(text.encode("utf-8", "surrogatepass")),
+    "weighted": _weight,
 }
 
 
 def length(text: str, unit: Unit) -> int:
-    """`characters` are code points, `graphemes` what a reader sees as one (UAX #29), `utf16` code units."""
+    """`characters` are code points, `graphemes` what a reader sees as one (UAX #29), `utf16` code units.
+
+    `weighted` is how X counts, but for links: there each counts 23. Raises ValueError for `items`, which
+    are those of a list.
+    """
+    if unit == "items":
+        raise ValueError("A text has no items: count the list.")
     return _COUNTS[unit](text)
 
 
