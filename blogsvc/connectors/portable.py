@@ -15,6 +15,7 @@ from blogsvc.lib.rawhtml import ATTRIBUTES, TAGS
 Part = Literal["html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks"]
 
 _TASK = re.compile(r"<input\b(?P<attributes>[^>]*)>\s*")
+_CHECKED = re.compile(r'^(?:[^"]|"[^"]*")*?\schecked\b')
 _TITLE = re.compile(r'<p class="markdown-alert-title">([^<]*)</p>')
 _DIV = re.compile(r"<div\b[^>]*>|</div>")
 _LOSSES = {
@@ -41,7 +42,7 @@ def html(text: str, slug: str | None = None) -> str:
 
     Give the post's `slug` where several posts may stand on one page: ids, and the links to them, are then its own.
     """
-    ticked = _TASK.sub(lambda task: "☑ " if "checked" in task["attributes"].replace("-checked", "") else "☐ ", text)
+    ticked = _TASK.sub(lambda task: "☑ " if _CHECKED.search(task["attributes"]) else "☐ ", text)
     return nh3.clean(
         _quoted(ticked),
         tags=TAGS,

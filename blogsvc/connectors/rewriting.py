@@ -17,6 +17,10 @@ from blogsvc.lib.rawhtml import HIDDEN, rows, safe_tag
 
 TOO_LONG = "too long"
 _MARKERS = re.compile(r"(?:[\s>+*-]|\d{1,9}[.)])*")
+_AT_START = re.compile(
+    r"(?=(?:#{1,6}|[-+*]|\d{1,9}[.)])(?:\s|$)|>|```|~~~|\[[^\]]*\]:"
+    r"|=+\s*$|([-*_])[ \t]*(?:\1[ \t]*){2,}$)(\d*)"
+)
 _TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>", re.IGNORECASE | re.DOTALL)
 _HIDDEN = re.compile(rf"<({'|'.join(HIDDEN)})\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
@@ -112,7 +116,8 @@ class _Rewriting:
             return
         if is_heading and not underlined:
             new = f"{opening.markup} {new}"
-        new = re.sub(r"\n[ \t]+", "\n", new)
+        else:
+            new = "\n".join(_shielded(line.lstrip(" \t")) for line in new.split("\n"))
         self._replace(opening, new, opening.map[1] - (2 if underlined else 1))
 
     def _raw(self, token: Token) -> None:
@@ -218,6 +223,11 @@ class _Rewriting:
         rest = [re.sub(r"^(?: {1,4}|\t)", "", line.removeprefix(lead)) for line in lines[1:]]
         mark = self.wording.number(Token("", "", 0, meta={"id": number}))
         return "\n".join([f"{mark} {head}" if note.begins_with_words else f"{mark}\n\n{head}", *rest]).rstrip()
+
+
+def _shielded(line: str) -> str:
+    """A line of a paragraph that lost what stood before it: no heading, list or the like begins with it now."""
+    return _AT_START.sub(r"\g<2>\\", line, count=1) if _AT_START.match(line) else line
 
 
 def _unread(content: str) -> str:

@@ -80,8 +80,7 @@ class Wording:
             elif token.type in ("s_open", "s_close") and self.lacks("strikethrough"):
                 yield start, end, ""
             elif token.type == "footnote_ref" and self.lacks("footnotes"):
-                opens = content[end : end + 1] in ("(", "[", ":")
-                yield start, end, rf"\[{token.meta['id'] + 1}\]" if opens else self.number(token)
+                yield start, end, self.number(token)
             elif token.type == "link_open":
                 yield _link(children, index, content)
             elif token.type == "image":

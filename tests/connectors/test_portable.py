@@ -1,0 +1,372 @@
+"""Text for other people's pages: what they know stays as it was written, the rest becomes what they know."""
+
+import random
+import re
+import time
+
+import html5lib
+import pytest
+from markdown_it import MarkdownIt
+from mdit_py_plugins.gfm import gfm_plugin
+
+from blogsvc.connectors import portable
+from blogsvc.lib.markdown import render
+from tests.harmless import dangers
+from tests.lib.test_markdown import HOSTILE
+from tests.lib.test_markdown_is_safe import PAYLOADS
+
+ALL = ("html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks")
+
+
+def without(*parts):
+    return [part for part in ALL if part not in parts]
+
+
+def made(text, *lacking):
+    return portable.markdown(text, without(*lacking), "Example").text
+
+
+def warned(text, *lacking):
+    return portable.markdown(text, without(*lacking), "Example").warnings
+
+
+SOURCE = """Setext title
+============
+
+* a star list with __strong__ and _em_ &copy; "quotes" -- dots...
+* [x] done <kbd>Ctrl</kbd>
+
+1) one
+	tab
+2) two \\* {{ x }} {% raw %} $a<b$ $$x_1$$
+
+| a | b |
+|---|--:|
+| 1 | ~~2~~ |
+
+Hard\x20\x20
+break, a note[^1], https://a.example and <https://b.example>.
+[x](<a b> "t") [y][z] ![p](q.png)
+
+> [!NOTE]
+> Told.
+
+```python {hl_lines=1}
+<script>\tx = 1 | [^1] ~~
+```
+
+    - [ ] indented code
+
+<details><summary>More</summary>
+
+**text**
+
+</details>
+
+[^1]: The note
+    goes on.
+
+[z]: https://c.example
+"""
+
+
+def test_where_everything_is_known_nothing_changes():
+    assert portable.markdown(SOURCE, ALL, "Example") == portable.Form(SOURCE, ())
+
+
+def test_what_stands_beside_a_change_stays_byte_for_byte():
+    told = made(SOURCE, "html")
+    changed = [(a, b) for a, b in zip(SOURCE.split("\n\n"), told.split("\n\n"), strict=False) if a != b]
+    assert changed[0][1].endswith("* [x] done `Ctrl`")
+    assert (
+        made(SOURCE.replace("<kbd>Ctrl</kbd>", "Ctrl").replace("details", "").partition("<>")[0], "html")
+        == (SOURCE.replace("<kbd>Ctrl</kbd>", "Ctrl").replace("details", "").partition("<>")[0])
+    )
+
+
+@pytest.mark.parametrize("lacking", [(), ALL])
+def test_code_stays_byte_for_byte(lacking):
+    code = "```js\n~~a~~ [^1] <b>\t | - [ ] x\n\n\n  > [!NOTE]\r\n```".replace("\r", "")
+    assert (
+        made(f"a\n\n{code}\n\n- b\n\n  ~~~\n  <i>\n  ~~~\n", *lacking) == f"a\n\n{code}\n\n- b\n\n  ~~~\n  <i>\n  ~~~\n"
+    )
+    assert made("`<b> ~~a~~`", *lacking) == "`<b> ~~a~~`"
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        ("Press <kbd>Ctrl</kbd>+<kbd>C</kbd>", "Press `Ctrl`+`C`"),
+        ("H<sub>2</sub>O and x<sup>2</sup>", "H₂O and x²"),
+        ("e<sup>iπ</sup> and a<sub>ij</sub>", "e^(iπ) and a_(ij)"),
+        ("a <b>bold</b>, <i>slanted</i> <em>word</em>", "a **bold**, *slanted* *word*"),
+        ("a<b> b </b>c", "a b c"),
+        ("<mark>marked</mark> <u>under</u> <abbr title='x'>abbr</abbr>", "marked under abbr"),
+        ("<q>said</q>", "“said”"),
+        ('<a href="https://a.example/b">link</a>', "[link](https://a.example/b)"),
+        ('see <img src="https://a.example/b.png" alt="A tree">', "see ![A tree](https://a.example/b.png)"),
+        ("one<br>two", "one\\\ntwo"),
+        ("one<br/>\ntwo", "one\\\ntwo"),
+        ("# One<br>two", "# One two"),
+        ("end<br>", "end"),
+        ("a <!-- remark --> b", "a  b"),
+        ("a <script>alert(1)</script> b", "a  b"),
+        ("<code>a&lt;b</code>", "`a<b`"),
+        ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
+        ('x <video src="https://a.example/v.mp4">old browser</video>', "x [Video](https://a.example/v.mp4)"),
+        ('x <audio><source src="https://a.example/a.mp3"></audio>', "x [Audio](https://a.example/a.mp3)"),
+        ('<iframe src="https://a.example/e" title="A film"></iframe>', "[A film](https://a.example/e)"),
+        ("<details>\n<summary>More</summary>\n\n**text**\n\n</details>", "**More**\n\n**text**\n\n"),
+        ("<div align=center>\n\ntext\n\n</div>", "\n\ntext\n\n"),
+        ("<p>1 * 2 <b>x</b></p>\n\nnext", "1 \\* 2 **x**\n\nnext"),
+        ("<ul><li>one<li>two</ul>", "- one\n\n- two"),
+        ("> <div>\n> a\n> </div>", "> a"),
+        ("- a\n\n  <p>b</p>\n  <p>c</p>", "- a\n\n  b\n\n  c"),
+        ("<pre><code class='language-py'>a  *b*\n</code></pre>", "```py\na  *b*\n```"),
+        ("<table><tr><th>A<th>B<tr><td>1<td>2</table>", "| A | B |\n| --- | --- |\n| 1 | 2 |"),
+        ("| a |\n|--:|\n| <b>x\\|y</b> |", "| a |\n| --: |\n| **x\\|y** |"),
+        ("<https://a.example> a < b &lt;b&gt; \\<b>", "<https://a.example> a < b &lt;b&gt; \\<b>"),
+    ],
+)
+def test_raw_html_becomes_markdown(raw, told):
+    assert made(raw, "html") == told
+    assert warned(raw, "html") == (
+        () if raw == told else ("Example takes no HTML: it becomes plain Markdown, and what plays or is embedded "
+        "becomes a link.",)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        ("<b onclick=x>a</b>", "<b>a</b>"),
+        ("a <script>alert(1)</script> b", "a  b"),
+        ("<script>\nalert(1)\n\n</script>\n\nb", "\n\nb"),
+        ('<a href="javascript:x" title=t>a</a>', '<a title="t">a</a>'),
+        ("<td align=right>", "<td align=right>"),
+        ('<iframe src="https://a.example/e"></iframe>', '<a href="https://a.example/e">Embedded page</a>'),
+        ("<details open>\n<summary>a</summary>\n\n</details>", "<details open>\n<summary>a</summary>\n\n</details>"),
+    ],
+)
+def test_where_html_stays_only_what_could_run_goes(raw, told):
+    assert made(raw) == told
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        ("[x](javascript:alert(1))", "x"),
+        ("[*x* `y`](<java&#10;script:alert(1)>)", "x y"),
+        ("![a tree](data:image/png;base64,AA)", "a tree"),
+        ("<javascript:alert(1)>", "`javascript:alert(1)`"),
+        ("[x][y]\n\n[y]: vbscript:a\n", "x\n\n\n"),
+        ("[x](/y) [z](mailto:a@b.c) [#](#a) [w](a:b)", "[x](/y) [z](mailto:a@b.c) [#](#a) w"),
+    ],
+)
+def test_a_link_that_could_run_becomes_its_words(link, told):
+    assert made(link) == told
+
+
+def test_a_table_becomes_a_list_of_its_rows():
+    table = "| Name | **Age** | |\n|---|--:|---|\n| Ann \\| Bob | 3 | x |\n| | | |\n| `c` | | |\n"
+    assert made(table, "tables") == "- **Name:** Ann | Bob; **Age**: 3; x\n- **Name:** `c`\n"
+    assert warned(table, "tables") == ("Example has no tables: each row becomes a line of a list.",)
+
+
+def test_a_table_in_a_quotation_stays_in_it():
+    assert made("> a\n>\n> |b|\n> |-|\n> |c|\n> |d|\n", "tables") == "> a\n>\n> - **b:** c\n> - **b:** d\n"
+
+
+def test_a_table_of_headings_alone_is_one_line():
+    assert made("|a|b|\n|-|-|\n", "tables") == "- a; b\n"
+
+
+def test_a_table_whose_headings_would_be_repeated_too_often_is_code():
+    told = made(f"| {'heading ' * 500} |\n|-|\n" + "| a |\n" * 500, "tables")
+    assert told.startswith("```\nheading ")
+    assert len(told) < 20_000
+
+
+def test_footnotes_become_numbered_notes_at_the_end():
+    text = "One[^b], two[^a] and one[^b].\n\n[^a]: A *note*\n    that goes on.\n\n    And on.\n[^b]: - list\n\nEnd.\n"
+    assert made(text, "footnotes") == (
+        "One[1], two[2] and one[1].\n\n\n\n\nEnd.\n\n**Notes**\n\n[1]\n\n- list\n\n"
+        "[2] A *note*\nthat goes on.\n\nAnd on.\n"
+    ).replace("\n\n\n\n\n", made(text, "footnotes").partition("one[1].")[2].partition("End.")[0])
+    assert warned(text, "footnotes") == ("Example has no footnotes: they become numbered notes at the end.",)
+
+
+def test_a_note_is_changed_like_the_text():
+    assert made("a[^1]\n\n[^1]: ~~b~~ <kbd>c</kbd>\n", "footnotes", "html", "strikethrough").endswith("[1] b `c`\n")
+
+
+def test_a_note_nobody_points_to_is_left_out():
+    assert made("a\n\n[^1]: b\n", "footnotes").strip() == "a"
+
+
+def test_the_number_of_a_note_is_never_a_link():
+    assert made("a[^x] [1]\n\n[^x]: c\n\n[1]: /d\n", "footnotes").startswith("a\\[1\\] [1]")
+
+
+def test_tasks_have_a_box():
+    text = "- [ ] open [x]\n- [x] done\n  1. [X] - [ ] deep\n\n> * [ ] quoted\n"
+    assert made(text, "tasks") == "- ☐ open [x]\n- ☑ done\n  1. ☑ - ☐ deep\n\n> * ☐ quoted\n"
+
+
+def test_an_alert_is_a_quotation_with_a_bold_word():
+    assert made("> [!WARNING]\n> Hot.\n> Very.\n", "alerts") == "> **Warning:** Hot.\n> Very.\n"
+    assert made("- > [!tip]\n  > - a\n", "alerts") == "- > **Tip:**\n  >\n  > - a\n"
+
+
+def test_words_struck_through_are_plain():
+    assert made("a ~~b *c*~~ ~d~ `~~e~~` ~~~f", "strikethrough") == "a b *c* d `~~e~~` ~~~f"
+
+
+def test_wrapped_lines_are_joined_but_not_where_a_break_was_meant():
+    assert made("one\ntwo  \nthree\\\nfour\nfive", "breaks") == "one two  \nthree\\\nfour five"
+    assert made("> one\ntwo\n> three\n\n- a\n  `b\n  c`\n", "breaks") == "> one two three\n\n- a `b c`\n"
+    assert made("Two\nlines\n=====\n\nx<br>\ny", "breaks", "html") == "Two lines\n=====\n\nx\\\ny"
+    assert warned("one\ntwo", "breaks") == ()
+
+
+def test_what_a_tag_stood_before_begins_no_other_block():
+    assert made("<b></b># a", "html") == "\\# a"
+    assert made("<i></i>1. a\n<i></i>- b\n<i></i>> c", "html") == "1\\. a\n\\- b\n\\> c"
+
+
+def test_nothing_becomes_nothing():
+    assert made("", *ALL) == ""
+    assert made("\n\n", *ALL) == "\n\n"
+
+
+def test_line_ends_nul_and_lone_surrogates_do_not_break_it():
+    assert made("a\r\nb\r~~c~~ \0 \ud800", "strikethrough") == "a\nb\nc \ufffd ?"
+
+
+class _Lax(MarkdownIt):
+    def validateLink(self, url):
+        return True
+
+
+def as_a_careless_site_shows(text):
+    """Rendered without a sanitiser, and with any link."""
+    return _Lax("commonmark", {"html": True}).use(gfm_plugin).render(text)
+
+
+HARMLESS = ("id ", "style", "name", "broke out")  # of the site's own tables, or untidy and no more
+
+
+@pytest.mark.parametrize("keeps", [ALL, ()], ids=["all", "nothing"])
+@pytest.mark.parametrize("before", ["", "- ", "# ", "x[^1]\n\n[^1]: ", "| a |\n|---|\n| "])
+def test_no_payload_survives_even_on_a_careless_site(keeps, before):
+    for payload in PAYLOADS:
+        told = portable.markdown(before + payload, keeps, "Example").text
+        found = [danger for danger in dangers(as_a_careless_site_shows(told)) if not danger.startswith(HARMLESS)]
+        assert found == [], payload
+
+
+@pytest.mark.parametrize("lead", ["> " * 60, "- " * 60, "> - " * 30, "[" * 30, "![" * 30, "*" * 30])
+@pytest.mark.parametrize("payload", ["<script>alert(1)</script>", "<a href='javascript:x'>y</a>"])
+def test_what_nests_too_deep_hides_nothing(lead, payload):
+    for keeps in (ALL, ()):
+        told = portable.markdown(f"{lead}x {payload}\n\nend", keeps, "Example").text
+        assert ("end" in told) == ("end" in render(f"{lead}x\n\nend"))
+        assert "<a href='javascript" not in told.replace("\\<a", "")
+        assert "<script" not in told.replace("\\<", "")
+
+
+def test_a_paragraph_too_long_for_marks_is_plain():
+    told = made("a" * 20_000 + " <script> [x](javascript:y) <b>c</b>", "html")
+    assert told.endswith(" \\<script> [x]\\(javascript:y) \\<b>c\\</b>")
+
+
+def test_a_text_of_too_many_lines_is_code():
+    form = portable.markdown("a|b\n" * 100_000, ALL, "Example")
+    assert form.text.startswith("```\na|b\n")
+    assert form.warnings == ("The text has too many lines to be looked at: Example shows it as it was typed.",)
+
+
+MORE = {
+    "break": "<br>",
+    "keys": "<kbd>a</kbd>",
+    "marks": "<b>a<i>",
+    "lists": "<ul><li>",
+    "alerts": "> [!NOTE]\n> a\n\n",
+}
+
+
+@pytest.mark.parametrize("piece", {**HOSTILE, **MORE}.values(), ids={**HOSTILE, **MORE}.keys())
+@pytest.mark.parametrize("keeps", [ALL, ()], ids=["all", "nothing"])
+def test_hostile_texts_take_bounded_time(piece, keeps):
+    began = time.process_time()
+    paragraph = (piece * 15_000)[:15_000] + "\n\n"
+    portable.markdown(paragraph * 2, keeps, "Example")
+    assert time.process_time() - began < 5
+
+
+def test_any_text_made_twice_is_the_same():
+    """What was made knows only what the platform keeps, so there is nothing left to change."""
+    rng = random.Random("twice")
+    pieces = [
+        "a",
+        " ",
+        "\n",
+        "\n\n",
+        "~~",
+        "*",
+        "<b>",
+        "</b>",
+        "<br>",
+        "- ",
+        "> ",
+        "`",
+        "|",
+        "[^1]",
+        "[^1]: n",
+        "- [ ] ",
+        "<kbd>k</kbd>",
+    ]
+    for _ in range(300):
+        text = "".join(rng.choices(pieces, k=30))
+        once = made(text, "html", "strikethrough", "tasks")
+        assert made(once, "html", "strikethrough", "tasks") == once, text
+
+
+def parsed(html):
+    return html5lib.parseFragment(html, namespaceHTMLElements=False)
+
+
+def test_html_has_no_coloured_code_and_nothing_of_our_pages():
+    told = portable.html(render("# A\n\n```python\ndef f(): pass\n```\n\n![a tree](t.png)\n\n|a|\n|-:|\n|b|\n"))
+    assert '<pre><code class="language-python">def f(): pass\n</code></pre>' in told
+    assert '<img src="t.png" alt="a tree">' in told
+    assert '<td align="right">b</td>' in told
+    for ours in ("<span", "tabindex", "loading", "decoding", 'class="code"'):
+        assert ours not in told
+
+
+def test_html_has_ticks_for_tasks():
+    told = portable.html(render("- [ ] open checked\n- [x] done\n"))
+    assert "<li>☐ open checked</li>" in told
+    assert "<li>☑ done</li>" in told
+
+
+def test_html_has_alerts_as_quotations_with_a_bold_title():
+    told = portable.html(render("> [!NOTE]\n> <div>a</div>\n>\n> b\n\n<div>c</div>\n"))
+    assert told.startswith("<blockquote>\n<p><strong>Note</strong></p>")
+    assert told.count("<blockquote>") == told.count("</blockquote>") == 1
+    assert told.count("<div>") == told.count("</div>") == 2
+    assert parsed(told).find("blockquote/p/strong").text == "Note"
+
+
+def test_html_has_footnotes_whose_links_arrive():
+    page = "".join(portable.html(render("a[^1] b[^1]\n\n[^1]: c\n\n# d\n"), slug) for slug in ("of-trees", "of-bushes"))
+    ids = re.findall(r' id="([^"]*)"', page)
+    assert len(ids) == len(set(ids)) == 8
+    assert set(re.findall(r'href="#([^"]*)"', page)) < set(ids)
+    assert all(name.startswith(("of-trees-", "of-bushes-")) for name in ids)
+
+
+@pytest.mark.parametrize("payload", ["<script>alert(1)</script>", "<p onclick=x>", "<a href='javascript:x'>y</a>"])
+def test_html_is_safe_by_itself(payload):
+    assert dangers(portable.html(payload)) == []
