@@ -21,6 +21,7 @@ _AT_START = re.compile(
     r"(?=(?:#{1,6}|[-+*]|\d{1,9}[.)])(?:\s|$)|>|```|~~~|\[[^\]]*\]:"
     r"|=+\s*$|([-*_])[ \t]*(?:\1[ \t]*){2,}$)(\d*)"
 )
+_EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)*")
 _TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>", re.IGNORECASE | re.DOTALL)
 _HIDDEN = re.compile(rf"<({'|'.join(HIDDEN)})\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
@@ -62,10 +63,19 @@ class _Rewriting:
         self.edits += [*self._dangerous_references(), *self._too_deep()]
         self.edits.sort()
         notes = self._notes()
-        body = edited(self.source.text, self.edits)
+        body = edited(self.source.text, [self._with_empty_lines(edit) for edit in self.edits])
+        if self.edits and body.endswith("\n"):
+            body = body.rstrip("\n") + "\n"
         if notes:
             body = "\n\n".join([body.rstrip(), "**Notes**", *notes]).lstrip() + "\n"
         return body, tuple(self.wording.lost)
+
+    def _with_empty_lines(self, edit: Edit) -> Edit:
+        """Where a block is taken out, the empty lines after it go too."""
+        start, end, new = edit
+        is_whole = not new and (start == 0 or self.source.text.startswith("\n\n", start - 2))
+        after = _EMPTY_LINES.match(self.source.text, end) if is_whole else None
+        return (start, after.end(), new) if after else edit
 
     def _block(self, index: int) -> int:
         """Looks at the block that begins with this token; the index of the last token that it looked at."""

@@ -1,0 +1,140 @@
+"""Articles of every kind, composed for every connector as the product would, in a form that a person can review."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Article, Connector, Field, Payload, Picture, Rejected
+from blogsvc.lib import markdown
+from blogsvc.lib.text import excerpt, strip_front_matter
+
+HERE = Path(__file__).parent
+GOLDEN = HERE / "golden"
+NAMES = sorted(path.stem for path in (HERE / "articles").glob("*.md"))
+HOW = "Write them with `make golden` (python -m tests.fidelity), and read them: they are what readers there will see."
+SECRET = "s3cret-of-nobody"
+
+# What a connector needs to be told where its fields' defaults are not enough, and what its server said of itself.
+SETTINGS: dict[str, dict[str, str]] = {
+    "folder": {"path": "/srv/site", "url_pattern": "https://me.example/{year}/{month}/{slug}/"},
+}
+FACTS: dict[str, dict[str, Any]] = {}
+SUMMARIES = {"hostile": "What must not run, and does not."}
+LANGUAGES = {"scripts-of-the-world": "he"}
+
+LONG = 100  # characters of a value that is shown on its own lines
+MOST = 6_000  # characters that are shown whole
+HTML = re.compile(r"\s*<(?:blockquote|div|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>")
+BLOCK = re.compile(
+    r"(?<!\n)(?=<(?:article|blockquote|details|div|dl|dt|dd|figure|figcaption|h[1-6]|hr|iframe|li|ol|p|pre|section"
+    r"|summary|table|tbody|td|th|thead|tr|ul|audio|video)\b)|(?<=<br>)(?!\n)"
+)
+
+
+def platforms() -> dict[str, type[Connector]]:
+    """Every connector that sends something away."""
+    return {key: found for key, found in connectors().items() if not found.is_local}
+
+
+def connected(key: str) -> Connector:
+    kind = platforms()[key]
+    settings = {field.name: _setting(field) for field in kind.fields} | SETTINGS.get(key, {})
+    return kind(settings, facts=FACTS.get(key, {}))
+
+
+def _setting(field: Field) -> str:
+    if field.default or field.choices:
+        return field.default or field.choices[0]
+    if field.secret:
+        return f"X-Token: {SECRET}" if field.name == "headers" else SECRET
+    is_address = "url" in field.name or "server" in field.name or "address" in field.label.lower()
+    return f"https://{field.name.replace('_', '-')}.example" if is_address else field.name
+
+
+def source(name: str) -> str:
+    return (HERE / "articles" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def article(name: str) -> Article:
+    """As `articles.article` makes it of a revision."""
+    text = strip_front_matter(source(name))
+    html = markdown.render(text)
+    return Article(
+        id="01JD0000000000000000000001",
+        title=f"Of {name.replace('-', ' ')}",
+        slug=f"of-{name}",
+        markdown=text,
+        html=html,
+        summary=SUMMARIES.get(name) or excerpt(markdown.plain(html), 160),
+        canonical_url=f"https://blog.example/of-{name}",
+        tags=("trees", "web development", "été"),
+        pictures=tuple(Picture(url, alt) for url, alt in markdown.pictures(html)),
+        language=LANGUAGES.get(name, "en"),
+        published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
+        updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
+    )
+
+
+def composed(key: str, name: str) -> Payload | Rejected:
+    connector = connected(key)
+    try:
+        return connector.compose(article(name), {option.name: option.default for option in connector.options})
+    except Rejected as refusal:
+        return refusal
+
+
+def golden(key: str, name: str) -> Path:
+    return GOLDEN / key / f"{name}.txt"
+
+
+def shown(key: str, name: str) -> str:
+    """What would be sent, for a person to read: short values as JSON, each long one as text, the warnings."""
+    payload = composed(key, name)
+    if isinstance(payload, Rejected):
+        return f"Rejected: {payload}\n"
+    long = {path: value for path, value in strings(payload.body) if len(value) > LONG or "\n" in value}
+    short = json.dumps(_without(payload.body, ""), ensure_ascii=False, indent=2, sort_keys=True, default=str)
+    texts = [f"=== {path}\n{_abbreviated(_pretty(value))}" for path, value in long.items()]
+    warnings = [f"! {warning}" for warning in payload.warnings] or ["(no warnings)"]
+    lines = "\n\n".join([short, *texts, "=== warnings\n" + "\n".join(warnings)]).split("\n")
+    return "\n".join(line + "¶" * line.endswith((" ", "\t")) for line in lines) + "\n"
+
+
+def strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every string in a payload, with where it is."""
+    if isinstance(value, str):
+        yield path, value
+    for key, inner in _items(value):
+        yield from strings(inner, f"{path}.{key}".lstrip("."))
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list | tuple) else []
+
+
+def _without(value: Any, path: str) -> Any:
+    if isinstance(value, str) and (len(value) > LONG or "\n" in value):
+        return f"=== {path}"
+    inner = {key: _without(one, f"{path}.{key}".lstrip(".")) for key, one in _items(value)}
+    return inner if isinstance(value, dict) else list(inner.values()) if isinstance(value, list | tuple) else value
+
+
+def _pretty(text: str) -> str:
+    """HTML with a line for each block; other text as it is. What is in `pre` keeps its lines anyway."""
+    return BLOCK.sub("\n", text).strip("\n") if HTML.match(text) else text
+
+
+def _abbreviated(text: str) -> str:
+    if len(text) <= MOST:
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+    return f"{text[:600]}\n[... {len(text)} characters in all, SHA-256 {digest} ...]\n{text[-300:]}"

@@ -1,0 +1,88 @@
+"""What every connector makes of every kind of article is what was reviewed, and is harmless."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+from mdit_py_plugins.gfm import gfm_plugin
+
+from blogsvc.connectors.base import Connector, Rejected
+from tests.fidelity.corpus import GOLDEN, HOW, HTML, NAMES, SECRET, article, composed, golden, platforms, shown, strings
+from tests.harmless import dangers
+
+KEYS = sorted(platforms())
+# These hand over the author's source as it is, for the author's own site to render: its Markdown is not looked at.
+THE_SOURCE = {"webhook": ("markdown",), "folder": ("text",)}
+CODE = re.compile(r"<(pre|code)\b.*?</\1>|^( *)(`{3,}|~{3,}).*?^ *\3|(`+)[^`].*?\4", re.DOTALL | re.MULTILINE)
+SCRIPT = re.compile(r"(?<!\\)<script|[(\"'<]\s*javascript:", re.IGNORECASE)
+UNTIDY = ("id ", "style", "name", "comment", "broke out")  # and no more than that
+
+
+class Careless(MarkdownIt):
+    """A site that renders any Markdown and any link, and sanitises nothing."""
+
+    def validateLink(self, url):
+        return True
+
+
+def careless(text):
+    return Careless("commonmark", {"html": True}).use(gfm_plugin).render(text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("key", KEYS)
+def test_an_article_is_composed_as_it_was_reviewed(key, name):
+    assert golden(key, name).exists(), f"There is no golden file of {key} for {name}. {HOW}"
+    assert shown(key, name) == golden(key, name).read_text(encoding="utf-8"), f"It was not this before. {HOW}"
+
+
+def test_no_golden_file_is_left_over():
+    assert set(GOLDEN.rglob("*.txt")) <= {golden(key, name) for key in KEYS for name in NAMES}, HOW
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("key", KEYS)
+def test_nothing_that_is_sent_could_run_as_a_script(key, name):
+    payload = composed(key, name)
+    if isinstance(payload, Rejected):
+        return
+    for path, text in strings(payload.body):
+        if path in THE_SOURCE.get(key, ()):
+            continue
+        seen = text if HTML.match(text) else careless(text)
+        assert [danger for danger in dangers(seen) if not danger.startswith(UNTIDY)] == [], path
+        assert HTML.match(text) or not SCRIPT.search(CODE.sub("", text)), path
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_secret_is_in_what_is_sent(key):
+    for name in NAMES:
+        payload = composed(key, name)
+        said = (
+            str(payload) if isinstance(payload, Rejected) else json.dumps([payload.body, payload.warnings], default=str)
+        )
+        assert SECRET not in said
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_copy_points_home(key):
+    if "canonical_url" not in platforms()[key].carries:
+        pytest.skip("the platform has no place for it")
+    for name in NAMES:
+        payload = composed(key, name)
+        assert isinstance(payload, Rejected) or article(name).canonical_url in json.dumps(payload.body, default=str)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_code_keeps_every_character(key):
+    """Where the whole article goes as Markdown."""
+    kind: type[Connector] = platforms()[key]
+    payload = composed(key, "code")
+    if kind.accepts != "markdown" or kind.kind == "announcement" or isinstance(payload, Rejected):
+        pytest.skip("it does not go there as Markdown")
+    assert any(
+        '    """Says hello."""\n    print(f"Hello, {name}! <b>&amp;</b>")' in text for _, text in strings(payload.body)
+    )
