@@ -1,0 +1,376 @@
+"""DEV, with a fake Forem: its two rules of uniqueness, its throttles, its words for what it refuses."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import count
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from blogsvc.connectors import forem
+from blogsvc.connectors.base import (
+    Account,
+    CannotKnow,
+    Conflict,
+    Disconnected,
+    Duplicate,
+    Figures,
+    Found,
+    Gone,
+    Misconfigured,
+    NotFound,
+    RateLimited,
+    Receipt,
+    Rejected,
+)
+from blogsvc.connectors.devto import PER_PAGE, Devto
+from blogsvc.lib.text import strip_front_matter
+from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.outside import Outside, Reply
+
+HOME = "https://dev.to"
+API = f"{HOME}/api"
+KEY = "k3y-of-dev"
+ME = {"id": 7, "username": "ada", "name": "Ada"}
+KNOWN = {"title", "body_markdown", "published", "series", "main_image", "canonical_url", "description", "tags"}
+
+
+class FakeForem:
+    """Keeps articles as Forem does. `clock` counts seconds; by itself, one with each request."""
+
+    def __init__(self, outside, home=HOME, clock=None):
+        self.outside, self.api, self.home = outside, f"{home}/api", home
+        self.clock = clock or count(1).__next__
+        self.articles, self.reads, self.last_write = {}, [], -1
+        self.foreign = set()  # canonical addresses that other people's articles have
+        self.teach("GET", "users/me", lambda seen: Reply(json=ME))
+        self.teach("POST", "articles", self.create)
+        for status in ("all", "published", "unpublished"):
+            self.teach("GET", f"articles/me/{status}", lambda seen, status=status: self.mine(seen, status))
+
+    def teach(self, method, path, answer):
+        self.outside.teach(method, f"{self.api}/{path}", lambda seen: self.guarded(seen, answer))
+
+    def guarded(self, seen, answer):
+        if seen.headers.get("api-key") != KEY:
+            return Reply(401, json={"error": "unauthorized", "status": 401})
+        if seen.headers["accept"] != "application/vnd.forem.api-v1+json" or not seen.headers.get("user-agent"):
+            return Reply(403, body=b"Forbidden Bots")
+        return self.throttled(seen.method, self.clock()) or answer(seen)
+
+    def throttled(self, method, now):
+        """One write a second, three reads a second."""
+        if method == "GET":
+            self.reads = [*(read for read in self.reads if read > now - 1), now]
+            is_over = len(self.reads) > 3
+        else:
+            is_over, self.last_write = now < self.last_write + 1, now
+        return Reply(429, body=b"Throttled", headers={"Retry-After": "1"}) if is_over else None
+
+    def create(self, seen):
+        return self.save({"id": 100 + len(self.articles), "published": False}, seen.json()["article"], 201)
+
+    def save(self, one, given, status=200):
+        changed = {**one, **{name: value for name, value in given.items() if name in KNOWN}}
+        text = changed["body_markdown"]
+        if strip_front_matter(text) != text or text.startswith("---\n"):
+            raise AssertionError("front matter would win over the fields")
+        if wrong := list(self.wrong(changed)):
+            return Reply(422, json={"error": " and ".join(wrong), "status": 422})
+        if one["id"] not in self.articles:
+            self.teach("GET", f"articles/{one['id']}", lambda seen: self.show(one["id"]))
+            self.teach("PUT", f"articles/{one['id']}", lambda seen: self.change(one["id"], seen))
+        self.articles[one["id"]] = {"views": 0, "likes": 0, "comments": 0, **changed}
+        return Reply(status, json=self.shown(self.articles[one["id"]]))
+
+    def wrong(self, one):
+        others = [other for other in self.articles.values() if other["id"] != one["id"]]
+        address, text = one.get("canonical_url"), (one["title"], one["body_markdown"])
+        if len(one["title"]) > 128:
+            yield "Title is too long (maximum is 128 characters)"
+        if address and (address in self.foreign or address in [other.get("canonical_url") for other in others]):
+            yield "Canonical url has already been taken"
+        if text in [(other["title"], other["body_markdown"]) for other in others]:
+            yield "Body markdown has already been taken"
+        yield from (f'Tag "{tag}" contains non-alphanumeric characters' for tag in one["tags"] if not tag.isalnum())
+        if len(one["tags"]) > 4 or any(len(tag) > 30 for tag in one["tags"]):
+            yield "Tag list exceed the maximum of 4 tags"
+
+    def change(self, id, seen):
+        return self.save(self.articles[id], seen.json()["article"])
+
+    def show(self, id):
+        one = self.articles.get(id)
+        return Reply(json=self.shown(one)) if one and one["published"] else NOT_FOUND
+
+    def shown(self, one):
+        url = f"{self.home}/ada/{one['id']}"
+        return {
+            **{name: one.get(name) for name in ("id", "title", "body_markdown", "description")},
+            "url": url,
+            "canonical_url": one.get("canonical_url") or url,
+            "tag_list": ", ".join(one["tags"]),
+            "tags": one["tags"],
+            "public_reactions_count": one["likes"],
+            "comments_count": one["comments"],
+        }
+
+    def mine(self, seen, status):
+        asked = {name: int(values[0]) for name, values in parse_qs(urlsplit(seen.url).query).items()}
+        kept = [one for one in reversed(self.articles.values()) if status in ("all", STATUS[one["published"]])]
+        start = (asked["page"] - 1) * asked["per_page"]
+        page = kept[start : start + asked["per_page"]]
+        return Reply(
+            json=[{**self.shown(one), "published": one["published"], "page_views_count": one["views"]} for one in page]
+        )
+
+    def public(self):
+        return [one for one in self.articles.values() if one["published"]]
+
+
+STATUS = {True: "published", False: "unpublished"}
+NOT_FOUND = Reply(404, json={"error": "not found", "status": 404})
+
+
+class TestContract(HTTPContract):
+    too_long = replace(AN_ARTICLE, title="t" * 129)
+
+    def make(self, outside):
+        self.fake = FakeForem(outside)
+        return Devto({"api_key": KEY}, outside.door())
+
+    def copies(self, outside):
+        return len(self.fake.public())
+
+    def keys(self, connector, operation="op-1"):
+        return {**connector.mint(self.article), "operation": operation}
+
+    def edit_there(self, outside):
+        self.fake.public()[0]["body_markdown"] += "\nA word more."
+
+    def read_there(self, outside):
+        self.fake.public()[0].update(views=12, likes=3, comments=1)
+        return Figures(views=12, likes=3, comments=1)
+
+    def test_two_posts_at_once_make_two_copies(self, connector, outside):
+        """Forem takes a canonical address once, so these two have one each."""
+        articles = [
+            replace(self.article, title=f"{n}", canonical_url=f"https://blog.example/posts/{n}") for n in (1, 2)
+        ]
+        with ThreadPoolExecutor(2) as pool:
+            receipts = list(pool.map(lambda article: publish(connector, article), articles))
+        assert len({receipt.remote_id for receipt in receipts}) == 2
+        assert self.copies(outside) == 2
+
+
+@pytest.fixture
+def outside():
+    return Outside()
+
+
+@pytest.fixture
+def fake(outside):
+    return FakeForem(outside)
+
+
+@pytest.fixture
+def devto(outside, fake):
+    return Devto({"api_key": KEY}, outside.door())
+
+
+def publish(devto, article=AN_ARTICLE):
+    return devto.publish(devto.compose(article, {}), {**devto.mint(article), "operation": "op-1"})
+
+
+def test_an_article_is_sent_whole(devto, outside):
+    article = replace(AN_ARTICLE, cover_url="https://blog.example/media/cover.png")
+    receipt = devto.publish(devto.compose(article, {"series": "Wood"}), {"operation": "op-1"})
+    assert outside.requests[0].json() == {
+        "article": {
+            "title": "Of trees",
+            "body_markdown": AN_ARTICLE.markdown,
+            "published": True,
+            "description": "About trees.",
+            "canonical_url": "https://blog.example/posts/of-trees",
+            "main_image": "https://blog.example/media/cover.png",
+            "tags": ["nature", "trees"],
+            "series": "Wood",
+        }
+    }
+    assert (receipt.remote_id, receipt.url) == ("100", "https://dev.to/ada/100")
+
+
+def test_the_account_is_named_and_linked(devto):
+    assert devto.verify() == Account("ada", "https://dev.to/ada")
+
+
+def test_another_forem_is_asked_at_its_own_address(outside):
+    FakeForem(outside, "https://forem.example")
+    devto = Devto({"api_key": KEY, "url": "https://forem.example/api/"}, outside.door())
+    assert devto.verify().url == "https://forem.example/ada"
+
+
+def test_a_wrong_key_names_the_field(outside, fake):
+    with pytest.raises(Disconnected) as caught:
+        Devto({"api_key": "wrong"}, outside.door()).verify()
+    assert caught.value.field == "api_key"
+
+
+def test_an_organization_is_named_by_its_number(outside, fake):
+    payload = Devto({"api_key": KEY, "organization": "42"}, outside.door()).compose(AN_ARTICLE, {})
+    assert payload.body["organization_id"] == 42
+    with pytest.raises(Misconfigured) as caught:
+        Devto({"api_key": KEY, "organization": "acme"}, outside.door()).verify()
+    assert caught.value.field == "organization"
+
+
+def test_a_title_is_counted_in_characters(devto):
+    assert len(FAMILY) == 7
+    publish(devto, replace(AN_ARTICLE, title=FAMILY * 18 + "xx"))
+    with pytest.raises(Rejected, match="shorten it by 1"):
+        devto.compose(replace(AN_ARTICLE, title=FAMILY * 18 + "xxx"), {})
+
+
+def test_tags_are_letters_and_digits_and_four(devto):
+    tags = ("Web Development", "c++", "naïve", "ok", "fifth", "x" * 31, "---")
+    payload = devto.compose(replace(AN_ARTICLE, tags=tags), {})
+    assert payload.body["tags"] == ["webdevelopment", "c", "naïve", "ok"]
+    assert payload.warnings == (
+        "DEV (Forem) writes the tag “Web Development” as “webdevelopment”.",
+        "DEV (Forem) writes the tag “c++” as “c”.",
+        f"DEV (Forem) takes 4 tags of up to 30 letters and digits, and goes without “fifth”, “{'x' * 31}”, “---”.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [
+        ("Use {{ name }}.", "Use {% raw %}{{{% endraw %} name }}."),
+        ("Use {% if x %}.", "Use {% raw %}{%{% endraw %} if x %}."),
+        ("Use `{{ name }}`.", "Use `{{ name }}`."),
+        ("```jinja\n{% if x %}\n```\n{{", "```jinja\n{% if x %}\n```\n{% raw %}{{{% endraw %}"),
+        ("~~~\n{{ x }}\n~~~", "~~~\n{{ x }}\n~~~"),
+        ("    {{ indented }}", "    {% raw %}{{{% endraw %} indented }}"),
+        ("[a](https://a.example/{{b}})", "[a](https://a.example/%7B%7Bb}})"),
+        ("[a](/{{b}}) {{", "[a](/%7B%7Bb}}) {% raw %}{{{% endraw %}"),
+        ("A set {1, 2}.", "A set {1, 2}."),
+        ("---\ntitle: not this\n\n---", "***\ntitle: not this\n\n---"),
+        ("One\r\n\r\nTwo", "One\n\nTwo"),
+    ],
+)
+def test_what_looks_like_liquid_or_front_matter_is_shown_as_it_stands(written, sent):
+    assert forem.markdown(written, "DEV").text == sent
+
+
+def test_publishing_after_a_deletion_brings_the_draft_back_with_the_text_of_now(devto, fake):
+    first = publish(devto)
+    devto.delete({"operation": "op-2"}, first)
+    assert fake.public() == []
+    again = publish(devto, replace(AN_ARTICLE, title="Of bushes"))
+    assert again.remote_id == first.remote_id
+    assert [one["title"] for one in fake.public()] == ["Of bushes"]
+    assert devto.look({}, again).version == again.version
+
+
+def test_what_is_public_there_already_is_adopted_and_left_as_it_is(devto, fake):
+    first = publish(devto)
+    with pytest.raises(Duplicate) as caught:
+        publish(devto, replace(AN_ARTICLE, title="Of bushes"))
+    assert caught.value.receipt == first
+    assert [one["title"] for one in fake.public()] == ["Of trees"]
+
+
+def test_an_address_that_belongs_to_somebody_else_is_told(devto, fake):
+    fake.foreign.add(AN_ARTICLE.canonical_url)
+    with pytest.raises(Duplicate, match="not among yours") as caught:
+        publish(devto)
+    assert caught.value.receipt is None
+
+
+def test_a_post_without_a_home_is_found_by_its_title_and_text(devto):
+    article = replace(AN_ARTICLE, canonical_url=None)
+    receipt = publish(devto, article)
+    assert devto.find(devto.mint(article)) == Found(receipt)
+    assert isinstance(devto.find(devto.mint(replace(article, title="Another"))), NotFound)
+    with pytest.raises(Duplicate) as caught:
+        publish(devto, article)
+    assert caught.value.receipt == receipt
+
+
+def test_an_article_far_down_the_list_is_found(devto, fake):
+    receipt = publish(devto)
+    for number in range(PER_PAGE * 2):
+        publish(devto, replace(AN_ARTICLE, title=f"{number}", canonical_url=f"https://blog.example/{number}"))
+    assert devto.find(devto.mint(AN_ARTICLE)) == Found(receipt)
+    fake.articles[int(receipt.remote_id)].update(views=5)
+    assert devto.stats(receipt).views == 5
+
+
+def test_a_list_without_an_end_is_not_read_to_its_end(devto, outside):
+    page = [{"id": n, "published": True} for n in range(1, PER_PAGE + 1)]
+    outside.always(json=page)
+    assert isinstance(devto.find(devto.mint(AN_ARTICLE)), CannotKnow)
+    assert len(outside.requests) == 20
+
+
+def test_without_its_keys_a_copy_cannot_be_looked_for(devto, outside):
+    assert isinstance(devto.find({"operation": "op-1"}), CannotKnow)
+    assert outside.requests == []
+
+
+def test_an_address_that_moved_to_a_taken_one_is_the_authors_to_change(devto, fake):
+    receipt = publish(devto)
+    fake.foreign.add("https://blog.example/new")
+    payload = devto.compose(replace(AN_ARTICLE, canonical_url="https://blog.example/new"), {})
+    with pytest.raises(Duplicate, match="canonical address"):
+        devto.update(payload, {"operation": "op-2"}, receipt)
+
+
+def test_a_copy_that_was_unpublished_there_is_gone(devto, fake):
+    receipt = publish(devto)
+    fake.public()[0]["published"] = False
+    for ask in (lambda: devto.look({}, receipt), lambda: devto.stats(receipt)):
+        with pytest.raises(Gone):
+            ask()
+
+
+def test_a_change_there_is_not_written_over(devto, fake):
+    receipt = publish(devto)
+    fake.public()[0]["title"] = "Of shrubs"
+    with pytest.raises(Conflict, match="Retry to write over it"):
+        devto.update(devto.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
+
+
+def test_two_writes_in_one_second_have_to_wait(outside):
+    FakeForem(outside, clock=lambda: 5.0)
+    devto = Devto({"api_key": KEY}, outside.door())
+    publish(devto)
+    with pytest.raises(RateLimited) as caught:
+        publish(devto, replace(AN_ARTICLE, canonical_url=None))
+    assert caught.value.retry_after == 1
+
+
+@pytest.mark.parametrize("said", [{"id": 5}, {"id": 5, "url": 7, "title": ["x"]}, {"id": "5", "url": "javascript:x"}])
+def test_an_odd_answer_is_a_receipt_all_the_same(devto, outside, said):
+    outside.always(json=said)
+    receipt = publish(devto)
+    assert (receipt.remote_id, receipt.url) == ("5", None)
+
+
+def test_what_is_not_told_is_not_counted_as_nothing(devto, outside):
+    outside.always(json=[{"id": 5, "page_views_count": None, "comments_count": "7"}, "surprise"])
+    assert devto.stats(Receipt("5")) == Figures()
+
+
+def test_a_list_that_is_none_is_told(devto, outside):
+    outside.always(json={"articles": []})
+    with pytest.raises(Misconfigured):
+        devto.find(devto.mint(AN_ARTICLE))
+
+
+def test_times_do_not_change_what_is_sent(devto):
+    later = replace(AN_ARTICLE, updated_at=datetime(2027, 1, 1, tzinfo=UTC))
+    assert devto.compose(later, {}).hash == devto.compose(AN_ARTICLE, {}).hash
