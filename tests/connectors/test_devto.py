@@ -25,6 +25,7 @@ from blogsvc.connectors.base import (
     RateLimited,
     Receipt,
     Rejected,
+    Unavailable,
 )
 from blogsvc.connectors.devto import PER_PAGE, Devto
 from blogsvc.lib.text import strip_front_matter
@@ -342,6 +343,15 @@ def test_a_change_there_is_not_written_over(devto, fake):
     fake.public()[0]["title"] = "Of shrubs"
     with pytest.raises(Conflict, match="Retry to write over it"):
         devto.update(devto.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
+
+
+def test_a_change_whose_answer_was_lost_is_made_again(devto, fake, outside):
+    receipt = publish(devto)
+    payload = devto.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+    outside.lose_next(lambda seen: seen.method == "PUT")
+    with pytest.raises(Unavailable):
+        devto.update(payload, {"operation": "op-2"}, receipt)
+    assert devto.update(payload, {"operation": "op-2"}, receipt).remote_id == receipt.remote_id
 
 
 def test_two_writes_in_one_second_have_to_wait(outside):
