@@ -1,0 +1,376 @@
+"""Mastodon and its like: counting, the key of one hour, pictures that take their time, edits that replace all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from blogsvc.connectors import fediverse
+from blogsvc.connectors.base import (
+    Account,
+    CannotKnow,
+    Conflict,
+    Disconnected,
+    Figures,
+    Found,
+    Gone,
+    Limit,
+    NotFound,
+    Picture,
+    RateLimited,
+    Rejected,
+    Unavailable,
+    Unsupported,
+)
+from blogsvc.connectors.mastodon import Mastodon
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.fake_mastodon import ACCOUNT, SERVER, TOKEN, FakeMastodon
+from tests.outside import Outside
+from tests.pictures import jpeg, png
+
+SETTINGS = {"url": SERVER, "token": TOKEN}
+ATTACH = {"picture": "attach"}
+OWN = replace(AN_ARTICLE, is_own=True)
+
+
+class TestContract(HTTPContract):
+    too_long = replace(OWN, html=f"<p>{'word ' * 100}</p>")
+
+    def make(self, outside):
+        self.fake = FakeMastodon(outside)
+        return Mastodon(SETTINGS, outside.door())
+
+    def copies(self, outside):
+        return len(self.fake.statuses)
+
+    def edit_there(self, outside):
+        self.fake.edit_by_hand(next(iter(self.fake.statuses)))
+
+    def read_there(self, outside):
+        next(iter(self.fake.statuses.values())).update(favourites=5, reblogs=2, quotes=1, replies=3)
+        return Figures(likes=5, shares=3, comments=3)
+
+
+class TestContractWithPicture(TestContract):
+    """The same where the picture is attached."""
+
+    def make(self, outside):
+        self.fake = FakeMastodon(outside)
+        return Attaching(SETTINGS, outside.door())
+
+    def makes(self, seen):
+        return seen.method == "POST" and seen.url.endswith("/statuses")
+
+
+class Attaching(Mastodon):
+    def compose(self, article, options):
+        return super().compose(article, {**options, **ATTACH})
+
+
+class TestContractElsewhere(TestContract):
+    """The same on a server that knows no idempotency key."""
+
+    def make(self, outside):
+        self.fake = FakeMastodon(outside, knows_keys=False)
+        return Mastodon(SETTINGS, outside.door(), facts={"server": "gotosocial", "account_id": ACCOUNT})
+
+
+@pytest.fixture
+def outside():
+    world = Outside()
+    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+    return world
+
+
+@pytest.fixture
+def fake(outside):
+    return FakeMastodon(outside)
+
+
+@pytest.fixture
+def mastodon(outside, fake):
+    return Mastodon(SETTINGS, outside.door())
+
+
+def publish(mastodon, article=AN_ARTICLE, operation="op-1", **options):
+    return mastodon.publish(mastodon.compose(article, options), {**mastodon.mint(article), "operation": operation})
+
+
+def posted(outside):
+    return [seen for seen in outside.requests if seen.method == "POST" and seen.url.endswith("/statuses")]
+
+
+def test_an_article_is_announced_with_its_link_and_tags(mastodon, outside):
+    receipt = publish(mastodon)
+    assert posted(outside)[0].json() == {
+        "status": "Of trees\n\nAbout trees.\n\nhttps://blog.example/posts/of-trees\n\n#nature #trees",
+        "visibility": "public",
+        "spoiler_text": "",
+        "sensitive": False,
+        "language": "en",
+        "media_ids": [],
+    }
+    assert (receipt.remote_id, receipt.url) == ("113001", "https://social.example/@ada/113001")
+
+
+def test_connecting_learns_what_the_server_allows(mastodon):
+    account = mastodon.verify()
+    assert account == Account(
+        "@ada@social.example",
+        "https://social.example/@ada",
+        {
+            "server": "mastodon",
+            "most": 500,
+            "link_cost": 23,
+            "alt_most": 1500,
+            "picture_most": 16_777_216,
+            "picture_types": "image/jpeg image/png",
+            "account_id": ACCOUNT,
+        },
+    )
+
+
+def test_an_older_server_is_asked_in_the_older_way(mastodon, outside, fake):
+    fake.instance = None
+    old = {"version": "2.7.2 (compatible; Pleroma 2.6.0)", "max_toot_chars": 5000, "description_limit": 900}
+    outside.teach("GET", f"{SERVER}/api/v1/instance", json=old)
+    facts = mastodon.verify().facts
+    assert facts == {"server": "pleroma", "most": 5000, "alt_most": 900, "account_id": ACCOUNT}
+    assert Mastodon(SETTINGS, outside.door(), facts=facts).limits_here() == (Limit("text", 5000, "graphemes"),)
+
+
+@pytest.mark.parametrize(
+    ("instance", "server"),
+    [
+        ({"version": "4.5.2"}, "mastodon"),
+        ({"version": "0.20.1", "source_url": "https://codeberg.org/superseriousbusiness/gotosocial"}, "gotosocial"),
+        ({"version": "4.2.0 (compatible; Akkoma 3.15.0)"}, "akkoma"),
+        ({"version": 7, "configuration": [{}]}, "mastodon"),
+        ([], "mastodon"),
+        (None, "mastodon"),
+    ],
+)
+def test_a_server_is_known_by_what_it_says(instance, server):
+    assert fediverse.facts(instance) == {"server": server}
+
+
+def test_a_link_counts_as_23_characters(mastodon):
+    link = f"https://blog.example/{'x' * 300}"
+    for address in (link, "https://b.co"):
+        left = 500 - 23 - len("\n\n")
+        own = replace(OWN, canonical_url=address, html=f"<p>{'x' * left}</p>")
+        publish(mastodon, own, address)
+        with pytest.raises(Rejected, match="1 too long"):
+            mastodon.compose(replace(own, html=f"<p>{'x' * left}y</p>"), {})
+
+
+def test_a_link_in_the_authors_words_counts_as_23_too(mastodon):
+    link = "https://elsewhere.example/" + "y" * 400
+    own = replace(OWN, html=f"<p>See {link}.</p>")
+    assert link in publish_and_read(mastodon, own)
+
+
+def publish_and_read(mastodon, article):
+    receipt = publish(mastodon, article)
+    return mastodon.call("GET", f"api/v1/statuses/{receipt.remote_id}/source").json()["text"]
+
+
+def test_a_short_link_in_the_summary_does_not_go_over_the_limit(mastodon):
+    summary = " ".join(["http://a.co"] * 24)
+    publish(mastodon, replace(AN_ARTICLE, title="T" * 100, summary=summary))
+
+
+def test_an_emoji_of_seven_code_points_counts_as_one(mastodon):
+    left = 500 - 23 - len("\n\n")
+    publish(mastodon, replace(OWN, html=f"<p>{FAMILY * left}</p>"))
+    with pytest.raises(Rejected):
+        mastodon.compose(replace(OWN, html=f"<p>{FAMILY * (left + 1)}</p>"), {})
+
+
+def test_of_a_mention_the_server_does_not_count():
+    assert fediverse.counted("Hello @ada@social.example!", 23) == len("Hello @ada!")
+    assert fediverse.counted("See https://a.example/@ada@b.example.", 23) == len("See .") + 23
+
+
+def test_a_content_warning_hides_the_text_and_counts(mastodon, outside):
+    publish(mastodon, content_warning="Trees")
+    sent = posted(outside)[0].json()
+    assert (sent["spoiler_text"], sent["sensitive"]) == ("Trees", True)
+    left = 500 - 23 - len("\n\n") - len("Trees")
+    publish(mastodon, replace(OWN, html=f"<p>{'x' * left}</p>"), "op-2", content_warning="Trees")
+    with pytest.raises(Rejected):
+        mastodon.compose(replace(OWN, html=f"<p>{'x' * left}y</p>"), {"content_warning": "Trees"})
+
+
+def test_the_visibility_is_the_authors_and_stays(mastodon, fake):
+    receipt = publish(mastodon, visibility="unlisted")
+    mastodon.update(mastodon.compose(AN_ARTICLE, {"visibility": "private"}), {"operation": "op-2"}, receipt)
+    assert fake.statuses[receipt.remote_id]["visibility"] == "unlisted"
+
+
+def test_elsewhere_the_text_is_said_to_be_plain(outside):
+    FakeMastodon(outside)
+    publish(Mastodon(SETTINGS, outside.door(), facts={"server": "gotosocial"}))
+    assert posted(outside)[0].json()["content_type"] == "text/plain"
+
+
+def test_within_the_hour_the_key_makes_no_second_status(mastodon, fake):
+    first = publish(mastodon)
+    fake.now += timedelta(minutes=59)
+    assert publish(mastodon) == first
+    fake.now += timedelta(minutes=2)
+    assert publish(mastodon) != first, "which is why nothing is sent again before it was looked for"
+
+
+def test_another_content_has_another_key(mastodon, fake):
+    publish(mastodon)
+    publish(mastodon, replace(AN_ARTICLE, title="Of bushes"))
+    assert len(fake.statuses) == 2
+
+
+@pytest.mark.parametrize("hidden", ["", "Trees"])
+def test_a_status_is_found_by_its_link_among_others(mastodon, outside, hidden):
+    receipt = publish(mastodon, content_warning=hidden)
+    publish(mastodon, replace(AN_ARTICLE, canonical_url="https://blog.example/posts/of-trees-2"), "op-2")
+    assert mastodon.find({"link": AN_ARTICLE.canonical_url}) == Found(receipt)
+    assert isinstance(mastodon.find({"link": "https://blog.example/posts/of"}), NotFound)
+
+
+def test_without_a_link_the_author_is_asked(mastodon):
+    assert isinstance(mastodon.find(mastodon.mint(replace(AN_ARTICLE, canonical_url=None))), CannotKnow)
+
+
+def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):
+    cover = "https://blog.example/media/cover.jpg"
+    outside.teach("GET", cover, body=jpeg(), headers={"Content-Type": "image/jpeg"})
+    article = replace(AN_ARTICLE, cover_url=cover, pictures=(*AN_ARTICLE.pictures, Picture(cover, "A “wood”")))
+    receipt = publish(mastodon, article, picture="attach")
+    (id,) = fake.statuses[receipt.remote_id]["pictures"]
+    assert fake.media[id]["description"] == "A “wood”"
+    assert fake.media[id]["name"].endswith(".jpg")
+
+
+def test_what_a_picture_lacks_is_said(mastodon):
+    bare = replace(AN_ARTICLE, pictures=())
+    assert mastodon.compose(bare, ATTACH).warnings == ("There is no picture to attach: the card of the link is shown.",)
+    undescribed = replace(AN_ARTICLE, pictures=(Picture(A_PICTURE),))
+    assert mastodon.compose(undescribed, ATTACH).warnings == (
+        "The picture has no description for those who cannot see it.",
+    )
+    assert mastodon.compose(bare, {}).warnings == ()
+
+
+def test_a_picture_that_takes_its_time_is_waited_for_and_not_sent_twice(mastodon, fake, outside):
+    fake.works_on_pictures = 2
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="still working on the picture") as caught:
+            publish(mastodon, picture="attach")
+        assert caught.value.retry_after == 10
+        again = Mastodon(SETTINGS, outside.door(), session=mastodon.session)
+    receipt = publish(again, picture="attach")
+    assert fake.statuses[receipt.remote_id]["pictures"] == ["700"]
+    assert len(fake.media) == 1
+
+
+def test_a_picture_whose_id_was_lost_is_sent_again(mastodon, fake):
+    fake.works_on_pictures = 1
+    with pytest.raises(Unavailable):
+        publish(mastodon, picture="attach")
+    mastodon.session.clear()
+    with pytest.raises(Unavailable):
+        publish(mastodon, picture="attach")
+    publish(mastodon, picture="attach")
+    assert [one["pictures"] for one in fake.statuses.values()] == [["701"]]
+
+
+@pytest.mark.parametrize("status", [413, 422, 404])
+def test_a_picture_that_the_server_cannot_use_does_not_hold_up_the_text(mastodon, fake, outside, status):
+    outside.always(lambda seen: "/media" in seen.url and SERVER in seen.url, status=status, json={"error": "no"})
+    receipt = publish(mastodon, picture="attach")
+    assert fake.statuses[receipt.remote_id]["pictures"] == []
+
+
+def test_a_picture_stays_through_a_change_with_its_new_description(mastodon, fake, outside):
+    receipt = publish(mastodon, picture="attach")
+    outside.always(lambda seen: "media" in seen.url and seen.method == "POST", failure="refused")
+    told = replace(AN_ARTICLE, pictures=(Picture(A_PICTURE, "An old tree"),))
+    receipt = mastodon.update(mastodon.compose(told, ATTACH), {"operation": "op-2"}, receipt)
+    assert fake.statuses[receipt.remote_id]["pictures"] == ["700"]
+    assert fake.media["700"]["description"] == "An old tree"
+
+
+def test_a_picture_whose_file_is_gone_stays_where_it_is_shown(mastodon, fake, outside):
+    receipt = publish(mastodon, picture="attach")
+    outside.always(lambda seen: seen.url == A_PICTURE, status=404)
+    changed = mastodon.compose(replace(AN_ARTICLE, title="Of bushes"), ATTACH)
+    mastodon.update(changed, {"operation": "op-2"}, receipt)
+    assert fake.statuses[receipt.remote_id]["pictures"] == ["700"]
+
+
+def test_a_change_whose_answer_was_lost_is_no_change_of_somebody_else(mastodon, outside):
+    receipt = publish(mastodon)
+    payload = mastodon.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+    outside.lose_next(lambda seen: seen.method == "PUT")
+    with pytest.raises(Unavailable):
+        mastodon.update(payload, {"operation": "op-2"}, receipt)
+    again = mastodon.update(payload, {"operation": "op-2"}, receipt)
+    assert mastodon.look({}, again).version == again.version
+
+
+def test_a_change_there_is_not_written_over_where_no_source_is_told(mastodon, fake, outside):
+    receipt = publish(mastodon)
+    fake.edit_by_hand(receipt.remote_id)
+    outside.always(lambda seen: seen.url.endswith("/source"), status=404)
+    with pytest.raises(Conflict, match="Retry to write over it"):
+        mastodon.update(mastodon.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
+
+
+def test_a_server_without_edits_is_no_status_that_is_gone(mastodon, fake):
+    receipt = publish(mastodon)
+    fake.edits = False
+    changed = mastodon.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+    with pytest.raises(Unsupported):
+        mastodon.update(changed, {"operation": "op-2"}, receipt)
+    del fake.statuses[receipt.remote_id]
+    with pytest.raises(Gone):
+        mastodon.update(changed, {"operation": "op-2"}, receipt)
+
+
+def test_a_limit_that_ends_at_a_time_is_kept(mastodon, fake):
+    fake.is_limited = True
+    with pytest.raises(RateLimited) as caught:
+        publish(mastodon)
+    assert caught.value.retry_after == pytest.approx(300, abs=1)
+
+
+def test_a_token_of_too_few_rights_says_which_are_needed(mastodon, outside):
+    outside.always(status=403, json={"error": "This action is outside the authorized scopes"})
+    with pytest.raises(Disconnected, match="write:media") as caught:
+        publish(mastodon)
+    assert caught.value.field == "token"
+
+
+def test_a_status_without_an_address_of_its_own_has_that_of_its_kind(mastodon, outside):
+    outside.always(json={"id": 5, "url": None, "uri": f"{SERVER}/users/ada/5"})
+    assert publish(mastodon).url == f"{SERVER}/users/ada/5"
+
+
+@pytest.mark.parametrize("said", [{"id": "5", "content": 7, "media_attachments": 7}, {"id": 5, "edited_at": 7}])
+def test_an_odd_answer_breaks_nothing(outside, said):
+    mastodon = Mastodon(SETTINGS, outside.door(), facts={"account_id": ACCOUNT})
+    outside.always(json=said)
+    receipt = publish(mastodon)
+    mastodon.update(mastodon.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
+    assert mastodon.stats(receipt) == Figures()
+    assert isinstance(mastodon.find({"link": "https://blog.example"}), CannotKnow)
+    outside.always(json=[said, 7, {}])
+    assert isinstance(mastodon.find({"link": "https://blog.example"}), NotFound)
+
+
+def test_only_the_ids_of_the_latest_pictures_are_kept(mastodon, fake, outside):
+    mastodon.session.update({f"media {n}": str(n) for n in range(40)})
+    publish(mastodon, picture="attach")
+    assert len(mastodon.session) == fediverse.KEPT
+    assert "700" in mastodon.session.values()
