@@ -1,0 +1,135 @@
+"""A fake Lemmy of either generation: its paths and shapes, its words for failures, its rate of posting."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+from urllib.parse import parse_qs, urlsplit
+
+from tests.outside import Reply
+
+SERVER = "https://lemmy.example"
+USER, PASSWORD = "ada", "p4ssw0rd"
+PERSON = {"id": 31, "name": USER}
+COMMUNITIES = {"trees": 7, "wood@other.example": 8}
+
+
+def error(word, status=400):
+    return Reply(status, json={"error": word})
+
+
+class FakeLemmy:
+    """`api` is v3 or v4. `clock` counts seconds; by itself, 200 with each post, so that the rate is kept."""
+
+    def __init__(self, outside, api="v3", clock=None):
+        self.outside, self.api = outside, api
+        self.clock = clock or count(0, 200).__next__
+        self.posts, self.tokens, self.sent, self.numbers = {}, set(), [], count(500)
+        self.body_most = {"v3": 10_000, "v4": 50_000}[api]
+        if api == "v3":
+            outside.teach("GET", f"{SERVER}/api/v4/site", status=404)
+            self.teach("POST", "user/login", self.log_in, is_open=True)
+            self.teach("GET", "user", lambda seen: Reply(json={"posts": self.mine(), "comments": []}))
+            self.teach("POST", "post/delete", self.delete)
+        else:
+            self.teach("POST", "account/auth/login", self.log_in, is_open=True)
+            self.teach("GET", "account", lambda seen: Reply(json={"local_user_view": {"person": PERSON}}))
+            self.teach("GET", "person/content", lambda seen: Reply(json={"items": self.mine(), "next_page": "x"}))
+            self.teach("DELETE", "post", self.delete)
+        self.teach("GET", "site", self.site, is_open=True)
+        self.teach("GET", "community", self.community)
+        self.teach("POST", "post", self.create)
+        self.teach("PUT", "post", self.edit)
+        self.teach("GET", "post", self.show)
+
+    def teach(self, method, path, answer, is_open=False):
+        def guarded(seen):
+            return answer(seen) if is_open or self.is_known(seen) else error("not_logged_in", 400)
+
+        self.outside.teach(method, f"{SERVER}/api/{self.api}/{path}", guarded)
+
+    def is_known(self, seen):
+        return seen.headers.get("authorization", "").removeprefix("Bearer ") in self.tokens
+
+    def site(self, seen):
+        mine = {"local_user_view": {"person": PERSON}} if self.api == "v3" and self.is_known(seen) else None
+        return Reply(json={"version": {"v3": "0.19.12", "v4": "1.0.0"}[self.api], "my_user": mine})
+
+    def log_in(self, seen):
+        if seen.json() != {"username_or_email": USER, "password": PASSWORD}:
+            return error("incorrect_login", 401)
+        token = f"jwt-{len(self.tokens)}-{len(self.sent)}"
+        self.tokens.add(token)
+        return Reply(json={"jwt": token, "registration_created": False})
+
+    def community(self, seen):
+        id = COMMUNITIES.get(asked(seen, "name"))
+        return Reply(json={"community_view": {"community": {"id": id}}}) if id else error("couldnt_find_community")
+
+    def create(self, seen):
+        given, now = seen.json(), self.clock()
+        if wrong := self.wrong(given):
+            return error(wrong)
+        self.sent = [*(then for then in self.sent if then > now - 600), now]
+        if len(self.sent) > 6:
+            return error("rate_limit_error", 400 if self.api == "v3" else 429)
+        post = {"id": next(self.numbers), "deleted": False, "removed": False, "score": 1, "comments": 0, **given}
+        self.posts[post["id"]] = post
+        return self.shown(post)
+
+    def wrong(self, given):
+        name, url = given.get("name"), given.get("url")
+        if name is not None and ("\n" in name or len(name) > 200 or not re.search(r"\S{3}", name)):
+            return "invalid_post_title"
+        if url and (not url.startswith("http") or len(url) > 2000):
+            return "invalid_url"
+        if len(given.get("body") or "") > self.body_most:
+            return "invalid_body_field"
+        return None if given.get("community_id", 7) in COMMUNITIES.values() else "couldnt_find_community"
+
+    def edit(self, seen):
+        """What is not given stays; what is empty is cleared."""
+        given = seen.json()
+        if wrong := self.wrong(given):
+            return error(wrong)
+        post = self.posts.get(given.pop("post_id"))
+        if post is None or post["deleted"]:
+            return error("couldnt_find_post")
+        post.update({name: value or None for name, value in given.items()})
+        return self.shown(post)
+
+    def delete(self, seen):
+        post = self.posts.get(seen.json()["post_id"])
+        if post is None or post["deleted"] == seen.json()["deleted"]:
+            return error("couldnt_update_post")
+        post["deleted"] = seen.json()["deleted"]
+        return self.shown(post)
+
+    def show(self, seen):
+        post = self.posts.get(int(asked(seen, "id")))
+        return self.shown(post) if post else error("couldnt_find_post") if self.api == "v3" else error("not_found", 404)
+
+    def mine(self):
+        views = [self.view(post) for post in reversed(self.posts.values())]
+        return (
+            views
+            if self.api == "v3"
+            else [{"type_": "comment", **views[0], "comment": {"id": 1}}, *views][:50]
+            if views
+            else []
+        )
+
+    def view(self, post):
+        counts = {name: post[name] for name in ("score", "comments")}
+        told = {name: value for name, value in post.items() if name not in counts}
+        return {"post": told, "counts": counts} if self.api == "v3" else {"post": {**told, **counts}}
+
+    def shown(self, post):
+        return Reply(json={"post_view": self.view(post)})
+
+    def public(self):
+        return [post for post in self.posts.values() if not post["deleted"]]
+
+
+def asked(seen, name):
+    return parse_qs(urlsplit(seen.url).query)[name][0]

@@ -1,0 +1,311 @@
+"""Lemmy, of both generations: a link post, its logins, its words for failures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import (
+    Account,
+    CannotKnow,
+    Disconnected,
+    Figures,
+    Found,
+    Gone,
+    Limit,
+    Misconfigured,
+    NotFound,
+    RateLimited,
+    Receipt,
+    Rejected,
+    Unavailable,
+)
+from blogsvc.connectors.lemmy import Lemmy
+from blogsvc.connectors.lemmyposts import community
+from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.fake_lemmy import PASSWORD, SERVER, USER, FakeLemmy
+from tests.outside import Outside
+
+SETTINGS = {"url": SERVER, "username": USER, "password": PASSWORD, "community": "trees"}
+FACTS = {"api": "v3", "person_id": 31, "community_id": 7}
+OWN = replace(AN_ARTICLE, is_own=True)
+
+
+class TestContract(HTTPContract):
+    api = "v3"
+    too_long = replace(OWN, markdown="x" * 10_001)
+
+    def make(self, outside):
+        self.fake = FakeLemmy(outside, self.api)
+        return Lemmy(SETTINGS, outside.door())
+
+    def makes(self, seen):
+        return seen.method == "POST" and seen.url.endswith("/post")
+
+    def copies(self, outside):
+        return len(self.fake.public())
+
+    def edit_there(self, outside):
+        self.fake.public()[0]["body"] = "Something else."
+
+    def read_there(self, outside):
+        self.fake.public()[0].update(score=12, comments=3)
+        return Figures(likes=12, comments=3)
+
+
+class TestContractOfTheNewGeneration(TestContract):
+    api = "v4"
+    too_long = replace(OWN, markdown="x" * 50_001)
+
+
+class TestContractOfTheOneThatIsKnown(TestContract):
+    """The same with what connecting has learned."""
+
+    def make(self, outside):
+        self.fake = FakeLemmy(outside)
+        return Lemmy(SETTINGS, outside.door(), facts=FACTS)
+
+
+@pytest.fixture
+def outside():
+    return Outside()
+
+
+@pytest.fixture
+def fake(outside):
+    return FakeLemmy(outside)
+
+
+@pytest.fixture
+def lemmy(outside, fake):
+    return Lemmy(SETTINGS, outside.door(), facts=FACTS)
+
+
+def publish(lemmy, article=AN_ARTICLE, **options):
+    return lemmy.publish(lemmy.compose(article, options), {**lemmy.mint(article), "operation": "op-1"})
+
+
+def asked(outside, path):
+    return [seen for seen in outside.requests if seen.url.partition("?")[0].endswith(path)]
+
+
+def test_a_post_is_a_title_a_link_and_a_short_text(lemmy, outside):
+    article = replace(AN_ARTICLE, summary="*All* about [trees]!", cover_url="https://blog.example/media/tree.png")
+    receipt = publish(lemmy, article, nsfw="yes")
+    assert asked(outside, "/post")[0].json() == {
+        "name": "Of trees",
+        "url": "https://blog.example/posts/of-trees",
+        "body": r"\*All\* about \[trees\]!",
+        "nsfw": True,
+        "custom_thumbnail": "https://blog.example/media/tree.png",
+        "community_id": 7,
+    }
+    assert (receipt.remote_id, receipt.url) == ("500", "https://lemmy.example/post/500")
+
+
+def test_what_was_written_for_it_is_markdown(lemmy, fake):
+    publish(lemmy, replace(OWN, markdown="A *tree*.\n"))
+    assert fake.public()[0]["body"] == "A *tree*."
+
+
+@pytest.mark.parametrize(("api", "most"), [("v3", 10_000), ("v4", 50_000)])
+def test_connecting_learns_the_generation_the_account_and_the_community(outside, api, most):
+    FakeLemmy(outside, api)
+    account = Lemmy(SETTINGS, outside.door()).verify()
+    facts = {"api": api, "person_id": 31, "community_id": 7}
+    assert account == Account("ada@lemmy.example", "https://lemmy.example/u/ada", facts)
+    assert Lemmy(SETTINGS, facts=facts).limits_here()[1] == Limit("text", most, "characters")
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("trees", "trees"),
+        ("!wood@other.example", "wood@other.example"),
+        ("https://other.example/c/wood", "wood@other.example"),
+        ("https://lemmy.example/c/wood@other.example/", "wood@other.example"),
+    ],
+)
+def test_a_community_may_be_written_in_many_ways(written, name):
+    assert community(written) == name
+
+
+@pytest.mark.parametrize("written", ["https://lemmy.example/c/trees", "trees@lemmy.example", "!trees@lemmy.example"])
+def test_a_community_of_this_server_has_no_server_in_its_name(outside, fake, written):
+    assert Lemmy({**SETTINGS, "community": written}, outside.door()).verify().facts["community_id"] == 7
+
+
+def test_a_community_that_is_not_there_names_the_field(outside, fake):
+    with pytest.raises(Misconfigured) as caught:
+        Lemmy({**SETTINGS, "community": "shrubs"}, outside.door()).verify()
+    assert caught.value.field == "community"
+
+
+def test_a_wrong_password_names_the_field(outside, fake):
+    with pytest.raises(Disconnected) as caught:
+        Lemmy({**SETTINGS, "password": "wrong"}, outside.door()).verify()
+    assert caught.value.field == "password"
+
+
+def test_an_address_without_a_lemmy_is_told(outside):
+    outside.always(status=200, body=b"<!doctype html>", headers={"Content-Type": "text/html"})
+    with pytest.raises(Misconfigured, match="no Lemmy") as caught:
+        Lemmy(SETTINGS, outside.door()).verify()
+    assert caught.value.field == "url"
+
+
+def test_a_login_is_kept_from_one_errand_to_the_next(lemmy, outside):
+    publish(lemmy)
+    later = Lemmy(SETTINGS, outside.door(), facts=FACTS, session=lemmy.session)
+    later.look({}, Receipt("500"))
+    assert len(asked(outside, "/login")) == 1
+    assert later.session["jwt"] in later.secrets()
+
+
+def test_a_login_that_has_ended_is_made_anew(lemmy, fake, outside):
+    publish(lemmy)
+    fake.tokens.clear()
+    publish(lemmy)
+    assert len(asked(outside, "/login")) == 2
+    assert len(fake.public()) == 2
+
+
+def test_a_title_of_200_characters_fits_and_a_longer_one_is_shortened(lemmy, fake):
+    publish(lemmy, replace(AN_ARTICLE, title=FAMILY * 28 + "four"))
+    publish(lemmy, replace(AN_ARTICLE, title="word " * 50))
+    titles = [post["name"] for post in fake.public()]
+    assert [len(title) for title in titles] == [200, 200]
+    assert titles[1].endswith("word…")
+    assert lemmy.compose(replace(AN_ARTICLE, title="word " * 50), {}).warnings == (
+        "Lemmy takes titles of 200 characters: it is shortened.",
+    )
+
+
+def test_a_title_is_one_line(lemmy):
+    assert lemmy.compose(replace(AN_ARTICLE, title="Of\n trees"), {}).body["name"] == "Of trees"
+
+
+@pytest.mark.parametrize("title", ["ab", "a b c"])
+def test_a_title_without_a_word_is_refused(lemmy, title):
+    article = replace(AN_ARTICLE, title=title, canonical_url=None)
+    assert lemmy.mint(article) == {"title": title}
+    with pytest.raises(Rejected, match="three letters"):
+        lemmy.compose(article, {})
+
+
+def test_a_link_that_is_too_long_is_refused(lemmy):
+    with pytest.raises(Rejected, match="shorter address"):
+        lemmy.compose(replace(AN_ARTICLE, canonical_url="https://b.example/" + "x" * 2000), {})
+
+
+def test_a_post_without_a_home_is_text_and_found_by_its_title(lemmy, outside):
+    article = replace(AN_ARTICLE, canonical_url=None)
+    assert lemmy.compose(article, {}).warnings == (
+        "The post has no address of its own: Lemmy gets its text without a link.",
+    )
+    receipt = publish(lemmy, article)
+    assert "url" not in asked(outside, "/post")[0].json()
+    assert lemmy.find(lemmy.mint(article)) == Found(receipt)
+    assert isinstance(lemmy.find({"title": "Of bushes"}), NotFound)
+
+
+def test_the_same_link_in_another_community_is_another_post(lemmy, outside, fake):
+    publish(lemmy)
+    other = Lemmy(SETTINGS, outside.door(), facts={**FACTS, "community_id": 8})
+    assert isinstance(other.find(other.mint(AN_ARTICLE)), NotFound)
+
+
+def test_what_a_moderator_took_down_is_not_sent_again(lemmy, fake):
+    receipt = publish(lemmy)
+    fake.public()[0]["removed"] = True
+    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CannotKnow)
+    with pytest.raises(Gone):
+        lemmy.stats(receipt)
+
+
+def test_what_a_change_empties_is_emptied_there(lemmy, fake):
+    receipt = publish(lemmy, replace(AN_ARTICLE, cover_url="https://blog.example/media/tree.png"))
+    bare = lemmy.compose(replace(AN_ARTICLE, summary=""), {})
+    lemmy.update(bare, {"operation": "op-2"}, receipt)
+    assert (fake.public()[0]["body"], fake.public()[0]["custom_thumbnail"]) == (None, None)
+
+
+def test_a_change_whose_answer_was_lost_is_no_change_of_somebody_else(lemmy, outside):
+    receipt = publish(lemmy)
+    payload = lemmy.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+    outside.lose_next(lambda seen: seen.method == "PUT")
+    with pytest.raises(Unavailable):
+        lemmy.update(payload, {"operation": "op-2"}, receipt)
+    again = lemmy.update(payload, {"operation": "op-2"}, receipt)
+    assert lemmy.look({}, again).version == again.version
+
+
+@pytest.mark.parametrize("api", ["v3", "v4"])
+def test_a_deletion_can_be_repeated_and_a_post_that_is_not_there_is_gone(outside, api):
+    FakeLemmy(outside, api)
+    lemmy = Lemmy(SETTINGS, outside.door())
+    receipt = publish(lemmy)
+    lemmy.delete({"operation": "op-2"}, receipt)
+    for gone in (receipt, Receipt("999"), Receipt("not-a-number")):
+        with pytest.raises(Gone):
+            lemmy.delete({"operation": "op-3"}, gone)
+
+
+def test_a_deletion_that_is_refused_is_told(lemmy, outside):
+    receipt = publish(lemmy)
+    outside.always(lambda seen: seen.url.endswith("/post/delete"), status=400, json={"error": "no_post_edit_allowed"})
+    with pytest.raises(Rejected, match="no_post_edit_allowed"):
+        lemmy.delete({"operation": "op-2"}, receipt)
+
+
+@pytest.mark.parametrize("api", ["v3", "v4"])
+def test_a_seventh_post_in_ten_minutes_waits(outside, api):
+    FakeLemmy(outside, api, clock=lambda: 0)
+    lemmy = Lemmy(SETTINGS, outside.door())
+    for _ in range(6):
+        publish(lemmy)
+    with pytest.raises(RateLimited):
+        publish(lemmy)
+
+
+def test_a_score_below_nothing_is_nothing(lemmy, fake):
+    receipt = publish(lemmy)
+    fake.public()[0].update(score=-4, comments=0)
+    assert lemmy.stats(receipt) == Figures(likes=0, comments=0)
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "field"),
+    [
+        ("missing_totp_token", Disconnected, None),
+        ("site_ban", Disconnected, None),
+        ("email_not_verified", Disconnected, None),
+        ("person_is_banned_from_community", Misconfigured, "community"),
+        ("only_mods_can_post_in_community", Misconfigured, "community"),
+        ("couldnt_find_community", Misconfigured, "community"),
+        ("invalid_url", Rejected, None),
+        ("slurs", Rejected, None),
+        ("something_new", Rejected, None),
+        (["odd"], Rejected, None),
+    ],
+)
+def test_each_word_for_a_failure_says_what_to_do(lemmy, outside, word, kind, field):
+    outside.always(lambda seen: seen.url.endswith("/post"), status=400, json={"error": word})
+    with pytest.raises(kind) as caught:
+        publish(lemmy)
+    assert caught.value.field == field
+    assert "_" not in str(caught.value) or word == "something_new"
+
+
+@pytest.mark.parametrize("said", [[], {}, {"posts": 7}, {"posts": None, "items": {}}])
+def test_a_list_that_is_none_answers_no_question(lemmy, outside, said):
+    outside.always(lambda seen: seen.url.partition("?")[0].endswith("/user"), json=said)
+    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CannotKnow)
+
+
+def test_odd_posts_in_a_list_are_passed_over(lemmy, outside):
+    odd = {"posts": [7, {}, {"post": 7}, {"post": {"id": 1, "url": 7}}, {"post": {"id": 2, "url": None}}]}
+    outside.always(lambda seen: seen.url.partition("?")[0].endswith("/user"), json=odd)
+    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), NotFound)
+    assert isinstance(lemmy.find({"operation": "op-1"}), CannotKnow)
