@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +30,6 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
-    dumps,
 )
 
 HOME = "https://dev.to"
@@ -39,7 +37,7 @@ TITLE_MOST = 128
 # A list of own articles holds their texts: small pages stay below what an answer may weigh.
 PER_PAGE = 30
 MOST_PAGES = 20
-Mine = dict[str, Any]
+COUNTED_PAGES = 4  # for figures, which are asked often: those of an article further down lack its views
 
 
 @dataclass
@@ -94,7 +92,7 @@ class Devto(Connector):
         """What finds it again: its canonical address, else its title and text, which Forem takes once each."""
         if article.canonical_url:
             return {"canonical_url": article.canonical_url}
-        return {"text": _text_hash(article.title, forem.markdown(article.markdown, self.label).text)}
+        return {"text": forem.text_hash(article.title, forem.markdown(article.markdown, self.label).text)}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         over = len(article.title) - TITLE_MOST
@@ -121,7 +119,7 @@ class Devto(Connector):
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         # An earlier try whose answer was lost may have brought it there: that is no change of somebody else.
-        known = (receipt.version, _version(payload.body))
+        known = (receipt.version, forem.version(payload.body))
         if receipt.version is not None and self.look(keys, receipt).version not in known:
             raise Conflict(f"It was changed on {self.label}: look at it there. Retry to write over it.")
         return self._put(receipt.remote_id, payload.body)
@@ -133,7 +131,7 @@ class Devto(Connector):
         """Among one's own. What is unpublished is no copy; publishing comes upon it and brings it back."""
         if not (keys.get("canonical_url") or keys.get("text")):
             return CannotKnow()
-        found = self._search("all", _sought(keys))
+        found = self._search("all", forem.wanted(keys))
         if isinstance(found, CannotKnow):
             return found
         return Found(self._receipt_of(found)) if found and found.get("published") else NotFound()
@@ -143,7 +141,7 @@ class Devto(Connector):
 
     def stats(self, receipt: Receipt) -> Figures:
         """Of one's own list, which alone tells views; of an article too far down in it, the rest."""
-        one = self._search("published", lambda mine: str(mine.get("id")) == receipt.remote_id)
+        one = self._search("published", lambda mine: str(mine.get("id")) == receipt.remote_id, COUNTED_PAGES)
         if not isinstance(one, dict):
             one = _object(self.call("GET", f"articles/{receipt.remote_id}", need="id"))
         return Figures(
@@ -163,7 +161,7 @@ class Devto(Connector):
 
     def _adopted(self, payload: Payload, keys: Keys) -> Receipt:
         """The copy that was taken down once comes back with the text of now; one that is public stays as it is."""
-        found = self._search("all", _sought(keys))
+        found = self._search("all", forem.wanted(keys))
         if not isinstance(found, dict):
             raise Duplicate(
                 f"An article on {self.label} that is not among yours has this canonical address or this very text"
@@ -177,8 +175,10 @@ class Devto(Connector):
     def _put(self, remote_id: str, body: Mapping[str, Any]) -> Receipt:
         return self._receipt(self.call("PUT", f"articles/{remote_id}", json={"article": body}, need="id"))
 
-    def _search(self, status: str, is_it: Callable[[Mine], bool]) -> Mine | CannotKnow | None:
-        for page in range(1, MOST_PAGES + 1):
+    def _search(
+        self, status: str, is_it: Callable[[forem.Mine], bool], pages: int = MOST_PAGES
+    ) -> forem.Mine | CannotKnow | None:
+        for page in range(1, pages + 1):
             found = self._page(status, page)
             for one in found:
                 if isinstance(one, dict) and one.get("id") and is_it(one):
@@ -196,8 +196,8 @@ class Devto(Connector):
     def _receipt(self, answer: Answer) -> Receipt:
         return self._receipt_of(_object(answer))
 
-    def _receipt_of(self, one: Mine) -> Receipt:
-        return Receipt(str(one["id"]), one.get("url") if _is_web(one.get("url")) else None, _version(one))
+    def _receipt_of(self, one: forem.Mine) -> Receipt:
+        return Receipt(str(one["id"]), one.get("url") if _is_web(one.get("url")) else None, forem.version(one))
 
     def _home(self) -> str:
         return (self.settings.get("url", "").strip() or HOME).rstrip("/").removesuffix("/api")
@@ -215,25 +215,7 @@ class Devto(Connector):
         return int(said) if said else None
 
 
-def _sought(keys: Keys) -> Callable[[Mine], bool]:
-    address = keys.get("canonical_url")
-    if address:
-        return lambda mine: mine.get("canonical_url") == address
-    text = keys.get("text")
-    return lambda mine: _text_hash(mine.get("title"), mine.get("body_markdown")) == text
-
-
-def _text_hash(title: Any, text: Any) -> str:
-    return hashlib.sha256(dumps([str(title).strip(), str(text).strip()])).hexdigest()
-
-
-def _version(one: Mapping[str, Any]) -> str:
-    """Made of what people edit there; there is a time of the last edit, but not in every answer."""
-    parts = [one.get(name) for name in ("title", "body_markdown")]
-    return hashlib.sha256(dumps(parts)).hexdigest()
-
-
-def _object(answer: Answer) -> Mine:
+def _object(answer: Answer) -> forem.Mine:
     said = answer.json()
     return said if isinstance(said, dict) else {}
 

@@ -1,11 +1,16 @@
-"""Text and tags as Forem takes them, the software of dev.to."""
+"""Text and tags as Forem takes them, the software of dev.to, and how to know an article of one's own there."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from blogsvc.connectors import portable
+from blogsvc.connectors.base import Keys, dumps
 
+Mine = dict[str, Any]  # an article in a list of one's own
 TAGS_MOST = 4
 TAG_MOST = 30
 KEEPS: tuple[portable.Part, ...] = ("html", "tables", "footnotes", "strikethrough")
@@ -16,7 +21,7 @@ _RULE_ON_TOP = re.compile(r"\A\s*-{3,}[ \t]*(?=\n|\Z)")
 _PARTS = re.compile(
     r"""(?P<code> ~{3}.*?~{3} | `{3}.*?`{3} | `{2}.+?`{2} | `.+?` )
       | (?P<address> (?: https?:// | (?<=\]\() ) [^\s<>)`]* )
-      | (?P<liquid> \{\{ | \{% )""",
+      | (?P<liquid> (?: \{\{ | \{% ) \}* )          # with what would join the end of its shield""",
     re.VERBOSE | re.DOTALL,
 )
 
@@ -48,3 +53,20 @@ def tags(given: tuple[str, ...], label: str) -> tuple[list[str], list[str]]:
         rule = f"{label} takes {TAGS_MOST} tags of up to {TAG_MOST} letters and digits"
         warnings.append(f"{rule}, and goes without {', '.join(left_out)}.")
     return kept, warnings
+
+
+def wanted(keys: Keys) -> Callable[[Mine], bool]:
+    """Whether an article is the one of these keys: by its canonical address, else by its title and text."""
+    if address := keys.get("canonical_url"):
+        return lambda mine: mine.get("canonical_url") == address
+    text = keys.get("text")
+    return lambda mine: text_hash(mine.get("title"), mine.get("body_markdown")) == text
+
+
+def text_hash(title: Any, text: Any) -> str:
+    return hashlib.sha256(dumps([str(title).strip(), str(text).strip()])).hexdigest()
+
+
+def version(one: Mapping[str, Any]) -> str:
+    """Made of what people edit there; there is a time of the last edit, but not in every answer."""
+    return text_hash(one.get("title"), one.get("body_markdown"))

@@ -257,6 +257,7 @@ def test_tags_are_letters_and_digits_and_four(devto):
         ("    {{ indented }}", "    {% raw %}{{{% endraw %} indented }}"),
         ("[a](https://a.example/{{b}})", "[a](https://a.example/%7B%7Bb}})"),
         ("[a](/{{b}}) {{", "[a](/%7B%7Bb}}) {% raw %}{{{% endraw %}"),
+        ("Braces {{}} and {%}}.", "Braces {% raw %}{{}}{% endraw %} and {% raw %}{%}}{% endraw %}."),
         ("A set {1, 2}.", "A set {1, 2}."),
         ("---\ntitle: not this\n\n---", "***\ntitle: not this\n\n---"),
         ("One\r\n\r\nTwo", "One\n\nTwo"),
@@ -308,6 +309,14 @@ def test_an_article_far_down_the_list_is_found(devto, fake):
     assert devto.find(devto.mint(AN_ARTICLE)) == Found(receipt)
     fake.articles[int(receipt.remote_id)].update(views=5)
     assert devto.stats(receipt).views == 5
+
+
+def test_an_article_too_far_down_has_figures_without_views(devto, fake, outside):
+    receipt = publish(devto)
+    fake.articles[int(receipt.remote_id)].update(views=5, likes=2, comments=1)
+    page = [{"id": n} for n in range(1, PER_PAGE + 1)]
+    outside.always(lambda seen: "/me/" in seen.url, json=page)
+    assert devto.stats(receipt) == Figures(likes=2, comments=1)
 
 
 def test_a_list_without_an_end_is_not_read_to_its_end(devto, outside):
