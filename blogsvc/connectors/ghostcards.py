@@ -1,0 +1,38 @@
+"""HTML for Ghost's editor, which turns it into blocks of its own: what it has no block for goes as an HTML card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+BEGIN, END = "<!--kg-card-begin: html-->", "<!--kg-card-end: html-->"
+# Elements that the editor would take apart or drop: footnotes come as a section.
+LOST = frozenset({"audio", "details", "dl", "section", "table", "video"})
+VOID = frozenset({"br", "hr", "img"})
+TAG = re.compile(r"""<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?:"[^"]*"|[^">])*>""")
+
+
+def kept(html: str) -> str:
+    """Sanitised HTML with a card around each outermost element that the editor would not keep whole."""
+    return "".join(f"{BEGIN}\n{text}\n{END}" if LOST & set(tags) else text for text, tags in _blocks(html))
+
+
+def _blocks(html: str) -> Iterator[tuple[str, Collection[str]]]:
+    """The outermost elements, each with the names of all tags in it, and the text between them."""
+    start, depth, tags = 0, 0, list[str]()
+    for tag in TAG.finditer(html):
+        if depth == 0:
+            yield html[start : tag.start()], ()
+            start, tags = tag.start(), []
+        tags.append(tag["name"])
+        depth += _step(tag)
+        if depth == 0:
+            yield html[start : tag.end()], tags
+            start = tag.end()
+    yield html[start:], tags if depth else ()
+
+
+def _step(tag: re.Match[str]) -> int:
+    if tag["name"] in VOID:
+        return 0
+    return -1 if tag["end"] else 1

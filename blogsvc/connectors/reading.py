@@ -1,0 +1,46 @@
+"""Reading what a platform answers without trusting its shape: each part is what it should be, or missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from blogsvc.lib.http import Answer
+
+MOST = 2000  # characters of what is kept of it: an id, an address, a version
+
+
+def data(answer: Answer) -> Any:
+    """The JSON of an answer; None where it has none."""
+    try:
+        return answer.json()
+    except ValueError:
+        return None
+
+
+def part(value: Any, name: str) -> dict[str, Any]:
+    """The object at this key; an empty one where there is none."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def objects(value: Any, name: str) -> list[dict[str, Any]]:
+    """The objects in the list at this key."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def first(value: Any, name: str) -> dict[str, Any]:
+    """The first object in the list at this key; an empty one where there is none."""
+    return next(iter(objects(value, name)), {})
+
+
+def text(value: Any, name: str) -> str | None:
+    """The text at this key, where it is one that could be kept."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, str) and 0 < len(found) <= MOST and "\0" not in found else None
+
+
+def count(value: Any, name: str) -> int | None:
+    """The whole number at this key."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None

@@ -1,0 +1,320 @@
+"""Ghost, with a fake that mails as Ghost does: once in a post's life, and where its publication says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import (
+    Conflict,
+    Disconnected,
+    Figures,
+    Found,
+    Gone,
+    Misconfigured,
+    NotFound,
+    Picture,
+    Receipt,
+    Rejected,
+    Unavailable,
+    Uncertain,
+)
+from blogsvc.connectors.ghost import Ghost
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.fake_ghost import API, KEY_ID, SECRET, SITE, FakeGhost, sent_html
+from tests.outside import Outside
+from tests.pictures import png
+
+SETTINGS = {"url": SITE, "key": f"{KEY_ID}:{SECRET}"}
+KEYS = {"article": AN_ARTICLE.id, "operation": "op-1"}
+MAILED = {"newsletter": "weekly"}
+
+
+class TestContract(HTTPContract):
+    too_long = replace(AN_ARTICLE, title="x" * 256)
+
+    def makes(self, seen):
+        return seen.method == "POST" and "/posts/" in seen.url
+
+    def make(self, outside):
+        self.fake = FakeGhost(outside)
+        return Ghost(SETTINGS, outside.door())
+
+    def copies(self, outside):
+        assert self.fake.mails == []
+        return len(self.fake.posts)
+
+    def edit_there(self, outside):
+        self.fake.edit()
+
+    def read_there(self, outside):
+        self.fake.only().update(count={"clicks": 7, "positive_feedback": 2}, email={"opened_count": 30})
+        return Figures(views=30, likes=2, clicks=7)
+
+
+@pytest.fixture
+def outside():
+    world = Outside()
+    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+    return world
+
+
+@pytest.fixture
+def fake(outside):
+    return FakeGhost(outside)
+
+
+@pytest.fixture
+def ghost(outside, fake):
+    return Ghost(SETTINGS, outside.door())
+
+
+def publish(ghost, article=AN_ARTICLE, options=None):
+    return ghost.publish(ghost.compose(article, options or {}), KEYS)
+
+
+def update(ghost, receipt, article=AN_ARTICLE, options=None):
+    return ghost.update(ghost.compose(article, options or {}), {**KEYS, "operation": "op-2"}, receipt)
+
+
+def the_release(seen):
+    """The request that mails."""
+    return seen.method == "PUT" and "newsletter=" in seen.url
+
+
+class TestNewsletter:
+    def test_a_post_is_mailed_to_nobody_unless_its_author_names_a_newsletter(self, ghost, fake):
+        publish(ghost)
+        assert fake.mails == []
+        assert fake.only()["status"] == "published"
+
+    def test_a_named_newsletter_is_mailed_once(self, ghost, fake):
+        receipt = publish(ghost, options=MAILED)
+        assert fake.mails == [receipt.remote_id]
+        assert receipt.url == f"{SITE}/of-trees/"
+
+    def test_an_update_never_mails_whatever_was_chosen(self, ghost, fake, outside):
+        receipt = publish(ghost)
+        receipt = update(ghost, receipt, replace(AN_ARTICLE, title="Of bushes"), MAILED)
+        update(ghost, replace(receipt, version=None), options=MAILED)
+        assert fake.mails == []
+        assert not any(map(the_release, outside.requests))
+
+    def test_an_update_of_what_was_mailed_mails_nothing_more(self, ghost, fake):
+        receipt = publish(ghost, options=MAILED)
+        update(ghost, receipt, replace(AN_ARTICLE, title="Of bushes"), MAILED)
+        assert len(fake.mails) == 1
+
+    def test_an_answer_lost_after_the_mail_sends_no_second_one(self, ghost, fake, outside):
+        outside.lose_next(the_release)
+        with pytest.raises(Uncertain):
+            publish(ghost, options=MAILED)
+        assert isinstance(ghost.find(KEYS), Found)
+        publish(ghost, options=MAILED)
+        assert len(fake.mails) == 1
+        assert len(fake.posts) == 1
+
+    def test_an_answer_lost_after_the_draft_is_gone_on_with(self, ghost, fake, outside):
+        outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
+        with pytest.raises(Uncertain):
+            publish(ghost, options=MAILED)
+        assert isinstance(ghost.find(KEYS), NotFound)  # so that it is published again
+        publish(ghost, replace(AN_ARTICLE, title="Of bushes"), MAILED)
+        assert len(fake.mails) == 1
+        assert fake.only()["title"] == "Of bushes"
+
+    def test_what_failed_half_way_waits_as_a_draft_and_is_gone_on_with(self, ghost, fake):
+        with pytest.raises(Rejected, match=r"any active newsletter.*waits as a draft"):
+            publish(ghost, options={"newsletter": "daily"})
+        assert fake.only()["status"] == "draft"
+        publish(ghost, options=MAILED)
+        assert len(fake.mails) == len(fake.posts) == 1
+
+    def test_a_draft_whose_author_thinks_better_of_it_is_published_without_a_mail(self, ghost, fake):
+        with pytest.raises(Rejected):
+            publish(ghost, options={"newsletter": "daily"})
+        publish(ghost)
+        assert fake.only()["status"] == "published"
+        assert fake.mails == []
+
+    def test_what_was_mailed_and_unpublished_there_is_published_again_without_a_mail(self, ghost, fake):
+        publish(ghost, options=MAILED)
+        fake.unpublish()
+        publish(ghost, options=MAILED)
+        assert len(fake.mails) == len(fake.posts) == 1
+
+    def test_a_release_that_ghost_is_busy_with_is_looked_at_again(self, ghost, fake, outside):
+        outside.always(the_release, status=409, json={"errors": [{"code": "UPDATE_COLLISION"}]})
+        with pytest.raises(Unavailable):
+            publish(ghost, options=MAILED)
+        outside.always()
+        publish(ghost, options=MAILED)
+        assert len(fake.mails) == len(fake.posts) == 1
+
+
+def test_everything_of_an_article_arrives(ghost, fake):
+    article = replace(AN_ARTICLE, tags=("#nature", "trees, big"), cover_url=A_PICTURE)
+    receipt = publish(ghost, article)
+    post, there = fake.only(), f"{SITE}/content/images/2026/11/{fake.uploads[0]}"
+    assert post["title"] == "Of trees"
+    assert post["slug"] == "of-trees"
+    assert post["html"] == f'<p>A <em>tree</em>.</p><p><img src="{there}" alt="A tree"></p>'
+    assert post["custom_excerpt"] == post["meta_description"] == "About trees."
+    assert post["canonical_url"] == AN_ARTICLE.canonical_url
+    assert post["tags"] == ["nature", "trees big", f"#blogsvc-{AN_ARTICLE.id.lower()}"]
+    assert (post["feature_image"], post["feature_image_alt"]) == (there, "A tree")
+    assert receipt == Receipt(post["id"], f"{SITE}/of-trees/", post["updated_at"], {A_PICTURE: there})
+
+
+def test_what_ghost_changes_is_said(ghost):
+    article = replace(AN_ARTICLE, tags=("a,b",), summary="word " * 100)
+    payload = ghost.compose(article, {})
+    assert len(payload.warnings) == 2
+    assert len(payload.body["post"]["custom_excerpt"]) <= 300
+
+
+def test_a_title_is_counted_in_code_points(ghost, fake):
+    publish(ghost, replace(AN_ARTICLE, title=FAMILY * 36 + "abc"))
+    with pytest.raises(Rejected):
+        ghost.compose(replace(AN_ARTICLE, title=FAMILY * 36 + "abcd"), {})
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        "<table><thead><tr><th>a</th></tr></thead></table>",
+        '<section><ol><li id="in-fn1"><p>A note.</p></li></ol></section>',
+        "<ul><li><p>One</p><table><tbody><tr><td>1</td></tr></tbody></table></li></ul>",
+        "<details><summary>More</summary><table></table></details>",
+    ],
+)
+def test_what_the_editor_would_lose_goes_as_a_card(ghost, outside, lost):
+    publish(ghost, replace(AN_ARTICLE, html=f"<p>A > b</p>{lost}<p>After<br>it.</p>"))
+    card = f"<!--kg-card-begin: html-->\n{lost}\n<!--kg-card-end: html-->"
+    assert sent_html(outside) == f"<p>A &gt; b</p>{card}<p>After<br>it.</p>"
+
+
+def test_a_text_cannot_end_a_card(ghost, outside):
+    text = "<table><tbody><tr><td>&lt;!--kg-card-end: html--&gt;<!--kg-card-end: html--></td></tr></tbody></table>"
+    publish(ghost, replace(AN_ARTICLE, html=text))
+    assert sent_html(outside).count("<!--kg-card-end: html-->") == 1
+
+
+class TestPictures:
+    def test_what_was_uploaded_is_not_uploaded_again(self, ghost, fake):
+        receipt = publish(ghost)
+        again = update(ghost, receipt, replace(AN_ARTICLE, title="Of bushes"))
+        assert len(fake.uploads) == 1
+        assert again.extra == receipt.extra
+        assert receipt.extra[A_PICTURE] in fake.only()["html"]
+
+    def test_a_picture_that_is_gone_from_the_text_is_forgotten(self, ghost, fake):
+        receipt = update(ghost, publish(ghost), replace(AN_ARTICLE, html="<p>None.</p>", pictures=()))
+        assert receipt.extra == {}
+
+    def test_a_picture_that_ghost_does_not_take_stays_where_it_is(self, ghost, fake, outside):
+        outside.always(lambda seen: "/images/" in seen.url, status=413, json={"errors": [{"message": "Too large"}]})
+        assert publish(ghost).extra == {}
+        assert A_PICTURE in fake.only()["html"]
+
+    def test_an_address_with_an_ampersand_is_replaced_too(self, ghost, fake, outside):
+        url = "https://blog.example/media?a=1&b=2"
+        outside.teach("GET", url, body=png(), headers={"Content-Type": "image/png"})
+        html = '<p><img src="https://blog.example/media?a=1&amp;b=2" alt=""></p>'
+        publish(ghost, replace(AN_ARTICLE, html=html, pictures=(Picture(url),)))
+        assert f'src="{SITE}/content/images/' in fake.only()["html"]
+
+
+class TestWhatOthersDoThere:
+    def test_what_was_changed_there_says_when(self, ghost, fake):
+        receipt = publish(ghost)
+        fake.edit()
+        with pytest.raises(Conflict, match=r"2026-11-20 at 10:00 UTC.*Retry"):
+            update(ghost, receipt)
+
+    def test_a_change_between_reading_and_writing_is_a_conflict(self, ghost, fake, outside):
+        receipt = publish(ghost)
+        details = {"serverUpdatedAt": "2026-11-20T10:07:00.000Z"}
+        collision = {"errors": [{"code": "UPDATE_COLLISION", "details": details}]}
+        outside.always(lambda seen: seen.method == "PUT", status=409, json=collision)
+        with pytest.raises(Conflict, match="2026-11-20 at 10:07 UTC"):
+            update(ghost, receipt)
+
+    def test_what_was_unpublished_there_is_gone_and_can_be_published_anew(self, ghost, fake):
+        receipt = publish(ghost)
+        fake.unpublish()
+        with pytest.raises(Gone):
+            ghost.look(KEYS, receipt)
+        with pytest.raises(Gone):
+            update(ghost, receipt)
+        assert publish(ghost).remote_id == receipt.remote_id
+        assert fake.only()["status"] == "published"
+
+    def test_a_duplicate_made_there_is_not_taken_for_ours(self, ghost, fake):
+        receipt = publish(ghost)
+        copy = {**fake.only(), "id": "f" * 24, "slug": "of-trees-copy", "status": "draft"}
+        fake.posts = {copy["id"]: copy, **fake.posts}
+        assert ghost.find(KEYS).receipt.remote_id == receipt.remote_id
+
+
+class TestErrors:
+    def test_the_reason_is_said(self, ghost, outside):
+        words = {"message": "Validation error, cannot save post.", "context": "Title cannot be dull."}
+        outside.always(lambda seen: seen.method == "POST", status=422, json={"errors": [words]})
+        with pytest.raises(Rejected, match=r"Title cannot be dull\."):
+            publish(ghost)
+
+    @pytest.mark.parametrize("key", ["", "abc", f"{KEY_ID}:{SECRET[:-1]}", SECRET, f"{KEY_ID}{SECRET}"])
+    def test_a_key_of_another_kind_is_refused_before_anything_is_sent(self, outside, fake, key):
+        with pytest.raises(Misconfigured, match="Admin API key") as caught:
+            Ghost({"url": SITE, "key": key}, outside.door()).verify()
+        assert caught.value.field == "key"
+        assert outside.requests == []
+
+    @pytest.mark.parametrize("key", [f"{'0' * 24}:{SECRET}", f"{KEY_ID}:{'ab' * 32}"])
+    def test_a_wrong_key_asks_to_reconnect(self, outside, fake, key):
+        with pytest.raises(Disconnected):
+            Ghost({"url": SITE, "key": key}, outside.door()).verify()
+
+    def test_each_request_has_a_token_of_its_own_time(self, outside):
+        now = [1_000_000_000.0]
+        FakeGhost(outside, clock=lambda: now[0])
+        ghost = Ghost(SETTINGS, outside.door(), clock=lambda: now[0])
+        ghost.verify()
+        now[0] += 3600
+        assert ghost.verify().name == "Trees & more"
+        assert outside.requests[0].headers["accept-version"] == "v5.0"
+
+    def test_a_token_that_is_too_old_asks_to_reconnect(self, outside):
+        FakeGhost(outside, clock=lambda: 1_000_000_400.0)
+        with pytest.raises(Disconnected, match="maxAge"):
+            Ghost(SETTINGS, outside.door(), clock=lambda: 1_000_000_000.0).verify()
+
+    def test_what_an_integration_may_not_do_is_the_keys_fault(self, ghost):
+        with pytest.raises(Misconfigured, match="custom integration"):
+            ghost.call("GET", "links/")
+
+    def test_an_address_without_ghost_says_so(self, ghost, outside):
+        outside.always(status=404, json={"error": "no"})
+        with pytest.raises(Misconfigured, match="no Ghost") as caught:
+            ghost.verify()
+        assert caught.value.field == "url"
+
+    @pytest.mark.parametrize("body", [[], {"posts": 7}, {"posts": [7]}, {"posts": [{"id": 7}]}, {"posts": [{}]}])
+    def test_an_odd_answer_is_no_success(self, ghost, outside, body):
+        outside.always(lambda seen: seen.method == "POST" and "/posts/" in seen.url, status=201, json=body)
+        with pytest.raises(Uncertain):
+            publish(ghost)
+        outside.always(lambda seen: seen.method == "GET", json=body)
+        with pytest.raises(Unavailable):
+            ghost.look(KEYS, Receipt("1"))
+
+
+@pytest.mark.parametrize("url", [f"{SITE}/", f"{SITE}/ghost", f"{SITE}/ghost/#/settings", f"{SITE}/ghost/api/admin/"])
+def test_the_address_may_be_that_of_the_editor(url):
+    assert Ghost({**SETTINGS, "url": url}).base_url() == API
+
+
+def test_a_site_in_a_directory_keeps_it():
+    assert Ghost({**SETTINGS, "url": f"{SITE}/ghostly/"}).base_url() == f"{SITE}/ghostly/ghost/api/admin"
