@@ -1,0 +1,247 @@
+"""Buttondown, a newsletter by e-mail: https://docs.buttondown.com/api-introduction."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+from blogsvc.connectors import portable
+from blogsvc.connectors.base import (
+    Account,
+    Answer,
+    Article,
+    Call,
+    CannotKnow,
+    Conflict,
+    Connector,
+    ConnectorError,
+    Duplicate,
+    Field,
+    Figures,
+    Found,
+    Keys,
+    Limit,
+    NotFound,
+    Option,
+    Payload,
+    Receipt,
+    Rejected,
+    Unavailable,
+    Uncertain,
+    Unsupported,
+    dumps,
+)
+from blogsvc.connectors.reading import count, data, first, objects, part, text
+
+SUBJECT_MOST = 2000
+SLUG = re.compile(r"[A-Za-z0-9_-]{1,100}")
+MARKDOWN = "<!-- buttondown-editor-mode: plaintext -->\n"  # the first line of a body that is Markdown
+CONFIRMED = {"X-Buttondown-Live-Dangerously": "true"}  # wanted before a key sends for the first time
+ON_THE_WAY = frozenset({"about_to_send", "in_flight"})
+TEMPLATE = re.compile(r"\{[{%]")
+MARK, WISH = "blogsvc", "blogsvc_send"  # in an e-mail's metadata: whose it is, and what its author wished
+MOST_PAGES = 20
+
+
+@dataclass(frozen=True)
+class Email:
+    """An e-mail as Buttondown has it. Whatever is no draft any more counts as sent."""
+
+    id: str
+    status: str
+    url: str | None
+    wish: str | None
+    version: str
+
+    @property
+    def is_draft(self) -> bool:
+        return self.status == "draft"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all that its author wished has happened."""
+        return not self.is_draft or self.wish != "everyone"
+
+    @property
+    def receipt(self) -> Receipt:
+        return Receipt(self.id, self.url, self.version)
+
+
+@dataclass
+class Buttondown(Connector):
+    """Everything begins as a draft. It is sent only where its author chose so for this post, by `publish` alone."""
+
+    key = "buttondown"
+    label = "Buttondown"
+    docs = "https://docs.buttondown.com/api-introduction"
+    checked_on = "2026-11-20"
+    kind = "newsletter"
+    accepts = "markdown"
+    carries = frozenset({"title", "summary", "images", "cover", "canonical_url"})
+    once = "Each e-mail carries our mark, by which it is found after a lost answer; what is no draft is not sent again."
+    caveats = (
+        "Changing a post never sends an e-mail: a draft is sent again by nobody but you, at Buttondown.",
+        "Once it is sent, a change reaches the text in Buttondown's archive alone.",
+        "An e-mail that was sent cannot be called back; only a draft can be deleted.",
+    )
+    limits = (Limit("title", SUBJECT_MOST, "characters"),)
+    fields = (
+        Field("key", "API key", help="In Buttondown: Settings, API. It must be allowed to write e-mails.", secret=True),
+    )
+    options = (
+        Option(
+            "send",
+            "Send",
+            choices=("draft", "everyone"),
+            default="draft",
+            help="draft: it waits at Buttondown for you. everyone: it goes to all subscribers at once, for good.",
+        ),
+    )
+
+    API: ClassVar[str] = "https://api.buttondown.com/v1"
+
+    def base_url(self) -> str:
+        return self.API
+
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Token {self.settings.get('key', '').strip()}"}
+
+    def verify(self) -> Account:
+        self.call("GET", "ping", expect_json=False)
+        newsletter: dict[str, Any] = {}
+        with suppress(ConnectorError):  # its name is a courtesy
+            newsletter = first(data(self.call("GET", "newsletters")), "results")
+        return Account(text(newsletter, "name") or text(newsletter, "username") or self.label)
+
+    def mint(self, article: Article) -> Keys:
+        return {"article": article.id}
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        if len(article.title) > SUBJECT_MOST:
+            raise Rejected(f"Buttondown takes titles of up to {SUBJECT_MOST} characters: shorten it.")
+        send = options.get("send") or "draft"
+        if send not in ("draft", "everyone"):
+            raise Rejected("Say draft or everyone: nothing is sent otherwise.")
+        form = portable.markdown(article.markdown, {"html", "tables", "footnotes", "strikethrough"}, self.label)
+        email = {
+            "subject": article.title,
+            "body": f"{MARKDOWN}\n{form.text}",
+            "canonical_url": article.canonical_url or "",
+            "description": article.summary,
+            "image": article.cover_url or "",
+        }
+        slug = {"slug": article.slug} if SLUG.fullmatch(article.slug) else {}
+        return Payload({"email": {**email, **slug}, "send": send}, (*form.warnings, *_warnings(article, send)))
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        """Also goes on where an earlier attempt got half-way: its draft is found by our mark."""
+        wanted = {**payload.body["email"], "metadata": {MARK: keys["article"], WISH: payload.body["send"]}}
+        there, _ = self._search(keys["article"])
+        if there is not None and not there.is_draft:
+            return there.receipt
+        # Without a status everybody would be mailed.
+        there = self._make(wanted) if there is None else self._change(there, wanted)
+        return self._send(there).receipt if payload.body["send"] == "everyone" else there.receipt
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        """Never sends, whatever was chosen."""
+        there = self._get(receipt.remote_id)
+        if receipt.version not in (None, there.version):
+            raise Conflict("It was changed on Buttondown: look at it there. Retry to write over it.")
+        if there.status in ON_THE_WAY:
+            raise Unavailable("Buttondown is sending it just now: the change is tried again later.")
+        email = payload.body["email"]
+        return self._change(there, email if there.is_draft else {"body": email["body"]}).receipt
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        if not self._get(receipt.remote_id).is_draft:
+            raise Unsupported("It was sent, and cannot be called back; take it out of the archive at Buttondown.")
+        self.call("DELETE", _path(receipt.remote_id))
+
+    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+        """A draft that was to be sent counts as not found, so that `publish` is called again and finishes it."""
+        there, is_all = self._search(keys["article"])
+        if there is not None:
+            return Found(there.receipt) if there.is_done else NotFound()
+        return NotFound() if is_all else CannotKnow()
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        return self._get(receipt.remote_id).receipt
+
+    def stats(self, receipt: Receipt) -> Figures:
+        figures = data(self.call("GET", f"{_path(receipt.remote_id)}/analytics"))
+        return Figures(views=count(figures, "opens"), clicks=count(figures, "clicks"))
+
+    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+        said = data(answer)
+        code = text(said, "code") if answer.status == 400 else None
+        if code == "email_duplicate":
+            return Duplicate("Buttondown has the same e-mail already: look at it there.")
+        if code == "body_contains_frontmatter":
+            return Rejected("Buttondown takes the text's beginning for front matter: do not begin with a line of ---.")
+        words = "; ".join(filter(None, (text(one, "msg") for one in objects(said, "detail"))))
+        return super().fault(replace(answer, body=dumps({"error": words})) if words else answer, call)
+
+    def _make(self, email: Mapping[str, Any]) -> Email:
+        return self._read(self.call("POST", "emails", json={**email, "status": "draft"}, need="id"))
+
+    def _change(self, there: Email, email: Mapping[str, Any]) -> Email:
+        return self._read(self.call("PATCH", _path(there.id), json=email, safe=True, need="id"))
+
+    def _send(self, draft: Email) -> Email:
+        """Mail a draft to everybody. Not safe to repeat: what became of it is looked up first."""
+        try:
+            self.call("POST", f"{_path(draft.id)}/publish", json={}, headers=CONFIRMED, expect_json=False)
+        except Conflict:
+            raise Uncertain("Buttondown is busy with this e-mail: it is looked at again.") from None
+        except Rejected as error:
+            raise Rejected(f"{error} It waits as a draft at Buttondown.") from None
+        return draft
+
+    def _get(self, email_id: str) -> Email:
+        return self._read(self.call("GET", _path(email_id), need="id"))
+
+    def _search(self, article_id: str) -> tuple[Email | None, bool]:
+        """The newest e-mail with our mark, rather one that was sent; and whether it is sure that there is no other."""
+        for page in range(1, MOST_PAGES + 1):
+            listed = data(self.call("GET", f"emails?ordering=-creation_date&page={page}", need="results"))
+            ours = [one for one in objects(listed, "results") if part(one, "metadata").get(MARK) == article_id]
+            emails = [email for email in map(_email, ours) if email]
+            if emails:
+                return min(emails, key=lambda email: email.is_draft), True
+            if not text(listed, "next"):
+                return None, True
+        return None, False
+
+    def _read(self, answer: Answer) -> Email:
+        email = _email(data(answer))
+        if email is None:
+            raise Uncertain("Buttondown answered without saying what it made: look there before sending it again.")
+        return email
+
+
+def _path(email_id: str) -> str:
+    return f"emails/{quote(email_id, safe='')}"
+
+
+def _email(value: Any) -> Email | None:
+    email_id, status = text(value, "id"), text(value, "status")
+    if email_id is None or status is None:
+        return None
+    shown = {name: value.get(name) for name in ("subject", "body", "slug", "description", "image", "canonical_url")}
+    version = hashlib.sha256(dumps(shown)).hexdigest()
+    return Email(email_id, status, text(value, "absolute_url"), text(part(value, "metadata"), WISH), version)
+
+
+def _warnings(article: Article, send: str) -> list[str]:
+    found = []
+    if send == "everyone":
+        found.append("It is mailed to every subscriber as soon as it is published, and cannot be called back.")
+    if TEMPLATE.search(article.markdown):
+        found.append("Buttondown fills in what stands in {{ }} and {% %}: look at the draft there before it is sent.")
+    return found

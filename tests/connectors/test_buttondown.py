@@ -1,0 +1,289 @@
+"""Buttondown, with a fake that mails everybody whenever it is not told otherwise, as the real one does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import (
+    CannotKnow,
+    Conflict,
+    Disconnected,
+    Duplicate,
+    Figures,
+    Found,
+    NotFound,
+    Receipt,
+    Rejected,
+    Unavailable,
+    Uncertain,
+    Unsupported,
+)
+from blogsvc.connectors.buttondown import Buttondown
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
+from tests.connectors.fake_buttondown import API, KEY, FakeButtondown
+from tests.outside import Outside
+
+KEYS = {"article": AN_ARTICLE.id, "operation": "op-1"}
+EVERYONE = {"send": "everyone"}
+BUSHES = replace(AN_ARTICLE, title="Of bushes")
+
+
+class TestContract(HTTPContract):
+    too_long = replace(AN_ARTICLE, title="x" * 2001)
+
+    def make(self, outside):
+        self.fake = FakeButtondown(outside)
+        return Buttondown({"key": KEY}, outside.door())
+
+    def copies(self, outside):
+        assert self.fake.mails == []
+        return len(self.fake.emails)
+
+    def edit_there(self, outside):
+        self.fake.only()["body"] = "Mine."
+
+    def read_there(self, outside):
+        self.fake.analytics = {"opens": 30, "clicks": 7}
+        return Figures(views=30, clicks=7)
+
+
+@pytest.fixture
+def outside():
+    return Outside()
+
+
+@pytest.fixture
+def fake(outside):
+    return FakeButtondown(outside)
+
+
+@pytest.fixture
+def buttondown(outside, fake):
+    return Buttondown({"key": KEY}, outside.door())
+
+
+def publish(buttondown, article=AN_ARTICLE, options=None):
+    return buttondown.publish(buttondown.compose(article, options or {}), KEYS)
+
+
+def update(buttondown, receipt, article=BUSHES, options=None):
+    return buttondown.update(buttondown.compose(article, options or {}), {**KEYS, "operation": "op-2"}, receipt)
+
+
+def the_making(seen):
+    return seen.method == "POST" and seen.url.endswith("/emails")
+
+
+def the_sending(seen):
+    return seen.method == "POST" and seen.url.endswith("/publish")
+
+
+class TestNothingIsMailedByAccident:
+    @pytest.mark.parametrize("options", [{}, {"send": ""}, {"send": "draft"}])
+    def test_a_post_waits_as_a_draft_unless_its_author_chose_everyone(self, buttondown, fake, options):
+        publish(buttondown, options=options)
+        assert fake.mails == []
+        assert fake.only()["status"] == "draft"
+
+    @pytest.mark.parametrize("options", [{}, EVERYONE])
+    def test_whatever_is_made_is_made_as_a_draft(self, buttondown, fake, outside, options):
+        publish(buttondown, options=options)
+        (made,) = filter(the_making, outside.requests)
+        assert made.json()["status"] == "draft"
+
+    def test_a_choice_that_is_none_sends_nothing(self, buttondown, outside):
+        with pytest.raises(Rejected):
+            publish(buttondown, options={"send": "yes"})
+        assert outside.requests == []
+
+    def test_an_update_never_mails_whatever_was_chosen(self, buttondown, fake, outside):
+        receipt = update(buttondown, publish(buttondown), options=EVERYONE)
+        update(buttondown, replace(receipt, version=None), AN_ARTICLE, EVERYONE)
+        assert fake.mails == []
+        assert not any(map(the_sending, outside.requests))
+        assert not any("status" in seen.json() for seen in outside.requests if seen.method == "PATCH")
+
+
+class TestMailing:
+    def test_who_chose_everyone_mails_everyone_once(self, buttondown, fake):
+        receipt = publish(buttondown, options=EVERYONE)
+        assert fake.mails == [receipt.remote_id]
+
+    def test_an_answer_lost_after_the_mail_sends_no_second_one(self, buttondown, fake, outside):
+        outside.lose_next(the_sending)
+        with pytest.raises(Uncertain):
+            publish(buttondown, options=EVERYONE)
+        assert isinstance(buttondown.find(KEYS), Found)
+        publish(buttondown, options=EVERYONE)
+        assert len(fake.mails) == len(fake.emails) == 1
+
+    def test_an_answer_lost_after_the_draft_is_gone_on_with(self, buttondown, fake, outside):
+        outside.lose_next(the_making)
+        with pytest.raises(Uncertain):
+            publish(buttondown, options=EVERYONE)
+        assert isinstance(buttondown.find(KEYS), NotFound)  # so that it is published again
+        publish(buttondown, BUSHES, EVERYONE)
+        assert len(fake.mails) == len(fake.emails) == 1
+        assert fake.only()["subject"] == "Of bushes"
+
+    def test_a_draft_that_should_be_no_more_is_found(self, buttondown, fake, outside):
+        outside.lose_next(the_making)
+        with pytest.raises(Uncertain):
+            publish(buttondown)
+        assert isinstance(buttondown.find(KEYS), Found)
+
+    def test_a_sending_that_is_refused_waits_as_a_draft_and_is_gone_on_with(self, buttondown, fake, outside):
+        outside.always(the_sending, status=400, json={"code": "email_invalid", "detail": "Confirm your address."})
+        with pytest.raises(Rejected, match=r"Confirm your address\..*waits as a draft"):
+            publish(buttondown, options=EVERYONE)
+        outside.always()
+        publish(buttondown, options=EVERYONE)
+        assert len(fake.mails) == len(fake.emails) == 1
+
+    def test_an_author_who_thinks_better_of_it_gets_a_draft(self, buttondown, fake, outside):
+        outside.always(the_sending, status=429)
+        with pytest.raises(Unavailable):
+            publish(buttondown, options=EVERYONE)
+        outside.always()
+        publish(buttondown)
+        assert fake.mails == []
+        assert isinstance(buttondown.find(KEYS), Found)
+
+    def test_what_its_author_sent_there_is_not_sent_again(self, buttondown, fake, outside):
+        outside.always(the_sending, status=429)
+        with pytest.raises(Unavailable):
+            publish(buttondown, options=EVERYONE)
+        outside.always()
+        fake.only()["status"] = "sent"
+        publish(buttondown, options=EVERYONE)
+        assert fake.mails == []
+
+
+class TestOnceItIsSent:
+    @pytest.fixture
+    def receipt(self, buttondown, fake):
+        receipt = publish(buttondown, options=EVERYONE)
+        fake.only()["status"] = "sent"
+        return receipt
+
+    def test_a_change_reaches_the_archive_alone(self, buttondown, fake, outside, receipt):
+        receipt = update(buttondown, receipt, replace(BUSHES, markdown="A bush."), EVERYONE)
+        assert fake.only()["subject"] == "Of trees"
+        assert fake.only()["body"].endswith("A bush.")
+        assert buttondown.look(KEYS, receipt).version == receipt.version
+        assert len(fake.mails) == 1
+
+    def test_a_change_waits_until_it_is_sent(self, buttondown, fake, receipt):
+        fake.only()["status"] = "in_flight"
+        with pytest.raises(Unavailable, match="just now"):
+            update(buttondown, receipt)
+
+    def test_it_cannot_be_called_back(self, buttondown, fake, receipt):
+        with pytest.raises(Unsupported, match="called back"):
+            buttondown.delete(KEYS, receipt)
+        assert len(fake.emails) == 1
+
+
+def test_everything_of_an_article_arrives(buttondown, fake):
+    receipt = publish(buttondown, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    assert fake.only() == {
+        "id": receipt.remote_id,
+        "status": "draft",
+        "subject": "Of trees",
+        "body": f"<!-- buttondown-editor-mode: plaintext -->\n\nA *tree*.\n\n![A tree]({A_PICTURE})\n",
+        "slug": "of-trees",
+        "canonical_url": AN_ARTICLE.canonical_url,
+        "description": "About trees.",
+        "image": A_PICTURE,
+        "metadata": {"blogsvc": AN_ARTICLE.id, "blogsvc_send": "draft"},
+        "absolute_url": "https://buttondown.com/trees/archive/of-trees/",
+    }
+    assert receipt.url == "https://buttondown.com/trees/archive/of-trees/"
+
+
+def test_a_text_that_begins_with_a_line_is_no_front_matter(buttondown, fake):
+    publish(buttondown, replace(AN_ARTICLE, markdown="---\n\nA tree.\n"))
+    assert fake.only()["body"].startswith("<!-- buttondown")
+
+
+def test_the_author_is_warned_of_what_cannot_be_undone_and_of_templates(buttondown):
+    assert buttondown.compose(AN_ARTICLE, {}).warnings == ()
+    (mailed,) = buttondown.compose(AN_ARTICLE, EVERYONE).warnings
+    assert "cannot be called back" in mailed
+    (template,) = buttondown.compose(replace(AN_ARTICLE, markdown="Use {{ name }}."), {}).warnings
+    assert "{{ }}" in template
+
+
+def test_a_slug_that_buttondown_does_not_take_is_left_to_it(buttondown):
+    assert "slug" not in buttondown.compose(replace(AN_ARTICLE, slug="bäume"), {}).body["email"]
+
+
+class TestSearching:
+    def test_an_email_is_found_behind_newer_ones(self, buttondown, fake):
+        receipt = publish(buttondown)
+        for n in range(5):
+            fake.emails[f"em_{n}"] = {
+                **fake.emails[receipt.remote_id],
+                "id": f"em_{n}",
+                "metadata": {"blogsvc": f"{n}"},
+            }
+        assert buttondown.find(KEYS).receipt.remote_id == receipt.remote_id
+
+    def test_one_that_was_sent_counts_before_a_draft_made_of_it(self, buttondown, fake):
+        receipt = publish(buttondown, options=EVERYONE)
+        fake.emails["em_copy"] = {**fake.only(), "id": "em_copy", "status": "draft"}
+        assert buttondown.find(KEYS).receipt.remote_id == receipt.remote_id
+
+    def test_too_many_to_look_through_is_no_certainty(self, buttondown, outside):
+        outside.always(json={"results": [], "next": f"{API}/emails?page=2"})
+        assert isinstance(buttondown.find(KEYS), CannotKnow)
+
+
+class TestErrors:
+    def refused(self, buttondown, outside, status, body):
+        outside.always(the_making, status=status, json=body)
+        publish(buttondown)
+
+    def test_what_is_there_already_is_a_duplicate(self, buttondown, outside):
+        with pytest.raises(Duplicate):
+            self.refused(buttondown, outside, 400, {"code": "email_duplicate", "detail": "Exists."})
+
+    def test_front_matter_says_what_to_do(self, buttondown, outside):
+        with pytest.raises(Rejected, match="line of ---"):
+            self.refused(buttondown, outside, 400, {"code": "body_contains_frontmatter", "detail": "No."})
+
+    def test_the_reasons_of_a_check_are_said(self, buttondown, outside):
+        body = {"detail": [{"loc": ["body", "subject"], "msg": "field required", "type": "missing"}]}
+        with pytest.raises(Rejected, match="field required"):
+            self.refused(buttondown, outside, 422, body)
+
+    def test_a_wrong_key_asks_to_reconnect(self, outside, fake):
+        with pytest.raises(Disconnected):
+            Buttondown({"key": "wrong"}, outside.door()).verify()
+
+    @pytest.mark.parametrize("body", [[], 7, {"id": 7}, {"id": "em_1"}, {"id": "em_1", "status": 7}])
+    def test_an_odd_answer_is_no_success(self, buttondown, outside, body):
+        with pytest.raises(Uncertain):
+            self.refused(buttondown, outside, 201, body)
+
+    def test_an_account_without_a_name_is_connected_all_the_same(self, buttondown, outside):
+        outside.always(lambda seen: seen.url.endswith("/newsletters"), status=403, json={"detail": "No."})
+        assert buttondown.verify().name == "Buttondown"
+
+    def test_what_is_busy_is_looked_at_again(self, buttondown, fake, outside):
+        outside.always(the_sending, status=409, json={"detail": "Busy."})
+        with pytest.raises(Uncertain):
+            publish(buttondown, options=EVERYONE)
+
+    def test_what_was_changed_there_is_the_authors_to_decide(self, buttondown, fake):
+        receipt = publish(buttondown)
+        fake.only()["description"] = "Mine."
+        with pytest.raises(Conflict, match="Retry"):
+            update(buttondown, receipt)
+
+    def test_an_id_cannot_lead_elsewhere(self, buttondown, outside):
+        outside.teach("GET", f"{API}/emails/..%2Fsubscribers", status=404)
+        with pytest.raises(Exception, match="nothing at this address"):
+            buttondown.look(KEYS, Receipt("../subscribers"))
