@@ -56,7 +56,14 @@ class Email:
     status: str
     url: str | None
     wish: str | None
-    version: str
+    shown: Mapping[str, Any]
+
+    @property
+    def version(self) -> str:
+        return hashlib.sha256(dumps(self.shown)).hexdigest()
+
+    def has(self, wanted: Mapping[str, Any]) -> bool:
+        return all(str(self.shown.get(name) or "").strip() == str(wanted[name]).strip() for name in wanted)
 
     @property
     def is_draft(self) -> bool:
@@ -150,13 +157,15 @@ class Buttondown(Connector):
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         """Never sends, whatever was chosen."""
-        there = self._get(receipt.remote_id)
+        there, email = self._get(receipt.remote_id), payload.body["email"]
+        wanted = email if there.is_draft else {"body": email["body"]}
+        if there.has(wanted):  # also after an answer that was lost
+            return there.receipt
         if receipt.version not in (None, there.version):
             raise Conflict("It was changed on Buttondown: look at it there. Retry to write over it.")
         if there.status in ON_THE_WAY:
             raise Unavailable("Buttondown is sending it just now: the change is tried again later.")
-        email = payload.body["email"]
-        return self._change(there, email if there.is_draft else {"body": email["body"]}).receipt
+        return self._change(there, wanted).receipt
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         if not self._get(receipt.remote_id).is_draft:
@@ -234,8 +243,7 @@ def _email(value: Any) -> Email | None:
     if email_id is None or status is None:
         return None
     shown = {name: value.get(name) for name in ("subject", "body", "slug", "description", "image", "canonical_url")}
-    version = hashlib.sha256(dumps(shown)).hexdigest()
-    return Email(email_id, status, text(value, "absolute_url"), text(part(value, "metadata"), WISH), version)
+    return Email(email_id, status, text(value, "absolute_url"), text(part(value, "metadata"), WISH), shown)
 
 
 def _warnings(article: Article, send: str) -> list[str]:

@@ -13,6 +13,7 @@ from urllib.parse import urlencode, urlsplit
 
 import jwt
 
+from blogsvc.connectors import ghostcards
 from blogsvc.connectors.base import (
     Account,
     Answer,
@@ -163,12 +164,14 @@ class Ghost(Connector):
             raise Rejected(f"{error} It waits as a draft on Ghost.") from None
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        there = self._get(receipt.remote_id)
+        there = self._get(receipt.remote_id, {"formats": "html"})
         if receipt.version not in (None, there.updated_at):
+            if ghostcards.has_mark(there.html, keys["operation"]):  # this very change, whose answer was lost
+                return there.receipt(receipt.extra)
             raise Conflict(changed(there.updated_at))
         post, uploaded = self._with_pictures(payload.body, receipt.extra)
-        wanted = {**post, "updated_at": there.updated_at}
-        return self._write("PUT", f"posts/{there.id}/?source=html", wanted, safe=True).receipt(uploaded)
+        marked = {**post, "html": post["html"] + ghostcards.mark(keys["operation"]), "updated_at": there.updated_at}
+        return self._write("PUT", f"posts/{there.id}/?source=html", marked, safe=True).receipt(uploaded)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"posts/{receipt.remote_id}/")
@@ -244,8 +247,8 @@ class Ghost(Connector):
             raise Misconfigured(detail, field="url") from None
         return [post for post in map(Post.read, objects(answer.json(), "posts")) if post]
 
-    def _get(self, post_id: str) -> Post:
-        post = Post.read(first(self.call("GET", f"posts/{post_id}/?{urlencode(SEEN)}").json(), "posts"))
+    def _get(self, post_id: str, query: Mapping[str, str] = SEEN) -> Post:
+        post = Post.read(first(self.call("GET", f"posts/{post_id}/?{urlencode(query)}").json(), "posts"))
         if post is None:
             raise Unavailable("Ghost answered without the post that was asked for.")
         if not post.is_out:

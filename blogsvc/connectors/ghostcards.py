@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from html import escape
 
 BEGIN, END = "<!--kg-card-begin: html-->", "<!--kg-card-end: html-->"
 # Elements that the editor would take apart or drop: footnotes come as a section.
@@ -15,6 +16,15 @@ TAG = re.compile(r"""<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?:"[^"]*"|[^">])*>""")
 def kept(html: str) -> str:
     """Sanitised HTML with a card around each outermost element that the editor would not keep whole."""
     return "".join(f"{BEGIN}\n{text}\n{END}" if LOST & set(tags) else text for text, tags in _blocks(html))
+
+
+def mark(operation: str) -> str:
+    """An element that nobody sees and the editor keeps: it says which wish of ours made the text as it is."""
+    return f'{BEGIN}\n<div hidden="" data-blogsvc="{escape(operation)}"></div>\n{END}'
+
+
+def has_mark(html: str, operation: str) -> bool:
+    return f'data-blogsvc="{escape(operation)}"' in html
 
 
 def _blocks(html: str) -> Iterator[tuple[str, Collection[str]]]:

@@ -24,6 +24,7 @@ class Post:
     status: str
     url: str | None
     updated_at: str
+    html: str = ""
 
     @property
     def is_out(self) -> bool:
@@ -37,7 +38,9 @@ class Post:
         post_id, updated_at = text(value, "id"), text(value, "updated_at")
         if post_id is None or updated_at is None:
             return None
-        return cls(post_id, text(value, "status") or "", text(value, "url"), updated_at)
+        html = value.get("html")
+        status, url = text(value, "status") or "", text(value, "url")
+        return cls(post_id, status, url, updated_at, html if isinstance(html, str) else "")
 
 
 def post_of(article: Article) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class FakeGhost:
     def shown(self, post, query):
         """A post, without its html, and without what was not asked for."""
         asked = set(query["fields"].split(",")) if "fields" in query else set(post) - {"html", "count", "email"}
-        included = {name.partition(".")[0] for name in query.get("include", "").split(",")}
+        included = {name.partition(".")[0] for name in f"{query.get('include')},{query.get('formats')}".split(",")}
         return {key: value for key, value in post.items() if key in asked | included}
 
     def create(self, sent):

@@ -178,7 +178,7 @@ class TestOnceItIsSent:
     def test_a_change_waits_until_it_is_sent(self, buttondown, fake, receipt):
         fake.only()["status"] = "in_flight"
         with pytest.raises(Unavailable, match="just now"):
-            update(buttondown, receipt)
+            update(buttondown, receipt, replace(BUSHES, markdown="A bush."))
 
     def test_it_cannot_be_called_back(self, buttondown, fake, receipt):
         with pytest.raises(Unsupported, match="called back"):
@@ -282,6 +282,14 @@ class TestErrors:
         fake.only()["description"] = "Mine."
         with pytest.raises(Conflict, match="Retry"):
             update(buttondown, receipt)
+
+    def test_our_own_change_whose_answer_was_lost_is_none_of_somebody_else(self, buttondown, fake, outside):
+        receipt = publish(buttondown)
+        outside.lose_next(lambda seen: seen.method == "PATCH")
+        with pytest.raises(Unavailable):
+            update(buttondown, receipt)
+        assert update(buttondown, receipt).version != receipt.version
+        assert fake.only()["subject"] == "Of bushes"
 
     def test_an_id_cannot_lead_elsewhere(self, buttondown, outside):
         outside.teach("GET", f"{API}/emails/..%2Fsubscribers", status=404)

@@ -241,6 +241,18 @@ class TestWhatOthersDoThere:
         with pytest.raises(Conflict, match="2026-11-20 at 10:07 UTC"):
             update(ghost, receipt)
 
+    def test_our_own_change_whose_answer_was_lost_is_none_of_somebody_else(self, ghost, fake, outside):
+        receipt = publish(ghost)
+        outside.lose_next(lambda seen: seen.method == "PUT")
+        bushes = replace(AN_ARTICLE, title="Of bushes")
+        with pytest.raises(Unavailable):
+            update(ghost, receipt, bushes)
+        fake.edit()
+        assert update(ghost, receipt, bushes) == replace(
+            receipt, version=fake.only()["updated_at"], url=fake.only()["url"]
+        )
+        assert fake.only()["title"] == "Mine"  # what was written there since is not written over
+
     def test_what_was_unpublished_there_is_gone_and_can_be_published_anew(self, ghost, fake):
         receipt = publish(ghost)
         fake.unpublish()
