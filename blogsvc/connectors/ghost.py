@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import jwt
 
-from blogsvc.connectors import ghostcards
+from blogsvc.connectors import ghost_cards
 from blogsvc.connectors.base import (
     Account,
     Answer,
@@ -41,9 +40,9 @@ from blogsvc.connectors.base import (
     Uncertain,
     dumps,
 )
-from blogsvc.connectors.ghostposts import EXCERPT_MOST, TAG_MOST, TITLE_MOST, Post, changed, marker, post_of, warnings
-from blogsvc.connectors.pictures import relink
+from blogsvc.connectors.ghost_posts import EXCERPT_MOST, TAG_MOST, TITLE_MOST, Post, changed, marker, post_of, warnings
 from blogsvc.connectors.reading import count, data, first, objects, part, text
+from blogsvc.connectors.uploads import relinked, uploaded
 from blogsvc.lib import multipart
 
 KEY = re.compile(r"(?P<id>[0-9a-fA-F]{24}):(?P<secret>(?:[0-9a-fA-F]{2}){16,64})")
@@ -51,7 +50,6 @@ ADMIN = re.compile(r"/ghost(/.*|#.*)?\Z")  # what stands behind the site's addre
 VERSION = "v5.0"  # which Ghost 6 takes too
 MAX_AGE = 300  # seconds that Ghost takes a token for
 TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
-MOST_PICTURES = 100
 SEEN = {"fields": "id,slug,url,updated_at,status"}
 Fields = dict[str, Any]
 COUNTS = "email,count.clicks,count.positive_feedback"
@@ -143,14 +141,14 @@ class Ghost(Connector):
         there = self._find(keys)
         if there is not None and there.is_out:
             return there.receipt()
-        post, uploaded = self._with_pictures(payload.body, {})
+        post, pictures = self._with_pictures(payload.body, {})
         newsletter = payload.body["newsletter"]
         if there is None:
             status = "draft" if newsletter else "published"
             there = self._write("POST", "posts/?source=html", {**post, "status": status})
         if not there.is_out:
             there = self._release(there, post, newsletter)
-        return there.receipt(uploaded)
+        return there.receipt(pictures)
 
     def _release(self, draft: Post, post: Mapping[str, Any], newsletter: str) -> Post:
         """Publish a draft; with a newsletter, mail it. This is the one request that ever does."""
@@ -166,12 +164,12 @@ class Ghost(Connector):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._get(receipt.remote_id, {"formats": "html"})
         if receipt.version not in (None, there.updated_at):
-            if ghostcards.has_mark(there.html, keys["operation"]):  # this very change, whose answer was lost
+            if ghost_cards.has_mark(there.html, keys["operation"]):  # this very change, whose answer was lost
                 return there.receipt(receipt.extra)
             raise Conflict(changed(there.updated_at))
-        post, uploaded = self._with_pictures(payload.body, receipt.extra)
-        marked = {**post, "html": post["html"] + ghostcards.mark(keys["operation"]), "updated_at": there.updated_at}
-        return self._write("PUT", f"posts/{there.id}/?source=html", marked, safe=True).receipt(uploaded)
+        post, pictures = self._with_pictures(payload.body, receipt.extra)
+        marked = {**post, "html": post["html"] + ghost_cards.mark(keys["operation"]), "updated_at": there.updated_at}
+        return self._write("PUT", f"posts/{there.id}/?source=html", marked, safe=True).receipt(pictures)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"posts/{receipt.remote_id}/")
@@ -208,20 +206,10 @@ class Ghost(Connector):
 
     def _with_pictures(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
         """The post with its pictures on Ghost, and where they are; one that cannot be had stays where it is."""
-        uploaded = self._uploaded(body["pictures"][:MOST_PICTURES], known)
-        links = {escape(url): escape(link) for url, link in uploaded.items()}
+        there = uploaded(body["pictures"], known, self.album, self._upload, TYPES)
         cover = body["post"]["feature_image"]
-        moved = {"html": relink(body["post"]["html"], links), "feature_image": uploaded.get(cover, cover)}
-        return {**body["post"], **moved}, uploaded
-
-    def _uploaded(self, urls: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
-        found = {}
-        for url in urls:
-            picture = None if url in known else self.album.get(url, types=TYPES)
-            link = self._upload(picture) if picture else known.get(url)
-            if link:
-                found[url] = link
-        return found
+        moved = {"html": relinked(body["post"]["html"], there), "feature_image": there.get(cover, cover)}
+        return {**body["post"], **moved}, there
 
     def _upload(self, picture: PictureFile) -> str | None:
         about = {"purpose": "image", "ref": picture.name}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from blogsvc.connectors import ghostcards, portable
+from blogsvc.connectors import ghost_cards, portable
 from blogsvc.connectors.base import Article, Receipt, Rejected
 from blogsvc.connectors.reading import text
 from blogsvc.lib.lengths import shorten
@@ -51,7 +51,7 @@ def post_of(article: Article) -> dict[str, Any]:
     return {
         "title": article.title,
         "slug": article.slug,
-        "html": ghostcards.kept(portable.html(article.html)),
+        "html": ghost_cards.kept(portable.html(article.html)),
         "custom_excerpt": shorten(article.summary, EXCERPT_MOST) or None,
         "meta_description": shorten(article.summary, META_MOST) or None,
         "canonical_url": article.canonical_url,
