@@ -1,0 +1,114 @@
+"""A site that takes posts by Micropub as the specification has it, with the extensions that most servers have."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from urllib.parse import parse_qs, urlsplit
+
+from werkzeug.formparser import FormDataParser
+from werkzeug.http import parse_options_header
+
+from tests.outside import Outside, Reply, Seen
+
+SITE = "https://me.example"
+ENDPOINT = "https://me.example/micropub"
+MEDIA = "https://media.me.example/upload"
+TOKEN = "t0ken-of-mine"
+LISTED_MOST = 20
+
+
+class Refusal(Exception):
+    def __init__(self, status, error, description=""):
+        self.reply = Reply(status, {"error": error, "error_description": description})
+
+
+class FakeSite:
+    """`tells_source`, `lists` and `has_media` are what not every server can."""
+
+    def __init__(self, outside: Outside, tells_source=True, lists=True, has_media=True):
+        self.tells_source, self.lists, self.has_media = tells_source, lists, has_media
+        self.entries, self.uploads, self.created = {}, [], 201
+        link = {"Link": f'<https://me.example/wp-json>; rel="https://api.w.org/", <{ENDPOINT}>; rel="micropub"'}
+        outside.teach("GET", SITE, body=b"<!doctype html>", headers={**link, "Content-Type": "text/html"})
+        outside.teach("GET", ENDPOINT, self)
+        outside.teach("POST", ENDPOINT, self)
+        outside.teach("POST", MEDIA, self)
+
+    def __call__(self, seen: Seen) -> Reply:
+        try:
+            if "authorization" not in seen.headers:
+                raise Refusal(401, "unauthorized", "No token.")
+            if seen.headers["authorization"] != f"Bearer {TOKEN}":
+                raise Refusal(403, "forbidden", "Not your site.")
+            if seen.url == MEDIA:
+                return self.upload(seen)
+            query = parse_qs(urlsplit(seen.url).query)
+            return self.ask(query) if seen.method == "GET" else self.tell(seen.json())
+        except Refusal as refusal:
+            return refusal.reply
+
+    def ask(self, query):
+        if query["q"] == ["config"]:
+            return Reply(json={"media-endpoint": MEDIA, "syndicate-to": []} if self.has_media else {})
+        if query["q"] != ["source"] or not self.tells_source:
+            raise Refusal(400, "invalid_request", "Not supported.")
+        if "url" in query:
+            return Reply(json=self.entry(query["url"][0]))
+        if not self.lists:
+            raise Refusal(400, "invalid_request", "The url is missing.")
+        newest = [{**entry, "properties": {**entry["properties"], "url": [url]}} for url, entry in self.entries.items()]
+        return Reply(json={"items": newest[::-1][: min(LISTED_MOST, int(query["limit"][0]))]})
+
+    def tell(self, what):
+        match what.get("action"):
+            case None:
+                return self.create(what)
+            case "update":
+                return self.change(what)
+            case "delete":
+                self.entry(what["url"])
+                del self.entries[what["url"]]
+                return Reply(204)
+        raise Refusal(400, "invalid_request", "No such action.")
+
+    def create(self, what):
+        self.check(what["properties"])
+        url = self.free(what["properties"]["mp-slug"][0])
+        self.entries[url] = json.loads(json.dumps(what))
+        return Reply(self.created, headers={"Location": url.removeprefix(SITE)})
+
+    def change(self, what):
+        entry, url = self.entry(what["url"]), what["url"]
+        self.check(what["replace"])
+        entry["properties"].update(what["replace"])
+        for name in what.get("delete", ()):
+            entry["properties"].pop(name, None)
+        if "moved" not in entry["properties"].get("category", ()):
+            return Reply(204)
+        self.entries[f"{url}-moved"] = self.entries.pop(url)
+        return Reply(201, headers={"Location": f"{url}-moved"})
+
+    def check(self, properties):
+        if not all(isinstance(values, list) and values for values in properties.values()):
+            raise Refusal(400, "invalid_request", "Values must be in lists.")
+
+    def free(self, slug):
+        url = f"{SITE}/2026/11/{slug}"
+        return url if url not in self.entries else f"{url}-2"
+
+    def entry(self, url):
+        if url not in self.entries:
+            raise Refusal(404, "not_found", "There is no such post.")
+        return self.entries[url]
+
+    def upload(self, seen):
+        media_type, options = parse_options_header(seen.headers["content-type"])
+        parser = FormDataParser(stream_factory=lambda *sizes, **more: BytesIO())
+        _, _, files = parser.parse(BytesIO(seen.body), media_type, len(seen.body), options)
+        self.uploads.append(files["file"].filename)
+        return Reply(201, headers={"Location": f"https://media.me.example/{files['file'].filename}"})
+
+    def only(self):
+        (entry,) = self.entries.values()
+        return entry["properties"]

@@ -1,0 +1,381 @@
+"""Micropub, with a fake of a site that is written from the specification."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from blogsvc.connectors.base import (
+    CannotKnow,
+    Conflict,
+    Disconnected,
+    Found,
+    Gone,
+    Misconfigured,
+    NotFound,
+    Receipt,
+    Rejected,
+    Unavailable,
+    Uncertain,
+    Unsupported,
+)
+from blogsvc.connectors.micropub import Micropub
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
+from tests.connectors.fake_micropub import ENDPOINT, MEDIA, SITE, TOKEN, FakeSite
+from tests.outside import Outside
+from tests.pictures import png
+
+SETTINGS = {"url": SITE, "token": TOKEN}
+BUSHES = replace(AN_ARTICLE, title="Of bushes")
+HOME = '\n<p><em>Originally published at <a href="https://blog.example/posts/of-trees">blog.example</a>.</em></p>'
+
+
+class TestContract(HTTPContract):
+    def makes(self, seen):
+        return seen.method == "POST" and seen.url == ENDPOINT
+
+    def make(self, outside):
+        self.fake = FakeSite(outside)
+        return Micropub(SETTINGS, outside.door())
+
+    def copies(self, outside):
+        return len(self.fake.entries)
+
+    def edit_there(self, outside):
+        self.fake.only()["name"] = ["Mine"]
+
+
+class TestContractOfASimpleSite(TestContract):
+    """One that tells nothing, and takes no pictures."""
+
+    def make(self, outside):
+        self.fake = FakeSite(outside, tells_source=False, has_media=False)
+        return SimpleSite(SETTINGS, outside.door())
+
+
+class SimpleSite(Micropub):
+    """What cannot be told to the contract of a class: this site can neither be searched nor looked at."""
+
+    @classmethod
+    def can(cls, ability):
+        return ability not in ("find", "look") and super().can(ability)
+
+
+@pytest.fixture
+def outside():
+    world = Outside()
+    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+    return world
+
+
+@pytest.fixture
+def fake(outside):
+    return FakeSite(outside)
+
+
+@pytest.fixture
+def micropub(outside, fake):
+    return Micropub(SETTINGS, outside.door())
+
+
+def keys_of(micropub, article=AN_ARTICLE):
+    return {**micropub.mint(article), "operation": "op-1"}
+
+
+def publish(micropub, article=AN_ARTICLE, options=None):
+    return micropub.publish(micropub.compose(article, options or {}), keys_of(micropub))
+
+
+def update(micropub, receipt, article=BUSHES, options=None):
+    return micropub.update(micropub.compose(article, options or {}), keys_of(micropub), receipt)
+
+
+def test_everything_of_an_article_arrives(micropub, fake):
+    receipt = publish(micropub, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    there = f"https://media.me.example/{fake.uploads[0]}"
+    assert fake.only() == {
+        "name": ["Of trees"],
+        "content": [{"html": f'<p>A <em>tree</em>.</p><p><img src="{there}" alt="A tree"></p>{HOME}'}],
+        "summary": ["About trees."],
+        "category": ["nature", "trees"],
+        "photo": [{"value": there, "alt": "A tree"}],
+        "published": ["2026-11-20T10:00:00Z"],
+        "mp-slug": ["of-trees"],
+        "post-status": ["published"],
+    }
+    assert receipt.remote_id == receipt.url == f"{SITE}/2026/11/of-trees"
+    assert receipt.extra == {A_PICTURE: there}
+
+
+def test_what_an_article_has_not_is_not_sent(micropub, fake):
+    bare = replace(AN_ARTICLE, summary="", tags=(), canonical_url=None, published_at=None)
+    publish(micropub, bare)
+    assert set(fake.only()) == {"name", "content", "mp-slug", "post-status"}
+
+
+def test_a_draft_is_sent_as_one(micropub, fake):
+    publish(micropub, options={"status": "draft"})
+    assert fake.only()["post-status"] == ["draft"]
+    with pytest.raises(Rejected):
+        micropub.compose(AN_ARTICLE, {"status": "secret"})
+
+
+def test_a_cover_outside_the_text_has_no_words_of_its_own(micropub, fake, outside):
+    cover = "https://blog.example/media/cover.png"
+    outside.teach("GET", cover, status=404)
+    publish(micropub, replace(AN_ARTICLE, cover_url=cover))
+    assert fake.only()["photo"] == [cover]
+
+
+def test_a_post_that_is_made_later_has_its_address_already(micropub, fake, outside):
+    fake.created = 202
+    outside.always(lambda seen: "q=source" in seen.url, status=404, json={"error": "not_found"})
+    assert publish(micropub) == Receipt(
+        f"{SITE}/2026/11/of-trees",
+        f"{SITE}/2026/11/of-trees",
+        None,
+        {A_PICTURE: f"https://media.me.example/{fake.uploads[0]}"},
+    )
+
+
+@pytest.mark.parametrize("headers", [{}, {"Location": ""}, {"Location": "javascript:alert(1)"}])
+def test_a_post_without_an_address_is_no_success(micropub, outside, headers):
+    outside.always(lambda seen: seen.method == "POST" and seen.url == ENDPOINT, status=201, headers=headers)
+    with pytest.raises(Uncertain):
+        publish(micropub)
+
+
+class TestUpdate:
+    def test_what_is_left_out_is_deleted_there(self, micropub, fake):
+        receipt = publish(micropub, replace(AN_ARTICLE, cover_url=A_PICTURE))
+        update(micropub, receipt, replace(BUSHES, summary="", tags=()))
+        assert set(fake.only()) == {"name", "content", "mp-slug", "published", "post-status"}
+        assert fake.only()["name"] == ["Of bushes"]
+
+    def test_address_and_day_stay(self, micropub, fake, outside):
+        receipt = publish(micropub)
+        update(micropub, receipt, replace(BUSHES, slug="of-bushes", published_at=datetime(2027, 1, 1, tzinfo=UTC)))
+        assert (fake.only()["mp-slug"], fake.only()["published"]) == (["of-trees"], ["2026-11-20T10:00:00Z"])
+
+    def test_a_copy_that_moves_is_followed(self, micropub, fake):
+        receipt = update(micropub, publish(micropub), replace(BUSHES, tags=("moved",)))
+        assert receipt.remote_id == receipt.url == f"{SITE}/2026/11/of-trees-moved"
+        assert micropub.look({}, receipt).version == receipt.version
+
+    def test_pictures_are_uploaded_once(self, micropub, fake):
+        receipt = update(micropub, publish(micropub))
+        assert len(fake.uploads) == 1
+        assert receipt.extra[A_PICTURE] in fake.only()["content"][0]["html"]
+
+    def test_our_own_change_whose_answer_was_lost_is_none_of_somebody_else(self, micropub, fake, outside):
+        receipt = publish(micropub)
+        outside.lose_next(lambda seen: seen.method == "POST" and seen.url == ENDPOINT)
+        with pytest.raises(Unavailable):
+            update(micropub, receipt)
+        assert update(micropub, receipt).version != receipt.version
+
+    def test_what_was_changed_there_is_the_authors_to_decide(self, micropub, fake):
+        receipt = publish(micropub)
+        fake.only()["category"] = ["mine"]
+        with pytest.raises(Conflict, match="Retry"):
+            update(micropub, receipt)
+
+    def test_what_others_do_there_is_no_change_of_ours(self, micropub, fake):
+        receipt = publish(micropub)
+        fake.only()["like-count"] = [7]
+        assert micropub.look({}, receipt).version == receipt.version
+
+    def test_a_copy_that_is_marked_as_deleted_is_gone(self, micropub, fake):
+        receipt = publish(micropub)
+        fake.only()["deleted"] = ["2026-11-21T10:00:00Z"]
+        with pytest.raises(Gone):
+            update(micropub, receipt)
+
+    def test_a_site_that_does_not_tell_is_written_to_all_the_same(self, outside):
+        fake = FakeSite(outside, tells_source=False)
+        micropub = Micropub(SETTINGS, outside.door())
+        receipt = publish(micropub)
+        assert receipt.version is None
+        update(micropub, receipt)
+        assert fake.only()["name"] == ["Of bushes"]
+        with pytest.raises(Unsupported):
+            micropub.look({}, receipt)
+
+
+class TestFinding:
+    def entry(self, day, **more):
+        return {"type": ["h-entry"], "properties": {"published": [day], "content": [{"html": "Other."}], **more}}
+
+    def test_a_copy_is_known_by_its_link_home(self, micropub, fake):
+        fake.entries[f"{SITE}/other"] = self.entry(
+            "2026-11-19", **{"mp-slug": ["of-trees"], "name": ["Of trees, once"]}
+        )
+        receipt = publish(micropub)
+        found = micropub.find(keys_of(micropub))
+        assert (found.receipt.remote_id, found.receipt.version) == (receipt.remote_id, receipt.version)
+
+    @pytest.mark.parametrize(
+        "rewritten",
+        [
+            {"name": ["Of trees"], "content": [{"html": "<p>Without links.</p>"}]},
+            {"name": ["Trees!"], "content": [{"value": f"Originally published at {AN_ARTICLE.canonical_url}."}]},
+        ],
+    )
+    def test_what_a_site_may_have_made_of_it_is_the_authors_to_say(self, micropub, fake, rewritten):
+        fake.entries[f"{SITE}/rewritten"] = self.entry("2026-11-19", **rewritten)
+        assert isinstance(micropub.find(keys_of(micropub)), CannotKnow)
+
+    def test_a_link_to_the_post_after_ours_is_none_to_ours(self, micropub, fake):
+        text = {"html": f'<a href="{AN_ARTICLE.canonical_url}-and-more">'}
+        fake.entries[f"{SITE}/other"] = self.entry("2026-11-19", content=[text])
+        assert isinstance(micropub.find(keys_of(micropub)), NotFound)
+
+    def test_a_copy_of_what_has_no_home_is_known_by_slug_and_title(self, micropub, fake):
+        article = replace(AN_ARTICLE, canonical_url=None)
+        fake.entries[f"{SITE}/other"] = self.entry("2026-11-19", **{"mp-slug": ["of-trees"], "name": ["Another"]})
+        assert isinstance(micropub.find(keys_of(micropub, article)), NotFound)
+        publish(micropub, article)
+        assert isinstance(micropub.find(keys_of(micropub, article)), Found)
+
+    @pytest.mark.parametrize(
+        ("days", "answer"),
+        [
+            ([], NotFound),
+            (["2026-11-19", "2026-11-21"], NotFound),  # in the order of the fake: oldest first
+            (["2026-11-20T11:00:00+01:00"], CannotKnow),
+            (["2026-11-21", "2026-11-22"], CannotKnow),  # a page of a longer list
+            (["2026-11-21", "2026-11-19"], CannotKnow),  # in no order, so that it may be anywhere
+            (["2026-11-19", "soon"], CannotKnow),
+        ],
+    )
+    def test_a_list_is_believed_as_far_as_it_reaches(self, micropub, fake, days, answer):
+        for n, day in enumerate(days):
+            fake.entries[f"{SITE}/{n}"] = self.entry(day)
+        assert isinstance(micropub.find(keys_of(micropub)), answer)
+
+    @pytest.mark.parametrize(
+        "body", [{}, [], {"items": 7}, {"items": [7, {"properties": 7}, {"properties": {"content": 7}}]}]
+    )
+    def test_an_odd_list_is_no_certainty(self, micropub, outside, body):
+        outside.always(lambda seen: "q=source" in seen.url, json=body)
+        assert isinstance(micropub.find(keys_of(micropub)), CannotKnow)
+
+    def test_a_site_without_a_list_cannot_be_searched(self, outside):
+        FakeSite(outside, lists=False)
+        micropub = Micropub(SETTINGS, outside.door())
+        assert isinstance(micropub.find(keys_of(micropub)), CannotKnow)
+
+
+class TestDiscovery:
+    def site(self, outside, body="", **headers):
+        outside.teach("GET", SITE, body=body.encode(), headers={"Content-Type": "text/html", **headers})
+        outside.teach("GET", ENDPOINT, json={})
+        outside.teach("GET", f"{SITE}/?rest_route=/micropub&q=config", json={"media-endpoint": "/media"})
+        return Micropub(SETTINGS, outside.door())
+
+    @pytest.mark.parametrize(
+        "link",
+        [
+            f'<{ENDPOINT}>; rel="micropub"',
+            "</micropub>; rel=micropub",
+            f'<https://x.example/a,b;c>; rel="me", <{ENDPOINT}>; title="x"; rel="hub MICROPUB"',
+        ],
+    )
+    def test_a_header_names_it_before_the_page(self, outside, link):
+        page = '<link rel="micropub" href="https://elsewhere.example/">'
+        assert self.site(outside, page, Link=link).verify().facts["endpoint"] == ENDPOINT
+
+    @pytest.mark.parametrize(
+        "page",
+        [
+            f'<link rel="micropub" href="{ENDPOINT}">',
+            '<LINK href="/micropub" rel="me Micropub"/><link rel=micropub href=/other>',
+            '<a rel="micropub" href="/no"></a><link rel="micropub_media" href="/no"><link rel=micropub href=micropub>',
+        ],
+    )
+    def test_a_page_names_it(self, outside, page):
+        micropub = self.site(outside, page, Link='</style.css>; rel="preload"')
+        assert micropub.verify().facts["endpoint"] == ENDPOINT
+
+    def test_an_endpoint_may_have_a_question_of_its_own(self, outside):
+        micropub = self.site(outside, '<link rel="micropub" href="/?rest_route=/micropub">')
+        assert micropub.verify().facts == {"endpoint": f"{SITE}/?rest_route=/micropub", "media": f"{SITE}/media"}
+
+    def test_the_address_is_seen_from_where_a_redirect_led(self, outside):
+        outside.teach("GET", SITE, status=301, headers={"Location": "https://www.me.example/blog/"})
+        page = {"body": b'<link rel="micropub" href="micropub">', "headers": {"Content-Type": "text/html"}}
+        outside.teach("GET", "https://www.me.example/blog/", **page)
+        outside.teach("GET", "https://www.me.example/blog/micropub", json={})
+        account = Micropub(SETTINGS, outside.door()).verify()
+        assert account.facts["endpoint"] == "https://www.me.example/blog/micropub"
+
+    @pytest.mark.parametrize("page", ["", "<p>Hello", "<link rel=micropub>", "<link rel=micropub href=mailto:me>"])
+    def test_a_site_without_one_says_so(self, outside, page):
+        with pytest.raises(Misconfigured, match="no Micropub endpoint") as caught:
+            self.site(outside, page).verify()
+        assert caught.value.field == "url"
+
+    def test_a_token_is_not_sent_unencrypted_where_the_site_is_encrypted(self, outside):
+        with pytest.raises(Misconfigured, match="unencrypted"):
+            self.site(outside, '<link rel="micropub" href="http://me.example/micropub">').verify()
+        assert not any("authorization" in seen.headers for seen in outside.requests)
+
+    def test_the_page_is_asked_for_without_the_token(self, micropub, outside):
+        micropub.verify()
+        page, config = outside.requests
+        assert "authorization" not in page.headers
+        assert config.headers["authorization"] == f"Bearer {TOKEN}"
+
+    def test_what_was_found_when_connecting_is_not_looked_for_again(self, micropub, outside):
+        account = micropub.verify()
+        assert account.facts == {"endpoint": ENDPOINT, "media": MEDIA}
+        outside.requests.clear()
+        publish(Micropub(SETTINGS, outside.door(), facts=account.facts))
+        assert SITE not in {seen.url for seen in outside.requests}
+
+    def test_connecting_again_looks_again(self, outside, fake):
+        stale = Micropub(SETTINGS, outside.door(), facts={"endpoint": "https://old.example/micropub"})
+        assert stale.verify().facts["endpoint"] == ENDPOINT
+
+
+class TestErrors:
+    def refused(self, micropub, outside, status, error):
+        outside.always(
+            lambda seen: seen.method == "POST" and seen.url == ENDPOINT, status=status, json={"error": error}
+        )
+        publish(micropub)
+
+    @pytest.mark.parametrize("status", [401, 403])
+    def test_a_token_for_less_says_which_scopes_are_wanted(self, micropub, outside, status):
+        with pytest.raises(Disconnected, match="scopes create") as caught:
+            self.refused(micropub, outside, status, "insufficient_scope")
+        assert caught.value.field == "token"
+
+    @pytest.mark.parametrize(("status", "error"), [(401, "unauthorized"), (403, "forbidden"), (400, "unauthorized")])
+    def test_a_token_that_is_not_taken_asks_to_reconnect(self, micropub, outside, status, error):
+        with pytest.raises(Disconnected):
+            self.refused(micropub, outside, status, error)
+
+    def test_a_request_that_is_not_understood_is_rejected(self, micropub, outside):
+        with pytest.raises(Rejected, match="invalid_request"):
+            self.refused(micropub, outside, 400, "invalid_request")
+
+    def test_an_endpoint_that_is_gone_is_the_settings_fault(self, micropub, outside):
+        with pytest.raises(Misconfigured, match="connect it anew"):
+            self.refused(micropub, outside, 404, "not_found")
+
+    def test_connecting_with_a_wrong_token_fails(self, outside, fake):
+        with pytest.raises(Disconnected):
+            Micropub({**SETTINGS, "token": "wrong"}, outside.door()).verify()
+
+    @pytest.mark.parametrize("config", [[], {"media-endpoint": 7}, {"media-endpoint": "http://me.example/media"}])
+    def test_an_odd_configuration_is_none(self, micropub, outside, config):
+        outside.always(lambda seen: "q=config" in seen.url, json=config)
+        assert micropub.verify().facts == {"endpoint": ENDPOINT}
+
+    def test_a_picture_that_the_site_does_not_take_stays_where_it_is(self, micropub, fake, outside):
+        outside.always(lambda seen: seen.url == MEDIA, status=413, json={"error": "too_large"})
+        assert publish(micropub).extra == {}
+        assert A_PICTURE in fake.only()["content"][0]["html"]
