@@ -129,12 +129,13 @@ class Ghost(Connector):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         pictures = [article.cover_url or "", *(picture.url for picture in article.pictures)]
+        newsletter = options.get("newsletter", "").strip()
         body = {
             "post": post_of(article),
             "pictures": list(dict.fromkeys(filter(None, pictures))),
-            "newsletter": options.get("newsletter", "").strip(),
+            "newsletter": newsletter,
         }
-        return Payload(body, tuple(warnings(article)))
+        return Payload(body, tuple(warnings(article, newsletter)))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         """Also goes on where an earlier attempt got half-way: its draft is found by our tag."""
@@ -168,6 +169,7 @@ class Ghost(Connector):
                 return there.receipt(receipt.extra)
             raise Conflict(changed(there.updated_at))
         post, pictures = self._with_pictures(payload.body, receipt.extra)
+        del post["slug"]  # the copy stays where it is linked to
         marked = {**post, "html": post["html"] + ghost_cards.mark(keys["operation"]), "updated_at": there.updated_at}
         return self._write("PUT", f"posts/{there.id}/?source=html", marked, safe=True).receipt(pictures)
 

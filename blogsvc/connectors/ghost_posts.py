@@ -61,8 +61,10 @@ def post_of(article: Article) -> dict[str, Any]:
     }
 
 
-def warnings(article: Article) -> list[str]:
+def warnings(article: Article, newsletter: str) -> list[str]:
     found = []
+    if newsletter:
+        found.append("When it is first published there, it is mailed to this newsletter, and cannot be called back.")
     if len(article.summary) > EXCERPT_MOST:
         found.append(f"Ghost takes summaries of up to {EXCERPT_MOST} characters: it is shortened.")
     if any(_tag(tag) != tag for tag in article.tags):

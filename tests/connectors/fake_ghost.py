@@ -94,7 +94,13 @@ class FakeGhost:
     def create(self, sent):
         """`?newsletter=` is ignored here: nothing is mailed by a post that is made published."""
         number = f"{len(self.outside.requests):024x}"
-        post = {"id": number, "status": "draft", "email": None, "count": {"clicks": 0, "positive_feedback": 0}}
+        post = {
+            "id": number,
+            "status": "draft",
+            "email": None,
+            "count": {"clicks": 0, "positive_feedback": 0},
+            "tags": [],
+        }
         self.write(post, sent)
         self.posts[number] = post
         for method in ("GET", "PUT", "DELETE"):

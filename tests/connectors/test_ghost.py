@@ -84,6 +84,11 @@ def the_release(seen):
 
 
 class TestNewsletter:
+    def test_its_author_is_warned_before_it_is_mailed(self, ghost):
+        assert ghost.compose(AN_ARTICLE, {}).warnings == ()
+        (warning,) = ghost.compose(AN_ARTICLE, MAILED).warnings
+        assert "cannot be called back" in warning
+
     def test_a_post_is_mailed_to_nobody_unless_its_author_names_a_newsletter(self, ghost, fake):
         publish(ghost)
         assert fake.mails == []
@@ -165,6 +170,13 @@ def test_everything_of_an_article_arrives(ghost, fake):
     assert post["tags"] == ["nature", "trees big", f"#blogsvc-{AN_ARTICLE.id.lower()}"]
     assert (post["feature_image"], post["feature_image_alt"]) == (there, "A tree")
     assert receipt == Receipt(post["id"], f"{SITE}/of-trees/", post["updated_at"], {A_PICTURE: there})
+
+
+def test_a_copy_stays_where_it_is_linked_to(ghost, fake):
+    fake.create({"title": "Another", "slug": "of-trees", "status": "published"})
+    receipt = publish(ghost)
+    assert receipt.url == f"{SITE}/of-trees-2/"
+    assert update(ghost, receipt, replace(AN_ARTICLE, slug="of-bushes")).url == receipt.url
 
 
 def test_what_ghost_changes_is_said(ghost):
