@@ -38,6 +38,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.reading import count, data, first, objects, part, text
 
+VERSION = "2026-04-01"  # of the API; else the one that the newsletter is set to
 SUBJECT_MOST = 2000
 SLUG = re.compile(r"[A-Za-z0-9_-]{1,100}")
 MARKDOWN = "<!-- buttondown-editor-mode: plaintext -->\n"  # the first line of a body that is Markdown
@@ -116,7 +117,7 @@ class Buttondown(Connector):
         return self.API
 
     def headers(self) -> dict[str, str]:
-        return {"Authorization": f"Token {self.settings.get('key', '').strip()}"}
+        return {"Authorization": f"Token {self.settings.get('key', '').strip()}", "X-API-Version": VERSION}
 
     def verify(self) -> Account:
         self.call("GET", "ping", expect_json=False)
