@@ -120,7 +120,7 @@ class Ghost(Connector):
         self._browse({"limit": "1", **SEEN})
         site: dict[str, Any] = {}
         with suppress(ConnectorError):  # its name is a courtesy
-            site = part(self.call("GET", "site/").json(), "site")
+            site = part(data(self.call("GET", "site/")), "site")
         host = urlsplit(self.base_url()).hostname or self.label
         return Account(text(site, "title") or host, text(site, "url"))
 
@@ -187,7 +187,7 @@ class Ghost(Connector):
     def stats(self, receipt: Receipt) -> Figures:
         """Of its e-mail: Ghost tells an integration nothing of visitors to the page."""
         answer = self.call("GET", f"posts/{receipt.remote_id}/?{urlencode({'include': COUNTS})}", need="posts")
-        post = first(answer.json(), "posts")
+        post = first(data(answer), "posts")
         counts, email = part(post, "count"), part(post, "email")
         return Figures(
             views=count(email, "opened_count"),
@@ -221,7 +221,7 @@ class Ghost(Connector):
             answer = self.call("POST", "images/upload/", content=form, headers=headers, safe=True, need="images")
         except (Rejected, Gone):
             return None
-        return text(first(answer.json(), "images"), "url")
+        return text(first(data(answer), "images"), "url")
 
     def _find(self, keys: Keys) -> Post | None:
         """The post with our tag, rather one that is out: somebody may have made a draft of it by duplicating."""
@@ -235,10 +235,10 @@ class Ghost(Connector):
         except Gone:
             detail = "There is no Ghost at this address: give the one at which you sign in, without /ghost."
             raise Misconfigured(detail, field="url") from None
-        return [post for post in map(Post.read, objects(answer.json(), "posts")) if post]
+        return [post for post in map(Post.read, objects(data(answer), "posts")) if post]
 
     def _get(self, post_id: str, query: Mapping[str, str] = SEEN) -> Post:
-        post = Post.read(first(self.call("GET", f"posts/{post_id}/?{urlencode(query)}").json(), "posts"))
+        post = Post.read(first(data(self.call("GET", f"posts/{post_id}/?{urlencode(query)}")), "posts"))
         if post is None:
             raise Unavailable("Ghost answered without the post that was asked for.")
         if not post.is_out:
@@ -247,7 +247,7 @@ class Ghost(Connector):
 
     def _write(self, method: str, path: str, post: Mapping[str, Any], safe: bool = False) -> Post:
         answer = self.call(method, path, json={"posts": [post]}, safe=safe, need="posts")
-        written = Post.read(first(answer.json(), "posts"))
+        written = Post.read(first(data(answer), "posts"))
         if written is None:
             raise Uncertain("Ghost answered without saying what it made: look there before sending it again.")
         return written

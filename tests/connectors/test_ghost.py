@@ -335,6 +335,12 @@ class TestErrors:
             ghost.look(KEYS, Receipt("1"))
 
 
+def test_an_answer_without_anything_is_no_post(ghost, outside):
+    outside.always(status=204)
+    with pytest.raises(Unavailable):
+        ghost.look(KEYS, Receipt("1"))
+
+
 @pytest.mark.parametrize("url", [f"{SITE}/", f"{SITE}/ghost", f"{SITE}/ghost/#/settings", f"{SITE}/ghost/api/admin/"])
 def test_the_address_may_be_that_of_the_editor(url):
     assert Ghost({**SETTINGS, "url": url}).base_url() == API
