@@ -1,0 +1,241 @@
+"""Telegram: a bot's message in a channel or group, as an announcement or with the whole text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from blogsvc.connectors import chat
+from blogsvc.connectors.announcements import Room, announcement
+from blogsvc.connectors.answers import said
+from blogsvc.connectors.base import (
+    Account,
+    Answer,
+    Article,
+    Call,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Field,
+    Gone,
+    Keys,
+    Limit,
+    Misconfigured,
+    Option,
+    Payload,
+    Receipt,
+    Rejected,
+)
+from blogsvc.connectors.portable import markdown
+
+API = "https://api.telegram.org"
+MOST = 4096  # UTF-16 units, after the markup is read
+MOST_WHOLE = 32_768
+MOST_PICTURES = 50
+TOMBSTONE = "This post was taken down."
+TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
+CHAT = re.compile(r"(?P<id>-?\d+)|(?:https://t\.me/|@)?(?P<name>[A-Za-z]\w{3,31})", re.ASCII)
+COPY = re.compile(
+    r"(?:(?P<chat>-?\d+|@\w+)/|https://t\.me/(?:c/(?P<inner>\d+)|(?P<name>[A-Za-z]\w+))/(?:\d+/)?)(?P<message>\d+)",
+    re.ASCII,
+)
+MARKS = re.compile(r"[\\`*_~|\[\]()<>#=!$]")  # of its rich Markdown
+_NO_RIGHT = (
+    r"not enough rights|administrator rights|have no rights|chat_write_forbidden|chat_admin_required"
+    r"|not a member|was kicked|member list is inaccessible"
+)
+
+
+class Unchanged(Rejected):
+    """The message says this already."""
+
+
+class TooOld(Rejected):
+    """The message cannot be deleted any more."""
+
+
+@dataclass
+class Telegram(Connector):
+    """One message of a bot. Telegram shows bots no history, so what became of a lost answer is the author's to see."""
+
+    key = "telegram"
+    label = "Telegram"
+    docs = "https://core.telegram.org/bots/api"
+    checked_on = "2026-11-20"
+    kind = "announcement"
+    accepts = "markdown"
+    carries = frozenset({"title", "summary", "tags", "canonical_url"})
+    limits = (Limit("text", MOST, "utf16"),)
+    once = "Telegram shows bots neither repetitions nor history: after a lost answer the author is asked."
+    caveats = (
+        "A message older than 48 hours may not be deleted there: it then says that the post was taken down.",
+        "What other administrators changed in the message is written over: a bot cannot see it.",
+    )
+    fields = (
+        Field(
+            "token", "Bot token", help="From @BotFather, by /newbot or /token. It looks like 123456:AA…", secret=True
+        ),
+        Field(
+            "chat",
+            "Channel or group",
+            help="The @name of a public one, or the number (-100…) of a private one. The bot must be an administrator.",
+        ),
+    )
+    options = (
+        Option(
+            "form",
+            "Form",
+            ("announcement", "whole"),
+            "announcement",
+            help="whole: the text itself, up to 32,768 characters. Old apps ask for an update instead of showing it.",
+        ),
+        Option("preview", "Preview of the link", ("large", "small", "none"), "large"),
+        chat.switch("silent", "Without a sound"),
+    )
+
+    def base_url(self) -> str:
+        """The token is a part of each address, so no address may ever be told."""
+        token = self.settings.get("token", "").strip()
+        if not TOKEN.fullmatch(token):
+            raise Misconfigured("This is no bot token: copy all of it from @BotFather.", field="token")
+        return f"{API}/bot{token}"
+
+    def secrets(self) -> tuple[str, ...]:
+        token = self.settings.get("token", "").strip()
+        return tuple(filter(None, (*super().secrets(), token, token.partition(":")[2])))
+
+    def verify(self) -> Account:
+        bot = self._ask("getMe", {}, need="id")
+        there = self._ask("getChat", {"chat_id": self._chat()}, need="id")
+        member = self._ask("getChatMember", {"chat_id": there["id"], "user_id": bot["id"]}, need="status")
+        _insist_on_rights(there, member)
+        name = there.get("username")
+        url = f"https://t.me/{name}" if name else None
+        facts = {"chat_id": str(there["id"]), "username": str(name or ""), "bot": str(bot.get("username") or "")}
+        return Account(str(there.get("title") or name or there["id"]), url, facts)
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        silent = {"disable_notification": True} if chat.is_yes(self, options, "silent") else {}
+        if chat.chosen(self, options, "form") == "whole":
+            return _whole(article, silent)
+        told = announcement(article, Room(MOST, "utf16"), self.label)
+        preview = _preview(article.canonical_url, chat.chosen(self, options, "preview"))
+        text = chat.html(told, article, "b")
+        return Payload({"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}, told.warnings)
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        method = "sendRichMessage" if "rich_message" in payload.body else "sendMessage"
+        body = {"chat_id": self._chat(), **payload.body}
+        return self._receipt(self._ask(method, body, need="message_id", safe=False))
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        changed = {name: value for name, value in payload.body.items() if name != "disable_notification"}
+        with suppress(Unchanged):
+            self._ask("editMessageText", {**_copy(receipt), **changed})
+        return receipt
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        copy = _copy(receipt)
+        try:
+            self._ask("deleteMessage", copy)
+        except TooOld:
+            with suppress(Unchanged):
+                unseen = {"is_disabled": True}
+                self._ask("editMessageText", {**copy, "text": TOMBSTONE, "link_preview_options": unseen})
+
+    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+        """Telegram has a few statuses and says the rest in words."""
+        words = said(answer, self.secrets())
+        if answer.status in (401, 404):
+            return Disconnected(f"Telegram does not know this bot token: reconnect the account.{words}", field="token")
+        if answer.status == 403:
+            return _no_right(words)
+        if answer.status == 400:
+            return _moved(answer) or _refusal(words) or super().fault(answer, call)
+        return super().fault(answer, call)
+
+    def _chat(self) -> str:
+        found = CHAT.fullmatch(self.settings.get("chat", "").strip().rstrip("/"))
+        if found is None:
+            raise Misconfigured("Name the chat by its @name, or by its number such as -100123456.", field="chat")
+        return found["id"] or f"@{found['name']}"
+
+    def _ask(self, method: str, body: Mapping[str, Any], need: str = "", safe: bool = True) -> Any:
+        needed = f"result.{need}" if need else "result"
+        return self.call("POST", method, json=body, safe=safe, need=needed).json()["result"]
+
+    def _receipt(self, message: Mapping[str, Any]) -> Receipt:
+        there = message.get("chat")
+        there = there if isinstance(there, dict) else {}
+        number, message_id = str(there.get("id") or self._chat()), message["message_id"]
+        return Receipt(f"{number}/{message_id}", _link(there.get("username"), number, message_id))
+
+
+def _link(name: Any, number: str, message_id: Any) -> str | None:
+    """A public chat has a name, a private channel a number to link by, a small group neither."""
+    if name:
+        return f"https://t.me/{name}/{message_id}"
+    return f"https://t.me/c/{number[4:]}/{message_id}" if number.startswith("-100") else None
+
+
+def _copy(receipt: Receipt) -> dict[str, Any]:
+    found = chat.which(COPY, receipt, Telegram.label)
+    number = found["chat"] or (f"-100{found['inner']}" if found["inner"] else f"@{found['name']}")
+    return {"chat_id": number, "message_id": int(found["message"])}
+
+
+def _preview(link: str | None, size: str) -> dict[str, Any]:
+    if size == "none":
+        return {"is_disabled": True}
+    return {**({"url": link} if link else {}), f"prefer_{size}_media": True}
+
+
+def _whole(article: Article, silent: Mapping[str, bool]) -> Payload:
+    """The text itself, with its title above and its home below."""
+    form = markdown(article.markdown, {"tables", "footnotes", "tasks", "strikethrough"}, Telegram.label)
+    title = "" if article.is_own else "# " + MARKS.sub(r"\\\g<0>", article.title.strip())
+    text = "\n\n".join(part for part in (title, form.text.strip(), article.canonical_url) if part)
+    if len(text) > MOST_WHOLE or len(article.pictures) > MOST_PICTURES:
+        raise Rejected(
+            f"Telegram takes {MOST_WHOLE:,} characters and {MOST_PICTURES} pictures: choose the announcement instead."
+        )
+    return Payload({"rich_message": {"markdown": text}, **silent}, form.warnings)
+
+
+def _insist_on_rights(there: Mapping[str, Any], member: Mapping[str, Any]) -> None:
+    is_admin = member["status"] in ("creator", "administrator")
+    if there.get("type") == "channel":
+        may = member["status"] == "creator" or (is_admin and member.get("can_post_messages") is True)
+    else:
+        may = is_admin or member["status"] == "member" or member.get("can_send_messages") is True
+    if not may:
+        raise _no_right("")
+
+
+def _no_right(words: str) -> Disconnected:
+    advice = "Telegram does not let the bot post there: make it an administrator of the chat that may post."
+    return Disconnected(advice + words, field="chat")
+
+
+def _moved(answer: Answer) -> ConnectorError | None:
+    """A group that became a supergroup has another number."""
+    found = re.search(rb'"migrate_to_chat_id"\s*:\s*(-?\d+)', answer.body)
+    if found is None:
+        return None
+    return Misconfigured(f"This group has become a supergroup: give its new number {int(found[1])}.", field="chat")
+
+
+def _refusal(words: str) -> ConnectorError | None:
+    low = words.lower()
+    if "message is not modified" in low:
+        return Unchanged("The message on Telegram says this already.")
+    if "message can't be deleted" in low:
+        return TooOld("Telegram does not delete this message any more: it is too old.")
+    if re.search(r"message to (edit|delete) not found|message_id_invalid", low):
+        return Gone("The message is not on Telegram any more.")
+    if "chat not found" in low:
+        return Misconfigured("Telegram knows no such chat: check its name, and add the bot to it.", field="chat")
+    return _no_right(words) if re.search(_NO_RIGHT, low) else None
