@@ -1,0 +1,237 @@
+"""Discord: a webhook's message in a channel, a thread or a forum, with a card of the post."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from blogsvc.connectors import chat
+from blogsvc.connectors.announcements import MOST_SUMMARY, Room, announcement
+from blogsvc.connectors.answers import SAID_MOST, said
+from blogsvc.connectors.base import (
+    Account,
+    Answer,
+    Article,
+    Call,
+    Conflict,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Field,
+    Gone,
+    Keys,
+    Limit,
+    Misconfigured,
+    Payload,
+    Receipt,
+    Rejected,
+    Unavailable,
+)
+from blogsvc.lib.lengths import Unit, length, shorten
+from blogsvc.lib.text import plain
+
+# Without a version, an address means one that is about to be switched off.
+API = "https://discord.com/api/v10/webhooks"
+MOST = 2000
+MOST_TITLE = 256
+MOST_THREAD_NAME = 100
+UNIT: Unit = "utf16"  # Discord does not say what it counts; no unit of those it may mean counts more
+WEBHOOK = re.compile(
+    r"https://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<id>\d+)/(?P<token>[\w-]+)/?(?:\?.*)?", re.ASCII
+)
+COPY = re.compile(
+    r"(?:(?P<thread>\d+)/|https://(?:\w+\.)?discord(?:app)?\.com/channels/\d+/(?P<channel>\d+)/)?(?P<message>\d+)",
+    re.ASCII,
+)
+# An address is no markup, and with backslashes it would lead elsewhere.
+MARKUP = re.compile(r"(?P<address>https?://[^\s<>]+)|[\\*_~`|<>\[\]()@]|[-#](?=[-#\s])", re.ASCII)
+FORUM = (220001, 220002, 220003)
+
+
+@dataclass
+class Discord(Connector):
+    """One message by one webhook. Who has its address may post, so all of it is secret."""
+
+    key = "discord"
+    label = "Discord"
+    docs = "https://discord.com/developers/docs/resources/webhook"
+    checked_on = "2026-11-20"
+    kind = "announcement"
+    accepts = "html"
+    carries = frozenset({"title", "summary", "cover", "canonical_url"})
+    limits = (Limit("text", MOST, UNIT), Limit("title", MOST_TITLE, UNIT))
+    once = "A webhook can neither tell repetitions nor list what it posted: after a lost answer the author is asked."
+    caveats = ("Deleting a post of a forum leaves its thread with what others answered.",)
+    fields = (
+        Field(
+            "webhook_url",
+            "Address of the webhook",
+            help="In Discord: the channel's settings, Integrations, Webhooks, Copy Webhook URL.",
+            secret=True,
+        ),
+        Field("forum", "It is a forum", help="Each post begins a thread there.", required=False, choices=("no", "yes")),
+        Field("thread", "Thread", help="Its number, to post into one thread of the channel.", required=False),
+        Field("username", "Name to post as", help="Left empty, that of the webhook.", required=False),
+    )
+
+    def base_url(self) -> str:
+        return f"{API}/{self._webhook()['id']}/{self._webhook()['token']}"
+
+    def secrets(self) -> tuple[str, ...]:
+        found = WEBHOOK.fullmatch(self.settings.get("webhook_url", "").strip())
+        return (*super().secrets(), *((found[0], found["token"]) if found else ()))
+
+    def verify(self) -> Account:
+        self._sender()  # what is wrong with a setting is said before anything is sent
+        self._thread()
+        webhook = self.call("GET", self.base_url(), need="channel_id").json()
+        guild, channel = str(webhook.get("guild_id") or "@me"), str(webhook["channel_id"])
+        url = f"https://discord.com/channels/{guild}/{channel}"
+        return Account(str(webhook.get("name") or self.label), url, {"guild_id": guild, "channel_id": channel})
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        told = announcement(replace(article, summary="", tags=()), _room(article), self.label)
+        link = f"<{told.link}>" if told.link else ""  # the brackets keep Discord from drawing a second card
+        draws_its_own = article.canonical_url is not None and not told.link  # the author's words hold the link
+        body: dict[str, Any] = {
+            "content": "\n".join(part for part in (literal(told.words), link) if part),
+            "embeds": [] if draws_its_own else _cards(article),
+            "allowed_mentions": {"parse": []},
+        }
+        if self._is_forum:
+            body["thread_name"] = shorten(article.title.strip(), MOST_THREAD_NAME, UNIT) or self.label
+        return Payload(body, told.warnings)
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        # Without `wait` Discord answers before it has looked, and tells no error.
+        query = f"?wait=true{f'&thread_id={self._thread()}' if self._thread() else ''}"
+        made = self.call("POST", self.base_url() + query, json={**payload.body, **self._sender()}, need="id").json()
+        channel, message = str(made.get("channel_id") or ""), str(made["id"])
+        is_threaded = channel and (self._is_forum or self._thread())
+        guild = self.facts.get("guild_id")
+        url = f"https://discord.com/channels/{guild}/{channel}/{message}" if guild and channel else None
+        return Receipt(f"{channel}/{message}" if is_threaded else message, url, _version(made))
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        if receipt.version is not None and self.look(keys, receipt).version != receipt.version:
+            raise Conflict("It was changed on Discord in the meantime. Retry to write over it.")
+        changed = {name: value for name, value in payload.body.items() if name != "thread_name"}
+        answer = self.call("PATCH", self._message(receipt), json=changed, safe=True, need="id")
+        return replace(receipt, version=_version(answer.json()))
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        self.call("DELETE", self._message(receipt))
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        answer = self.call("GET", self._message(receipt), need="id")
+        return replace(receipt, version=_version(answer.json()))
+
+    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+        """Discord numbers what can go wrong."""
+        words = said(answer, self.secrets())
+        code = _told(answer).get("code")
+        if code == 10008 or (code == 10003 and call.method != "POST"):
+            return Gone("The message, or the thread that it was in, is not on Discord any more.")
+        if code == 10003:
+            return Misconfigured("Discord knows no such thread: check its number.", field="thread")
+        if code in FORUM:
+            return Misconfigured(f"Say in the settings whether the channel is a forum.{words}", field="forum")
+        if answer.status in (401, 403, 404):
+            advice = "Discord does not know this webhook any more: make a new one in the channel's settings."
+            return Disconnected(advice + words, field="webhook_url")
+        if code == 30046 and answer.status != 429:
+            return Unavailable("Discord has had enough changes to old messages: it will be tried again later.")
+        if code == 50035:
+            return Rejected(f"Discord did not take it: {self._first_fault(answer)}")
+        return super().fault(answer, call)
+
+    def _first_fault(self, answer: Answer) -> str:
+        fault = _nested_fault(_told(answer).get("errors")) or "change it and try again."
+        for secret in self.secrets():
+            fault = fault.replace(secret, "•••")
+        return fault[:SAID_MOST]
+
+    @property
+    def _is_forum(self) -> bool:
+        return self.settings.get("forum") == chat.YES
+
+    def _webhook(self) -> re.Match[str]:
+        found = WEBHOOK.fullmatch(self.settings.get("webhook_url", "").strip())
+        if found is None:
+            advice = "This is no address of a Discord webhook: copy it from the channel's settings, under Integrations."
+            raise Misconfigured(advice, field="webhook_url")
+        return found
+
+    def _thread(self) -> str:
+        thread = self.settings.get("thread", "").strip()
+        if thread and not re.fullmatch(r"\d{1,20}", thread, re.ASCII):
+            raise Misconfigured("A thread is named by its number: right-click it and copy its ID.", field="thread")
+        return "" if self._is_forum else thread
+
+    def _sender(self) -> dict[str, str]:
+        name = self.settings.get("username", "").strip()
+        if re.search("discord|clyde", name, re.IGNORECASE) or len(name) > 80:
+            detail = "Discord takes no name that has “discord” or “clyde” in it, or more than 80 characters."
+            raise Misconfigured(detail, field="username")
+        return {"username": name} if name else {}
+
+    def _message(self, receipt: Receipt) -> str:
+        """Where the copy is: in a thread, that must be named too."""
+        found = chat.which(COPY, receipt, self.label)
+        in_thread = self._is_forum or bool(self._thread())
+        thread = found["thread"] or (found["channel"] if in_thread else None)
+        return f"{self.base_url()}/messages/{found['message']}{f'?thread_id={thread}' if thread else ''}"
+
+
+def literal(text: str) -> str:
+    """The text as Discord shows it as it stands: no markup in it, no mention, and links that lead where they did."""
+    return MARKUP.sub(lambda found: found[0] if found["address"] else f"\\{found[0]}", text)
+
+
+def _fitted(text: str, most: int) -> str:
+    """The text in at most so many units, with the backslashes that it needs."""
+    return literal(shorten(text, most - _backslashes(text), UNIT))
+
+
+def _backslashes(text: str) -> int:
+    return length(literal(text), UNIT) - length(text, UNIT)
+
+
+def _room(article: Article) -> Room:
+    words = plain(article.html) if article.is_own else article.title.strip()
+    return Room(MOST - _backslashes(words) - len("<>"), UNIT, most_tags=0)
+
+
+def _cards(article: Article) -> list[dict[str, Any]]:
+    card = {
+        "title": _fitted(article.title.strip(), MOST_TITLE),
+        "description": literal(shorten(article.summary.strip(), MOST_SUMMARY, "graphemes")),
+        "url": article.canonical_url,
+        "image": {"url": article.cover_url} if article.cover_url else None,
+    }
+    return [{name: value for name, value in card.items() if value}] if card["title"] else []
+
+
+def _version(message: Any) -> str | None:
+    moment = message.get("edited_timestamp") or message.get("timestamp")
+    return str(moment)[:500] if moment else None
+
+
+def _told(answer: Answer) -> dict[str, Any]:
+    try:
+        value = answer.json()
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _nested_fault(errors: Any, where: str = "") -> str:
+    """The first of the faults that Discord nests by the place of each: `embeds.0.title: Must be ...`."""
+    if not isinstance(errors, dict):
+        return ""
+    here = errors.get("_errors")
+    if isinstance(here, list) and here and isinstance(here[0], dict):
+        return f"{where.strip('.')}: {here[0].get('message')}"
+    return next(filter(None, (_nested_fault(inner, f"{where}.{name}") for name, inner in errors.items())), "")
