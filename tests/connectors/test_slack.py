@@ -1,0 +1,390 @@
+"""Slack, with a fake workspace that keeps messages, their metadata and their reactions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from blogsvc.connectors.base import (
+    CannotKnow,
+    Conflict,
+    Disconnected,
+    Figures,
+    Found,
+    Gone,
+    Misconfigured,
+    NotFound,
+    RateLimited,
+    Receipt,
+    Rejected,
+    Unavailable,
+    Uncertain,
+    Unsupported,
+)
+from blogsvc.connectors.slack import API, Slack
+from blogsvc.connectors.slack_text import escaped
+from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.outside import Outside, Reply
+
+TOKEN = "xoxb-1-2-s3cret"
+CHANNEL = "C0123456789"
+SETTINGS = {"token": TOKEN, "channel": CHANNEL}
+HOME = AN_ARTICLE.canonical_url
+NOW = 1_795_168_800
+HOSTILE = "*_[]()<@everyone>& <!channel> `~x~`"
+RIGHT_TO_LEFT = "שלום \u202eעולם\u202c مرحبا"
+READS = ("conversations.info", "conversations.history", "chat.getPermalink")
+WRITES = ("auth.test", "chat.postMessage", "chat.update", "chat.delete")
+
+
+class FakeSlack:
+    """One channel of one workspace. `refuses` names the word that a method answers."""
+
+    def __init__(self, outside):
+        self.messages = []
+        self.refuses = {}
+        self.clock = NOW
+        for method in READS:
+            outside.teach("GET", f"{API}/{method}", self.answering(method))
+        for method in WRITES:
+            outside.teach("POST", f"{API}/{method}", self.answering(method))
+
+    def answering(self, method):
+        def answer(seen):
+            if seen.headers["Authorization"] != f"Bearer {TOKEN}":
+                return said("invalid_auth")
+            if method in self.refuses:
+                return said(self.refuses[method])
+            query = {name: values[0] for name, values in parse_qs(urlsplit(seen.url).query).items()}
+            asked = seen.json() if seen.method == "POST" else query
+            if asked.get("channel", CHANNEL) != CHANNEL:
+                return said("channel_not_found")
+            return getattr(self, method.replace(".", "_"))(asked)
+
+        return answer
+
+    def auth_test(self, asked):
+        return well(team="Treehouse", url="https://treehouse.slack.com/", bot_id="B1")
+
+    def conversations_info(self, asked):
+        return well(channel={"id": CHANNEL, "name": "blog"})
+
+    def chat_postMessage(self, asked):
+        if (word := fault_of(asked)) is not None:
+            return said(word)
+        message = {"ts": self.now(), **{name: asked[name] for name in ("text", "blocks", "metadata")}}
+        self.messages.insert(0, message)
+        return well(channel=CHANNEL, ts=message["ts"], message=message)
+
+    def chat_update(self, asked):
+        message = self.at(asked["ts"])
+        if message is None:
+            return said("message_not_found")
+        if (word := fault_of(asked)) is not None:
+            return said(word)
+        changed = {name: asked[name] for name in ("text", "blocks", "metadata")}
+        message |= {**changed, "edited": {"user": "B1", "ts": self.now()}}
+        return well(channel=CHANNEL, ts=message["ts"], text=message["text"])
+
+    def chat_delete(self, asked):
+        message = self.at(asked["ts"])
+        if message is None:
+            return said("message_not_found")
+        self.messages.remove(message)
+        return well(ts=asked["ts"])
+
+    def chat_getPermalink(self, asked):
+        return well(permalink=f"https://treehouse.slack.com/archives/{CHANNEL}/p{asked['message_ts'].replace('.', '')}")
+
+    def conversations_history(self, asked):
+        assert asked["include_all_metadata"] == "true"
+        oldest, latest = float(asked["oldest"]), float(asked.get("latest", "inf"))
+        within = [m for m in self.messages if oldest <= float(m["ts"]) <= latest]
+        most = int(asked["limit"])
+        return well(messages=within[:most], has_more=len(within) > most)
+
+    def at(self, ts):
+        return next((message for message in self.messages if message["ts"] == ts), None)
+
+    def now(self):
+        self.clock += 1
+        return f"{self.clock}.000100"
+
+
+def fault_of(asked):
+    """Blocks are structure; the text is for notifications, and names nobody."""
+    if len(asked["text"]) > 4000:
+        return "msg_too_long"
+    for element in asked["blocks"][0]["elements"][0]["elements"]:
+        if element["type"] not in ("text", "link") or not element.get("text", "x"):
+            return "invalid_blocks"
+    assert not re.search(r"<[!@#]", asked["text"])
+    return None
+
+
+def well(**told):
+    return Reply(json={"ok": True, **told})
+
+
+def said(word):
+    return Reply(json={"ok": False, "error": word})
+
+
+def own_words(text):
+    return replace(AN_ARTICLE, is_own=True, html=f"<p>{text}</p>")
+
+
+class TestContract(HTTPContract):
+    too_long = own_words("word " * 700)
+
+    def make(self, outside):
+        self.fake = FakeSlack(outside)
+        return Slack(SETTINGS, outside.door(), clock=lambda: NOW)
+
+    def makes(self, seen):
+        return seen.url.endswith("/chat.postMessage")
+
+    def copies(self, outside):
+        return len(self.fake.messages)
+
+    def edit_there(self, outside):
+        self.fake.messages[0] |= {"text": "Ours now", "edited": {"user": "U1", "ts": self.fake.now()}}
+
+    def read_there(self, outside):
+        reactions = [{"name": "tada", "count": 3}, {"name": "tree", "count": 2}]
+        self.fake.messages[0] |= {"reactions": reactions, "reply_count": 4}
+        return Figures(likes=5, comments=4)
+
+
+@pytest.fixture
+def outside():
+    return Outside()
+
+
+@pytest.fixture
+def fake(outside):
+    return FakeSlack(outside)
+
+
+@pytest.fixture
+def slack(outside, fake):
+    return Slack(SETTINGS, outside.door(), clock=lambda: NOW)
+
+
+def keys_of(slack, operation="op-1"):
+    return {**slack.mint(AN_ARTICLE), "operation": operation}
+
+
+def publish(slack, article=AN_ARTICLE, keys=None):
+    return slack.publish(slack.compose(article, {}), keys or keys_of(slack))
+
+
+def elements_of(payload):
+    return payload.body["blocks"][0]["elements"][0]["elements"]
+
+
+def test_an_announcement_is_a_bold_link_and_what_it_is_about(slack):
+    assert slack.compose(AN_ARTICLE, {}).body == {
+        "text": f"<{HOME}|Of trees>\nAbout trees.",
+        "blocks": [
+            {
+                "type": "rich_text",
+                "elements": [
+                    {
+                        "type": "rich_text_section",
+                        "elements": [
+                            {"type": "link", "url": HOME, "text": "Of trees", "style": {"bold": True}},
+                            {"type": "text", "text": "\nAbout trees."},
+                        ],
+                    }
+                ],
+            }
+        ],
+        "unfurl_links": True,
+        "unfurl_media": True,
+    }
+
+
+def test_the_account_is_named_by_workspace_and_channel(slack):
+    account = slack.verify()
+    assert (account.name, account.url) == ("Treehouse #blog", f"https://treehouse.slack.com/archives/{CHANNEL}")
+
+
+def test_a_right_that_posting_does_not_need_is_not_asked_for(slack, fake):
+    fake.refuses["conversations.info"] = "missing_scope"
+    assert slack.verify().name == "Treehouse"
+
+
+def test_the_preview_may_be_switched_off(slack):
+    body = slack.compose(AN_ARTICLE, {"preview": "no"}).body
+    assert (body["unfurl_links"], body["unfurl_media"]) == (False, False)
+
+
+def test_nobody_is_called_and_nothing_is_markup(slack, fake):
+    publish(
+        slack, replace(AN_ARTICLE, title=HOSTILE, summary=RIGHT_TO_LEFT, canonical_url="https://b.example/?a=1&b=|")
+    )
+    (message,) = fake.messages
+    told = "*_[]()&lt;@everyone&gt;&amp; &lt;!channel&gt; `~x~`"
+    assert message["text"] == f"<https://b.example/?a=1&amp;b=%7C|{told}>\n{RIGHT_TO_LEFT}"
+    head, rest = message["blocks"][0]["elements"][0]["elements"]
+    assert (head["text"], head["url"]) == (HOSTILE, "https://b.example/?a=1&b=|")
+    assert rest["text"] == f"\n{RIGHT_TO_LEFT}"
+
+
+def test_addresses_in_own_words_are_links(slack):
+    payload = slack.compose(own_words("See (https://x.example/a_b), or not."), {})
+    assert elements_of(payload) == [
+        {"type": "text", "text": "See ("},
+        {"type": "link", "url": "https://x.example/a_b"},
+        {"type": "text", "text": "), or not."},
+        {"type": "text", "text": "\n\n"},
+        {"type": "link", "url": HOME},
+    ]
+    assert payload.body["text"].endswith(f"\n<{HOME}>")
+
+
+def test_own_words_may_have_3000_characters_whatever_the_link_is(slack, fake):
+    words = FAMILY * 428 + "x" * 4  # a family is seven characters here
+    publish(slack, replace(own_words(words), canonical_url=f"https://blog.example/{'p' * 500}"))
+    assert words in fake.messages[0]["text"]
+    with pytest.raises(Rejected, match="1 too long"):
+        slack.compose(own_words(words + "x"), {})
+
+
+def test_what_needs_escaping_is_counted_as_it_is_sent(slack):
+    assert slack.compose(own_words("&amp;" * 600), {})
+    with pytest.raises(Rejected):
+        slack.compose(own_words("&amp;" * 601), {})
+    assert len(escaped("&" * 600)) == 3000
+
+
+def test_a_message_is_linked_and_bears_our_key(slack, fake):
+    keys = keys_of(slack)
+    receipt = publish(slack, keys=keys)
+    assert receipt.remote_id == f"{CHANNEL}/{NOW + 1}.000100"
+    assert receipt.url == f"https://treehouse.slack.com/archives/{CHANNEL}/p{NOW + 1}000100"
+    assert fake.messages[0]["metadata"] == {
+        "event_type": "blogsvc_post",
+        "event_payload": {"key": keys["marker"], "operation": "op-1"},
+    }
+
+
+def test_a_message_without_a_link_is_there_all_the_same(slack, fake):
+    fake.refuses["chat.getPermalink"] = "internal_error"
+    assert publish(slack).url is None
+    assert len(fake.messages) == 1
+
+
+class TestFinding:
+    def test_a_message_is_found_by_its_key_among_others(self, slack, fake):
+        keys = keys_of(slack)
+        receipt = publish(slack, keys=keys)
+        publish(slack)
+        fake.messages.insert(0, {"ts": fake.now(), "text": "hi", "metadata": "odd"})
+        assert slack.find(keys) == Found(receipt)
+
+    def test_a_busy_channel_cannot_be_looked_through(self, slack, fake):
+        keys = keys_of(slack)
+        fake.messages = [{"ts": fake.now(), "text": "hi"} for _ in range(200)]
+        assert isinstance(slack.find(keys), NotFound)
+        fake.messages.append({"ts": fake.now(), "text": "hi"})
+        assert isinstance(slack.find(keys), CannotKnow)
+
+    @pytest.mark.parametrize("word", ["missing_scope", "not_in_channel"])
+    def test_an_app_that_may_not_read_cannot_know(self, slack, fake, word):
+        fake.refuses["conversations.history"] = word
+        assert isinstance(slack.find(keys_of(slack)), CannotKnow)
+
+    def test_a_copy_without_our_keys_cannot_be_found(self, slack):
+        assert isinstance(slack.find({}), CannotKnow)
+
+
+class TestChanging:
+    def test_an_app_that_may_not_read_changes_its_message_all_the_same(self, slack, fake):
+        receipt = publish(slack)
+        fake.refuses["conversations.history"] = "missing_scope"
+        changed = slack.update(
+            slack.compose(replace(AN_ARTICLE, title="Of bushes"), {}), keys_of(slack, "op-2"), receipt
+        )
+        assert "Of bushes" in fake.messages[0]["text"]
+        assert changed.version is None
+        for ask in (lambda: slack.look({}, receipt), lambda: slack.stats(receipt)):
+            with pytest.raises(Unsupported, match="channels:history"):
+                ask()
+
+    def test_a_change_whose_answer_was_lost_is_no_conflict(self, slack, outside):
+        keys = keys_of(slack)
+        receipt = publish(slack, keys=keys)
+        again = {**keys, "operation": "op-2"}
+        changed = slack.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+        outside.lose_next(lambda seen: seen.url.endswith("chat.update"))
+        with pytest.raises(Unavailable):
+            slack.update(changed, again, receipt)
+        assert slack.update(changed, again, receipt).version != receipt.version
+
+    def test_a_conflict_says_that_a_retry_writes_over_it(self, slack):
+        receipt = replace(publish(slack), version="1.0")
+        with pytest.raises(Conflict, match="Retry to write over it"):
+            slack.update(slack.compose(AN_ARTICLE, {}), keys_of(slack, "op-2"), receipt)
+
+    def test_a_copy_that_a_person_found_is_changed_by_its_link(self, slack, fake):
+        url = publish(slack).url
+        changed = slack.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+        slack.update(changed, {"operation": "op-2"}, Receipt(url, url))
+        assert "Of bushes" in fake.messages[0]["text"]
+
+    def test_a_copy_without_a_link_is_changed_by_hand(self, slack):
+        with pytest.raises(Unsupported, match="by hand"):
+            slack.delete({}, Receipt("01JD0000000000000000000001"))
+
+
+@pytest.mark.parametrize("channel", [CHANNEL, f"https://treehouse.slack.com/archives/{CHANNEL}", f" {CHANNEL} "])
+def test_a_channel_is_named_by_its_id_or_link(outside, fake, channel):
+    publish(Slack({"token": TOKEN, "channel": channel}, outside.door(), clock=lambda: NOW))
+    assert len(fake.messages) == 1
+
+
+@pytest.mark.parametrize("channel", ["", "#blog", "blog", f"{CHANNEL}&x=1"])
+def test_what_is_no_channel_is_said_before_anything_is_sent(outside, channel):
+    with pytest.raises(Misconfigured) as caught:
+        publish(Slack({"token": TOKEN, "channel": channel}, outside.door()))
+    assert caught.value.field == "channel"
+    assert outside.requests == []
+
+
+@pytest.mark.parametrize(
+    ("word", "error", "field", "words"),
+    [
+        ("invalid_auth", Disconnected, "token", "reconnect"),
+        ("token_revoked", Disconnected, "token", "reconnect"),
+        ("missing_scope", Disconnected, "token", "chat:write"),
+        ("channel_not_found", Misconfigured, "channel", "channel"),
+        ("is_archived", Misconfigured, "channel", "is_archived"),
+        ("not_in_channel", Misconfigured, "channel", "invite"),
+        ("msg_too_long", Rejected, None, "shorten"),
+        ("invalid_blocks", Rejected, None, "invalid_blocks"),
+        ("message_not_found", Gone, None, "not on Slack"),
+        ("edit_window_closed", Unsupported, None, "edit_window_closed"),
+        ("ratelimited", RateLimited, None, "slow down"),
+        ("internal_error", Uncertain, None, "look there"),
+        ("fatal_error", Uncertain, None, "look there"),
+        (f"odd {TOKEN}", Rejected, None, "no reason"),
+    ],
+)
+def test_a_refusal_says_what_to_do(slack, fake, word, error, field, words):
+    fake.refuses["chat.postMessage"] = word
+    with pytest.raises(error, match=words) as caught:
+        publish(slack)
+    assert caught.value.field == field
+    assert TOKEN not in str(caught.value)
+
+
+@pytest.mark.parametrize("answer", [["ok"], {"ok": True}, {"ok": True, "ts": ""}])
+def test_an_answer_of_another_shape_is_no_success(slack, outside, answer):
+    outside.always(lambda seen: "postMessage" in seen.url, json=answer)
+    with pytest.raises(Uncertain):
+        publish(slack)
