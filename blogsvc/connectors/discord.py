@@ -115,8 +115,11 @@ class Discord(Connector):
         return Receipt(f"{channel}/{message}" if is_threaded else message, url, _version(made))
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        if receipt.version is not None and self.look(keys, receipt).version != receipt.version:
-            raise Conflict("It was changed on Discord in the meantime. Retry to write over it.")
+        if receipt.version is not None:
+            there = self._there(receipt)
+            # An earlier attempt whose answer was lost is no change of somebody else's.
+            if _version(there) != receipt.version and not _says(there, payload.body):
+                raise Conflict("It was changed on Discord in the meantime. Retry to write over it.")
         changed = {name: value for name, value in payload.body.items() if name != "thread_name"}
         answer = self.call("PATCH", self._message(receipt), json=changed, safe=True, need="id")
         return replace(receipt, version=_version(answer.json()))
@@ -125,8 +128,7 @@ class Discord(Connector):
         self.call("DELETE", self._message(receipt))
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        answer = self.call("GET", self._message(receipt), need="id")
-        return replace(receipt, version=_version(answer.json()))
+        return replace(receipt, version=_version(self._there(receipt)))
 
     def fault(self, answer: Answer, call: Call) -> ConnectorError:
         """Discord numbers what can go wrong."""
@@ -152,6 +154,9 @@ class Discord(Connector):
         for secret in self.secrets():
             fault = fault.replace(secret, "•••")
         return fault[:SAID_MOST]
+
+    def _there(self, receipt: Receipt) -> Any:
+        return self.call("GET", self._message(receipt), need="id").json()
 
     @property
     def _is_forum(self) -> bool:
@@ -217,6 +222,12 @@ def _cards(article: Article) -> list[dict[str, Any]]:
 def _version(message: Any) -> str | None:
     moment = message.get("edited_timestamp") or message.get("timestamp")
     return str(moment)[:500] if moment else None
+
+
+def _says(message: Any, body: Mapping[str, Any]) -> bool:
+    cards = message.get("embeds")
+    titles = [card.get("title") for card in cards if isinstance(card, dict)] if isinstance(cards, list) else []
+    return message.get("content") == body["content"] and titles == [card["title"] for card in body["embeds"]]
 
 
 def _told(answer: Answer) -> dict[str, Any]:

@@ -329,6 +329,15 @@ def test_a_copy_without_a_link_is_changed_by_hand(discord):
         discord.delete({}, Receipt("01JD0000000000000000000001"))
 
 
+def test_a_change_whose_answer_was_lost_is_no_conflict(discord, outside):
+    receipt = publish(discord)
+    changed = discord.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+    outside.lose_next(lambda seen: seen.method == "PATCH")
+    with pytest.raises(Unavailable):
+        discord.update(changed, {}, receipt)
+    assert discord.update(changed, {}, receipt).version != receipt.version
+
+
 def test_a_thread_that_was_deleted_took_the_copy_along(discord, outside):
     receipt = publish(discord)
     outside.always(status=404, json={"code": 10003, "message": "Unknown Channel"})
@@ -339,7 +348,7 @@ def test_a_thread_that_was_deleted_took_the_copy_along(discord, outside):
 def test_a_conflict_says_that_a_retry_writes_over_it(discord):
     receipt = replace(publish(discord), version="2026-01-01T00:00:00+00:00")
     with pytest.raises(Conflict, match="Retry to write over it"):
-        discord.update(discord.compose(AN_ARTICLE, {}), {}, receipt)
+        discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, receipt)
 
 
 @pytest.mark.parametrize(
