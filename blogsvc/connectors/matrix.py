@@ -37,7 +37,7 @@ from blogsvc.connectors.base import (
 
 MOST = 14_000  # bytes of text: a changed message holds it four times, in an event of 64 KiB
 MOST_EVENT = 60_000  # what is left for the server's own part is not ours to know
-MOST_REACTIONS = 1000
+MOST_RELATED = 1000
 OPERATION = "blogsvc.operation"  # in each event of ours, so that we know our own change
 SERVER_NAME = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?|\[[\da-f:]+\](?::\d+)?|localhost(?::\d+)?", re.ASCII)
 ROOM = re.compile(r"[!#]\S{1,254}")
@@ -59,7 +59,7 @@ class Matrix(Connector):
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each event is sent under an id of ours, and the server takes each id of an access token once."
     caveats = (
-        "Deleting redacts the event: servers and apps hide it, and may keep what it said before.",
+        "Deleting redacts the event: servers and apps that are slow or offline may keep what it said.",
         "While an answer is awaited, keep the access token: with another one, the event could be made twice.",
     )
     fields = (
@@ -115,17 +115,19 @@ class Matrix(Connector):
         return replace(receipt, version=self._send(room, _edit(payload.body, event), keys))
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
+        """Its changes go first: they are events of their own, and would be left with what they say."""
         room, event = self._copy(receipt)
-        self._ask("PUT", f"v3/rooms/{_q(room)}/redact/{_q(event)}/{_q(keys['operation'])}", {}, need="event_id")
+        for gone in (*self._changes(room, event), event):
+            # A server takes an id once in a room, whatever is done with it: each redaction needs one of its own.
+            own_id = f"{keys['operation']}.{gone.strip('$')}"
+            self._ask("PUT", f"v3/rooms/{_q(room)}/redact/{_q(gone)}/{_q(own_id)}", {}, need="event_id")
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=str(self._last(*self._copy(receipt)).get("event_id")))
 
     def stats(self, receipt: Receipt) -> Figures:
         room, event = self._copy(receipt)
-        path = f"v1/rooms/{_q(room)}/relations/{_q(event)}/m.annotation?limit={MOST_REACTIONS}"
-        found = self._ask("GET", path).get("chunk")
-        return Figures(likes=len(found) if isinstance(found, list) else None)
+        return Figures(likes=len(self._related(room, event, "m.annotation")))
 
     def fault(self, answer: Answer, call: Call) -> ConnectorError:
         words = said(answer, self.secrets())
@@ -147,6 +149,14 @@ class Matrix(Connector):
     def _send(self, room: str, content: Mapping[str, Any], keys: Keys) -> str:
         path = f"v3/rooms/{_q(room)}/send/m.room.message/{_q(keys['operation'])}"
         return str(self._ask("PUT", path, {**content, OPERATION: keys["operation"]}, need="event_id")["event_id"])
+
+    def _related(self, room: str, event: str, how: str) -> list[dict[str, Any]]:
+        found = self._ask("GET", f"v1/rooms/{_q(room)}/relations/{_q(event)}/{how}?limit={MOST_RELATED}").get("chunk")
+        return [_dict(one) for one in found] if isinstance(found, list) else []
+
+    def _changes(self, room: str, event: str) -> list[str]:
+        ids = [str(one.get("event_id")) for one in self._related(room, event, "m.replace")]
+        return [one for one in ids if one.startswith("$")]
 
     def _last(self, room: str, event: str) -> dict[str, Any]:
         """What the copy says now: the event, or the last that replaced it. Raises Gone where it was redacted."""

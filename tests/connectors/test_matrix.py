@@ -60,13 +60,12 @@ class FakeMatrix:
         self.outside.teach(method, url, checked)
 
     def once(self, operation, answer):
-        """The same transaction id gets the same event, even with another body."""
+        """The same transaction id gets the same event in a room, whatever is asked with it."""
 
         def remembered(seen):
-            key = (seen.url, operation)
-            if key not in self.transactions:
-                self.transactions[key] = answer(seen)
-            return self.transactions[key]
+            if operation not in self.transactions:
+                self.transactions[operation] = answer(seen)
+            return self.transactions[operation]
 
         return remembered
 
@@ -84,14 +83,13 @@ class FakeMatrix:
         if "m.relates_to" not in content:
             url = f"{CLIENT}/v3/rooms/{ROOM}/event/{event_id}"
             self.teach("GET", url, lambda seen: self.event(event_id))
-            self.teach(
-                "GET",
-                f"{CLIENT}/v1/rooms/{ROOM}/relations/{event_id}/m.annotation",
-                lambda seen: Reply(json={"chunk": self.events[event_id]["reactions"]}),
-            )
-            for operation in OPERATIONS:
-                redact = f"{CLIENT}/v3/rooms/{ROOM}/redact/{event_id}/{operation}"
-                self.teach("PUT", redact, self.once(operation, lambda seen: self.redact(event_id)))
+            related = f"{CLIENT}/v1/rooms/{ROOM}/relations/{event_id}"
+            self.teach("GET", f"{related}/m.annotation", lambda seen: self.reactions(event_id))
+            self.teach("GET", f"{related}/m.replace", lambda seen: Reply(json={"chunk": self.edits(event_id)}))
+        for operation in OPERATIONS:
+            own_id = f"{operation}.{event_id[1:]}"
+            redact = f"{CLIENT}/v3/rooms/{ROOM}/redact/{event_id}/{own_id}"
+            self.teach("PUT", redact, self.once(own_id, lambda seen: self.redact(event_id)))
         return Reply(json={"event_id": event_id})
 
     def redact(self, event_id):
@@ -100,12 +98,18 @@ class FakeMatrix:
 
     def event(self, event_id):
         event = dict(self.events[event_id])
-        edits = [one for one in self.events.values() if replaced_by(one) == event_id]
+        edits = self.edits(event_id)
         if not event["content"]:
             event["unsigned"] = {"redacted_because": {"type": "m.room.redaction"}}
         elif edits:
             event["unsigned"] = {"m.relations": {"m.replace": edits[-1]}}
         return Reply(json=event)
+
+    def edits(self, event_id):
+        return [one for one in self.events.values() if replaced_by(one) == event_id]
+
+    def reactions(self, event_id):
+        return Reply(json={"chunk": self.events[event_id]["reactions"]})
 
     def copies(self):
         return [one for one in self.events.values() if one["content"] and replaced_by(one) is None]
@@ -310,6 +314,13 @@ class TestChanging:
         fake.edit_there()
         with pytest.raises(Conflict, match="Retry to write over it"):
             matrix.update(matrix.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
+
+    def test_deleting_leaves_no_change_behind(self, matrix, fake):
+        receipt = publish(matrix)
+        changed = matrix.update(matrix.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
+        for _ in range(2):
+            matrix.delete({"operation": "op-3"}, changed)
+        assert [event["content"] for event in fake.events.values()] == [{}, {}]
 
     def test_what_was_redacted_there_is_gone(self, matrix, fake):
         receipt = publish(matrix)
