@@ -1,0 +1,200 @@
+"""Bluesky against a real PDS. It has no AppView, which is who counts readers: those are left to the fake."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from urllib.parse import quote
+
+import jwt
+import pytest
+
+from blogsvc.connectors.base import Conflict, Disconnected, Found, Gone, NotFound, Rejected, Unavailable
+from blogsvc.connectors.bluesky import Bluesky
+from blogsvc.connectors.richtext import facets
+from blogsvc.lib import tid
+from blogsvc.lib.http import Door
+from tests.connectors.contract import AN_ARTICLE, FAMILY
+from tests.pictures import png
+from tests.real.contract import A_PICTURE, RealContract
+from tests.real.pds.recording import Recording
+from tests.real.pds.server import PASSWORD, pds
+from tests.real.running import free_port
+
+__all__ = ["pds"]
+POSTS = "app.bsky.feed.post"
+
+
+class TestContract(RealContract):
+    too_long = replace(AN_ARTICLE, is_own=True, html=f"<p>{'a' * 301}</p>")
+
+    @pytest.fixture(autouse=True)
+    def there(self, pds):
+        self.pds = pds
+
+    def connected(self, door):
+        self.account = self.pds.account()
+        return Bluesky(self.account, door)
+
+    def nobody(self, door):
+        return Bluesky({**self.pds.account(), "password": "wrong-wrong-wrong"}, door)
+
+    def nowhere(self, door):
+        return Bluesky({**self.account, "url": f"http://localhost:{free_port()}"}, door)
+
+    def copies(self, outside):
+        return len(self.pds.records(self.account, POSTS))
+
+    def edit_there(self, outside):
+        [record] = self.pds.records(self.account, POSTS)
+        self.pds.edit(self.account, record, text="Changed by another app")
+
+    def test_readers_are_counted(self):
+        pytest.skip("a PDS alone counts no readers")
+
+
+@pytest.fixture
+def recording():
+    return Recording()
+
+
+@pytest.fixture
+def account(pds):
+    return pds.account()
+
+
+@pytest.fixture
+def bluesky(account, recording):
+    return Bluesky(account, Door(allow_private=True, transport=recording))
+
+
+def publish(bluesky, article=AN_ARTICLE):
+    keys = {**bluesky.mint(article), "operation": "op-1"}
+    return keys, bluesky.publish(bluesky.compose(article, {}), keys)
+
+
+def expire(bluesky):
+    """The access token as it is two hours later: the test server's own secret signs it."""
+    claims = jwt.decode(bluesky.session["access"], options={"verify_signature": False})
+    old = {**claims, "iat": int(time.time()) - 9000, "exp": int(time.time()) - 60}
+    with pytest.warns(jwt.InsecureKeyLengthWarning):
+        bluesky.session["access"] = jwt.encode(old, "jwt-secret", algorithm="HS256", headers={"typ": "at+jwt"})
+
+
+def test_the_server_counts_graphemes_as_we_do(bluesky, pds, account):
+    """Eight that are each one to a reader, of 1 to 7 code points; one more of them is refused, there as here."""
+    words = "".join((FAMILY, "é", "🇩🇪", "한", "नि", "e\u0301", "👍🏽", "a")) * 37 + "abcd"
+    bluesky.put(tid.mint(), a_record(words))
+    with pytest.raises(Rejected, match="got 301"):
+        bluesky.put(tid.mint(), a_record(words + FAMILY))
+    publish(bluesky, replace(AN_ARTICLE, is_own=True, html=f"<p>{words}</p>"))
+    assert [record["value"]["text"] for record in pds.records(account, POSTS)] == [words, words]
+
+
+def a_record(text):
+    return {"$type": POSTS, "text": text, "createdAt": "2026-11-20T10:00:00Z"}
+
+
+def test_the_card_and_its_picture_are_there(bluesky, pds, account, tmp_path):
+    file = tmp_path / "tree.png"
+    file.write_bytes(png())
+    bluesky.album.ours = lambda url: [file] if url == A_PICTURE else []
+    publish(bluesky, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    value = pds.records(account, POSTS)[0]["value"]
+    assert value["text"] == "Of trees\n\nAbout trees.\n\n#nature #trees"
+    assert value["facets"] == facets(value["text"])
+    card = value["embed"]["external"]
+    assert card["uri"] == AN_ARTICLE.canonical_url
+    assert (card["thumb"]["mimeType"], card["thumb"]["size"]) == ("image/png", len(png()))
+
+
+def test_a_broken_picture_does_not_hold_up_the_text(bluesky, pds, account, tmp_path):
+    file = tmp_path / "tree.png"
+    file.write_bytes(b"\x89PNG\r\n\x1a\nbroken")
+    bluesky.album.ours = lambda url: [file]
+    publish(bluesky, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    assert "thumb" not in pds.records(account, POSTS)[0]["value"]["embed"]["external"]
+
+
+def test_a_handle_leads_to_the_server_that_keeps_the_account(bluesky, pds, account):
+    bluesky.settings = {**account, "url": ""}
+    bluesky.appview, bluesky.directory, bluesky.schemes = pds.url, pds.directory, ("http://",)
+    found = bluesky.verify()
+    assert found.name == account["handle"]
+    assert found.facts == {"pds": pds.url, "did": pds.did(account), "handle": account["handle"]}
+    again = Bluesky(bluesky.settings, bluesky.door, facts=found.facts)
+    assert again.base_url() == pds.url
+    publish(again)
+
+
+def test_a_session_that_ran_out_is_renewed_without_the_password(bluesky):
+    bluesky.verify()
+    expire(bluesky)
+    bluesky.settings = {**bluesky.settings, "password": "not needed"}
+    publish(bluesky)
+
+
+def test_a_session_that_ended_wholly_is_begun_anew(bluesky):
+    bluesky.verify()
+    expire(bluesky)
+    bluesky.session["refresh"] = "nonsense"
+    publish(bluesky)
+
+
+def test_the_accounts_own_password_works_too_where_there_is_no_second_factor(bluesky):
+    bluesky.settings = {**bluesky.settings, "password": PASSWORD}
+    assert bluesky.verify().name
+
+
+def test_an_update_whose_answer_was_lost_is_no_conflict_when_it_is_sent_again(bluesky):
+    keys, receipt = publish(bluesky)
+    changed = bluesky.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+    first = bluesky.update(changed, keys, receipt)
+    assert bluesky.update(changed, keys, receipt) == first
+
+
+def test_what_the_fake_answers_is_what_the_server_answers(bluesky, pds, account, recording):
+    """Each answer that the fake gives, asked for once; RECORD=1 keeps them."""
+    keys, receipt = publish(bluesky)
+    assert isinstance(bluesky.find(keys), Found)
+    assert isinstance(bluesky.find(bluesky.mint(AN_ARTICLE)), NotFound)
+    record = pds.records(account, POSTS)[0]["value"]
+    with pytest.raises(Conflict):
+        bluesky.change(
+            keys["rkey"], {**record, "text": "Other"}, "bafyreidfcm4u3vnuph5ltwdpssiz3a4xfbm2otjrdisftwnbfmnxd6lsxm"
+        )
+    with pytest.raises(Rejected, match="grapheme too big"):
+        bluesky.put(tid.mint(), {**record, "text": "a" * 301})
+    with pytest.raises(Rejected, match="Invalid TID"):
+        bluesky.put("of-trees", record)
+    blob = {"$type": "blob", "ref": {"$link": "bafkreibme22gw2h7y2h7tg2fhqotaqjucnbc24deqo72b6mkl2egezxhvy"}}
+    card = {
+        "uri": "https://blog.example/",
+        "title": "",
+        "description": "",
+        "thumb": {**blob, "mimeType": "image/png", "size": 5},
+    }
+    with pytest.raises(Unavailable):
+        bluesky.put(tid.mint(), {**record, "embed": {"$type": "app.bsky.embed.external", "external": card}})
+    assert bluesky.ask("com.atproto.repo.uploadBlob", content=b"hello", headers={"Content-Type": "image/png"})["blob"]
+    expire(bluesky)
+    publish(bluesky)
+    bluesky.session["access"] = "nonsense"
+    publish(bluesky)
+    with pytest.raises(Rejected, match="request body"):
+        bluesky._post("com.atproto.server.refreshSession", bluesky.session["refresh"], json={})
+    with pytest.raises(Disconnected):
+        bluesky._post("com.atproto.server.refreshSession", "nonsense")
+    bluesky.delete(keys, receipt)
+    bluesky.delete(keys, receipt)
+    with pytest.raises(Gone):
+        bluesky.look(keys, receipt)
+    with pytest.raises(Gone):
+        bluesky.update(bluesky.compose(replace(AN_ARTICLE, title="Of bushes"), {}), keys, receipt)
+    with pytest.raises(Disconnected):
+        Bluesky({**account, "password": "wrong"}, bluesky.door).verify()
+    where = f"{pds.url}/xrpc/com.atproto.identity.resolveHandle?handle="
+    assert bluesky.call("GET", where + quote(account["handle"])).json() == {"did": pds.did(account)}
+    with pytest.raises(Rejected):
+        bluesky.call("GET", where + "nobody.test")
+    recording.save("bluesky")
