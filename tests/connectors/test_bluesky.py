@@ -1,0 +1,368 @@
+"""Bluesky, with a fake PDS that answers what a real one was recorded to answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import (
+    CannotKnow,
+    Conflict,
+    Disconnected,
+    Figures,
+    Gone,
+    Misconfigured,
+    Picture,
+    Receipt,
+    Rejected,
+    Unavailable,
+)
+from blogsvc.connectors.bluesky import Bluesky
+from blogsvc.connectors.richtext import facets
+from blogsvc.lib import tid
+from blogsvc.lib.lengths import length
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.fake_pds import APPVIEW, DID, HANDLE, POSTS, SETTINGS, URL, FakePDS
+from tests.outside import Outside
+from tests.pictures import png
+
+KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}  # of 2026-11-21T23:09:35.287Z
+
+
+class TestContract(HTTPContract):
+    too_long = replace(AN_ARTICLE, is_own=True, html=f"<p>{'a' * 301}</p>")
+
+    def make(self, outside):
+        self.fake = FakePDS(outside)
+        return Bluesky(SETTINGS, outside.door())
+
+    def makes(self, seen):
+        return seen.url.endswith("putRecord")
+
+    def copies(self, outside):
+        return len(self.fake.of(POSTS))
+
+    def edit_there(self, outside):
+        self.fake.edit(POSTS, text="Changed by another app")
+
+    def read_there(self, outside):
+        self.fake.figures = {"likeCount": 4, "repostCount": 2, "quoteCount": 1, "replyCount": 3, "bookmarkCount": 9}
+        return Figures(likes=4, shares=3, comments=3)
+
+
+@pytest.fixture
+def outside():
+    world = Outside()
+    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+    return world
+
+
+@pytest.fixture
+def fake(outside):
+    return FakePDS(outside)
+
+
+@pytest.fixture
+def bluesky(outside, fake):
+    return Bluesky(SETTINGS, outside.door())
+
+
+def own(words, **more):
+    return replace(AN_ARTICLE, is_own=True, html=f"<p>{words}</p>", **more)
+
+
+def text_of(article):
+    return Bluesky(SETTINGS).compose(article, {}).body["record"]["text"]
+
+
+def publish(bluesky, article=AN_ARTICLE, keys=KEYS):
+    return bluesky.publish(bluesky.compose(article, {}), keys)
+
+
+def test_a_post_is_its_title_its_summary_its_tags_and_a_card_that_leads_home(bluesky, fake):
+    receipt = publish(bluesky)
+    assert receipt.remote_id == f"at://{DID}/{POSTS}/{KEYS['rkey']}"
+    assert receipt.url == f"https://bsky.app/profile/{DID}/post/{KEYS['rkey']}"
+    [(cid, record)] = fake.records.values()
+    assert receipt.version == cid
+    [blob] = fake.blobs
+    assert record == {
+        "$type": POSTS,
+        "text": "Of trees\n\nAbout trees.\n\n#nature #trees",
+        "createdAt": "2026-11-21T23:09:35.287Z",
+        "facets": [
+            {
+                "index": {"byteStart": 24, "byteEnd": 31},
+                "features": [{"$type": "app.bsky.richtext.facet#tag", "tag": "nature"}],
+            },
+            {
+                "index": {"byteStart": 32, "byteEnd": 38},
+                "features": [{"$type": "app.bsky.richtext.facet#tag", "tag": "trees"}],
+            },
+        ],
+        "langs": ["en"],
+        "embed": {
+            "$type": "app.bsky.embed.external",
+            "external": {
+                "uri": "https://blog.example/posts/of-trees",
+                "title": "Of trees",
+                "description": "About trees.",
+                "thumb": {
+                    "$type": "blob",
+                    "ref": {"$link": blob},
+                    "mimeType": "image/png",
+                    "size": len(png()),
+                },
+            },
+        },
+    }
+
+
+class TestLength:
+    def test_the_link_is_in_the_card_and_costs_nothing_in_the_text(self):
+        article = replace(
+            AN_ARTICLE, title="a" * 300, summary="", tags=(), canonical_url="https://b.example/" + "x" * 300
+        )
+        assert text_of(article) == "a" * 300
+
+    def test_a_family_counts_as_one(self):
+        assert text_of(own(FAMILY * 100 + "a" * 200)) == FAMILY * 100 + "a" * 200
+
+    def test_a_title_that_is_too_long_is_shortened_and_the_author_told(self):
+        payload = Bluesky(SETTINGS).compose(replace(AN_ARTICLE, title="word " * 80), {})
+        assert length(payload.body["record"]["text"], "graphemes") <= 300
+        assert any("shortened" in warning for warning in payload.warnings)
+
+    def test_300_families_are_too_many_bytes_and_are_shortened(self, bluesky, fake):
+        publish(bluesky, replace(AN_ARTICLE, title=FAMILY * 300, summary="", tags=("a", "b")))
+        [record] = fake.of(POSTS).values()
+        assert record["text"] == FAMILY * 119 + "…"
+        assert len(record["text"].encode()) == 2978
+
+    def test_words_of_the_authors_own_are_never_cut(self):
+        with pytest.raises(Rejected, match="1 too long"):
+            text_of(own("a" * 301))
+        with pytest.raises(Rejected, match="3000 bytes"):
+            text_of(own(FAMILY * 200))
+
+    def test_a_tag_that_is_not_shown_goes_along_unseen(self, bluesky, fake):
+        publish(bluesky, replace(AN_ARTICLE, tags=tuple(f"tag {n}" for n in "abcdefghij")))
+        [record] = fake.of(POSTS).values()
+        assert record["text"].endswith("#TagA #TagB #TagC #TagD #TagE")
+        assert record["tags"] == ["TagF", "TagG", "TagH"]
+
+
+class TestFacets:
+    WORDS = f"{FAMILY} Süßes: (https://a.example/x_(y)), #Äpfel und https://b.example/#frag. #2026 a#b #한국어!"
+
+    def covered(self, text):
+        data = text.encode()
+        return [data[f["index"]["byteStart"] : f["index"]["byteEnd"]].decode() for f in facets(text)]
+
+    def test_each_covers_the_bytes_of_its_words(self):
+        assert self.covered(self.WORDS) == ["https://a.example/x_(y)", "#Äpfel", "https://b.example/#frag", "#한국어"]
+
+    def test_each_says_what_it_is(self):
+        features = [facet["features"][0] for facet in facets(self.WORDS)]
+        assert [f.get("uri") or f.get("tag") for f in features] == [
+            "https://a.example/x_(y)",
+            "Äpfel",
+            "https://b.example/#frag",
+            "한국어",
+        ]
+
+    @pytest.mark.parametrize("text", ["", "#", "# a", "https://", f"#{'a' * 65}", "say a#b", "#_", "#42"])
+    def test_what_is_none_is_left_alone(self, text):
+        assert facets(text) == []
+
+    def test_those_of_a_shortened_text_lie_within_it(self):
+        text = text_of(replace(AN_ARTICLE, title="https://a.example/" + "ä" * 400, summary=f"{FAMILY} #tag " * 50))
+        size = len(text.encode())
+        assert facets(text)
+        for facet in facets(text):
+            assert 0 <= facet["index"]["byteStart"] < facet["index"]["byteEnd"] <= size
+        assert all(part in text for part in self.covered(text))
+
+
+class TestChanges:
+    def test_an_edit_of_the_text_or_the_pictures_leaves_the_announcement_alone(self, bluesky):
+        edited = replace(
+            AN_ARTICLE, html="<p>Other.</p>", markdown="Other.", pictures=(Picture("https://x.example/1"),)
+        )
+        later = replace(edited, updated_at=None, cover_url="https://x.example/2")
+        assert bluesky.compose(AN_ARTICLE, {}).hash == bluesky.compose(later, {}).hash
+
+    def test_a_changed_summary_is_stored_under_the_same_key(self, bluesky, fake):
+        receipt = publish(bluesky)
+        changed = bluesky.compose(replace(AN_ARTICLE, summary="About more."), {})
+        again = bluesky.update(changed, KEYS, receipt)
+        assert again.remote_id == receipt.remote_id
+        assert again.version != receipt.version
+        assert fake.of(POSTS)[KEYS["rkey"]]["createdAt"] == "2026-11-21T23:09:35.287Z"
+
+    def test_the_author_is_told_that_a_change_does_not_show(self):
+        assert any("goes on showing" in caveat for caveat in Bluesky.caveats)
+
+    def test_an_update_whose_answer_was_lost_is_no_conflict(self, bluesky, fake, outside):
+        receipt = publish(bluesky)
+        changed = bluesky.compose(replace(AN_ARTICLE, summary="About more."), {})
+        outside.lose_next(lambda seen: seen.url.endswith("putRecord"))
+        with pytest.raises(Unavailable):
+            bluesky.update(changed, KEYS, receipt)
+        assert bluesky.update(changed, KEYS, receipt).version == fake.records[POSTS, KEYS["rkey"]][0]
+
+    def test_not_even_where_a_server_looks_at_the_version_first(self, bluesky, fake, outside):
+        receipt = publish(bluesky)
+        changed = bluesky.compose(replace(AN_ARTICLE, summary="About more."), {})
+        again = bluesky.update(changed, KEYS, receipt)
+        outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": "InvalidSwap"})
+        assert bluesky.update(changed, KEYS, receipt) == again
+
+    def test_what_was_changed_there_is_a_conflict_that_says_what_to_do(self, bluesky, fake):
+        receipt = publish(bluesky)
+        fake.edit(POSTS, text="Theirs")
+        with pytest.raises(Conflict, match="Retry to write over it"):
+            bluesky.update(bluesky.compose(replace(AN_ARTICLE, title="Ours"), {}), KEYS, receipt)
+        assert fake.of(POSTS)[KEYS["rkey"]]["text"] == "Theirs"
+
+    def test_what_was_taken_down_there_is_gone(self, bluesky, fake):
+        receipt = publish(bluesky)
+        fake.records.clear()
+        with pytest.raises(Gone):
+            bluesky.update(bluesky.compose(replace(AN_ARTICLE, title="Ours"), {}), KEYS, receipt)
+
+    def test_a_repetition_commits_nothing(self, bluesky, fake):
+        assert publish(bluesky) == publish(bluesky)
+        assert fake.commits == 1
+
+
+class TestSession:
+    def test_one_sign_in_does_for_many_errands(self, bluesky, fake, outside):
+        publish(bluesky)
+        later = Bluesky(SETTINGS, outside.door(), session=dict(bluesky.session))
+        publish(later, keys={"rkey": tid.mint()})
+        assert (fake.sign_ins, fake.renewals) == (1, 0)
+
+    def test_a_token_that_ran_out_is_renewed_without_the_password(self, bluesky, fake):
+        publish(bluesky)
+        fake.expire()
+        publish(bluesky, keys={"rkey": tid.mint()})
+        assert (fake.sign_ins, fake.renewals) == (1, 1)
+
+    def test_where_it_cannot_be_renewed_the_password_does(self, bluesky, fake):
+        publish(bluesky)
+        fake.expire()
+        fake.refresh.clear()
+        publish(bluesky, keys={"rkey": tid.mint()})
+        assert (fake.sign_ins, fake.renewals) == (2, 0)
+
+    @pytest.mark.parametrize("word", ["ExpiredToken", "InvalidToken"])
+    def test_a_request_is_renewed_for_once_at_most(self, bluesky, fake, outside, word):
+        publish(bluesky)
+        outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": word})
+        before = len(outside.requests)
+        with pytest.raises(Disconnected, match="reconnect"):
+            publish(bluesky)
+        names = [seen.url.rpartition(".")[2] for seen in outside.requests[before:]]
+        assert names.count("putRecord") == 2
+        assert (fake.sign_ins, fake.renewals) == (1, 1 + names.count("uploadBlob") - 1)
+
+    @pytest.mark.parametrize("changed", [{"handle": "bob.example"}, {"url": "https://other.example"}])
+    def test_a_token_is_never_shown_to_another_server_nor_used_for_another_account(
+        self, bluesky, fake, outside, changed
+    ):
+        publish(bluesky)
+        token = bluesky.session["access"]
+        other = Bluesky({**SETTINGS, **changed}, outside.door(), session=dict(bluesky.session))
+        outside.always(status=401, json={"error": "AuthenticationRequired"})
+        before = len(outside.requests)
+        with pytest.raises(Disconnected):
+            publish(other)
+        assert not any(token in seen.headers.get("authorization", "") for seen in outside.requests[before:])
+
+    def test_tokens_are_secrets(self, bluesky):
+        publish(bluesky)
+        assert {bluesky.session["access"], bluesky.session["refresh"]} <= set(bluesky.secrets())
+        assert bluesky.session["access"] not in repr(bluesky)
+
+
+class TestAccount:
+    def test_a_handle_leads_to_the_server_that_keeps_it(self, fake, outside):
+        for handle in (HANDLE, f"@{HANDLE}", DID):
+            account = Bluesky({**SETTINGS, "handle": handle, "url": ""}, outside.door()).verify()
+            assert (account.name, account.url) == (HANDLE, f"https://bsky.app/profile/{HANDLE}")
+            assert account.facts == {"pds": URL, "did": DID, "handle": HANDLE}
+
+    def test_where_nothing_tells_it_is_where_most_accounts_are(self, fake, outside):
+        outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
+        with pytest.raises(Disconnected):
+            Bluesky({**SETTINGS, "handle": "nobody.example", "url": ""}, outside.door()).verify()
+
+    @pytest.mark.parametrize("endpoint", ["http://pds.example", 7, None, "ftp://pds.example"])
+    def test_the_password_goes_to_no_server_without_tls(self, fake, outside, endpoint):
+        where = "https://alice.example/.well-known/did.json"
+        outside.teach("GET", where, json={"service": [{"id": "#atproto_pds", "serviceEndpoint": endpoint}, 7]})
+        outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
+        with pytest.raises(Disconnected):
+            Bluesky({**SETTINGS, "handle": "did:web:alice.example", "url": ""}, outside.door()).verify()
+
+    def test_what_was_looked_up_once_is_not_looked_up_again(self, fake, outside):
+        facts = Bluesky({**SETTINGS, "url": ""}, outside.door()).verify().facts
+        before = len(outside.requests)
+        publish(Bluesky({**SETTINGS, "url": ""}, outside.door(), facts=facts))
+        assert all(seen.url.startswith((URL, A_PICTURE)) for seen in outside.requests[before:])
+
+    @pytest.mark.parametrize(
+        ("word", "status", "error", "sentence"),
+        [
+            ("AuthenticationRequired", 401, Disconnected, "make a new app password"),
+            ("AuthFactorTokenRequired", 401, Disconnected, "make an app password"),
+            ("AccountTakedown", 401, Disconnected, "suspended"),
+            ("AccountDeactivated", 403, Disconnected, "activate it"),
+            ("UpstreamFailure", 502, Unavailable, "problem of its own"),
+        ],
+    )
+    def test_each_refusal_says_what_to_do(self, bluesky, outside, word, status, error, sentence):
+        outside.always(status=status, json={"error": word, "message": "No."})
+        with pytest.raises(error, match=sentence):
+            bluesky.verify()
+
+    @pytest.mark.parametrize("said", [{"accessJwt": "x"}, {"accessJwt": "x", "did": 7}])
+    def test_a_server_that_is_no_pds_is_told(self, bluesky, outside, said):
+        outside.always(json=said)
+        with pytest.raises(Misconfigured) as caught:
+            bluesky.verify()
+        assert caught.value.field == "url"
+
+
+class TestPicture:
+    def test_a_picture_that_the_server_cannot_read_is_left_out(self, bluesky, fake, outside):
+        outside.always(lambda seen: seen.url.endswith("uploadBlob"), status=500, json={"error": "InternalServerError"})
+        publish(bluesky)
+        assert "thumb" not in fake.of(POSTS)[KEYS["rkey"]]["embed"]["external"]
+
+    def test_one_that_got_lost_on_the_way_is_uploaded_again(self, bluesky, fake, outside):
+        outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": "BlobNotFound"})
+        with pytest.raises(Unavailable):
+            publish(bluesky)
+
+    def test_the_cover_goes_before_the_first_picture(self, bluesky, outside, fake):
+        outside.teach("GET", "https://blog.example/cover.png", body=png(9, 9), headers={"Content-Type": "image/png"})
+        publish(bluesky, replace(AN_ARTICLE, cover_url="https://blog.example/cover.png"))
+        assert fake.of(POSTS)[KEYS["rkey"]]["embed"]["external"]["thumb"]["size"] == len(png(9, 9))
+
+
+def test_a_post_that_is_not_counted_yet_has_no_figures(bluesky, fake):
+    assert bluesky.stats(publish(bluesky)) == Figures()
+
+
+@pytest.mark.parametrize("posts", [[7], [{"likeCount": "many", "repostCount": True}], {}])
+def test_figures_that_are_none_are_not_counted(bluesky, outside, posts):
+    outside.teach("GET", f"{APPVIEW}/xrpc/app.bsky.feed.getPosts", json={"posts": posts})
+    outside.always(lambda seen: seen.url.startswith(APPVIEW), json={"posts": posts})
+    assert bluesky.stats(Receipt("at://did:plc:alice/app.bsky.feed.post/3n2u7u6bfbkty")) == Figures()
+
+
+def test_a_copy_without_a_key_cannot_be_looked_for(bluesky):
+    assert isinstance(bluesky.find({"operation": "op-1"}), CannotKnow)
