@@ -13,6 +13,7 @@ from blogsvc.blog import cache, readers, shelves
 from blogsvc.blog.cache import Page
 from blogsvc.blog.entries import Blog, Entry, tag_path
 from blogsvc.blog.linked_data import of_blog, of_entry
+from blogsvc.blog.standard_site import document_of
 
 # A strict route for each address: a slug never hides one of these (writing.RESERVED).
 blueprint = Blueprint("blog", __name__)
@@ -68,7 +69,13 @@ def post(slug: str) -> Any:
             abort(_moved(entry))
         older, newer = shelves.neighbours(entry)
         related = shelves.related(entry, RELATED)
-        words = {"entry": entry, "older": older, "newer": newer, "related": related}
+        words = {
+            "entry": entry,
+            "older": older,
+            "newer": newer,
+            "related": related,
+            "document": document_of(entry.post),
+        }
         return _page("post.html", blog, entry.path, post_id=entry.post.id, linked_data=of_entry(entry), **words)
 
     return _read(request.path, make)

@@ -1,0 +1,78 @@
+"""The blog proves that its publication and documents on the AT Protocol are its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+
+from blogsvc import connections, syndication
+from blogsvc.connectors.atproto import PUBLICATION
+from blogsvc.models import Post
+from blogsvc.toolbox import Toolbox
+from tests.blog.reading import attributes, parsed
+from tests.clockwork import Time
+from tests.connectors.fake_pds import SETTINGS, FakePDS
+from tests.outside import Outside
+
+Make = Callable[..., Post]
+WELL_KNOWN = "/.well-known/site.standard.publication"
+
+
+@pytest.fixture
+def pds(outside: Outside) -> FakePDS:
+    return FakePDS(outside)
+
+
+@pytest.fixture
+def atproto(pds: FakePDS, tools: Toolbox) -> str:
+    return connect(tools, "https://blog.example/")
+
+
+def connect(tools: Toolbox, blog_url: str) -> str:
+    connections.connect("atproto", "atproto", {**SETTINGS, "blog_url": blog_url, "blog_name": "Of everything"}, tools)
+    return "atproto"
+
+
+def link(client: FlaskClient, path: str) -> list[str]:
+    return [each["href"] for each in attributes(parsed(client.get(path).text), "link", rel="site.standard.document")]
+
+
+def test_the_blog_names_its_publication(client: FlaskClient, pds: FakePDS, atproto: str) -> None:
+    answer = client.get(WELL_KNOWN)
+    [(rkey, record)] = pds.of(PUBLICATION).items()
+    assert answer.text == f"at://did:plc:alice/{PUBLICATION}/{rkey}"
+    assert answer.mimetype == "text/plain"
+    assert record["url"] == "https://blog.example"
+
+
+def test_a_blog_without_one_names_none(client: FlaskClient) -> None:
+    assert client.get(WELL_KNOWN).status_code == 404
+
+
+def test_the_publication_of_another_blog_is_not_claimed(client: FlaskClient, pds: FakePDS, tools: Toolbox) -> None:
+    connect(tools, "https://another.example")
+    assert client.get(WELL_KNOWN).status_code == 404
+
+
+def test_a_post_names_its_document_for_as_long_as_it_has_one(
+    client: FlaskClient, a_post: Make, pds: FakePDS, atproto: str, tick: Callable[[], None], time: Time
+) -> None:
+    post = a_post(live=True, slug="of-trees", platforms=["site", atproto])
+    assert link(client, "/of-trees") == []
+
+    tick()
+    [(rkey, record)] = pds.of("site.standard.document").items()
+    assert link(client, "/of-trees") == [f"at://did:plc:alice/site.standard.document/{rkey}"]
+    assert (record["site"], record["path"]) == (client.get(WELL_KNOWN).text, "/of-trees")
+
+    syndication.withdraw(post.delivery_to(atproto), time.passes(minutes=1))
+    tick()
+    assert pds.of("site.standard.document") == {}
+    assert link(client, "/of-trees") == []
+
+
+def test_a_post_that_is_nowhere_else_names_none(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, slug="of-trees")
+    assert link(client, "/of-trees") == []
