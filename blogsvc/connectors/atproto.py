@@ -32,7 +32,8 @@ PUBLICATION = "site.standard.publication"
 MOST_TITLE, MOST_DESCRIPTION, MOST_TAG = 500, 3000, 128  # graphemes
 MOST_BYTES = 140_000  # of a record: the PDS takes requests of 150 KiB
 LEAST_TEXT = 500  # bytes that are worth sending
-KEPT: tuple[portable.Part, ...] = ("tables", "tasks", "strikethrough", "html", "footnotes")
+# What a reader of GFM has beyond CommonMark; those seen leave out HTML and footnotes.
+KEPT: tuple[portable.Part, ...] = ("tables", "tasks", "strikethrough")
 
 
 @dataclass

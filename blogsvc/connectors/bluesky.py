@@ -49,7 +49,7 @@ class Bluesky(Repository):
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "text"
-    carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    carries = frozenset({"title", "summary", "tags", "cover", "language", "canonical_url"})
     caveats = (
         "A change is stored, but the Bluesky app goes on showing the post as it was first: to be seen there, it has to"
         " be taken down and published anew, which loses its likes and reposts.",

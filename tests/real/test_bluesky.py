@@ -181,10 +181,11 @@ def test_what_the_fake_answers_is_what_the_server_answers(bluesky, pds, account,
     publish(bluesky)
     bluesky.session["access"] = "nonsense"
     publish(bluesky)
+    renew, token = "xrpc/com.atproto.server.refreshSession", {"Authorization": f"Bearer {bluesky.session['refresh']}"}
     with pytest.raises(Rejected, match="request body"):
-        bluesky._post("com.atproto.server.refreshSession", bluesky.session["refresh"], json={})
+        bluesky.call("POST", renew, headers=token, json={})
     with pytest.raises(Disconnected):
-        bluesky._post("com.atproto.server.refreshSession", "nonsense")
+        bluesky.call("POST", renew, headers={"Authorization": "Bearer nonsense"})
     bluesky.delete(keys, receipt)
     bluesky.delete(keys, receipt)
     with pytest.raises(Gone):
