@@ -30,12 +30,13 @@ def is_tag(tag: str) -> bool:
 def _links(text: str) -> Iterator[tuple[int, int, dict[str, str]]]:
     for match in _LINK.finditer(text):
         link = _without_punctuation(match[0])
-        yield match.start(), match.start() + len(link), {"$type": f"{FACET}#link", "uri": link}
+        if not match[0].endswith("…"):  # cut where the text was shortened, it would lead elsewhere
+            yield match.start(), match.start() + len(link), {"$type": f"{FACET}#link", "uri": link}
 
 
 def _without_punctuation(link: str) -> str:
     """A sentence may end after a link, and a bracket around it close."""
-    link = link.rstrip(".,;:!?'…")
+    link = link.rstrip(".,;:!?'")
     return link[:-1] if link.endswith(")") and link.count("(") < link.count(")") else link
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -23,6 +24,7 @@ from blogsvc.connectors.base import (
 )
 
 ENTRYWAY = "https://bsky.social"  # answers for every account that Bluesky itself hosts
+DID = re.compile(r"did:[a-z]+:[\w.:%-]{1,500}", re.ASCII)
 FIELDS = (
     Field("handle", "Handle", help="Without the @, for example alice.bsky.social"),
     Field(
@@ -140,7 +142,10 @@ class Resident(Connector):
     def _sign_in(self) -> None:
         """With the password, which few times a day are allowed."""
         wish = {"identifier": self._handle, "password": self.settings.get("password", "").strip()}
-        self._keep(self._post("com.atproto.server.createSession", "", json=wish, need="accessJwt"))
+        try:
+            self._keep(self._post("com.atproto.server.createSession", "", json=wish, need="accessJwt"))
+        except Gone:
+            raise self._is_no_pds() from None
 
     def _renew(self) -> None:
         """With the refresh token; it goes without a body, as one is refused."""
@@ -152,11 +157,14 @@ class Resident(Connector):
 
     def _keep(self, said: Mapping[str, Any]) -> None:
         did = str(said.get("did"))
-        if not did.startswith("did:"):
-            raise Misconfigured(f"{self.label} answered as no PDS does: check the address.", field="url")
+        if not DID.fullmatch(did):
+            raise self._is_no_pds()
         access, refresh = str(said["accessJwt"]), str(said.get("refreshJwt") or "")
         handle = str(said.get("handle") or did)
         self.session.update(access=access, refresh=refresh, did=did, handle=handle, who=self._who)
+
+    def _is_no_pds(self) -> Misconfigured:
+        return Misconfigured("There is no PDS at this address: correct it, or leave it empty.", field="url")
 
     def _home(self) -> str:
         """The account's PDS: what the settings say, else what its identity says, else the one that most have."""
