@@ -71,6 +71,7 @@ def test_a_post_names_its_document_for_as_long_as_it_has_one(
     tick()
     assert pds.of("site.standard.document") == {}
     assert link(client, "/of-trees") == []
+    assert pds.sign_ins == 1  # when it was connected; the session is kept
 
 
 def test_a_post_that_is_nowhere_else_names_none(client: FlaskClient, a_post: Make) -> None:

@@ -126,6 +126,8 @@ class TestPublication:
         ATProto({**SETTINGS, "blog_name": "Of more"}, outside.door()).verify()
         [record] = fake.of(PUBLICATION).values()
         assert (record["name"], record["basicTheme"]) == ("Of more", {"accent": "blue"})
+        written = [seen.json() for seen in outside.requests if seen.url.endswith("putRecord")]
+        assert "swapRecord" in written[-1]  # what is written between the look and the write stays, too
 
     def test_one_that_was_taken_down_is_made_again_for_the_next_article(self, atproto, fake):
         atproto.verify()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
+from PIL import Image
 
 from blogsvc.connectors.base import (
     CannotKnow,
@@ -21,7 +23,7 @@ from blogsvc.lib.lengths import length
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_pds import APPVIEW, DID, POSTS, SETTINGS, FakePDS
 from tests.outside import Outside
-from tests.pictures import png
+from tests.pictures import encoded, png
 
 KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}  # of 2026-11-21T23:09:35.287Z
 
@@ -211,6 +213,14 @@ class TestPicture:
         outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": "BlobNotFound"})
         with pytest.raises(Unavailable):
             publish(bluesky)
+
+    def test_one_of_more_than_a_megabyte_goes_smaller(self, bluesky, fake, outside):
+        noise = Image.frombytes("RGB", (1000, 700), random.Random(7).randbytes(2_100_000))
+        heavy = encoded(noise, "PNG")
+        outside.teach("GET", "https://blog.example/heavy.png", body=heavy, headers={"Content-Type": "image/png"})
+        publish(bluesky, replace(AN_ARTICLE, cover_url="https://blog.example/heavy.png"))
+        thumb = fake.of(POSTS)[KEYS["rkey"]]["embed"]["external"]["thumb"]
+        assert len(heavy) > 1_000_000 >= thumb["size"]
 
     def test_the_cover_goes_before_the_first_picture(self, bluesky, outside, fake):
         outside.teach("GET", "https://blog.example/cover.png", body=png(9, 9), headers={"Content-Type": "image/png"})

@@ -67,6 +67,12 @@ class TestSession:
         assert names.count("putRecord") == 2
         assert (fake.sign_ins, fake.renewals) == (1, 1 + names.count("uploadBlob") - 1)
 
+    def test_a_token_that_is_refused_as_soon_as_it_was_given_is_not_asked_for_again(self, bluesky, fake, outside):
+        outside.always(lambda seen: seen.url.endswith("uploadBlob"), status=400, json={"error": "InvalidToken"})
+        with pytest.raises(Disconnected):
+            publish(bluesky)
+        assert (fake.sign_ins, fake.renewals) == (1, 0)
+
     @pytest.mark.parametrize("changed", [{"handle": "bob.example"}, {"url": "https://other.example"}])
     def test_a_token_is_never_shown_to_another_server_nor_used_for_another_account(
         self, bluesky, fake, outside, changed
