@@ -1,4 +1,4 @@
-"""The one door out: every HTTP request of the service leaves through here.
+"""The one door out: every HTTP request and every WebSocket of the service leaves through here.
 
 It sets time and size limits, refuses addresses that are not public, and is where tests put a fake
 world. A transport is used bare, without a client around it: so there are no cookies to leak from
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
@@ -27,6 +28,7 @@ from blogsvc.lib.guard import (
     TooLarge,
     resolve,
 )
+from blogsvc.lib.websocket import Opener, WebSocket
 from blogsvc.lib.wire import PinnedTransport, read
 
 __all__ = ["Answer", "AnswerLost", "Door", "DoorError", "NeverSent", "RefusedAddress", "Timeout", "TooLarge"]
@@ -120,6 +122,21 @@ class Door:
                 hops -= 1
                 target, sent = _follow(target, answer.headers["location"], sent)
 
+    @contextmanager
+    def websocket(self, url: str, *, timeout: Timeout | None = None, max_bytes: int = MIB) -> Iterator[WebSocket]:
+        """A conversation over a WebSocket, which as a whole must be over within the total time.
+
+        Raises NeverSent until it is open, AnswerLost afterwards. No redirect is followed.
+        """
+        target, timeout = _parse(url, ("wss", "ws")), timeout or self.timeout
+        if self.transport is not None:
+            raise NeverSent("This door leads into a fake world, which has no WebSockets.")
+        with (
+            Deadline.within(timeout.total),
+            self._opener.open(target, self.user_agent, timeout.connect, timeout.read, max_bytes) as socket,
+        ):
+            yield socket
+
     def check(self, url: str) -> None:
         """Raises RefusedAddress where a request would not go now, NeverSent where the name leads nowhere yet."""
         target = _parse(url)
@@ -133,6 +150,10 @@ class Door:
     def _guard(self) -> Guard:
         hosts = frozenset(host.lower() for host in self.allow_hosts)
         return Guard(self.resolver or resolve, self.allow_private, hosts)
+
+    @cached_property
+    def _opener(self) -> Opener:
+        return Opener(self._guard)
 
     @cached_property
     def _wire(self) -> httpx2.BaseTransport:
@@ -165,7 +186,7 @@ class Door:
         return Answer(response.status_code, response.headers, body, str(url))
 
 
-def _parse(url: str) -> httpx2.URL:
+def _parse(url: str, schemes: tuple[str, str] = ("https", "http")) -> httpx2.URL:
     """The URL to ask, or RefusedAddress where it is of another kind or wants to look like another."""
     if any(character <= " " or character in "\\\x7f" for character in url):
         raise RefusedAddress("An address cannot contain spaces, backslashes or control characters.")
@@ -175,8 +196,8 @@ def _parse(url: str) -> httpx2.URL:
         raise RefusedAddress("This is not a valid web address.") from None
     if parsed.port is not None and not 0 < parsed.port < 65536:
         raise RefusedAddress("The port in this address does not exist.")
-    if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise RefusedAddress("An address must begin with https:// or http:// and a host name.")
+    if parsed.scheme not in schemes or not parsed.host:
+        raise RefusedAddress(f"An address must begin with {schemes[0]}:// or {schemes[1]}:// and a host name.")
     if parsed.userinfo:
         raise RefusedAddress("An address cannot contain a user name or password.")
     return parsed.copy_with(host=parsed.host.rstrip(".")) if parsed.host.endswith(".") else parsed

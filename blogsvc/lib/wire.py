@@ -25,15 +25,15 @@ class PinnedTransport(httpx2.HTTPTransport):
     def __init__(self, guard: Guard) -> None:
         self._pool = httpcore2.ConnectionPool(
             ssl_context=httpx2.create_ssl_context(),
-            network_backend=_Pinned(guard),
+            network_backend=Pinned(guard),
             max_connections=64,
             max_keepalive_connections=16,
             keepalive_expiry=5.0,
         )
 
 
-class _Pinned(httpcore2.NetworkBackend):
-    """Connects to the address that was checked."""
+class Pinned(httpcore2.NetworkBackend):
+    """Connects to the address that was checked; for WebSockets (`websocket.py`) too."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
