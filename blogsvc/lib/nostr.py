@@ -1,0 +1,118 @@
+"""Nostr's events (NIP-01) and the names of things there (NIP-19): keys, signatures, addresses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from coincurve import PrivateKey, PublicKeyXOnly
+
+from blogsvc.lib import bech32
+
+Event = dict[str, Any]
+Tags = list[list[str]]
+HEX32 = re.compile("[0-9a-f]{64}")
+HINT_MOST = 255  # bytes of one part of an naddr
+PARTS = frozenset({"id", "pubkey", "created_at", "kind", "tags", "content", "sig"})
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A pair of keys. Signatures are deterministic (BIP 340 without extra randomness)."""
+
+    secret: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, text: str) -> Identity:
+        """The identity of a secret key as `nsec1...` or 64 hex digits. Raises ValueError, which repeats no key."""
+        text = text.strip()
+        if text.lower().startswith("npub1"):
+            raise ValueError("This is the public key (npub); the secret key begins with nsec.")
+        try:
+            prefix, secret = ("nsec", bytes.fromhex(text)) if _is_hex(text.lower()) else bech32.decode(text)
+            PrivateKey(secret)
+        except ValueError:
+            prefix, secret = "", b""
+        if prefix != "nsec" or len(secret) != 32:
+            raise ValueError("This is no secret key: it is nsec1 and 58 more characters, or 64 hexadecimal digits.")
+        return cls(secret)
+
+    @cached_property
+    def public_key(self) -> str:
+        return PublicKeyXOnly.from_secret(self.secret).format().hex()
+
+    @property
+    def npub(self) -> str:
+        return bech32.encode("npub", bytes.fromhex(self.public_key))
+
+    @property
+    def spellings(self) -> tuple[str, str]:
+        """All that must be kept secret."""
+        return bech32.encode("nsec", self.secret), self.secret.hex()
+
+    def sign(self, kind: int, created_at: int, tags: Tags, content: str) -> Event:
+        """An event that says so in our name: the same words at the same time are the same event."""
+        event: Event = {
+            "pubkey": self.public_key,
+            "created_at": created_at,
+            "kind": kind,
+            "tags": tags,
+            "content": content,
+        }
+        digest = _digest(event)
+        signature = PrivateKey(self.secret).sign_schnorr(digest, aux_randomness=bytes(32))
+        return {"id": digest.hex(), **event, "sig": signature.hex()}
+
+
+def is_genuine(event: object) -> bool:
+    """Whether this is a whole event, its id that of its words, and its signature its author's."""
+    if not isinstance(event, dict) or not event.keys() >= PARTS or not _is_well_formed(event):
+        return False
+    try:
+        digest = _digest(event)
+        key = PublicKeyXOnly(bytes.fromhex(event["pubkey"]))
+        return event["id"] == digest.hex() and key.verify(bytes.fromhex(event["sig"]), digest)
+    except ValueError:
+        return False
+
+
+def values(event: Event, name: str) -> list[str]:
+    """What the tags of this name say, in order."""
+    return [tag[1] for tag in event["tags"] if len(tag) > 1 and tag[0] == name]
+
+
+def naddr(kind: int, public_key: str, name: str, relays: Iterable[str] = ()) -> str:
+    """The NIP-19 name of an addressable event, with relays where it is likely to be found."""
+    hints = [relay.encode() for relay in relays]
+    parts = [(0, name.encode()), *((1, hint) for hint in hints if len(hint) <= HINT_MOST)]
+    parts += [(2, bytes.fromhex(public_key)), (3, kind.to_bytes(4, "big"))]
+    return bech32.encode("naddr", b"".join(bytes([label, len(value)]) + value for label, value in parts))
+
+
+def _digest(event: Event) -> bytes:
+    words = [0, event["pubkey"], event["created_at"], event["kind"], event["tags"], event["content"]]
+    text = json.dumps(words, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _is_well_formed(event: Event) -> bool:
+    numbers = all(type(event[name]) is int and event[name] >= 0 for name in ("created_at", "kind"))
+    texts = all(isinstance(event[name], str) for name in ("id", "pubkey", "content", "sig"))
+    return numbers and texts and _is_hex(event["pubkey"]) and _are_tags(event["tags"])
+
+
+def _are_tags(tags: object) -> bool:
+    return isinstance(tags, list) and all(_is_row(tag) for tag in tags)
+
+
+def _is_row(tag: object) -> bool:
+    return isinstance(tag, list) and all(isinstance(word, str) for word in tag)
+
+
+def _is_hex(text: str) -> bool:
+    return HEX32.fullmatch(text) is not None
