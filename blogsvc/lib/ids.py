@@ -23,3 +23,11 @@ def new_id(prefix: str, now: datetime | None = None) -> str:
     rest = (next(_made) % 2**_COUNT_BITS) << _RANDOM_BITS | randbits(_RANDOM_BITS)
     ulid = ULID.from_bytes(at.to_bytes(6, "big") + rest.to_bytes(10, "big"))
     return f"{prefix}_{str(ulid).lower()}"
+
+
+def made_at(text: str) -> datetime | None:
+    """When an id of ours was made, to the millisecond; None of what is none."""
+    try:
+        return ULID.from_str(text.rpartition("_")[2].upper()).datetime
+    except ValueError:
+        return None

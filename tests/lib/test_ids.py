@@ -4,9 +4,10 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from ulid import ULID
 
-from blogsvc.lib.ids import new_id
+from blogsvc.lib.ids import made_at, new_id
 
 NOW = datetime(2026, 11, 21, 9, 0, 0, 123_000, tzinfo=UTC)
 
@@ -45,3 +46,12 @@ def test_threads_never_make_the_same_id():
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda _: new_id("post", NOW), range(4000)))
     assert len(set(made)) == len(made)
+
+
+def test_an_id_tells_when_it_was_made():
+    assert made_at(new_id("post", NOW)) == NOW
+
+
+@pytest.mark.parametrize("text", ["", "op-1", "post_", "post_" + "u" * 26, "post_" + "é" * 26])
+def test_what_is_no_id_of_ours_tells_nothing(text):
+    assert made_at(text) is None
