@@ -50,6 +50,9 @@ class Relay:
         """What it is called in messages; the rest of an address may be a credential."""
         return urlsplit(self.url).netloc
 
+    def refusal(self, words: str) -> ConnectorError:
+        return refusal(self.host, words, self.identity.spellings)
+
     def tell(self, event: Event) -> None:
         """Returns once it has the event. Raises ConnectorError; telling it again is harmless."""
         with self._line() as line:
@@ -107,7 +110,7 @@ class Line:
             if kind == "EVENT" and is_genuine(rest[-1]):
                 events.append(rest[-1])
             elif kind == "CLOSED":
-                raise refusal(self.relay.host, _words(rest[1:]))
+                raise self.relay.refusal(_words(rest[1:]))
             elif kind == "EOSE":
                 break
         return events
@@ -120,7 +123,7 @@ class Line:
     def _judge(self, is_taken: bool, words: str) -> None:
         """`duplicate:` says that it is there, whatever the boolean beside it says."""
         if not is_taken and not words.startswith("duplicate:"):
-            raise refusal(self.relay.host, words)
+            raise self.relay.refusal(words)
 
     def _say(self, *message: Any) -> None:
         self.socket.send(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
@@ -131,7 +134,7 @@ class Line:
             if message[0] == "AUTH":
                 self.challenge = _words(message[1:])
             elif message[0] == "NOTICE" and _prefix(_words(message[1:])) in REFUSALS:
-                raise refusal(self.relay.host, _words(message[1:]))
+                raise self.relay.refusal(_words(message[1:]))
             elif message[0] != "NOTICE" and len(message) > 1:
                 yield message
         raise Unavailable(f"{self.relay.host} says more than we listen to.")
@@ -182,8 +185,10 @@ def worst(errors: Iterable[ConnectorError]) -> ConnectorError:
     return chosen
 
 
-def refusal(host: str, words: str) -> ConnectorError:
+def refusal(host: str, words: str, secrets: Iterable[str] = ()) -> ConnectorError:
     """The error for a relay's own words, by the prefix that NIP-01 has them begin with."""
+    for secret in secrets:
+        words = words.replace(secret, "•••")
     said = " ".join(words.split())[:SAID_MOST]
     kind, message = REFUSALS.get(_prefix(words), OTHERWISE)
     error = kind(message.format(host) + (f" It said: {said}" if said else ""))

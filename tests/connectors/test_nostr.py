@@ -1,0 +1,645 @@
+"""Articles on Nostr, at relays on loopback that keep the ways of a real one, and at relays in trouble."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from blogsvc.connectors.base import (
+    CannotKnow,
+    Conflict,
+    Disconnected,
+    Figures,
+    Found,
+    Gone,
+    Misconfigured,
+    NotFound,
+    RateLimited,
+    Rejected,
+    Unavailable,
+    Unsupported,
+)
+from blogsvc.connectors.nostr import BYTES_MOST, Nostr
+from blogsvc.lib import bech32
+from blogsvc.lib.http import Door, Timeout
+from blogsvc.lib.ids import new_id
+from blogsvc.lib.nostr import Identity, is_genuine, values
+from tests.connectors.contract import AN_ARTICLE, FAMILY, Contract
+from tests.connectors.fake_relay import FakeRelay, react
+from tests.outside import Outside
+from tests.receiver import free_port
+
+NSEC = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5"
+ME = Identity.of(NSEC)
+SOMEBODY = Identity.of("1" * 64)
+NOW = 1_795_302_000
+CHANGED = replace(AN_ARTICLE, title="Of bushes")
+IMPATIENT = Timeout(total=1.0)  # half of it for each question
+
+
+def account(*relays, door=None, **more):
+    urls = "\n".join(relay if isinstance(relay, str) else relay.url for relay in relays)
+    settings = {"secret_key": NSEC, "relays": urls}
+    return Nostr(settings, door or Door(allow_private=True), clock=lambda: NOW, **more)
+
+
+def impatient(*relays):
+    return account(*relays, door=Door(allow_private=True, timeout=IMPATIENT))
+
+
+def keys(nostr, operation="op-1", article=AN_ARTICLE):
+    return {**nostr.mint(article), "operation": operation}
+
+
+def publish(nostr, operation="op-1", article=AN_ARTICLE):
+    return nostr.publish(nostr.compose(article, {}), keys(nostr, operation))
+
+
+def update(nostr, receipt, operation="op-2", article=CHANGED):
+    return nostr.update(nostr.compose(article, {}), keys(nostr, operation), receipt)
+
+
+def title(event):
+    return values(event, "title")[0]
+
+
+def edit(relay, seconds=1, words="Mine", identity=ME):
+    """Somebody with the key changes the article in another program."""
+    (article,) = relay.articles()
+    event = identity.sign(30023, article["created_at"] + seconds, article["tags"], words)
+    assert relay.keep(event)[2]
+    return event
+
+
+@pytest.fixture
+def relay():
+    with FakeRelay() as relay:
+        yield relay
+
+
+@pytest.fixture
+def other():
+    with FakeRelay() as relay:
+        yield relay
+
+
+@pytest.fixture
+def nobody():
+    return f"ws://127.0.0.1:{free_port()}"
+
+
+class TestContract(Contract):
+    too_long = replace(AN_ARTICLE, markdown="word " * 20_000)
+
+    @pytest.fixture
+    def outside(self):
+        with ExitStack() as stack:
+            self.relays = [stack.enter_context(FakeRelay()) for _ in range(2)]
+            yield Outside()
+
+    def make(self, outside):
+        return account(*self.relays)
+
+    def copies(self, outside):
+        first, second = (len(relay.articles()) for relay in self.relays)
+        assert first == second
+        return first
+
+    def edit_there(self, outside):
+        edit(self.relays[1])
+
+    def read_there(self, outside):
+        react(self.relays, self.relays[0].articles()[0], NOW)
+        return Figures(likes=2, comments=3, shares=1)
+
+
+class TestTheEvent:
+    def test_an_article_is_told_as_nip_23_wants_it(self, relay):
+        nostr = account(relay)
+        article = replace(AN_ARTICLE, cover_url="https://blog.example/cover.jpg", tags=("Nature", "web development"))
+        receipt = nostr.publish(nostr.compose(article, {}), keys(nostr))
+        (event,) = relay.articles()
+        assert is_genuine(event)
+        assert {name: event[name] for name in ("kind", "pubkey", "created_at", "tags", "content")} == {
+            "kind": 30023,
+            "pubkey": "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e",
+            "created_at": NOW,
+            "tags": [
+                ["d", "of-trees-1bed5efb"],
+                ["title", "Of trees"],
+                ["summary", "About trees."],
+                ["image", "https://blog.example/cover.jpg"],
+                ["published_at", "1795168800"],
+                ["r", "https://blog.example/posts/of-trees"],
+                ["t", "nature"],
+                ["t", "webdevelopment"],
+            ],
+            "content": "A *tree*.\n\n![A tree](https://blog.example/media/tree.png)\n\n"
+            "[Originally published here](https://blog.example/posts/of-trees)",
+        }
+        assert receipt.remote_id == f"30023:{ME.public_key}:of-trees-1bed5efb"
+        assert receipt.version == event["id"]
+
+    def test_the_link_names_the_article_and_where_to_find_it(self, relay):
+        prefix, name = bech32.decode(publish(account(relay)).url.removeprefix("https://njump.me/"))
+        parts = b"\x00\x11of-trees-1bed5efb" + bytes([1, len(relay.url)]) + relay.url.encode()
+        assert prefix == "naddr"
+        assert name == parts + b"\x02\x20" + bytes.fromhex(ME.public_key) + b"\x03\x04\x00\x00\x75\x47"
+
+    def test_links_may_lead_to_another_viewer(self, relay):
+        nostr = account(relay)
+        nostr.settings["viewer"] = "https://habla.news/a/{naddr}"
+        assert publish(nostr).url.startswith("https://habla.news/a/naddr1")
+
+    def test_an_article_without_a_home_or_a_date_says_nothing_of_them(self, relay):
+        nostr = account(relay)
+        article = replace(AN_ARTICLE, canonical_url=None, published_at=None, summary="", tags=())
+        body = nostr.compose(article, {}).body
+        assert body["tags"] == [["title", "Of trees"]]
+        assert "Originally" not in body["content"]
+
+    def test_brackets_in_the_link_home_do_not_break_it(self, relay):
+        article = replace(AN_ARTICLE, canonical_url="https://blog.example/a_(b)")
+        content = account(relay).compose(article, {}).body["content"]
+        assert content.endswith("[Originally published here](https://blog.example/a_%28b%29)")
+
+    def test_posts_that_take_over_a_slug_do_not_take_over_the_copy(self, relay):
+        nostr = account(relay)
+        other = replace(AN_ARTICLE, id="another")
+        publish(nostr)
+        nostr.publish(nostr.compose(other, {}), keys(nostr, article=other))
+        assert len(relay.articles()) == 2
+
+    @pytest.mark.parametrize(("slug", "name"), [("", "1bed5efb"), ("x" * 500, "x" * 80 + "-1bed5efb")])
+    def test_any_slug_gives_a_short_name(self, relay, slug, name):
+        assert account(relay).mint(replace(AN_ARTICLE, slug=slug))["d"] == name
+
+    def test_bytes_are_counted_and_not_characters(self, relay):
+        nostr = account(relay)
+        room = BYTES_MOST - 1000
+        nostr.compose(replace(AN_ARTICLE, markdown="x" * room), {})
+        with pytest.raises(Rejected, match="up to 65536 bytes"):
+            nostr.compose(replace(AN_ARTICLE, markdown=FAMILY * (room // len(FAMILY))), {})
+
+
+class TestTime:
+    """The same wish is the same event, and a change is newer than what it changes."""
+
+    def test_the_time_is_that_of_the_wish_whenever_it_is_sent(self, relay):
+        nostr = account(relay)
+        operation = new_id("op", datetime(2026, 11, 21, 12, 0, tzinfo=UTC))
+        first = publish(nostr, operation)
+        nostr.clock = lambda: NOW + 1000
+        assert publish(nostr, operation) == first
+        assert relay.events[first.version]["created_at"] == 1_795_262_400
+        assert len(relay.events) == 1
+
+    def test_a_change_in_the_same_second_is_newer_all_the_same(self, relay):
+        nostr = account(relay)
+        operation = new_id("op", datetime(2026, 11, 21, 12, 0, tzinfo=UTC))
+        receipt = update(nostr, publish(nostr, operation), operation)
+        assert [title(event) for event in relay.articles()] == ["Of bushes"]
+        assert relay.events[receipt.version]["created_at"] == 1_795_262_401
+
+    def test_a_change_over_one_that_was_made_in_the_future_is_newer_still(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        theirs = edit(relay, seconds=5000)
+        receipt = update(nostr, replace(receipt, version=None))
+        assert relay.events[receipt.version]["created_at"] == theirs["created_at"] + 1
+
+    def test_what_is_published_anew_is_newer_than_its_deletion(self, relay):
+        nostr = account(relay)
+        operation = new_id("op", datetime(2026, 11, 21, 12, 0, tzinfo=UTC))
+        nostr.delete(keys(nostr, operation), publish(nostr, operation))
+        receipt = publish(nostr, operation)
+        assert nostr.look(keys(nostr), receipt).version == receipt.version
+
+
+class TestLostAnswers:
+    @pytest.mark.parametrize("trouble", ["lose", "hang", "hang-after", "rubbish", "error: disk full"])
+    def test_what_did_not_get_an_answer_is_sent_again_as_the_same_event(self, relay, trouble):
+        nostr = impatient(relay)
+        relay.will(trouble)
+        with pytest.raises(Unavailable):
+            publish(nostr)
+        receipt = publish(nostr)
+        assert list(relay.events) == [receipt.version]
+        assert len({event["id"] for event in relay.told}) == 1
+
+    @pytest.mark.parametrize("trouble", ["lose", "hang", "hang-after", "rubbish", "error: disk full"])
+    def test_so_is_a_change(self, relay, trouble):
+        nostr = impatient(relay)
+        receipt = publish(nostr)
+        relay.will(trouble)
+        with pytest.raises(Unavailable):
+            update(nostr, receipt)
+        changed = update(nostr, receipt)
+        assert list(relay.events) == [changed.version]
+        assert len({event["id"] for event in relay.told}) == 2
+        assert nostr.look(keys(nostr), changed) == changed
+
+    def test_and_a_change_that_was_to_write_over_another(self, relay):
+        nostr = account(relay)
+        receipt = replace(publish(nostr), version=None)
+        edit(relay)
+        relay.will("lose")
+        with pytest.raises(Unavailable):
+            update(nostr, receipt)
+        assert list(relay.events) == [update(nostr, receipt).version]
+
+    @pytest.mark.parametrize("trouble", ["lose", "hang-after"])
+    def test_and_a_deletion(self, relay, trouble):
+        nostr = impatient(relay)
+        receipt = publish(nostr)
+        relay.will(trouble)
+        with pytest.raises(Unavailable):
+            nostr.delete(keys(nostr, "op-2"), receipt)
+        with pytest.raises(Gone):
+            nostr.delete(keys(nostr, "op-2"), receipt)
+        assert relay.articles() == []
+
+
+class TestSeveralRelays:
+    def test_one_that_is_down_does_not_hold_up_the_others(self, relay, nobody):
+        receipt = publish(account(nobody, relay))
+        assert len(relay.articles()) == 1
+        assert receipt.extra["missing"] == nobody.removeprefix("ws://")
+
+    def test_it_gets_the_next_change(self, relay, other):
+        nostr = account(relay, other)
+        other.will("error: disk full")
+        receipt = publish(nostr)
+        assert receipt.extra["missing"] == other.host
+        assert "missing" not in update(nostr, receipt).extra
+        assert [title(event) for event in other.articles()] == ["Of bushes"]
+
+    def test_a_change_that_reached_one_is_the_same_for_the_other(self, relay, other):
+        receipt = publish(account(relay, other))
+        first = update(account(relay), receipt)
+        assert update(account(relay, other), receipt).version == first.version
+        assert list(relay.events) == list(other.events) == [first.version]
+
+    def test_where_all_fail_each_is_named_and_what_time_heals_decides(self, relay, nobody):
+        relay.will("invalid: too dull")
+        with pytest.raises(Unavailable) as caught:
+            publish(account(relay, nobody))
+        assert relay.host in str(caught.value)
+        assert "too dull" in str(caught.value)
+        assert "127.0.0.1 could not be reached" in str(caught.value)
+
+    def test_where_none_can_be_helped_by_time_the_author_is_told(self, relay, other):
+        relay.will("invalid: too dull")
+        other.will("pow: 20 bits")
+        with pytest.raises(Rejected):
+            publish(account(relay, other))
+
+    def test_one_that_hangs_holds_up_nothing(self, relay, other):
+        other.will("hang")
+        assert publish(impatient(relay, other)).extra["missing"] == other.host
+
+    def test_the_newest_version_counts_wherever_it_is(self, relay, other):
+        nostr = account(relay, other)
+        receipt = publish(nostr)
+        theirs = edit(other)
+        assert nostr.look(keys(nostr), receipt).version == theirs["id"]
+        with pytest.raises(Conflict, match="21 November 2026 at 23:00 UTC"):
+            update(nostr, receipt)
+        assert len(other.told) == 1
+
+    def test_an_old_version_at_one_is_no_change(self, relay, other):
+        nostr = account(relay, other)
+        first = publish(nostr)
+        other.will("error: disk full")
+        second = update(nostr, first)
+        relay.will_answer("error: busy")
+        third = update(nostr, second, "op-3", replace(AN_ARTICLE, title="Of grass"))
+        assert [title(event) for one in (relay, other) for event in one.articles()] == ["Of grass"] * 2
+        assert third.extra["ids"].split() == [first.version, second.version, third.version]
+
+
+class TestFinding:
+    def test_of_two_of_one_second_that_with_the_lower_id_counts(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        ids = [receipt.version, *(edit(relay, seconds=0, words=f"Mine {n}")["id"] for n in range(5))]
+        assert len(relay.events) == 6  # all are kept
+        assert nostr.look(keys(nostr), receipt).version == min(ids)
+
+    def test_older_versions_beside_the_newest_do_not_matter(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        edit(relay, seconds=-10)
+        assert len(relay.events) == 2
+        assert nostr.find(keys(nostr)).receipt.version == receipt.version
+
+    def test_what_others_signed_is_not_ours(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        forged = {**relay.events[receipt.version], "content": "Buy!", "created_at": NOW + 9}
+        relay.events["forged"] = forged
+        theirs = SOMEBODY.sign(30023, NOW + 9, forged["tags"], "Buy!")
+        relay.keep(theirs)
+        relay.events["unsigned"] = {**forged, "sig": theirs["sig"]}
+        assert nostr.look(keys(nostr), receipt).version == receipt.version
+
+    def test_a_deletion_by_somebody_else_deletes_nothing(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        relay.keep(SOMEBODY.sign(5, NOW + 9, [["a", receipt.remote_id], ["e", receipt.version]], ""))
+        assert nostr.look(keys(nostr), receipt).version == receipt.version
+
+    def test_what_its_author_deleted_in_another_program_is_gone_though_the_relay_shows_it(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        relay.keep(ME.sign(5, NOW + 9, [["a", receipt.remote_id]], ""))
+        assert len(relay.articles()) == 1
+        with pytest.raises(Gone):
+            nostr.look(keys(nostr), receipt)
+        with pytest.raises(Gone):
+            update(nostr, receipt)
+        assert isinstance(nostr.find(keys(nostr)), NotFound)
+
+    def test_a_relay_that_does_not_answer_may_have_it(self, relay, nobody):
+        nostr = account(relay, nobody)
+        assert isinstance(nostr.find(keys(nostr)), CannotKnow)
+        receipt = publish(account(relay))
+        assert isinstance(nostr.find(keys(nostr)), Found)
+        relay.events.clear()
+        for ask in (lambda: nostr.look(keys(nostr), receipt), lambda: update(nostr, receipt)):
+            with pytest.raises(Unavailable):
+                ask()
+
+    @pytest.mark.parametrize("trouble", ["hang", "rubbish", "error: busy"])
+    def test_nobody_knows_where_no_relay_answers(self, relay, trouble):
+        relay.will_answer(trouble)
+        with pytest.raises(Unavailable):
+            impatient(relay).find(keys(account(relay)))
+
+
+class TestDeleting:
+    def test_every_version_we_know_of_is_named(self, relay):
+        nostr = account(relay)
+        first = publish(nostr)
+        second = update(nostr, first)
+        theirs = edit(relay, seconds=0)
+        nostr.delete(keys(nostr, "op-3"), second)
+        request = relay.told[-1]
+        assert request["kind"] == 5
+        assert request["tags"][0] == ["a", second.remote_id]
+        assert {*values(request, "e")} == {first.version, second.version, theirs["id"]}
+        assert request["tags"][-1] == ["k", "30023"]
+        assert request["created_at"] >= theirs["created_at"]
+        assert relay.articles() == []
+
+    def test_it_is_not_done_while_a_relay_that_may_have_it_was_not_told(self, relay, other):
+        nostr = account(relay, other)
+        receipt = publish(nostr)
+        other.will("error: disk full")
+        with pytest.raises(Unavailable):
+            nostr.delete(keys(nostr, "op-2"), receipt)
+        assert [len(one.articles()) for one in (relay, other)] == [0, 1]
+        nostr.delete(keys(nostr, "op-2"), receipt)
+        assert other.articles() == []
+        with pytest.raises(Gone):
+            nostr.delete(keys(nostr, "op-2"), receipt)
+
+    def test_a_relay_that_is_down_is_asked_later(self, relay, nobody):
+        receipt = publish(account(relay, nobody))
+        with pytest.raises(Unavailable, match="could not be reached"):
+            account(relay, nobody).delete(keys(account(relay), "op-2"), receipt)
+        assert relay.articles() == []
+
+    def test_a_relay_that_never_had_it_may_refuse(self, relay, other):
+        receipt = publish(account(relay))
+        other.will("blocked: no deletions")
+        nostr = account(relay, other)
+        nostr.delete(keys(nostr, "op-2"), receipt)
+        assert relay.articles() == []
+
+    def test_a_relay_that_has_it_and_refuses_is_an_error(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        relay.will("invalid: nothing is ever deleted here")
+        with pytest.raises(Rejected, match="nothing is ever deleted here"):
+            nostr.delete(keys(nostr, "op-2"), receipt)
+
+    def test_fifty_versions_are_remembered(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        receipt = replace(receipt, extra={**receipt.extra, "ids": " ".join(f"{n:064x}" for n in range(60))})
+        receipt = update(nostr, receipt)
+        assert len(receipt.extra["ids"].split()) == 50
+        assert receipt.extra["ids"].endswith(receipt.version)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("words", "kind", "advice"),
+        [
+            ("pow: difficulty 25", Misconfigured, "another relay"),
+            ("blocked: you are banned", Disconnected, "another relay"),
+            ("restricted: members only", Disconnected, "operator"),
+            ("auth-required: who are you", Disconnected, "operator"),
+            ("invalid: event too dull", Rejected, "event too dull"),
+            ("something new", Rejected, "something new"),
+            ("rate-limited: slow down", RateLimited, "slow down"),
+            ("error: could not connect to the database", Unavailable, "database"),
+            ("replaced: have newer event", Conflict, "newer"),
+            ("silent-refusal", Rejected, "Bad JSON"),
+        ],
+    )
+    def test_a_relays_words_are_told_by_their_prefix(self, relay, words, kind, advice):
+        relay.will(words)
+        with pytest.raises(kind, match=advice) as caught:
+            publish(account(relay))
+        assert caught.value.field == ("relays" if kind in (Misconfigured, Disconnected) else None)
+        assert relay.host in str(caught.value)
+
+    def test_a_notice_that_refuses_is_a_refusal_and_another_is_none(self, relay):
+        nostr = account(relay)
+        relay.notices = ["Welcome!", "restricted: REQ not allowed"]
+        with pytest.raises(Disconnected, match="not allowed"):
+            nostr.find(keys(nostr))
+        relay.notices = ["Welcome!", "Support us: buy a shirt"]
+        assert isinstance(nostr.find(keys(nostr)), NotFound)
+
+    def test_long_words_are_cut(self, relay):
+        relay.will("invalid: " + "\n x" * 5000)
+        with pytest.raises(Rejected) as caught:
+            publish(account(relay))
+        assert len(str(caught.value)) < 400
+
+    def test_a_repetition_that_is_refused_is_there(self, relay):
+        nostr = account(relay)
+        assert publish(nostr) == publish(nostr)  # the relay says false to the second: "duplicate: exists"
+        assert len(relay.told) == 2
+
+    @pytest.mark.parametrize(
+        ("status", "kind"),
+        [(301, Misconfigured), (404, Misconfigured), (403, Disconnected), (429, RateLimited), (503, Unavailable)],
+    )
+    def test_a_server_that_opens_no_websocket_is_explained(self, status, kind):
+        with FakeRelay(status=status) as relay, pytest.raises(kind) as caught:
+            account(relay).verify()
+        assert caught.value.field == ("relays" if kind in (Misconfigured, Disconnected) else None)
+
+    def test_no_message_tells_the_key(self, relay):
+        told = [*ME.spellings, NSEC]
+        for words in (f"{kind}: {NSEC}" for kind in ("invalid", "blocked", "error", "pow")):
+            relay.will(words)
+            with pytest.raises((Rejected, Disconnected, Unavailable, Misconfigured)) as caught:
+                publish(account(relay))
+            assert not any(secret in f"{caught.value} {caught.value!r}" for secret in told)
+
+    def test_the_key_is_a_secret_in_each_notation(self, relay):
+        assert set(account(relay).secrets()) == set(ME.spellings)
+
+
+class TestLengths:
+    def test_what_a_relay_tells_of_its_limit_is_kept(self):
+        with FakeRelay(most=200_000) as relay:
+            facts = account(relay).verify().facts
+            nostr = account(relay, facts=facts)
+            assert nostr.limits_here()[0].most == 200_000
+            article = replace(AN_ARTICLE, markdown="x" * 190_000)
+            assert nostr.publish(nostr.compose(article, {}), keys(nostr))
+            with pytest.raises(Rejected, match="200000 bytes"):
+                nostr.compose(replace(AN_ARTICLE, markdown="x" * 200_000), {})
+
+    def test_the_longest_article_that_is_composed_is_one_that_the_relay_takes(self):
+        with FakeRelay(most=10_000) as relay:
+            nostr = account(relay, facts={f"most {relay.url}": 10_000})
+            article = replace(AN_ARTICLE, slug="x" * 200, markdown="x")
+            room = 10_000
+            while room:
+                try:
+                    payload = nostr.compose(replace(article, markdown="🌳" * (room // 4)), {})
+                    break
+                except Rejected:
+                    room -= 4
+            assert nostr.publish(payload, keys(nostr, article=article)).remote_id
+
+    def test_a_relay_for_which_it_is_too_long_is_named_beforehand_and_not_told(self, other):
+        with FakeRelay(most=2_000) as relay:
+            facts = account(relay, other).verify().facts
+            nostr = account(relay, other, facts=facts)
+            payload = nostr.compose(replace(AN_ARTICLE, markdown="x" * 3000), {})
+            assert payload.warnings == (f"It is too long for {relay.host}, and will not be there.",)
+            assert nostr.publish(payload, keys(nostr)).extra["missing"] == relay.host
+            assert relay.told == []
+
+    def test_silence_is_no_success(self):
+        with FakeRelay(most=2_000) as relay, pytest.raises(Unavailable, match="did not answer in time"):
+            publish(impatient(relay), article=replace(AN_ARTICLE, markdown="x" * 3000))
+
+    @pytest.mark.parametrize("most", [None, "many", -1, True, [], 1.5])
+    def test_a_limit_that_makes_no_sense_is_none(self, most):
+        with FakeRelay(most=None) as relay:
+            relay.most = most
+            relay._hear = lambda connection, text: connection.send('["EOSE","blogsvc"]')
+            assert account(relay).verify().facts == {}
+
+
+class TestTheAccount:
+    def test_it_is_named_as_its_profile_says(self, relay, other):
+        relay.keep(ME.sign(0, NOW, [], json.dumps({"name": "old"})))
+        other.keep(ME.sign(0, NOW + 1, [], json.dumps({"name": "ada", "display_name": "Ada"})))
+        other.keep(SOMEBODY.sign(0, NOW + 2, [], json.dumps({"name": "mallory"})))
+        assert account(relay, other).verify().name == "Ada"
+
+    @pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"name": 7}', '{"name": " "}', "[" * 100_000])
+    def test_without_a_profile_that_can_be_read_it_is_named_by_its_key(self, relay, content):
+        relay.keep(ME.sign(0, NOW, [], content))
+        found = account(relay).verify()
+        assert found.name == "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"
+        assert found.url == f"https://njump.me/{found.name}"
+
+    @pytest.mark.parametrize(
+        "key", ["", "hunter2", NSEC[:-1], "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dm"]
+    )
+    def test_what_is_no_secret_key_is_asked_for_again(self, relay, key):
+        nostr = Nostr({"secret_key": key, "relays": relay.url}, Door(allow_private=True))
+        with pytest.raises(Disconnected) as caught:
+            nostr.verify()
+        assert caught.value.field == "secret_key"
+        assert not key or key not in str(caught.value)
+        assert NSEC[:-1] not in repr(nostr)
+
+    @pytest.mark.parametrize(
+        "relays", ["", " \n", "relay.example", "https://relay.example", "wss://", "wss://me:pw@r.example"]
+    )
+    def test_what_is_no_relay_is_said_of_the_setting(self, relays):
+        with pytest.raises(Misconfigured) as caught:
+            account(relays).verify()
+        assert caught.value.field == "relays"
+
+    def test_more_than_ten_relays_are_too_many(self):
+        with pytest.raises(Misconfigured, match="one to 10"):
+            account(*(f"wss://r{n}.example" for n in range(11))).verify()
+
+    def test_the_same_relay_twice_is_one(self, relay):
+        publish(account(relay, relay.url + "/"))
+        assert len(relay.told) == 1
+
+    def test_a_relay_in_ones_own_network_needs_the_setting(self, relay):
+        with pytest.raises(Misconfigured, match="BLOGSVC_ALLOW_PRIVATE_ADDRESSES") as caught:
+            account(relay, door=Door()).verify()
+        assert caught.value.field == "relays"
+
+    def test_one_relay_that_answers_is_enough(self, relay, nobody):
+        assert account(relay, nobody).verify().name.startswith("npub1")
+        with pytest.raises(Unavailable):
+            account(nobody).verify()
+
+    def test_one_that_is_no_relay_is_an_error_all_the_same(self, relay):
+        with FakeRelay(status=404) as page, pytest.raises(Misconfigured, match="no relay"):
+            account(relay, page).verify()
+
+    def test_a_relay_that_wants_to_know_who_we_are_is_told(self):
+        with FakeRelay(members={ME.public_key}) as relay:
+            assert publish(account(relay)).remote_id
+            assert len(relay.articles()) == 1
+
+    def test_a_relay_that_lets_in_its_members_alone_says_so(self):
+        with FakeRelay(members={SOMEBODY.public_key}) as relay, pytest.raises(Disconnected, match="members"):
+            publish(account(relay))
+
+    def test_a_copy_that_another_key_signed_is_left_alone(self, relay):
+        receipt = publish(account(relay))
+        nostr = account(relay)
+        nostr.settings["secret_key"] = "1" * 64
+        for change in (lambda: update(nostr, receipt), lambda: nostr.delete(keys(nostr), receipt)):
+            with pytest.raises(Rejected, match="another key"):
+                change()
+        assert len(relay.told) == 1
+
+
+class TestFigures:
+    def test_what_several_relays_know_is_counted_once(self, relay, other):
+        nostr = account(relay, other)
+        receipt = publish(nostr)
+        react([relay, other], relay.articles()[0], NOW)
+        assert nostr.stats(receipt) == Figures(likes=2, comments=3, shares=1)
+
+    def test_what_is_about_something_else_is_not_counted(self, relay):
+        nostr = account(relay)
+        receipt = publish(nostr)
+        relay.keep(SOMEBODY.sign(7, NOW, [["a", "30023:somebody:else"]], "+"))
+        assert nostr.stats(receipt) == Figures(likes=0, comments=0, shares=0)
+
+    def test_one_relay_that_answers_is_enough(self, relay, nobody):
+        receipt = publish(account(relay))
+        assert account(relay, nobody).stats(receipt) == Figures(likes=0, comments=0, shares=0)
+        with pytest.raises(Unavailable):
+            account(nobody).stats(receipt)
+
+    def test_a_copy_whose_place_is_not_known_cannot_be_counted(self, relay):
+        receipt = publish(account(relay))
+        with pytest.raises(Unsupported):
+            account(relay).stats(replace(receipt, remote_id="https://njump.me/somewhere"))
+        assert account(relay).look(keys(account(relay)), replace(receipt, remote_id="dlv_1")).remote_id
