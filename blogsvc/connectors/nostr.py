@@ -87,7 +87,11 @@ class Nostr(Connector):
             "a key of its own for the blog is safer.",
             secret=True,
         ),
-        Field("relays", "Relays", help="One per line, up to ten, such as wss://relay.example.com"),
+        Field(
+            "relays",
+            "Relays",
+            help="One per line, up to ten, such as wss://relay.example.com: those that your readers use",
+        ),
         Field(
             "viewer",
             "Address of an article",
@@ -229,7 +233,9 @@ class Nostr(Connector):
             raise Disconnected(str(error), field="secret_key") from None
 
     def _urls(self) -> list[str]:
-        return list(dict.fromkeys(url.rstrip("/") for url in self.settings.get("relays", "").split()))
+        return list(
+            dict.fromkeys(url.rstrip("/") for url in re.split(r"[\s,]+", self.settings.get("relays", "")) if url)
+        )
 
     def _relays(self) -> list[Relay]:
         urls, identity = self._urls(), self._identity()

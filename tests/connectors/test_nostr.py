@@ -583,7 +583,7 @@ class TestTheAccount:
             account(*(f"wss://r{n}.example" for n in range(11))).verify()
 
     def test_the_same_relay_twice_is_one(self, relay):
-        publish(account(relay, relay.url + "/"))
+        publish(account(relay, f"{relay.url}/, {relay.url}"))
         assert len(relay.told) == 1
 
     def test_a_relay_in_ones_own_network_needs_the_setting(self, relay):

@@ -1,0 +1,121 @@
+"""A real relay, on loopback: nostr-relay 1.14 from PyPI, in an environment of its own, its rows in SQLite.
+
+    with relay(folder) as there:
+        there.url                       # what an author would type into the connect form
+        there.articles(public_key)      # what it shows to readers, by another client than ours
+
+Started anew it takes a few seconds, so a module shares one:
+
+    @pytest.fixture(scope="module")
+    def nostr_relay(tmp_path_factory):
+        with relay(tmp_path_factory.mktemp("relay")) as there:
+            yield there
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.sync.client import connect
+
+from tests.real.running import INSTALLED, answers, free_port, running
+
+REQUIREMENTS = Path(__file__).parent / "nostr/requirements.txt"
+ARTICLE_KIND = 30023
+
+
+@dataclass(frozen=True)
+class Relay:
+    url: str
+    program: Path
+    config: Path
+
+    def events(self, **wanted: Any) -> list[dict[str, Any]]:
+        """All that fits this filter of NIP-01."""
+        with connect(self.url, proxy=None) as socket:
+            socket.send(json.dumps(["REQ", "test", wanted]))
+            found = []
+            while (message := json.loads(socket.recv(30)))[0] != "EOSE":
+                found.append(message[2])
+        return found
+
+    def articles(self, public_key: str) -> list[dict[str, Any]]:
+        return self.events(kinds=[ARTICLE_KIND], authors=[public_key])
+
+    def keep(self, event: dict[str, Any]) -> list[Any]:
+        """Tell it an event, as another program would; its answer."""
+        with connect(self.url, proxy=None) as socket:
+            socket.send(json.dumps(["EVENT", event]))
+            answer: list[Any] = json.loads(socket.recv(30))
+        return answer
+
+    def command(self, *words: str) -> None:
+        subprocess.run(_command(self.program, self.config, *words), check=True, capture_output=True, timeout=120)
+
+
+@contextmanager
+def relay(folder: Path, port: int | None = None, **settings: Any) -> Iterator[Relay]:
+    """A relay that keeps its things in a folder of the test. `settings` are those of its own documentation."""
+    port = port or free_port()
+    there = Relay(f"ws://127.0.0.1:{port}", installed() / "bin/nostr-relay", folder / "relay.yaml")
+    there.config.write_text(json.dumps(_settings(folder, port) | settings))  # JSON is YAML
+    home = {"HOME": str(folder)}  # where its server puts a control socket
+    with running(
+        _command(there.program, there.config, "serve"),
+        lambda: answers(f"http://127.0.0.1:{port}/"),
+        folder / "relay.log",
+        cwd=folder,
+        env=home,
+    ):
+        yield there
+
+
+def installed() -> Path:
+    """The environment it runs in, made once. Skips, loudly, where it cannot be had."""
+    where = INSTALLED / "nostr"
+    lock = REQUIREMENTS.read_bytes()
+    if not (where / "installed").exists() or (where / "installed").read_bytes() != lock:
+        shutil.rmtree(where, ignore_errors=True)
+        _run([sys.executable, "-m", "venv", where])
+        pip = [where / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        _run([*pip, "install", "--require-hashes", "--no-deps", "-r", REQUIREMENTS])
+        (where / "installed").write_bytes(lock)
+    return where
+
+
+def _run(command: Sequence[str | Path]) -> None:
+    try:
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=900)
+    except subprocess.TimeoutExpired:
+        pytest.skip("NOT TESTED AGAINST A REAL SERVER: pip did not install nostr-relay in time")
+    if done.returncode != 0:
+        pytest.skip(f"NOT TESTED AGAINST A REAL SERVER: pip could not install nostr-relay: {done.stderr[-300:]}")
+
+
+def _command(program: Path, config: Path, *words: str) -> list[str | Path]:
+    return [program, "-c", config, *words]
+
+
+def _settings(folder: Path, port: int) -> dict[str, Any]:
+    return {
+        "relay_name": "A relay for tests",
+        "max_event_size": 100_000,
+        "storage": {
+            "sqlalchemy.url": f"sqlite+aiosqlite:///{folder}/relay.sqlite3",
+            "num_concurrent_reqs": 10,
+            "num_concurrent_adds": 2,
+            "validators": [f"nostr_relay.validators.{name}" for name in ("is_not_too_large", "is_signed", "is_recent")],
+        },
+        "verification": {"nip05_verification": "disabled"},
+        "gunicorn": {"bind": f"127.0.0.1:{port}", "workers": 1, "loglevel": "warning"},
+        "authentication": {"enabled": False},
+    }
