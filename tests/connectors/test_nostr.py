@@ -38,7 +38,7 @@ ME = Identity.of(NSEC)
 SOMEBODY = Identity.of("1" * 64)
 NOW = 1_795_302_000
 CHANGED = replace(AN_ARTICLE, title="Of bushes")
-IMPATIENT = Timeout(total=1.0)  # half of it for each question
+IMPATIENT = Timeout(total=3.0)  # half of it for each question
 
 
 def account(*relays, door=None, **more):
