@@ -64,7 +64,8 @@ def anything(seen: Seen) -> bool:
 class Outside(httpx2.BaseTransport):
     """Give `outside.door()` to whatever wants to go out.
 
-    Taught several answers to one question, it gives them in that order and stays with the last.
+    Taught several answers to one question, it gives them in that order and stays with the last. An address that ends
+    in `*` is any that begins so.
     A name resolves to a public address, unless `names` says otherwise.
     """
 
@@ -122,6 +123,9 @@ class Outside(httpx2.BaseTransport):
     def _answer_to(self, seen: Seen) -> Answering:
         for url in (seen.url, seen.url.partition("?")[0]):
             if queue := self._taught.get((seen.method, url)):
+                return queue.pop(0) if len(queue) > 1 else queue[0]
+        for (method, url), queue in self._taught.items():
+            if url.endswith("*") and method == seen.method and seen.url.startswith(url[:-1]):
                 return queue.pop(0) if len(queue) > 1 else queue[0]
         # Remembered too, because an engine that survives everything would survive this error.
         self.unexpected.append(f"{seen.method} {seen.url}")

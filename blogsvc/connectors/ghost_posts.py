@@ -73,8 +73,9 @@ def warnings(article: Article, newsletter: str) -> list[str]:
 
 
 def marker(article_id: str) -> str:
-    """A tag that Ghost shows to its staff alone, as it begins with a hash."""
-    return f"#blogsvc-{article_id.lower()}"
+    """A tag that Ghost shows to its staff alone, as it begins with a hash. Its slug is the same, whatever Ghost
+    makes of underscores there."""
+    return f"#blogsvc-{article_id.lower().replace('_', '-')}"
 
 
 def changed(moment: str | None) -> str:

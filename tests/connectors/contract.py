@@ -252,6 +252,9 @@ class HTTPContract(Contract):
 
     takes_any_answer = False
 
+    def live(self) -> None:
+        """From here on the engine makes connectors, which live by the real clock: so does the fake."""
+
     def makes(self, seen: Seen) -> bool:
         return seen.method not in ("GET", "HEAD")
 
