@@ -1,0 +1,117 @@
+"""A real WordPress, on loopback: PHP as WebAssembly, rows in SQLite, both from npm.
+
+with wordpress(folder) as site:
+    site.url, site.username, site.password    # what an author would type into the connect form
+    site.posts()                              # what is there, by WordPress' own API
+
+The fixture `wordpress_site` in `tests/real/conftest.py` starts one for the whole session.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import urllib.error
+import urllib.parse
+import urllib.request
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.real.running import answers, free_port, npm_install, running
+
+HERE = Path(__file__).parent
+TREE = "node_modules/@wp-playground/wordpress-builds/src/wordpress/wp-6.5.zip"
+CLI = "node_modules/@wp-playground/cli/wp-playground.js"
+# It is its own world: nothing is fetched, nothing runs by itself in the middle of a test.
+ALONE = ("WP_HTTP_BLOCK_EXTERNAL", "DISABLE_WP_CRON", "AUTOMATIC_UPDATER_DISABLED")
+EVERY = "per_page=100&context=edit"
+
+
+@dataclass
+class WordPress:
+    """A running site, and what people do there."""
+
+    url: str
+    passwords: Mapping[str, str] = field(repr=False)
+    username: str = "an-editor"
+
+    @property
+    def password(self) -> str:
+        return self.passwords[self.username]
+
+    def api(self, method: str, path: str, body: Any = None) -> Any:
+        """What WordPress' own API answers to an editor."""
+        basic = base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
+        request = urllib.request.Request(
+            f"{self.url}/wp-json/wp/v2/{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Basic {basic}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+
+    def posts(self, status: str = "any") -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.api("GET", f"posts?status={status}&{EVERY}")
+        return found
+
+    def media(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.api("GET", f"media?{EVERY}")
+        return found
+
+    def edit(self, post_id: int | str, **fields: Any) -> None:
+        """Somebody changes a post on WordPress itself."""
+        self.api("POST", f"posts/{post_id}", fields)
+
+    def comment(self, post_id: int | str, words: str) -> None:
+        """A reader's comment, approved."""
+        made = self.api("POST", "comments", {"post": int(post_id), "content": words})
+        self.api("POST", f"comments/{made['id']}", {"status": "approved"})
+
+    def page(self, url: str) -> str:
+        """A page as a visitor gets it."""
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            return str(answer.read().decode())
+
+    def clear(self) -> None:
+        """As if nothing had ever been published here. The owner's house goes on."""
+        for kind, found in (("posts", self.posts()), ("posts", self.posts("trash")), ("media", self.media())):
+            for one in found:
+                self.api("DELETE", f"{kind}/{one['id']}?force=true")
+        for kind in ("tags", "categories"):
+            for term in self.api("GET", f"{kind}?per_page=100"):
+                if term["slug"] != "uncategorized":
+                    self.api("DELETE", f"{kind}/{term['id']}?force=true")
+
+
+@contextmanager
+def wordpress(folder: Path) -> Iterator[WordPress]:
+    """A WordPress whose files and rows are in an empty folder, from the moment when it lets people in."""
+    where = npm_install(HERE)
+    site = _laid_out(folder / "site", where / TREE)
+    url = f"http://127.0.0.1:{(port := free_port())}"
+    command = ["node", where / CLI, "server", "--port", port, "--site-url", url, "--workers", "1", "--php", "8.2"]
+    command += ["--mount-before-install", f"{site}:/wordpress"]
+    command += ["--wordpress-install-mode", "install-from-existing-files"]
+    # Application passwords are for https, or for a site that says it is local.
+    command += ["--define", "WP_ENVIRONMENT_TYPE", "local"]
+    for name in ALONE:
+        command += ["--define-bool", name, "true"]
+    keys = site / "door-keys.json"
+    with running(command, lambda: answers(f"{url}/wp-json/") and keys.exists(), folder / "wordpress.log"):
+        yield WordPress(url, json.loads(keys.read_text()))
+
+
+def _laid_out(site: Path, tree: Path) -> Path:
+    with zipfile.ZipFile(tree) as packed:
+        packed.extractall(site)
+    (site / "wp-config.php").unlink()  # of the browser's Playground; the installer makes its own
+    plugins = site / "wp-content/mu-plugins"
+    plugins.mkdir()
+    shutil.copy(HERE / "door-keys.php", plugins)
+    return site
