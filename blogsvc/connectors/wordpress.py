@@ -28,7 +28,7 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.pictures import fetch
 from blogsvc.connectors.wordpress_faults import list_of
 from blogsvc.connectors.wordpress_site import WordPressSite
-from blogsvc.connectors.wordpress_text import content, plain, with_picture
+from blogsvc.connectors.wordpress_text import content, marked, plain, with_picture
 
 POSTS = "wp/v2/posts"
 COPY = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
@@ -179,7 +179,7 @@ class WordPress(WordPressSite):
         """The request of a copy: terms as ids, pictures in the site's own library, our mark at the end."""
         html, cover = self._shown(body)
         post = {name: body[name] for name in ("title", "excerpt", "slug", "status")}
-        post["content"] = f"{html}\n{_mark(keys)}"
+        post["content"] = marked(html, _mark(keys))
         post["tags"] = [self.term("tags", name) for name in body["tags"]]
         post["featured_media"] = cover
         if body["categories"]:
