@@ -18,6 +18,9 @@ TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[^\s"=>]+(?:="[^"]*")?)*)\s*/?>')
 VOID = frozenset({"br", "hr", "img"})
 CODE = re.compile(r'<pre><code(?: class="(language-[\w+#-]+)")?>(.*)</code></pre>', re.DOTALL)
 ALIGN = re.compile(r'(<t[hd]\b[^<>]*?) align="(left|center|right)"')
+# A paragraph that is a picture, perhaps with a link around it.
+PICTURE = re.compile(r'<p>((?:<a(?: [a-z]+="[^"]*")+>)?<img(?: [a-z]+="[^"]*")+>(?:</a>)?)</p>')
+SIZE = re.compile(r' (?:width|height)="[^"]*"')  # WordPress sets it by itself, of a picture in its library
 END = "\n<!-- /wp:html -->"
 
 
@@ -44,8 +47,9 @@ def plain(text: str) -> str:
 def with_picture(html: str, url: str, there: str, number: int) -> str:
     """The HTML with a picture shown from the library; WordPress adds its smaller sizes by the class."""
     here, source = (escape(one, quote=False).replace("[", "&#91;") for one in (url, there))
-    html = relink(html, {here: source})
-    return html.replace(f'src="{source}"', f'src="{source}" class="wp-image-{number}"')
+    html = relink(html, {here: source}).replace(f'src="{source}"', f'src="{source}" class="wp-image-{number}"')
+    alone = re.compile(r"<!-- wp:image -->(?=\n<figure[^>]*>(?:<a[^>]*>)?<img [^<]*\bwp-image-" + f'{number}")')
+    return alone.sub(f'<!-- wp:image {{"id":{number}}} -->', html)
 
 
 def blocks(html: str) -> str:
@@ -74,6 +78,8 @@ def _words(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _block(name: str, element: str) -> str:
+    if name == "p" and (picture := PICTURE.fullmatch(element)):
+        return _commented("image", f'<figure class="wp-block-image">{SIZE.sub("", picture[1])}</figure>')
     if name == "p":
         return _commented("paragraph", element)
     if re.fullmatch("h[2-6]", name):

@@ -5,8 +5,9 @@
     ...
     recorder.save("wordpress")            # tests/connectors/recorded/wordpress.json
 
-The fakes in `tests/connectors/` answer from these files (`recorded("wordpress")`), so they cannot drift from the
-servers. `make test-real` writes them anew where RECORD=1 is set.
+An error is kept for each code that its body names, and a list that is not empty takes the place of one that is. The
+fakes in `tests/connectors/` answer from these files (`recorded("wordpress")`), so they cannot drift from the servers.
+`make test-real` writes them anew where RECORD=1 is set.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import httpx2
 
 FOLDER = Path(__file__).parents[1] / "connectors/recorded"
 VARYING = re.compile(r"\d+|did:plc:\w+|[0-9a-f]{24,}|[234567a-z]{13}(?=$|[/&])")
+PORT = re.compile(r"(127\.0\.0\.1|localhost):\d+")
 KEPT_HEADERS = ("content-type", "location", "link", "x-wp-total", "retry-after")
 
 
@@ -42,10 +44,11 @@ class Recorder(httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         response = self.wire.handle_request(request)
         body = response.read()
-        name = f"{request.method} {VARYING.sub('N', request.url.path)} {response.status_code}"
-        if name not in self.answers:
+        said = _readable(body)
+        name = f"{request.method} {VARYING.sub('N', request.url.path)} {response.status_code}{_code(said)}"
+        if name not in self.answers or self.answers[name]["body"] == []:
             headers = {one: response.headers[one] for one in KEPT_HEADERS if one in response.headers}
-            self.answers[name] = {"headers": headers, "body": _readable(body)}
+            self.answers[name] = {"headers": headers, "body": said}
         return httpx2.Response(response.status_code, headers=response.headers, content=body)
 
     def close(self) -> None:
@@ -58,7 +61,7 @@ class Recorder(httpx2.BaseTransport):
         for secret, name in self.hidden.items():
             text = text.replace(secret, name)
         FOLDER.mkdir(exist_ok=True)
-        (FOLDER / f"{key}.json").write_text(text + "\n")
+        (FOLDER / f"{key}.json").write_text(PORT.sub(r"\1:9400", text) + "\n")
 
 
 def _readable(body: bytes) -> Any:
@@ -66,3 +69,9 @@ def _readable(body: bytes) -> Any:
         return json.loads(body)
     except ValueError:
         return body[:300].decode(errors="replace")
+
+
+def _code(said: Any) -> str:
+    """` term_exists`, where a body has such a word: one status stands for many errors."""
+    code = said.get("code") if isinstance(said, dict) else None
+    return f" {code}" if isinstance(code, str) else ""

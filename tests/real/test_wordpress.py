@@ -1,0 +1,265 @@
+"""The WordPress connector against a real WordPress 6.5: the contract of the fake, and what only it can show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import (
+    Disconnected,
+    Figures,
+    Found,
+    Gone,
+    Misconfigured,
+    NotFound,
+    Rejected,
+    Unsupported,
+)
+from blogsvc.connectors.pictures import PictureFile
+from blogsvc.connectors.wordpress import WordPress
+from blogsvc.lib import markdown
+from blogsvc.lib.http import Door, Timeout
+from tests.connectors.contract import AN_ARTICLE
+from tests.pictures import png
+from tests.real.contract import A_PICTURE, RealContract
+from tests.real.recorder import Recorder
+from tests.real.running import free_port
+
+TEXT = f"""\
+A [gallery] of trees.[^1] A soft
+line break, & an <b>bold</b> word.
+
+![A tree]({A_PICTURE})
+
+| Tree | Height |
+|------|-------:|
+| Oak  |   20 m |
+
+```python
+[gallery ids="1"]
+https://www.youtube.com/watch?v=dQw4w9WgXcQ
+```
+
+> Said a gardener.
+
+[^1]: The footnote.
+"""
+
+
+@pytest.fixture(scope="module")
+def door():
+    recorder = Recorder()
+    # PHP as WebAssembly is slow on a busy machine.
+    yield Door(allow_private=True, transport=recorder, timeout=Timeout(read=120, total=120))
+    recorder.save("wordpress")
+
+
+@pytest.fixture
+def connect(wordpress_site, door):
+    """The connector of one of the people there."""
+
+    def make(username="an-editor", **settings):
+        password = wordpress_site.passwords.get(username, "")
+        words = {"url": wordpress_site.url, "username": username, "password": password, **settings}
+        return WordPress(words, door, facts={"root": f"{words['url']}/wp-json/"})
+
+    return make
+
+
+class TestContract(RealContract):
+    @pytest.fixture(autouse=True)
+    def _site(self, wordpress_site, connect, door):
+        self.site, self.connect, self.recording = wordpress_site, connect, door
+
+    def door(self):
+        return self.recording
+
+    def connected(self, door):
+        return self.connect()
+
+    def nobody(self, door):
+        return self.connect(password="abcd efgh ijkl mnop qrst uvwx")
+
+    def nowhere(self, door):
+        return self.connect(url=f"http://127.0.0.1:{free_port()}")
+
+    def copies(self, outside):
+        return len(self.site.posts())
+
+    def edit_there(self, outside):
+        self.site.edit(self.site.posts()[0]["id"], title="Of weeds")
+
+    def read_there(self, outside):
+        self.site.comment(self.site.posts()[0]["id"], "Lovely trees.")
+        return Figures(comments=1)
+
+
+@pytest.fixture
+def wordpress(connect):
+    return connect()
+
+
+def publish(connector, article=AN_ARTICLE, **options):
+    keys = {**connector.mint(article), "operation": f"op-{article.id}"}
+    return keys, connector.publish(connector.compose(article, options), keys)
+
+
+def give_picture(connector, tmp_path):
+    file = tmp_path / "tree.png"
+    file.write_bytes(png())
+    connector.album.ours = lambda url: [file] if url == A_PICTURE else []
+
+
+def test_an_article_reads_well_there(wordpress, wordpress_site, tmp_path):
+    give_picture(wordpress, tmp_path)
+    article = replace(
+        AN_ARTICLE,
+        title='Of <b> & "trees"',
+        html=markdown.render(TEXT),
+        tags=("News & Co", "C++"),
+        cover_url=A_PICTURE,
+    )
+    _, receipt = publish(wordpress, article)
+    page = wordpress_site.page(receipt.url)
+    (picture,) = wordpress_site.media()
+    assert picture["alt_text"] == "A tree"
+    assert f'src="{picture["source_url"]}" class="wp-image-{picture["id"]}" alt="A tree"' in page
+    assert "Of &lt;b&gt; &#038; &#8220;trees&#8221;" in page
+    assert "A soft\nline break" in page
+    assert '<figure class="wp-block-table">' in page
+    assert '<pre class="wp-block-code language-python">' in page
+    assert "https:&#47;&#47;www.youtube.com/watch?v=dQw4w9WgXcQ" in page
+    assert "A &#91;gallery] of trees" in page
+    assert "<iframe" not in page
+    assert 'Originally published at <a href="https://blog.example/posts/of-trees">blog.example</a>' in page
+    assert "News &amp; Co</a>" in page
+    assert "C++</a>" in page
+
+
+def test_a_picture_and_a_tag_that_are_there_already_are_used_again(wordpress, wordpress_site, tmp_path):
+    give_picture(wordpress, tmp_path)
+    for number in (1, 2):
+        publish(wordpress, replace(AN_ARTICLE, id=f"id-{number}", slug=f"s-{number}", tags=("News & Co", "C++", "C")))
+    first, second = wordpress_site.posts()
+    assert len(wordpress_site.media()) == 1
+    assert sorted(first["tags"]) == sorted(second["tags"])
+    assert len(set(first["tags"])) == 3
+
+
+def test_the_same_works_for_an_author_whose_html_is_filtered(connect, wordpress_site, tmp_path):
+    wordpress = connect("an-author")
+    assert wordpress.verify().facts == {
+        "root": f"{wordpress_site.url}/wp-json/",
+        "upload_files": True,
+        "unfiltered_html": False,
+    }
+    give_picture(wordpress, tmp_path)
+    keys, receipt = publish(wordpress, replace(AN_ARTICLE, html=markdown.render(TEXT)))
+    assert wordpress.find(keys) == Found(receipt)
+    assert '<figure class="wp-block-table">' in wordpress_site.page(receipt.url)
+
+
+def test_an_author_uses_the_categories_that_are_there_and_makes_none(connect, wordpress_site):
+    wordpress = connect("an-author")
+    kept = wordpress_site.api("POST", "categories", {"name": "News & Co"})
+    _, receipt = publish(wordpress, categories="news & co")
+    assert wordpress_site.api("GET", f"posts/{receipt.remote_id}")["categories"] == [kept["id"]]
+    with pytest.raises(Rejected, match="category “Elsewhere”"):
+        publish(wordpress, categories="Elsewhere")
+
+
+def test_a_contributor_may_not_publish(connect):
+    contributor = connect("an-contributor")
+    with pytest.raises(Misconfigured, match="Author"):
+        contributor.verify()
+    with pytest.raises(Disconnected, match="role Author"):
+        publish(contributor)
+
+
+def test_a_draft_with_comments_closed_stays_what_its_editors_make_of_it(wordpress, wordpress_site):
+    keys, receipt = publish(wordpress, status="draft", comments="closed")
+    (draft,) = wordpress_site.posts()
+    assert (draft["status"], draft["comment_status"]) == ("draft", "closed")
+    assert wordpress.find(keys) == Found(receipt)
+    wordpress_site.edit(receipt.remote_id, status="publish")
+    payload = wordpress.compose(AN_ARTICLE, {"status": "draft"})
+    wordpress.update(payload, keys, replace(receipt, version=None))
+    assert wordpress_site.posts()[0]["status"] == "publish"
+
+
+def test_a_copy_in_the_trash_is_gone(wordpress, wordpress_site):
+    keys, receipt = publish(wordpress)
+    wordpress.delete(keys, receipt)
+    (trashed,) = wordpress_site.posts("trash")
+    assert trashed["slug"].endswith("__trashed")
+    payload = wordpress.compose(AN_ARTICLE, {})
+    for wish in (
+        lambda: wordpress.update(payload, keys, receipt),
+        lambda: wordpress.look(keys, receipt),
+        lambda: wordpress.stats(receipt),
+        lambda: wordpress.delete(keys, receipt),
+    ):
+        with pytest.raises(Gone):
+            wish()
+    assert isinstance(wordpress.find(keys), NotFound)
+    wordpress_site.clear()
+    with pytest.raises(Gone):
+        wordpress.look(keys, receipt)
+    with pytest.raises(Gone):
+        wordpress.delete(keys, receipt)
+
+
+def test_an_update_whose_answer_was_lost_is_no_conflict(wordpress):
+    keys, receipt = publish(wordpress)
+    changed = wordpress.compose(replace(AN_ARTICLE, title="Of bushes"), {})
+    again = {**keys, "operation": "op-2"}
+    updated = wordpress.update(changed, again, receipt)
+    assert wordpress.update(changed, again, receipt) == updated
+
+
+def test_without_pretty_addresses_it_is_asked_by_query(wordpress, wordpress_site):
+    wordpress.facts = {"root": f"{wordpress_site.url}/?rest_route=/"}
+    keys, receipt = publish(wordpress)
+    assert wordpress.find(keys) == Found(receipt)
+    assert wordpress.stats(receipt) == Figures(comments=0)
+
+
+def test_a_post_of_somebody_else_may_not_be_changed(wordpress, connect):
+    keys, receipt = publish(wordpress)
+    author = connect("an-author")
+    with pytest.raises(Rejected, match="does not let this user"):
+        author.update(author.compose(AN_ARTICLE, {}), keys, receipt)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "words"),
+    [
+        (("POST", "wp/v2/posts", {"status": "nonsense"}), Rejected, "not one of publish"),
+        (("POST", "wp/v2/posts", {"tags": ["nature"]}), Rejected, r"not of type integer"),
+        (("POST", "wp/v2/posts", {}), Rejected, "empty"),
+        (("POST", "wp/v2/nonsense", {}), Misconfigured, "no WordPress REST API"),
+    ],
+)
+def test_what_it_refuses_is_told(wordpress, ask, error, words):
+    method, path, body = ask
+    with pytest.raises(error, match=words):
+        wordpress.ask(method, path, json=body)
+
+
+def test_what_is_no_picture_is_left_out(wordpress):
+    headers = {"Content-Type": "application/x-sh", "Content-Disposition": 'attachment; filename="x.sh"'}
+    with pytest.raises(Rejected, match="file type"):
+        wordpress.ask("POST", "wp/v2/media", headers=headers, content=b"echo", safe=True)
+
+
+def test_media_have_no_trash(wordpress):
+    medium = wordpress.medium(PictureFile(png(), "image/png"), "A tree")
+    with pytest.raises(Unsupported):
+        wordpress.ask("DELETE", f"wp/v2/media/{medium.id}")
+
+
+def test_without_credentials_it_says_so(connect, door):
+    wordpress = connect(username="", password="")
+    with pytest.raises(Disconnected, match="Authorization header"):
+        publish(wordpress)
