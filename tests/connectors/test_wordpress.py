@@ -1,0 +1,346 @@
+"""WordPress, with a fake that answers what a real one was heard to say (`recorded/wordpress.json`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import (
+    Disconnected,
+    Figures,
+    Found,
+    Gone,
+    Misconfigured,
+    NotFound,
+    Rejected,
+    Unavailable,
+    Uncertain,
+)
+from blogsvc.connectors.wordpress import WordPress
+from blogsvc.connectors.wordpress_text import content, plain
+from blogsvc.lib import markdown
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
+from tests.connectors.fake_wordpress import API, PASSWORD, ROOT, SITE, USERNAME, FakeWordPress
+from tests.outside import Outside, Reply
+from tests.pictures import png
+
+SETTINGS = {"url": SITE, "username": USERNAME, "password": PASSWORD}
+PAGE = {"body": b"<!doctype html>", "headers": {"Content-Type": "text/html"}}
+
+
+class TestContract(HTTPContract):
+    def make(self, outside):
+        self.fake = FakeWordPress(outside)
+        return WordPress(SETTINGS, outside.door())
+
+    def makes(self, seen):
+        return seen.method == "POST" and seen.url.partition("?")[0] == f"{API}/posts"
+
+    def copies(self, outside):
+        return sum(post["status"] != "trash" for post in self.fake.posts.values())
+
+    def edit_there(self, outside):
+        (post,) = self.fake.posts.values()
+        post["title"] = "Of weeds"
+
+    def read_there(self, outside):
+        (number,) = self.fake.posts
+        self.fake.comments[number] = 3
+        return Figures(comments=3)
+
+
+@pytest.fixture
+def outside():
+    world = Outside()
+    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
+    return world
+
+
+@pytest.fixture
+def there(outside):
+    return FakeWordPress(outside)
+
+
+@pytest.fixture
+def wordpress(outside, there):
+    return WordPress(SETTINGS, outside.door())
+
+
+def publish(wordpress, article=AN_ARTICLE, operation="op-1", **options):
+    keys = {**wordpress.mint(article), "operation": operation}
+    return keys, wordpress.publish(wordpress.compose(article, options), keys)
+
+
+def test_an_article_goes_whole_in_blocks_with_its_picture_and_a_link_home(wordpress, there):
+    publish(wordpress, replace(AN_ARTICLE, cover_url=A_PICTURE))
+    ((number, post),) = there.posts.items()
+    (medium,) = there.media.values()
+    assert post == {
+        "title": "Of trees",
+        "excerpt": "About trees.",
+        "slug": "of-trees",
+        "status": "publish",
+        "tags": list(there.terms["tags"]),
+        "featured_media": medium["id"],
+        "content": f"""\
+<!-- wp:paragraph -->
+<p>A <em>tree</em>.</p>
+<!-- /wp:paragraph -->
+
+<!-- wp:image {{"id":{medium["id"]}}} -->
+<figure class="wp-block-image"><img src="{medium["source_url"]}" class="wp-image-{medium["id"]}" alt="A tree"></figure>
+<!-- /wp:image -->
+
+<!-- wp:html -->
+<p><em>Originally published at <a href="https://blog.example/posts/of-trees">blog.example</a>.</em></p>
+<!-- blogsvc:01JD0000000000000000000001 op-1 -->
+<!-- /wp:html -->""",
+    }
+    assert there.terms["tags"] == {4: "nature", 5: "trees"}
+    assert medium["alt_text"] == "A tree"
+    assert number > medium["id"]
+
+
+def test_every_kind_of_text_becomes_the_block_that_themes_know():
+    text = "## A *b*\n\n### C\n\n```python\n[x]\nhttps://youtu.be/x\n```\n\n> Said.\n\n---\n\n|a|b|\n|-|-:|\n|1|2|\n\n"
+    text += "- x\n"
+    made = content(replace(AN_ARTICLE, html=markdown.render(text), canonical_url=None))
+    for block in (
+        '<!-- wp:heading -->\n<h2 class="wp-block-heading" id="in-a-b">A <em>b</em></h2>\n<!-- /wp:heading -->',
+        '<!-- wp:heading {"level":3} -->\n<h3 class="wp-block-heading" id="in-c">C</h3>',
+        '<!-- wp:code {"className":"language-python"} -->\n<pre class="wp-block-code language-python"><code>&#91;x]\n'
+        "https:&#47;&#47;youtu.be/x\n</code></pre>\n<!-- /wp:code -->",
+        '<!-- wp:quote -->\n<blockquote class="wp-block-quote"><!-- wp:paragraph -->\n<p>Said.</p>',
+        '<!-- wp:separator -->\n<hr class="wp-block-separator has-alpha-channel-opacity"/>',
+        '<!-- wp:table {"hasFixedLayout":false} -->\n<figure class="wp-block-table"><table>',
+        '<td class="has-text-align-right" data-align="right">2</td>',
+        "<!-- wp:html -->\n<ul>\n<li>x</li>\n</ul>\n<!-- /wp:html -->",
+    ):
+        assert block in made
+    assert made.count("<!-- wp:") == made.count("<!-- /wp:")
+
+
+def test_words_without_a_block_and_attributes_with_angles_stay_whole():
+    html = (
+        'loose <p>a <img src="https://b.example/x.png" alt="1 > 2 <p>"></p>\n<details><summary>s</summary>d</details>'
+    )
+    made = content(replace(AN_ARTICLE, html=html))
+    assert "<!-- wp:html -->\nloose\n<!-- /wp:html -->" in made
+    assert made.count("<!-- wp:paragraph -->") == 1
+    assert "<details><summary>s</summary>d</details>" in made
+
+
+def test_a_title_is_words_and_no_html():
+    assert plain("<b> & &lt; Q&A") == "&lt;b> & &amp;lt; Q&A"
+
+
+def test_a_picture_and_a_tag_that_are_there_are_used_again(wordpress, there):
+    for number in (1, 2):
+        publish(wordpress, replace(AN_ARTICLE, id=f"id-{number}", slug=f"s-{number}"))
+    first, second = there.posts.values()
+    assert len(there.media) == 1
+    assert first["tags"] == second["tags"]
+
+
+def test_a_picture_that_it_does_not_take_is_shown_from_where_it_is(wordpress, there):
+    there.takes_pictures = False
+    publish(wordpress)
+    (post,) = there.posts.values()
+    assert f'<img src="{A_PICTURE}" alt="A tree">' in post["content"]
+
+
+def test_an_upload_that_fails_for_now_holds_up_the_post_which_is_not_sent(wordpress, there, outside):
+    outside.always(lambda seen: seen.url.startswith(f"{API}/media"), status=503)
+    with pytest.raises(Unavailable):
+        publish(wordpress)
+    assert not there.posts
+
+
+def test_the_author_is_told_where_pictures_cannot_be_uploaded(outside):
+    wordpress = WordPress(SETTINGS, outside.door(), facts={"upload_files": False})
+    assert "may not upload pictures" in wordpress.compose(AN_ARTICLE, {}).warnings[0]
+    assert wordpress.compose(replace(AN_ARTICLE, pictures=()), {}).warnings == ()
+
+
+def test_options_say_how_it_arrives(wordpress, there):
+    there.terms["categories"][2] = "News & Co"
+    publish(wordpress, status="private", comments="closed", categories="News & Co, Trees")
+    (post,) = there.posts.values()
+    assert (post["status"], post["comment_status"]) == ("private", "closed")
+    assert [there.terms["categories"][number] for number in post["categories"]] == ["News & Co", "Trees"]
+
+
+def test_a_category_that_the_user_may_not_make_is_named(wordpress, there):
+    del there.may["manage_categories"]
+    with pytest.raises(Rejected, match="category “Trees”: make it there first"):
+        publish(wordpress, categories="Trees")
+
+
+def test_a_draft_that_was_approved_there_stays_public(wordpress, there):
+    keys, receipt = publish(wordpress, status="draft")
+    (post,) = there.posts.values()
+    post["status"] = "publish"
+    wordpress.update(wordpress.compose(AN_ARTICLE, {"status": "draft"}), keys, replace(receipt, version=None))
+    assert post["status"] == "publish"
+
+
+def test_an_update_leaves_the_address_as_it_is(wordpress, there):
+    keys, receipt = publish(wordpress)
+    moved = wordpress.update(wordpress.compose(replace(AN_ARTICLE, slug="of-bushes"), {}), keys, receipt)
+    assert moved.url == receipt.url
+
+
+def test_an_update_whose_answer_was_lost_is_no_conflict(wordpress, outside):
+    keys, receipt = publish(wordpress)
+    changed, again = wordpress.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {**keys, "operation": "op-2"}
+    outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
+    with pytest.raises(Unavailable):
+        wordpress.update(changed, again, receipt)
+    assert wordpress.update(changed, again, receipt) == wordpress.look(again, receipt)
+
+
+def test_a_copy_in_the_trash_is_gone_though_wordpress_would_change_it(wordpress, there):
+    keys, receipt = publish(wordpress)
+    wordpress.delete(keys, receipt)
+    with pytest.raises(Gone):
+        wordpress.update(wordpress.compose(AN_ARTICLE, {}), keys, receipt)
+    with pytest.raises(Gone):
+        wordpress.stats(receipt)
+    with pytest.raises(Gone):
+        wordpress.delete(keys, receipt)
+    assert isinstance(wordpress.find(keys), NotFound)
+
+
+def test_a_copy_that_is_put_in_the_trash_in_between_is_gone(wordpress, there, outside):
+    keys, receipt = publish(wordpress)
+    (post,) = there.posts.values()
+    look = there.shown(int(receipt.remote_id))
+    post["status"] = "trash"
+    outside.always(lambda seen: seen.method == "GET" and "/posts/" in seen.url, json=look)
+    with pytest.raises(Gone):
+        wordpress.update(wordpress.compose(AN_ARTICLE, {}), keys, receipt)
+
+
+def test_where_there_is_no_trash_it_is_deleted(wordpress, there):
+    keys, receipt = publish(wordpress)
+    there.has_trash = False
+    wordpress.delete(keys, receipt)
+    assert there.posts == {}
+
+
+def test_a_copy_is_found_by_its_slug_where_a_plugin_searches_otherwise(wordpress, outside):
+    keys, receipt = publish(wordpress)
+    outside.always(lambda seen: "search=" in seen.url, json=[])
+    assert wordpress.find(keys) == Found(receipt)
+
+
+def test_a_mark_that_another_one_begins_with_is_not_found(wordpress):
+    publish(wordpress, replace(AN_ARTICLE, id="id-10", slug="other"))
+    keys = {**wordpress.mint(replace(AN_ARTICLE, id="id-1", slug="s-1")), "operation": "op"}
+    assert isinstance(wordpress.find(keys), NotFound)
+
+
+def test_connecting_learns_where_the_api_is_and_what_the_user_may(wordpress):
+    account = wordpress.verify()
+    assert (account.name, account.url) == ("An editor", SITE)
+    assert account.facts == {"root": ROOT, "upload_files": True, "unfiltered_html": True}
+
+
+@pytest.mark.parametrize("given", [f"{SITE}/", "wp.example", f"{SITE}/wp-admin/profile.php", f" {SITE}/wp-json/ "])
+def test_the_address_may_be_written_as_people_do(outside, there, given):
+    assert WordPress({**SETTINGS, "url": given}, outside.door()).verify().facts["root"] == ROOT
+
+
+def test_a_site_that_does_not_announce_its_api_is_asked_at_the_usual_place(wordpress, outside):
+    outside.always(lambda seen: seen.method == "HEAD", status=405)
+    assert wordpress.verify().facts["root"] == ROOT
+
+
+def test_a_site_without_pretty_addresses_is_asked_by_query(outside):
+    outside.teach("HEAD", f"{SITE}/", **PAGE)
+    outside.teach("GET", f"{SITE}/wp-json/", status=404, **PAGE)
+    index = {"namespaces": ["wp/v2"]}
+    me = {"id": 1, "name": "Ada", "capabilities": {"publish_posts": True}}
+    outside.teach("GET", f"{SITE}/", lambda seen: Reply(json=me if "users/me" in seen.url else index))
+    root = f"{SITE}/?rest_route=/"
+    assert WordPress(SETTINGS, outside.door()).verify().facts["root"] == root
+    assert outside.requests[-1].url.startswith(f"{root}wp/v2/users/me&context=edit")
+
+
+def test_a_credential_goes_to_no_other_host_than_the_author_named(outside):
+    outside.teach("HEAD", f"{SITE}/", headers={"Link": '<https://evil.example/wp-json/>; rel="https://api.w.org/"'})
+    with pytest.raises(Misconfigured, match=r"it is at evil\.example"):
+        WordPress(SETTINGS, outside.door()).verify()
+    assert len(outside.requests) == 1
+    assert "authorization" not in outside.requests[0].headers
+
+
+def test_a_site_behind_a_proxy_that_thinks_it_is_not_encrypted_is_asked_encrypted(outside):
+    outside.teach("HEAD", f"{SITE}/", headers={"Link": '<http://wp.example/wp-json>; rel="https://api.w.org/"'})
+    fake = FakeWordPress(Outside())
+    outside.teach("GET", ROOT, fake.index)
+    assert WordPress(SETTINGS, outside.door()).discover() == ROOT
+
+
+def test_a_site_that_is_no_wordpress_is_said_to_be_none(outside):
+    for method, path in (("HEAD", "/"), ("GET", "/wp-json/"), ("GET", "/")):
+        outside.teach(method, f"{SITE}{path}", **PAGE)
+    with pytest.raises(Misconfigured, match="no WordPress with a REST API") as caught:
+        WordPress(SETTINGS, outside.door()).verify()
+    assert caught.value.field == "url"
+
+
+def test_a_user_who_may_not_publish_is_told_so(wordpress, there):
+    del there.may["publish_posts"]
+    with pytest.raises(Misconfigured, match="role Author"):
+        wordpress.verify()
+    with pytest.raises(Disconnected, match="role Author"):
+        publish(wordpress)
+
+
+def test_a_site_without_application_passwords_is_told_from_a_wrong_one(outside, there):
+    wordpress = WordPress({**SETTINGS, "password": "wrong"}, outside.door())
+    with pytest.raises(Disconnected, match="check both"):
+        wordpress.verify()
+    there.has_passwords = False
+    with pytest.raises(Misconfigured, match="no application passwords"):
+        wordpress.verify()
+
+
+def error(code, status, **data):
+    return {"status": status, "json": {"code": code, "message": "Its words.", "data": {"status": status, **data}}}
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "words"),
+    [
+        (error("incorrect_password", 401), Disconnected, "application password is wrong"),
+        (error("invalid_username", 401), Disconnected, "no such user name"),
+        (error("application_passwords_disabled", 401), Disconnected, "switched off"),
+        (error("rest_cannot_create", 401), Disconnected, "Authorization header.*Its words"),
+        (error("rest_cannot_create", 403), Disconnected, "role Author"),
+        (error("rest_cannot_edit", 403), Rejected, "this user"),
+        (error("rest_invalid_param", 400, params={"tags": "tags is odd."}), Rejected, "tags is odd"),
+        (error("rest_invalid_param", 400), Rejected, "Its words"),
+        (error("empty_content", 400), Rejected, "Its words"),
+        (error("rest_no_route", 404), Misconfigured, "no WordPress REST API"),
+        (error("rest_post_invalid_id", 404), Gone, "Its words"),
+        (error("internal_server_error", 500), Uncertain, "Its words"),
+        ({"status": 413, **PAGE}, Rejected, "413"),
+        ({"status": 403, **PAGE}, Misconfigured, "firewall"),
+        ({"status": 404, **PAGE}, Misconfigured, "no WordPress REST API"),
+        ({"status": 503, **PAGE}, Uncertain, "503"),
+        ({"json": ["surprise"]}, Uncertain, "what it made"),
+    ],
+)
+def test_each_error_says_what_to_do(wordpress, outside, reply, kind, words):
+    outside.always(lambda seen: seen.method == "POST" and seen.url.startswith(f"{API}/posts"), **reply)
+    with pytest.raises(kind, match=words):
+        publish(wordpress)
+
+
+@pytest.mark.parametrize("odd", [{}, [], [None], [{"id": None}], "x", 7])
+def test_odd_answers_to_a_search_are_none(wordpress, outside, odd):
+    outside.always(lambda seen: seen.method == "GET" and seen.url.startswith(f"{API}/posts"), json=odd)
+    assert isinstance(wordpress.find({"marker": "blogsvc:1", "operation": "op"}), NotFound)
