@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from blogsvc.connectors.base import (
@@ -23,15 +22,14 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Unsupported,
-    dumps,
 )
 from blogsvc.connectors.pictures import fetch
+from blogsvc.connectors.wordpress_copy import COPY, out_of_trash, raw, receipt_of, version_of
 from blogsvc.connectors.wordpress_faults import list_of
 from blogsvc.connectors.wordpress_site import WordPressSite
 from blogsvc.connectors.wordpress_text import content, marked, plain, with_picture
 
 POSTS = "wp/v2/posts"
-COPY = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
 # What a post is when it arrives. WordPress' editors take it on from there, so an update does not put it back.
 FIRST = frozenset({"draft", "pending"})
 
@@ -111,23 +109,25 @@ class WordPress(WordPressSite):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         made = self.ask("POST", POSTS, {"_fields": COPY}, json=self._post(payload.body, keys), need="id")
-        return _receipt(made.json())
+        return receipt_of(made.json())
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        receipt = self._known(keys, receipt)
         there = self._there(receipt)
-        if receipt.version not in (None, _version(there)):
-            if _mark(keys) in _raw(there, "content"):  # we have been here, and the answer got lost
-                return _receipt(there)
-            changed = str(there.get("modified_gmt") or "").replace("T", " ")
+        if receipt.version not in (None, version_of(there)):
+            if _mark(keys) in raw(there, "content"):  # we have been here, and the answer got lost
+                return receipt_of(there)
+            changed = str(there.get("modified_gmt") or "")[:16].replace("T", " ")
             raise Conflict(f"It was changed on WordPress at {changed} UTC: look at it there. Retry to write over it.")
         post = self._post(payload.body, keys)
         del post["slug"]  # the copy stays where it is linked to
         if post["status"] in FIRST:
             del post["status"]
         answer = self.ask("POST", _at(receipt), {"_fields": COPY}, json=post, safe=True, need="id")
-        return _receipt(_out_of_trash(answer.json()))
+        return receipt_of(out_of_trash(answer.json()))
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
+        receipt = self._known(keys, receipt)
         try:
             self.ask("DELETE", _at(receipt), {"_fields": "id"})
         except Unsupported:
@@ -142,12 +142,12 @@ class WordPress(WordPressSite):
         for query in queries:
             asked = {**query, "status": "any", "context": "edit", "orderby": "id", "order": "asc", "_fields": COPY}
             for copy in list_of(self.ask("GET", POSTS, asked)):
-                if copy.get("id") and f"<!-- {keys['marker']} " in _raw(copy, "content"):
-                    return Found(_receipt(copy))
+                if copy.get("id") and f"<!-- {keys['marker']} " in raw(copy, "content"):
+                    return Found(receipt_of(copy))
         return NotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        return _receipt(self._there(receipt))
+        return receipt_of(self._there(self._known(keys, receipt)))
 
     def stats(self, receipt: Receipt) -> Figures:
         """WordPress counts comments; views are counted by plugins, each in its own way."""
@@ -170,10 +170,18 @@ class WordPress(WordPressSite):
             raise
         return me
 
+    def _known(self, keys: Keys, receipt: Receipt) -> Receipt:
+        """The receipt with WordPress' own id: of a copy that the author vouched for, there may be none."""
+        if receipt.remote_id.isdecimal():
+            return receipt
+        if isinstance(found := self.find(keys), NotFound):
+            raise Gone("There is no such copy on WordPress.")
+        return replace(receipt, remote_id=found.receipt.remote_id)
+
     def _there(self, receipt: Receipt) -> dict[str, Any]:
         """The copy as it is. Raises Gone where it is in the trash."""
         answer = self.ask("GET", _at(receipt), {"context": "edit", "_fields": COPY}, need="id")
-        return _out_of_trash(answer.json())
+        return out_of_trash(answer.json())
 
     def _post(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
         """The request of a copy: terms as ids, pictures in the site's own library, our mark at the end."""
@@ -181,7 +189,8 @@ class WordPress(WordPressSite):
         post = {name: body[name] for name in ("title", "excerpt", "slug", "status")}
         post["content"] = marked(html, _mark(keys))
         post["tags"] = [self.term("tags", name) for name in body["tags"]]
-        post["featured_media"] = cover
+        if cover or not body["cover"]:  # one that cannot be had now stays as it is
+            post["featured_media"] = cover
         if body["categories"]:
             post["categories"] = [self.term("categories", name) for name in body["categories"]]
         if body["comments"] != "default":
@@ -211,28 +220,3 @@ def _mark(keys: Keys) -> str:
 
 def _at(receipt: Receipt) -> str:
     return f"{POSTS}/{receipt.remote_id}"
-
-
-def _raw(copy: Mapping[str, Any], part: str) -> str:
-    value = copy.get(part)
-    return str(value.get("raw") or "") if isinstance(value, dict) else ""
-
-
-def _out_of_trash(copy: dict[str, Any]) -> dict[str, Any]:
-    if copy.get("status") == "trash":  # WordPress changes it there, and answers 200
-        raise Gone("The copy is in the trash on WordPress.")
-    return copy
-
-
-def _receipt(copy: Mapping[str, Any]) -> Receipt:
-    link = copy.get("link")
-    is_address = isinstance(link, str) and link.startswith(("https://", "http://")) and len(link) <= 2000
-    return Receipt(str(copy["id"]), str(link) if is_address else None, _version(copy))
-
-
-def _version(copy: Mapping[str, Any]) -> str:
-    """Of all that we write: WordPress' own time of change knows no part of a second, and plugins touch it."""
-    words = [_raw(copy, part) for part in ("title", "content", "excerpt")]
-    tags = copy.get("tags")
-    rest = [copy.get("status"), copy.get("featured_media"), sorted(map(str, tags)) if isinstance(tags, list) else []]
-    return hashlib.sha256(dumps([*words, *rest])).hexdigest()[:32]

@@ -222,6 +222,29 @@ def test_a_copy_that_is_put_in_the_trash_in_between_is_gone(wordpress, there, ou
         wordpress.update(wordpress.compose(AN_ARTICLE, {}), keys, receipt)
 
 
+def test_a_copy_that_the_author_vouched_for_is_found_by_its_mark(wordpress, there):
+    keys, receipt = publish(wordpress)
+    by_hand = replace(receipt, remote_id=receipt.url, version=None)
+    assert wordpress.look(keys, by_hand) == receipt
+    assert wordpress.update(wordpress.compose(AN_ARTICLE, {}), keys, by_hand) == receipt
+    wordpress.delete(keys, by_hand)
+    with pytest.raises(Gone):
+        wordpress.look(keys, by_hand)
+
+
+def test_a_cover_that_cannot_be_had_again_stays(wordpress, there, outside):
+    article = replace(AN_ARTICLE, cover_url=A_PICTURE)
+    keys, receipt = publish(wordpress, article)
+    (post,) = there.posts.values()
+    cover = post["featured_media"]
+    assert cover
+    outside.always(lambda seen: seen.url == A_PICTURE, status=404)
+    receipt = wordpress.update(wordpress.compose(article, {}), keys, receipt)
+    assert post["featured_media"] == cover
+    wordpress.update(wordpress.compose(replace(article, cover_url=None), {}), keys, receipt)
+    assert post["featured_media"] == 0
+
+
 def test_where_there_is_no_trash_it_is_deleted(wordpress, there):
     keys, receipt = publish(wordpress)
     there.has_trash = False

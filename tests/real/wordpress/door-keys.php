@@ -14,6 +14,7 @@ add_action( 'wp_loaded', function () {
 		$id = wp_insert_user( array(
 			'user_login'   => "an-$role",
 			'user_pass'    => wp_generate_password(),
+			'user_email'   => "$role@example.org",
 			'display_name' => "An $role",
 			'role'         => $role,
 		) );

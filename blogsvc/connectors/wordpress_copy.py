@@ -1,0 +1,39 @@
+"""A copy as WordPress shows it: its words as they were written, its version, its receipt."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from blogsvc.connectors.base import Gone, Receipt, dumps
+
+# What is asked for of a copy.
+COPY = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
+
+
+def raw(copy: Mapping[str, Any], part: str) -> str:
+    """A part as it was written, before WordPress made a page of it."""
+    value = copy.get(part)
+    return str(value.get("raw") or "") if isinstance(value, dict) else ""
+
+
+def version_of(copy: Mapping[str, Any]) -> str:
+    """Of all that we write: WordPress' own time of change knows no part of a second, and plugins touch it."""
+    words = [raw(copy, part) for part in ("title", "content", "excerpt")]
+    tags = copy.get("tags")
+    rest = [copy.get("status"), copy.get("featured_media"), sorted(map(str, tags)) if isinstance(tags, list) else []]
+    return hashlib.sha256(dumps([*words, *rest])).hexdigest()[:32]
+
+
+def receipt_of(copy: Mapping[str, Any]) -> Receipt:
+    link = copy.get("link")
+    is_address = isinstance(link, str) and link.startswith(("https://", "http://")) and len(link) <= 2000
+    return Receipt(str(copy["id"]), str(link) if is_address else None, version_of(copy))
+
+
+def out_of_trash(copy: dict[str, Any]) -> dict[str, Any]:
+    """The copy. Raises Gone where it is in the trash: WordPress shows and changes it there, and answers 200."""
+    if copy.get("status") == "trash":
+        raise Gone("The copy is in the trash on WordPress.")
+    return copy
