@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-real test-postgres check format bench kill fuzz lock docs clean
+.PHONY: help run test test-real test-postgres check format bench kill fuzz golden lock docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -39,6 +39,9 @@ kill: .venv/dev.stamp ## kill the server 1,000 times and see that nothing is los
 
 fuzz: .venv/dev.stamp ## ask the server 100,000 requests that the API document allows or forbids
 	$(BIN)/python -m tests.fuzz --requests 100000
+
+golden: .venv/dev.stamp ## write anew what every connector makes of the articles in tests/fidelity
+	$(BIN)/python -m tests.fidelity
 
 docs: .venv/dev.stamp ## write docs/ anew from the code
 	$(BIN)/python -m docs

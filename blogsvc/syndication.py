@@ -141,7 +141,7 @@ def _send(errand: Errand) -> Outcome:
     assert errand.article is not None
     payload = errand.connector.compose(errand.article, errand.options)
     if errand.operation == "create":
-        return Landed(_create(errand, payload), payload.hash)
+        return _create(errand, payload)
     assert errand.receipt is not None
     if payload.hash == errand.copy_hash:
         return Landed(errand.receipt, payload.hash)
@@ -151,16 +151,20 @@ def _send(errand: Errand) -> Outcome:
         return Landed(errand.receipt, payload.hash, note=str(error))
 
 
-def _create(errand: Errand, payload: Payload) -> Receipt:
+def _create(errand: Errand, payload: Payload) -> Landed:
+    """Make the copy, or adopt the one that is there: as it stands, for nobody knows yet who wrote it."""
     try:
-        return errand.connector.publish(payload, errand.keys)
+        return Landed(errand.connector.publish(payload, errand.keys), payload.hash)
     except base.Duplicate as duplicate:
-        if duplicate.receipt is not None:
-            return duplicate.receipt
-        found = errand.connector.find(errand.keys)
-        if isinstance(found, base.Found):
-            return found.receipt
-        raise
+        there = duplicate.receipt or _found(errand)
+        if there is None:
+            raise
+        return Landed(there, "", note=f"{duplicate} It was adopted as it stands.")
+
+
+def _found(errand: Errand) -> Receipt | None:
+    found = errand.connector.find(errand.keys)
+    return found.receipt if isinstance(found, base.Found) else None
 
 
 def _look(errand: Errand) -> Outcome:

@@ -95,7 +95,7 @@ class _Rewriting:
                 return index + 3
             case "alert_open":
                 return index + 3
-            case "footnote_reference_open" if self.wording.lacks("footnotes"):
+            case "footnote_reference_open" if "<" in token.meta["label"] or self.wording.lacks("footnotes"):
                 start = self.source.starts[token.map[0]] if token.map else 0
                 end = self.source.end(token.map[1] - 1) if token.map else 0
                 starts_so = self.tokens[index + 1].type == "paragraph_open"
@@ -212,12 +212,12 @@ class _Rewriting:
                 yield start, end, ""
 
     def _notes(self) -> list[str]:
-        """The footnotes, numbered, as they stand below the text; where they stood they are taken out."""
+        """The footnotes, numbered, as they stand below the text; where they stood they are taken out. So is one
+        whose name could be read as a tag, also where footnotes are kept."""
         env = self.source.env.get("footnotes", {"list": {}})
-        if "footnotes" in self.wording.keeps or not self.notes:
-            return []
         cited = [(number, self.notes.get(one["label"])) for number, one in env["list"].items()]
-        said = [self._note(number, note) for number, note in cited if note]
+        is_kept = "footnotes" in self.wording.keeps
+        said = [self._note(number, note) for number, note in cited if note and not is_kept]
         starts = [note.start for note in self.notes.values()]
         ends = [note.end for note in self.notes.values()]
         kept = [edit for edit in self.edits if (at := bisect_right(starts, edit[0])) == 0 or edit[0] >= ends[at - 1]]

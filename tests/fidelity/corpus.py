@@ -23,15 +23,21 @@ SECRET = "s3cret-of-nobody"
 
 # What a connector needs to be told where its fields' defaults are not enough, and what its server said of itself.
 SETTINGS: dict[str, dict[str, str]] = {
+    "atproto": {"handle": "ada.example", "blog_url": "https://blog.example", "blog_name": "Of everything"},
     "folder": {"path": "/srv/site", "url_pattern": "https://me.example/{year}/{month}/{slug}/"},
+    "nostr": {"secret_key": "01" * 32, "relays": "wss://relay.example"},
+    "slack": {"channel": "C0123456789"},
 }
-FACTS: dict[str, dict[str, Any]] = {}
+FACTS: dict[str, dict[str, Any]] = {
+    "atproto": {"publication": "at://did:plc:ada/site.standard.publication/3jzfcijpj2z2a"},
+    "lemmy": {"api": "v4", "person_id": 31, "community_id": 7},
+}
 SUMMARIES = {"hostile": "What must not run, and does not."}
 LANGUAGES = {"scripts-of-the-world": "he"}
 
 LONG = 100  # characters of a value that is shown on its own lines
 MOST = 6_000  # characters that are shown whole
-HTML = re.compile(r"\s*<(?:blockquote|div|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>")
+HTML = re.compile(r"\s*<(?:!-- wp:|blockquote|div|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>")
 BLOCK = re.compile(
     r"(?<!\n)(?=<(?:article|blockquote|details|div|dl|dt|dd|figure|figcaption|h[1-6]|hr|iframe|li|ol|p|pre|section"
     r"|summary|table|tbody|td|th|thead|tr|ul|audio|video)\b)|(?<=<br>)(?!\n)"
@@ -50,6 +56,8 @@ def connected(key: str) -> Connector:
 
 
 def _setting(field: Field) -> str:
+    if not field.required and not field.secret:
+        return field.default
     if field.default or field.choices:
         return field.default or field.choices[0]
     if field.secret:
