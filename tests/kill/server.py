@@ -48,10 +48,15 @@ class Server:
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
     packages: Path = FAULTY  # by default the test connectors
+    settings: dict[str, str] = field(default_factory=dict)  # which count more than those of `environment`
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return environment(self.instance, self.port, self.database_url, self.packages) | self.settings
 
     @property
     def config(self) -> Config:
-        return Config.load(environment(self.instance, self.port, self.database_url))
+        return Config.load(self.environment)
 
     @property
     def log(self) -> Path:
@@ -64,7 +69,7 @@ class Server:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command(),
-                env=environment(self.instance, self.port, self.database_url, self.packages),
+                env=self.environment,
                 stderr=log,
                 stdout=log,
                 start_new_session=True,

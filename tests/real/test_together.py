@@ -1,0 +1,218 @@
+"""One post to a WordPress, a PDS and a relay at once, by the real server: published, changed, looked at, withdrawn.
+
+`SCREENSHOTS=folder make test-real` leaves a picture of its page on WordPress there, where Chromium is installed.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import time
+from contextlib import closing
+
+import pytest
+
+from blogsvc import create_app, keys, migrate
+from blogsvc.lib import markdown
+from blogsvc.lib.nostr import Identity
+from blogsvc.models import hang_up
+from tests.kill.server import Server
+from tests.pictures import jpeg, png
+from tests.real.pds.server import running_pds
+from tests.real.relay import relay
+from tests.served import Served
+
+PATIENCE = 300  # seconds, for everything that takes the servers of others
+PLATFORMS = ["site", "wordpress", "bluesky", "atproto", "nostr"]
+TEXT = """\
+Oaks grow slowly.[^1] They are *worth* it.
+
+| Tree  | Height |
+|-------|-------:|
+| Oak   |   30 m |
+| Beech |   35 m |
+
+```python
+def grow(tree: str) -> str:
+    return f"{tree} & <b>acorns</b>"
+```
+
+![An oak in March](PICTURE1)
+
+## A word on beeches
+
+- first
+- second
+  - nested
+
+![A beech](PICTURE2)
+
+[^1]: About a hand a year.
+"""
+
+
+@pytest.fixture(scope="module")
+def pds(tmp_path_factory):
+    with running_pds(tmp_path_factory.mktemp("pds") / "pds.log") as there:
+        yield there
+
+
+@pytest.fixture(scope="module")
+def nostr(tmp_path_factory):
+    with relay(tmp_path_factory.mktemp("relay")) as there:
+        yield there
+
+
+@pytest.fixture
+def served(tmp_path):
+    server = Server(tmp_path / "instance", settings={"BLOGSVC_SEND_TIMEOUT_SECONDS": "120"})
+    server.settings["BLOGSVC_BASE_URL"] = f"http://127.0.0.1:{server.port}"
+    app = create_app(server.config)
+    migrate(app)
+    with app.app_context():
+        key = keys.create("a test", ["all"], None, app.extensions["toolbox"].now())[1]
+        hang_up()
+    server.start()
+    try:
+        server.wait_until_ready()
+        yield Served(server, key)
+    finally:
+        server.kill()
+    assert server.tracebacks() == []
+
+
+def uploaded(served, data, name, alt):
+    """The path of a picture in our library."""
+    edge = secrets.token_hex(8)
+    parts = f'--{edge}\r\nContent-Disposition: form-data; name="alt"\r\n\r\n{alt}\r\n--{edge}\r\n'
+    parts += f'Content-Disposition: form-data; name="file"; filename="{name}"\r\nContent-Type: image/png\r\n\r\n'
+    headers = {"Authorization": f"Bearer {served.key}", "Content-Type": f"multipart/form-data; boundary={edge}"}
+    with closing(http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=60)) as connection:
+        connection.request("POST", "/api/v1/media", parts.encode() + data + f"\r\n--{edge}--\r\n".encode(), headers)
+        answer = connection.getresponse()
+        assert answer.status == 201
+        return json.loads(answer.read())["url"]
+
+
+def ask(served, method, path, body=None, status=200):
+    answer = served.call(method, path, body)
+    assert answer.status == status, answer.body
+    return answer.json
+
+
+def once(look, is_so):
+    """What is found, as soon as it is as it should be."""
+    end = time.monotonic() + PATIENCE
+    while not is_so(found := look()):
+        assert time.monotonic() < end, found
+        time.sleep(0.5)
+    return found
+
+
+def settled(served, path, state):
+    post = once(lambda: ask(served, "GET", path), lambda post: post["status"] == state)
+    return {delivery["platform"]: delivery for delivery in post["deliveries"]}
+
+
+def words(html):
+    return re.findall(r"\w+", markdown.plain(html))
+
+
+def seen(wordpress_site):
+    """The one post there, whole."""
+    (one,) = wordpress_site.posts()
+    return wordpress_site.api("GET", f"posts/{one['id']}?context=edit")
+
+
+def screenshot(url, name):
+    """For a person to look at."""
+    folder, chromium = os.environ.get("SCREENSHOTS"), shutil.which("chromium")
+    if folder and chromium:
+        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"]
+        flags += ["--disable-background-networking", "--window-size=1280,2600", f"--screenshot={folder}/{name}.png"]
+        subprocess.run([chromium, *flags, url], check=False, timeout=120, capture_output=True)
+
+
+def test_a_post_goes_to_all_of_them_at_once_is_changed_and_taken_down(served, wordpress_site, pds, nostr):
+    me, on_pds = Identity(secrets.token_bytes(32)), pds.account()
+    blog = {"blog_url": f"http://127.0.0.1:{served.server.port}", "blog_name": "Of everything"}
+    accounts = {
+        "wordpress": {key: getattr(wordpress_site, key) for key in ("url", "username", "password")},
+        "bluesky": on_pds,
+        "atproto": on_pds | blog,
+        "nostr": {"secret_key": me.secret.hex(), "relays": nostr.url},
+    }
+    for connector, settings in accounts.items():
+        ask(served, "POST", "/platforms", {"connector": connector, "settings": settings}, 201)
+
+    oak = uploaded(served, jpeg(900, 600), "oak.jpg", "An oak in March")
+    beech = uploaded(served, png(300, 200), "beech.png", "A beech")
+    text = TEXT.replace("PICTURE1", oak).replace("PICTURE2", beech)
+    told = {"title": "Of oaks", "content": text, "summary": "How slowly they grow.", "slug": "of-oaks"}
+    post = ask(served, "POST", "/posts", told | {"platforms": PLATFORMS, "coverImage": oak, "tags": ["trees"]}, 201)
+    path = f"/posts/{post['id']}"
+    ask(served, "POST", f"{path}/publish", status=202)
+    copies = settled(served, path, "published")
+    home = f"{blog['blog_url']}/of-oaks"
+
+    page = wordpress_site.page(copies["wordpress"]["url"])
+    screenshot(copies["wordpress"]["url"], "wordpress")
+    on_wordpress = seen(wordpress_site)
+    content = on_wordpress["content"]["rendered"]
+    said = words(markdown.render(text))
+    assert [word for word in said if word not in words(content)] == []
+    assert page.count("wp-content/uploads") >= 2
+    assert 'alt="An oak in March"' in page
+    assert "<td" in content
+    assert "acorns&lt;/b&gt;" in content
+    assert home in content
+    assert on_wordpress["featured_media"]
+
+    (document,) = (record["value"] for record in pds.records(on_pds, "site.standard.document"))
+    assert document["content"]["text"]["markdown"].count("| Oak   |   30 m |") == 1
+    assert 'return f"{tree} & <b>acorns</b>"' in document["content"]["text"]["markdown"]
+    assert document["coverImage"]["mimeType"] == "image/jpeg"
+    (status,) = (record["value"] for record in pds.records(on_pds, "app.bsky.feed.post"))
+    assert status["text"].startswith("Of oaks")
+    assert status["embed"]["external"]["uri"] == home
+    assert status["embed"]["external"]["thumb"]["size"] > 1000
+
+    (article,) = nostr.articles(me.public_key)
+    assert "| Oak" in article["content"]
+    assert 'return f"{tree} & <b>acorns</b>"' in article["content"]
+    assert "About a hand a year." in article["content"]
+    assert home in article["content"]
+    assert [value for name, value in article["tags"] if name == "title"] == ["Of oaks"]
+
+    stands = {copy["platform"]: copy["state"] for copy in ask(served, "POST", f"{path}/verify")["data"]}
+    assert stands == dict.fromkeys(accounts, "in-step")
+
+    changed = {"title": "Of old oaks", "content": text.replace("30 m", "31 m"), "publish": True}
+    ask(served, "PATCH", path, changed)
+    settled(served, path, "published")
+    on_wordpress = seen(wordpress_site)
+    assert on_wordpress["title"]["raw"] == "Of old oaks"
+    assert "31 m" in on_wordpress["content"]["rendered"]
+    assert len(wordpress_site.media()) == 2
+    (document,) = (record["value"] for record in pds.records(on_pds, "site.standard.document"))
+    assert (document["title"], "31 m" in document["content"]["text"]["markdown"]) == ("Of old oaks", True)
+    (article,) = (one for one in nostr.articles(me.public_key) if "31 m" in one["content"])
+    stands = {copy["platform"]: copy["state"] for copy in ask(served, "POST", f"{path}/verify")["data"]}
+    assert stands == dict.fromkeys(accounts, "in-step")
+
+    ask(served, "POST", f"{path}/unpublish", status=202)
+    once(
+        lambda: ask(served, "GET", f"{path}/deliveries")["data"],
+        lambda rows: {row["state"] for row in rows} == {"withdrawn"},
+    )
+    assert wordpress_site.posts() == []
+    assert [post["status"] for post in wordpress_site.posts("trash")] == ["trash"]
+    for collection in ("site.standard.document", "app.bsky.feed.post"):
+        assert pds.records(on_pds, collection) == []
+    assert nostr.articles(me.public_key) == []
+    assert served.call("GET", path).json["status"] == "unpublished"
