@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Barrier
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from blogsvc import connections, create_app, keys, migrate
@@ -69,15 +70,19 @@ def at_once(clients: int, what: Callable[[int], R]) -> list[R]:
         return list(pool.map(one, range(clients)))
 
 
+def serving(folder: Path, database_url: str, hooks: dict[str, str]) -> AbstractContextManager[Served]:
+    """The server, with webhooks by their names and addresses."""
+    return started(Server(folder / "instance", database_url), hooks)
+
+
 @contextmanager
-def serving(folder: Path, database_url: str, hooks: dict[str, str]) -> Iterator[Served]:
-    """The server, with webhooks by their names and addresses. Its log must be free of tracebacks in the end."""
-    server = Server(folder / "instance", database_url)
+def started(server: Server, hooks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Served]:
+    """A server on an empty instance. Its log must be free of tracebacks in the end."""
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
         tools: Toolbox = app.extensions["toolbox"]
-        key = keys.create("many clients", ["all"], None, tools.now())[1]
+        key = keys.create("a test", ["all"], None, tools.now())[1]
         for name, url in hooks.items():
             connections.connect("webhook", name, {"url": url}, tools)
         hang_up()

@@ -16,13 +16,11 @@ from typing import Any
 
 import pytest
 
-from blogsvc import create_app, keys, migrate
 from blogsvc.config import ROOT
-from blogsvc.models import hang_up
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.kill.server import Server
 from tests.outside import Reply
-from tests.served import Answer, Served
+from tests.served import Answer, Served, started
 
 PACKAGE = ROOT / "docs/connector-package"
 URL = "https://board.example"
@@ -123,19 +121,8 @@ def board() -> Iterator[tuple[Board, str]]:
 @pytest.fixture
 def served(tmp_path: Path, installed: Path, blank_database_url: str) -> Iterator[Served]:
     """The real server, with the package installed beside it."""
-    server = Server(tmp_path / "instance", blank_database_url, packages=installed)
-    app = create_app(server.config)
-    migrate(app)
-    with app.app_context():
-        key = keys.create("a test", ["all"], None, app.extensions["toolbox"].now())[1]
-        hang_up()
-    server.start()
-    try:
-        server.wait_until_ready()
-        yield Served(server, key)
-    finally:
-        server.kill()
-    assert server.tracebacks() == []
+    with started(Server(tmp_path / "instance", blank_database_url, packages=installed)) as served:
+        yield served
 
 
 def until(served: Served, path: str, state: str) -> Any:

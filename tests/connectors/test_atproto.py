@@ -10,10 +10,9 @@ import pytest
 from blogsvc.connectors.atproto import MOST_BYTES, PUBLICATION, ATProto
 from blogsvc.connectors.base import Conflict, Misconfigured, Rejected, dumps
 from blogsvc.lib import tid
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.connectors.fake_pds import DID, MOST_REQUEST, FakePDS
 from tests.connectors.fake_pds import SETTINGS as ACCOUNT
-from tests.outside import Outside
 from tests.pictures import png
 
 DOCUMENTS = "site.standard.document"
@@ -37,13 +36,6 @@ class TestContract(HTTPContract):
 
     def edit_there(self, outside):
         self.fake.edit(DOCUMENTS, title="Changed by another app")
-
-
-@pytest.fixture
-def outside():
-    world = Outside()
-    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
-    return world
 
 
 @pytest.fixture

@@ -20,9 +20,8 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.bluesky import Bluesky
 from blogsvc.lib.lengths import length
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_pds import APPVIEW, DID, POSTS, SETTINGS, FakePDS
-from tests.outside import Outside
 from tests.pictures import encoded, png
 
 KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}  # of 2026-11-21T23:09:35.287Z
@@ -47,13 +46,6 @@ class TestContract(HTTPContract):
     def read_there(self, outside):
         self.fake.figures = {"likeCount": 4, "repostCount": 2, "quoteCount": 1, "replyCount": 3, "bookmarkCount": 9}
         return Figures(likes=4, shares=3, comments=3)
-
-
-@pytest.fixture
-def outside():
-    world = Outside()
-    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
-    return world
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.buttondown import Buttondown
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
 from tests.connectors.fake_buttondown import API, KEY, FakeButtondown
-from tests.outside import Outside
 
 KEYS = {"article": AN_ARTICLE.id, "operation": "op-1"}
 EVERYONE = {"send": "everyone"}
@@ -47,11 +46,6 @@ class TestContract(HTTPContract):
     def read_there(self, outside):
         self.fake.analytics = {"opens": 30, "clicks": 7}
         return Figures(views=30, clicks=7)
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from blogsvc.connectors.base import (
     Uncertain,
 )
 from tests.connectors.contract import DATE, RATE_LIMITS
-from tests.outside import Outside
 
 POSTS = "https://api.example/v1/posts"
 
@@ -32,11 +31,6 @@ class Example(Connector):
 
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.settings['token']}"}
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

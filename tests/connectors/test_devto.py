@@ -30,7 +30,7 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.devto import PER_PAGE, Devto
 from blogsvc.lib.text import strip_front_matter
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
-from tests.outside import Outside, Reply
+from tests.outside import Reply
 
 HOME = "https://dev.to"
 API = f"{HOME}/api"
@@ -165,11 +165,6 @@ class TestContract(HTTPContract):
             receipts = list(pool.map(lambda article: publish(connector, article), articles))
         assert len({receipt.remote_id for receipt in receipts}) == 2
         assert self.copies(outside) == 2
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.discord import API, Discord, literal
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
-from tests.outside import Outside, Reply
+from tests.outside import Reply
 
 WEBHOOK_ID, SECRET = "1100000000000000001", "s3cret-T0ken_of-a-webhook"
 URL = f"https://discord.com/api/webhooks/{WEBHOOK_ID}/{SECRET}"
@@ -147,11 +147,6 @@ class TestContractInAForum(TestContract):
     def make(self, outside):
         self.fake = FakeDiscord(outside, is_forum=True)
         return Discord({"webhook_url": URL, "forum": "yes"}, outside.door(), FACTS)
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

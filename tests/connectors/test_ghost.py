@@ -23,7 +23,6 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.ghost import Ghost
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_ghost import API, KEY_ID, SECRET, SITE, FakeGhost, sent_html
-from tests.outside import Outside
 from tests.pictures import png
 
 SETTINGS = {"url": SITE, "key": f"{KEY_ID}:{SECRET}"}
@@ -51,13 +50,6 @@ class TestContract(HTTPContract):
     def read_there(self, outside):
         self.fake.only().update(count={"clicks": 7, "positive_feedback": 2}, email={"opened_count": 30})
         return Figures(views=30, likes=2, clicks=7)
-
-
-@pytest.fixture
-def outside():
-    world = Outside()
-    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
-    return world
 
 
 @pytest.fixture

@@ -25,7 +25,6 @@ from blogsvc.connectors.lemmy import Lemmy
 from blogsvc.connectors.lemmyposts import community
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_lemmy import PASSWORD, SERVER, USER, FakeLemmy
-from tests.outside import Outside
 
 SETTINGS = {"url": SERVER, "username": USER, "password": PASSWORD, "community": "trees"}
 FACTS = {"api": "v3", "person_id": 31, "community_id": 7}
@@ -65,11 +64,6 @@ class TestContractOfTheOneThatIsKnown(TestContract):
     def make(self, outside):
         self.fake = FakeLemmy(outside)
         return Lemmy(SETTINGS, outside.door(), facts=FACTS)
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

@@ -27,8 +27,7 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.mastodon import Mastodon
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_mastodon import ACCOUNT, SERVER, TOKEN, FakeMastodon
-from tests.outside import Outside
-from tests.pictures import jpeg, png
+from tests.pictures import jpeg
 
 SETTINGS = {"url": SERVER, "token": TOKEN}
 ATTACH = {"picture": "attach"}
@@ -75,13 +74,6 @@ class TestContractElsewhere(TestContract):
     def make(self, outside):
         self.fake = FakeMastodon(outside, knows_keys=False)
         return Mastodon(SETTINGS, outside.door(), facts={"server": "gotosocial", "account_id": ACCOUNT})
-
-
-@pytest.fixture
-def outside():
-    world = Outside()
-    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
-    return world
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.matrix import Matrix
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
-from tests.outside import Outside, Reply
+from tests.outside import Reply
 
 TOKEN = "syt_s3cret_token"
 HOME = "https://matrix.trees.example"
@@ -146,11 +146,6 @@ class TestContract(HTTPContract):
     def read_there(self, outside):
         self.fake.copies()[0]["reactions"] = [{"event_id": "$r1"}, {"event_id": "$r2"}]
         return Figures(likes=2)
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

@@ -24,8 +24,6 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.micropub import Micropub
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
 from tests.connectors.fake_micropub import ENDPOINT, MEDIA, SITE, TOKEN, FakeSite
-from tests.outside import Outside
-from tests.pictures import png
 
 SETTINGS = {"url": SITE, "token": TOKEN}
 BUSHES = replace(AN_ARTICLE, title="Of bushes")
@@ -61,13 +59,6 @@ class SimpleSite(Micropub):
     @classmethod
     def can(cls, ability):
         return ability not in ("find", "look") and super().can(ability)
-
-
-@pytest.fixture
-def outside():
-    world = Outside()
-    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
-    return world
 
 
 @pytest.fixture

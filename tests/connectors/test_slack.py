@@ -28,7 +28,7 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.slack import API, Slack
 from blogsvc.connectors.slack_text import escaped
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
-from tests.outside import Outside, Reply
+from tests.outside import Reply
 
 TOKEN = "xoxb-1-2-s3cret"
 CHANNEL = "C0123456789"
@@ -161,11 +161,6 @@ class TestContract(HTTPContract):
         reactions = [{"name": "tada", "count": 3}, {"name": "tree", "count": 2}]
         self.fake.messages[0] |= {"reactions": reactions, "reply_count": 4}
         return Figures(likes=5, comments=4)
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.slack_hook import SlackHook
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
-from tests.outside import Outside, Reply
+from tests.outside import Reply
 
 SECRET = "s3cretS3cretS3cret"
 URL = f"https://hooks.slack.com/services/T012345/B067890/{SECRET}"
@@ -52,11 +52,6 @@ class TestContract(HTTPContract):
 
     def copies(self, outside):
         return len(self.fake.messages)
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.telegram import API, TOMBSTONE, Telegram
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
-from tests.outside import Outside, Reply
+from tests.outside import Reply
 
 TOKEN = "123456:AAHs3cret-t0ken_xyz"
 CHANNEL = {"id": -1001234567890, "type": "channel", "title": "Trees daily", "username": "trees_daily"}
@@ -131,11 +131,6 @@ class TestContract(HTTPContract):
 
     def copies(self, outside):
         return len(self.fake.messages)
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from blogsvc.connectors.webhook import Webhook
 from blogsvc.lib.http import Door
 from blogsvc.lib.standard_webhooks import make_secret
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
-from tests.outside import Outside, Reply
+from tests.outside import Reply
 from tests.receiver import Receiver
 
 URL = "https://hook.example/in?key=hunter2"
@@ -49,11 +49,6 @@ class TestContract(HTTPContract):
 
     def copies(self, outside):
         return self.endpoint.copies()
-
-
-@pytest.fixture
-def outside():
-    return Outside()
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from blogsvc.lib import markdown
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
 from tests.connectors.fake_wordpress import API, PASSWORD, ROOT, SITE, USERNAME, FakeWordPress
 from tests.outside import Outside, Reply
-from tests.pictures import png
 
 SETTINGS = {"url": SITE, "username": USERNAME, "password": PASSWORD}
 PAGE = {"body": b"<!doctype html>", "headers": {"Content-Type": "text/html"}}
@@ -48,13 +47,6 @@ class TestContract(HTTPContract):
         (number,) = self.fake.posts
         self.fake.comments[number] = 3
         return Figures(comments=3)
-
-
-@pytest.fixture
-def outside():
-    world = Outside()
-    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
-    return world
 
 
 @pytest.fixture

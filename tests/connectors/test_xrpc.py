@@ -9,17 +9,8 @@ from blogsvc.connectors.bluesky import Bluesky
 from blogsvc.lib import tid
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE
 from tests.connectors.fake_pds import DID, HANDLE, SETTINGS, URL, FakePDS
-from tests.outside import Outside
-from tests.pictures import png
 
 KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}
-
-
-@pytest.fixture
-def outside():
-    world = Outside()
-    world.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
-    return world
 
 
 @pytest.fixture

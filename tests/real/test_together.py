@@ -17,15 +17,13 @@ from contextlib import closing
 
 import pytest
 
-from blogsvc import create_app, keys, migrate
 from blogsvc.lib import markdown
 from blogsvc.lib.nostr import Identity
-from blogsvc.models import hang_up
 from tests.kill.server import Server
 from tests.pictures import jpeg, png
 from tests.real.pds.server import running_pds
 from tests.real.relay import relay
-from tests.served import Served
+from tests.served import started
 
 PATIENCE = 300  # seconds, for everything that takes the servers of others
 PLATFORMS = ["site", "wordpress", "bluesky", "atproto", "nostr"]
@@ -72,18 +70,8 @@ def nostr(tmp_path_factory):
 def served(tmp_path):
     server = Server(tmp_path / "instance", settings={"BLOGSVC_SEND_TIMEOUT_SECONDS": "120"})
     server.settings["BLOGSVC_BASE_URL"] = f"http://127.0.0.1:{server.port}"
-    app = create_app(server.config)
-    migrate(app)
-    with app.app_context():
-        key = keys.create("a test", ["all"], None, app.extensions["toolbox"].now())[1]
-        hang_up()
-    server.start()
-    try:
-        server.wait_until_ready()
-        yield Served(server, key)
-    finally:
-        server.kill()
-    assert server.tracebacks() == []
+    with started(server) as served:
+        yield served
 
 
 def uploaded(served, data, name, alt):
