@@ -25,10 +25,12 @@ from blogsvc.api.problems import KINDS
 from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
+from blogsvc.models import SITE
 from blogsvc.models.event import TYPES
 from blogsvc.models.key import SCOPES
 from docs.__main__ import examples, pages
 from docs.scenario import UNMET
+from tests.api_client import Api
 from tests.receiver import free_port
 
 README = ROOT / "README.md"
@@ -121,6 +123,18 @@ def test_every_connector_and_its_fields_are_told() -> None:
         assert f"(`{key}`)\n" in text
         for field in kind.fields:
             assert f"| `{field.name}` |" in text
+
+
+def test_the_api_answers_the_same_of_each_connector(api: Api) -> None:
+    told = dict(re.findall(r"^## [^\n]*\(`([\w-]+)`\)\n(.*?)(?=^## |\Z)", made("connectors.md"), re.M | re.S))
+    offered = api.get("/platforms").json["available"]
+    assert {kind["key"] for kind in offered} == set(told) - {SITE}
+    for kind in offered:
+        said = told[kind["key"]]
+        assert f"- Can: {', '.join(f'`{one}`' for one in ['publish', *kind['abilities']])}." in said
+        assert f"- Never twice: {kind['once']}" in said
+        assert all(f"- {caveat}\n" in said for caveat in kind["caveats"])
+        assert all(f"| `{asked['name']}` |" in said for asked in [*kind["fields"], *kind["options"]])
 
 
 def test_every_command_and_option_is_told() -> None:

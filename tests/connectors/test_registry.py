@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 from blogsvc.connectors import connector, connectors
@@ -9,6 +11,7 @@ from blogsvc.connectors.base import Connector, Misconfigured
 from blogsvc.connectors.folder import Folder
 from blogsvc.connectors.site import Site
 from blogsvc.connectors.webhook import Webhook
+from tests.connectors.contract import Contract
 
 
 def test_every_module_with_a_connector_is_found():
@@ -23,6 +26,13 @@ def test_a_key_is_the_name_of_its_file():
     for key, found in connectors().items():
         if found.__module__.startswith("blogsvc."):
             assert found.__module__.rpartition(".")[2] == key.replace("-", "_")
+
+
+@pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
+def test_every_connector_keeps_the_contract(key):
+    module = import_module(f"tests.connectors.test_{key.replace('-', '_')}")
+    contracts = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, Contract)]
+    assert any(one.__module__ == module.__name__ for one in contracts)
 
 
 def test_a_connector_that_is_not_here_says_what_to_do():
