@@ -52,7 +52,7 @@ def delivery(row: Delivery) -> schemas.DeliveryOut:
         url=absolute(row.url, public_url()),
         remote_id=row.remote_id,
         attempts=row.fence,
-        last_error=_error(row.error_code, row.error_detail),
+        last_error=error(row.error_code, row.error_detail),
         next_attempt_at=row.next_attempt_at,
         delivered_at=row.delivered_at,
         drift=row.drift,
@@ -76,11 +76,11 @@ def _attempt(row: Attempt) -> schemas.AttemptOut:
         finished_at=row.finished_at,
         milliseconds=row.milliseconds,
         outcome=row.outcome,
-        error=_error(row.error_code, row.error_detail),
+        error=error(row.error_code, row.error_detail),
     )
 
 
-def _error(code: str | None, detail: str | None) -> schemas.ErrorOut | None:
+def error(code: str | None, detail: str | None) -> schemas.ErrorOut | None:
     return schemas.ErrorOut(code=code, detail=detail or "") if code else None
 
 

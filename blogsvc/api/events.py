@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from flask import Response, current_app, g, request
 from pydantic import Field
 
+from blogsvc import rsgi
 from blogsvc.api import documents, pages, schemas, stream, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.problems import Problem
@@ -15,8 +16,6 @@ from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.models import Event, Post
 from blogsvc.models.event import ARE_LISTED_FOR, TYPES, events_after, last_position, position_of, timeline
 
-# Where the server lets an answer go on, as blogsvc.rsgi says it.
-STREAM = "blogsvc.stream"
 # How soon who listens should come back after the stream was closed, in milliseconds.
 RETRY = 3000
 
@@ -48,8 +47,7 @@ def list_events(query: EventsQuery) -> Reply:
     if query.post_id is not None:
         conditions.append(Event.post_id == query.post_id)
     rows, cursor = pages.by_id(Event, query, *conditions, by="position", falls=query.sort.startswith("-"))
-    document = schemas.EventsOut(data=[documents.event(row) for row in rows], next_cursor=cursor)
-    return Reply(document, headers=pages.link_to(cursor), has_etag=False)
+    return pages.listed(schemas.EventsOut, map(documents.event, rows), cursor)
 
 
 def _known(event_id: str) -> int:
@@ -95,8 +93,8 @@ def stream_events(query: Wanted) -> Response:
     response = Response(f"retry: {RETRY}\n\n", mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # nginx would hold it back
-    if STREAM in request.environ:
-        request.environ[STREAM] = partial(feed.tell, listener)
+    if rsgi.STREAM in request.environ:
+        request.environ[rsgi.STREAM] = partial(feed.tell, listener)
     else:  # another server: what there is now, and whoever listens comes back for more
         messages = map(stream.Message.of, events_after(listener.position, stream.MOST_AT_ONCE))
         response.data += b"".join(message.text for message in messages if listener.wants(message))

@@ -132,8 +132,7 @@ def create_key(body: KeyIn) -> Reply:
 )
 def list_keys(query: pages.PageQuery) -> Reply:
     rows, cursor = pages.by_id(ApiKey, query)
-    data = KeysOut.model_construct(data=[document(row) for row in rows], next_cursor=cursor)
-    return Reply(data, headers=pages.link_to(cursor), has_etag=False)
+    return pages.listed(KeysOut, map(document, rows), cursor)
 
 
 @operation(

@@ -127,8 +127,7 @@ def create_media(body: MediaIn) -> Reply:
 )
 def list_media(query: pages.PageQuery) -> Reply:
     rows, cursor = pages.by_id(Media, query)
-    listed = MediaListOut.model_construct(data=[_document(row) for row in rows], next_cursor=cursor)
-    return Reply(listed, headers=pages.link_to(cursor), has_etag=False)
+    return pages.listed(MediaListOut, map(_document, rows), cursor)
 
 
 @operation(

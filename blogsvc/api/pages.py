@@ -7,6 +7,7 @@ that both halves run on an index.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
@@ -14,11 +15,12 @@ from urllib.parse import urlencode
 
 from flask import request
 from itsdangerous import BadSignature
-from pydantic import Field
+from pydantic import BaseModel, Field
 from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.api import schemas, tooling
+from blogsvc.api.operations import Reply
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.crypto import sign, unsign
 from blogsvc.lib.time import parse
@@ -151,6 +153,12 @@ def link_to(cursor: str | None) -> dict[str, str]:
         return {}
     arguments = [(name, value) for name, value in request.args.items(multi=True) if name != "cursor"]
     return {"Link": f'<{request.path}?{urlencode([*arguments, ("cursor", cursor)])}>; rel="next"'}
+
+
+def listed(kind: type[BaseModel], data: Iterable[BaseModel], cursor: str | None) -> Reply:
+    """One page of a list, as a document of this kind, with the way to the next."""
+    page = kind.model_construct(data=list(data), next_cursor=cursor)
+    return Reply(page, headers=link_to(cursor), has_etag=False)
 
 
 class PageQuery(schemas.Query):

@@ -49,10 +49,8 @@ def _facts(row: Revision, post: Post) -> dict[str, Any]:
 def list_revisions(post_id: str, query: pages.PageQuery) -> Reply:
     post = Post.get(post_id)
     rows, cursor = pages.by_id(Revision, query, Revision.post_id == post.id, by="number")
-    document = RevisionsOut.model_construct(
-        data=[RevisionOut.model_construct(**_facts(row, post)) for row in rows], next_cursor=cursor
-    )
-    return Reply(document, headers=pages.link_to(cursor), has_etag=False)
+    facts = (RevisionOut.model_construct(**_facts(row, post)) for row in rows)
+    return pages.listed(RevisionsOut, facts, cursor)
 
 
 @operation(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -20,6 +19,7 @@ from blogsvc.api import documents
 from blogsvc.models import ApiKey, Event, db
 from blogsvc.models.base import has_recorded
 from blogsvc.models.event import events_after, last_position
+from blogsvc.rsgi import Send
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +31,6 @@ LOOK = 1.0
 MOST_REMEMBERED = 1000
 MOST_AT_ONCE = 100
 MOST_LISTENERS = 500
-
-Send = Callable[[bytes], Awaitable[None]]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from blogsvc import webhooks
-from blogsvc.api import pages, schemas, tooling
+from blogsvc.api import documents, pages, schemas, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import Out
 from blogsvc.models import Webhook, WebhookAttempt, WebhookDelivery
@@ -67,7 +67,7 @@ def _delivery_fields(row: WebhookDelivery) -> dict[str, Any]:
         "event_id": row.event_id,
         "state": row.state,
         "attempts": row.fence,
-        "last_error": _error(row.error_code, row.error_detail),
+        "last_error": documents.error(row.error_code, row.error_detail),
         "next_attempt_at": row.next_attempt_at,
         "delivered_at": row.delivered_at,
         "created_at": row.created_at,
@@ -86,13 +86,9 @@ def _attempt(row: WebhookAttempt) -> WebhookAttemptOut:
         started_at=row.started_at,
         milliseconds=row.milliseconds,
         status_code=row.status_code,
-        error=_error(row.error_code, row.error_detail),
+        error=documents.error(row.error_code, row.error_detail),
         answer=row.answer,
     )
-
-
-def _error(code: str | None, detail: str | None) -> schemas.ErrorOut | None:
-    return schemas.ErrorOut(code=code, detail=detail or "") if code else None
 
 
 @operation(
@@ -121,8 +117,7 @@ def list_webhook_deliveries(webhook_id: str, query: WebhookDeliveriesQuery) -> R
     if query.state:
         conditions.append(WebhookDelivery.state.in_(query.state))
     rows, cursor = pages.by_id(WebhookDelivery, query, *conditions)
-    listed = WebhookDeliveriesOut.model_construct(data=[delivery(row) for row in rows], next_cursor=cursor)
-    return Reply(listed, headers=pages.link_to(cursor), has_etag=False)
+    return pages.listed(WebhookDeliveriesOut, map(delivery, rows), cursor)
 
 
 @operation(

@@ -121,8 +121,7 @@ def _with_secret(row: Webhook, secret: str, status: int, headers: dict[str, str]
 )
 def list_webhooks(query: pages.PageQuery) -> Reply:
     rows, cursor = pages.by_id(Webhook, query)
-    listed = WebhooksOut.model_construct(data=[document(row) for row in rows], next_cursor=cursor)
-    return Reply(listed, headers=pages.link_to(cursor), has_etag=False)
+    return pages.listed(WebhooksOut, map(document, rows), cursor)
 
 
 @operation(
