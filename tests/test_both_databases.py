@@ -9,9 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from blogsvc import connections, keys
-from blogsvc.connectors.base import Account, Receipt
+from blogsvc.connectors.base import Receipt
 from blogsvc.errors import Invalid
 from blogsvc.models import Connection, Post, View, db, transaction
+from blogsvc.toolbox import Toolbox
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clockwork import NOW
@@ -148,8 +149,11 @@ def test_a_moment_is_kept_to_the_microsecond(a_post: Posts) -> None:
     assert db.session.get_one(Post, post.id).published_at == moment
 
 
-def test_what_an_account_says_of_itself_is_cut(app: object, connect: Callable[..., str]) -> None:
-    connection = Connection.named(connect())
-    with transaction():
-        connections._verified(connection, Account("n\0ame" * 100, "https://example.org/" + "x" * 2000), NOW)
-    assert (len(connection.account), connection.account_url) == (300, None)
+def test_what_an_account_says_of_itself_is_cut(app: object, tools: Toolbox, outside: Outside) -> None:
+    long = {"id": "1", "acct": "n\0ame" * 100, "url": "https://m.example/" + "x" * 1975}
+    outside.teach("GET", "https://m.example/api/v1/accounts/verify_credentials", json=long)
+    outside.teach("GET", "https://m.example/api/v2/instance", json={})
+    connections.connect("mastodon", "mastodon", {"url": "https://m.example", "token": "t"}, tools)
+    connection = Connection.named("mastodon")
+    assert len(connection.account) == 300
+    assert connection.account_url == long["url"]
