@@ -140,6 +140,11 @@ class Config:
         return tuple(Path(folder).expanduser() for folder in self.folders) or (self.instance / "folders",)
 
     @property
+    def errand_seconds(self) -> float:
+        """How long all requests of one attempt may take together; nothing is sent after that."""
+        return self.send_timeout_seconds * 2
+
+    @property
     def lease_seconds(self) -> float:
-        """How long a delivery may be `sending` before its outcome counts as unknown: longer than any request."""
-        return self.send_timeout_seconds * 1.5
+        """How long a delivery may be `sending` before its outcome counts as unknown: longer than any errand."""
+        return self.send_timeout_seconds * 2.5

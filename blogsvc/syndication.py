@@ -15,6 +15,7 @@ from blogsvc.articles import article_of, options_of
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Payload, Receipt
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.deadline import Deadline
 from blogsvc.linking import connector_of, keep_session
 from blogsvc.models import SITE, Attempt, Connection, Delivery, db, insist, record, transaction
 from blogsvc.models.lanes import expired_leases, next_in_lane
@@ -53,7 +54,8 @@ def deliver_next(lane: str, tools: Toolbox) -> bool:
     errand = _claim(lane, tools)
     if errand is None:
         return False
-    outcome = _attempt(errand)
+    with Deadline.within(tools.config.errand_seconds):
+        outcome = _attempt(errand)
     # Nobody else knows the answer.
     insist(lambda: _settle(errand, outcome, tools), tools.config.lease_seconds)
     return True

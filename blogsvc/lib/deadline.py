@@ -9,14 +9,16 @@ from contextvars import ContextVar
 
 
 class Deadline:
-    """When the request of this thread must be over. A server that drips bytes cannot stretch it."""
+    """When the request of this thread, and the errand it is part of, must be over. A server that drips bytes cannot
+    stretch it."""
 
     _at: ContextVar[float] = ContextVar("deadline")
 
     @classmethod
     @contextlib.contextmanager
     def within(cls, seconds: float) -> Iterator[None]:
-        token = cls._at.set(time.monotonic() + seconds)
+        """What is done herein is over in so many seconds, or sooner where an outer deadline comes first."""
+        token = cls._at.set(min(time.monotonic() + seconds, cls._at.get(float("inf"))))
         try:
             yield
         finally:
