@@ -76,7 +76,9 @@ class Config:
         "BLOGSVC_GIVE_UP_AFTER_HOURS", 24.0, "A delivery that keeps failing is given up after this."
     )
     send_timeout_seconds: float = _setting(
-        "BLOGSVC_SEND_TIMEOUT_SECONDS", 20.0, "The most that one request to a platform may take."
+        "BLOGSVC_SEND_TIMEOUT_SECONDS",
+        20.0,
+        "The most that one request to a platform may take; all requests of one attempt may take twice that.",
     )
     grace_seconds: float = _setting(
         "BLOGSVC_GRACE_SECONDS", 25.0, "How long a stopping server waits for what is in flight."
