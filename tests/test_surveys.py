@@ -148,6 +148,8 @@ def test_what_was_added_is_told_by_day_post_and_platform(
     (wall,) = (row for row in told["byPlatform"] if row["platform"] == "wall")
     assert (wall["likes"], wall["views"]) == (7, None)
     assert [row["likes"] for row in told["byPost"]] == [7]
+    later = api.get("/analytics?from=2026-11-26&to=2026-11-28").json
+    assert [day["likes"] for day in later["series"]] == [7, 0, 0]
     assert api.get("/analytics?platform=site").json["totals"]["likes"] is None
     assert api.get(f"/posts/{copy().post_id}/analytics?metric=likes").json["totals"]["likes"] == 7
 

@@ -24,14 +24,16 @@ def get_delivery(delivery_id: str) -> Reply:
 @operation(
     "POST",
     "/deliveries/<delivery_id>/retry",
-    "Try a failed or waiting delivery now",
+    "Try a delivery now that failed, waits, or whose copy was changed there",
     scope="posts:publish",
     tier="publish",
     answers={202: schemas.DeliveryDetailOut},
     refuses=(404, 409),
 )
 def retry_delivery(delivery_id: str) -> Reply:
-    """Whatever its back-off says. One that is uncertain is resolved instead."""
+    """Whatever its back-off says. Where the copy was changed or removed there (`drift`, or the error `conflict`), this
+    is its author's word to write over it, or to make it anew. One that is uncertain is resolved instead.
+    """
     return _reply(syndication.retry(Delivery.get(delivery_id), tooling.now()), 202)
 
 

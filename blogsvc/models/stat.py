@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, Row, Select, select
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, Row, Select, func, select, tuple_
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.connectors.base import Figures
@@ -50,26 +50,27 @@ class Growth:
 
 def growths(start: datetime, end: datetime, post_ids: Collection[str], platforms: Collection[str]) -> list[Growth]:
     """Every growth from `start` on and before `end`, of these posts and platforms; empty means all."""
-    query = _snapshots(end, post_ids, platforms)
+    within = _snapshots(post_ids, platforms).where(Stat.taken_at >= start, Stat.taken_at < end)
+    # From what it is counted: the last snapshot before, of each copy.
+    last = select(Stat.delivery_id, func.max(Stat.taken_at)).where(Stat.taken_at < start).group_by(Stat.delivery_id)
+    before = _snapshots(post_ids, platforms).where(tuple_(Stat.delivery_id, Stat.taken_at).in_(last))
+    rows = sorted([*db.session.execute(before), *db.session.execute(within)], key=lambda row: row[:2])
     found: list[Growth] = []
-    for _, snapshots in groupby(db.session.execute(query), key=lambda row: row.delivery_id):
+    for _, snapshots in groupby(rows, key=lambda row: row.delivery_id):
         found.extend(growth for growth in _steps(snapshots) if growth.at >= start)
     return found
 
 
 # A row of `_snapshots`.
-Taken = Row[str, str, str, datetime, int | None, int | None, int | None, int | None, int | None]
+Taken = Row[str, datetime, str, str, int | None, int | None, int | None, int | None, int | None]
 
 
-def _snapshots(end: datetime, post_ids: Collection[str], platforms: Collection[str]) -> Select:  # type: ignore[type-arg]
+def _snapshots(post_ids: Collection[str], platforms: Collection[str]) -> Select:  # type: ignore[type-arg]
     counts = [getattr(Stat, name) for name in COUNTS]
-    query = select(Stat.delivery_id, Delivery.post_id, Delivery.platform, Stat.taken_at, *counts).join(Delivery)
-    query = query.where(Stat.taken_at < end)
+    query = select(Stat.delivery_id, Stat.taken_at, Delivery.post_id, Delivery.platform, *counts).join(Delivery)
     if post_ids:
         query = query.where(Delivery.post_id.in_(post_ids))
-    if platforms:
-        query = query.where(Delivery.platform.in_(platforms))
-    return query.order_by(Stat.delivery_id, Stat.taken_at)
+    return query.where(Delivery.platform.in_(platforms)) if platforms else query
 
 
 def _steps(snapshots: Iterator[Taken]) -> Iterator[Growth]:
