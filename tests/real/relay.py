@@ -15,21 +15,18 @@ Started anew it takes a few seconds, so a module shares one:
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
 from websockets.sync.client import connect
 
-from tests.real.running import INSTALLED, answers, free_port, running
+from tests.real.running import answers, free_port, pip_install, running
 
-REQUIREMENTS = Path(__file__).parent / "nostr/requirements.txt"
+FOLDER = Path(__file__).parent / "nostr"
 ARTICLE_KIND = 30023
 
 
@@ -66,7 +63,7 @@ class Relay:
 def relay(folder: Path, port: int | None = None, **settings: Any) -> Iterator[Relay]:
     """A relay that keeps its things in a folder of the test. `settings` are those of its own documentation."""
     port = port or free_port()
-    there = Relay(f"ws://127.0.0.1:{port}", installed() / "bin/nostr-relay", folder / "relay.yaml")
+    there = Relay(f"ws://127.0.0.1:{port}", pip_install(FOLDER) / "bin/nostr-relay", folder / "relay.yaml")
     there.config.write_text(json.dumps(_settings(folder, port) | settings))  # JSON is YAML
     home = {"HOME": str(folder)}  # where its server puts a control socket
     with running(
@@ -77,28 +74,6 @@ def relay(folder: Path, port: int | None = None, **settings: Any) -> Iterator[Re
         env=home,
     ):
         yield there
-
-
-def installed() -> Path:
-    """The environment it runs in, made once. Skips, loudly, where it cannot be had."""
-    where = INSTALLED / "nostr"
-    lock = REQUIREMENTS.read_bytes()
-    if not (where / "installed").exists() or (where / "installed").read_bytes() != lock:
-        shutil.rmtree(where, ignore_errors=True)
-        _run([sys.executable, "-m", "venv", where])
-        pip = [where / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        _run([*pip, "install", "--require-hashes", "--no-deps", "-r", REQUIREMENTS])
-        (where / "installed").write_bytes(lock)
-    return where
-
-
-def _run(command: Sequence[str | Path]) -> None:
-    try:
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=900)
-    except subprocess.TimeoutExpired:
-        pytest.skip("NOT TESTED AGAINST A REAL SERVER: pip did not install nostr-relay in time")
-    if done.returncode != 0:
-        pytest.skip(f"NOT TESTED AGAINST A REAL SERVER: pip could not install nostr-relay: {done.stderr[-300:]}")
 
 
 def _command(program: Path, config: Path, *words: str) -> list[str | Path]:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -35,20 +36,45 @@ def demand(*programs: str) -> None:
 def npm_install(folder: Path) -> Path:
     """What a folder's package-lock.json names, installed once; answers where. Skips, loudly, where it cannot be had."""
     demand("node", "npm")
-    where = INSTALLED / folder.name
-    lock = (folder / "package-lock.json").read_bytes()
-    if not (where / "installed").exists() or (where / "installed").read_bytes() != lock:
-        shutil.rmtree(where, ignore_errors=True)
-        where.mkdir(parents=True)
+
+    def install(where: Path) -> None:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(folder / name, where)
-        done = subprocess.run(
-            ["npm", "ci", "--no-audit", "--no-fund"], cwd=where, capture_output=True, text=True, timeout=900
-        )
-        if done.returncode != 0:
-            pytest.skip(f"NOT TESTED AGAINST A REAL SERVER: npm could not install {folder.name}: {done.stderr[-300:]}")
-        (where / "installed").write_bytes(lock)
+        _done(["npm", "ci", "--no-audit", "--no-fund"], where)
+
+    return _installed(folder / "package-lock.json", install)
+
+
+def pip_install(folder: Path) -> Path:
+    """An environment with what a folder's requirements.txt names, each by its hash; as `npm_install`."""
+
+    def install(where: Path) -> None:
+        _done([sys.executable, "-m", "venv", where], where)
+        pip = [where / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        _done([*pip, "install", "--require-hashes", "--no-deps", "-r", folder / "requirements.txt"], where)
+
+    return _installed(folder / "requirements.txt", install)
+
+
+def _installed(lock: Path, install: Callable[[Path], None]) -> Path:
+    where = INSTALLED / lock.parent.name
+    is_there = where / "installed"
+    if not is_there.exists() or is_there.read_bytes() != lock.read_bytes():
+        shutil.rmtree(where, ignore_errors=True)
+        where.mkdir(parents=True)
+        install(where)
+        is_there.write_bytes(lock.read_bytes())
     return where
+
+
+def _done(command: Sequence[str | Path], where: Path) -> None:
+    why = f"NOT TESTED AGAINST A REAL SERVER: {where.name} could not be installed"
+    try:
+        done = subprocess.run(list(map(str, command)), cwd=where, capture_output=True, text=True, timeout=900)
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"{why} in time")
+    if done.returncode != 0:
+        pytest.skip(f"{why}: {done.stderr[-300:]}")
 
 
 @contextmanager

@@ -7,9 +7,9 @@ import hmac
 import json
 import subprocess
 import urllib.request
-import venv
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -19,9 +19,9 @@ from blogsvc.connectors.matrix import Matrix
 from tests.connectors.contract import AN_ARTICLE, FAMILY
 from tests.connectors.test_matrix import HOSTILE, own_words
 from tests.real.contract import RealContract
-from tests.real.running import INSTALLED, answers, free_port, running
+from tests.real.running import answers, free_port, pip_install, running
 
-SYNAPSE = "matrix-synapse==1.163.2"
+FOLDER = Path(__file__).parent / "synapse"
 SECRET = "registration"
 PLENTY = {"per_second": 1000, "burst_count": 1000}
 SETTINGS = {
@@ -36,22 +36,9 @@ SETTINGS = {
 numbers = count(1)
 
 
-def synapse_installed():
-    """Its Python. Skips, loudly, where it cannot be had."""
-    python = INSTALLED / "synapse/bin/python"
-    if not (INSTALLED / "synapse/installed").exists():
-        venv.create(INSTALLED / "synapse", clear=True, with_pip=True)
-        install = [python, "-m", "pip", "install", "--quiet", SYNAPSE]
-        done = subprocess.run(install, capture_output=True, text=True, timeout=900)
-        if done.returncode != 0:
-            pytest.skip(f"NOT TESTED AGAINST A REAL SERVER: pip could not install Synapse: {done.stderr[-300:]}")
-        (INSTALLED / "synapse/installed").touch()
-    return python
-
-
 @contextmanager
 def a_synapse(folder):
-    python, port = synapse_installed(), free_port()
+    python, port = pip_install(FOLDER) / "bin/python", free_port()
     listener = {"port": port, "type": "http", "bind_addresses": ["127.0.0.1"], "resources": [{"names": ["client"]}]}
     kept = {"database": {"name": "sqlite3", "args": {"database": str(folder / "rows.db")}}}
     paths = {"signing_key_path": str(folder / "signing.key"), "media_store_path": str(folder / "media")}
