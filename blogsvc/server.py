@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import sys
+from threading import Event
 from typing import NoReturn
 
 from flask import Flask
@@ -25,6 +26,20 @@ log = logging.getLogger(__name__)
 MOST_WAITING = 1024
 # How long streams may take to end when they are told to, in seconds.
 STREAMS_PATIENCE = 5.0
+
+
+class Interrupt(Event):
+    """What the main thread waits for. The system may hand a signal to any thread, but Python runs its handler in
+    the main one, once that wakes: so it wakes now and then."""
+
+    EVERY = 0.5  # seconds
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if timeout is not None:
+            return super().wait(timeout)
+        while not super().wait(self.EVERY):
+            pass
+        return True
 
 
 class OneProcess(mt.MTServer):
@@ -48,6 +63,7 @@ class OneProcess(mt.MTServer):
             log_enabled=False,
         )
         self.bridge = bridge
+        self.main_loop_interrupt = Interrupt()
         vars(mt)["_new_cbscheduler"] = bridge.scheduler  # Granian has no other way to choose one
 
     def _check_gil(self) -> None:

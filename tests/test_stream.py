@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import http.client
 import json
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +17,7 @@ import pytest
 
 from blogsvc import create_app, keys, make_tools, migrate
 from blogsvc.lib.time import utc_now
-from blogsvc.models import db
+from blogsvc.models import db, hang_up
 from tests.kill.server import Server, call
 
 PATIENCE = 20.0  # seconds
@@ -216,3 +218,22 @@ def test_a_body_that_never_ends_is_cut_off_at_its_limit(server: Server, key: str
         for _ in range(2 * 16):  # 2 MiB, and it does not say that this is all
             line.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
         assert line.recv(12) == b"HTTP/1.1 413"
+
+
+def test_a_server_stops_whichever_of_its_threads_the_signal_reaches(tmp_path: Path, blank_database_url: str) -> None:
+    """The system may choose; Python runs the handler in the main thread alone, once that wakes."""
+    server = Server(tmp_path / "instance", blank_database_url)
+    app = create_app(server.config)
+    migrate(app)
+    with app.app_context():
+        hang_up()
+    server.start()
+    try:
+        server.wait_until_ready()
+        assert server.process is not None
+        pid = server.process.pid
+        other = next(int(task.name) for task in Path(f"/proc/{pid}/task").iterdir() if int(task.name) != pid)
+        assert ctypes.CDLL(None).tgkill(pid, other, signal.SIGTERM) == 0
+        assert server.process.wait(15) == 0
+    finally:
+        server.kill()

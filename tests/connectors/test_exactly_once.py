@@ -105,6 +105,10 @@ class Run:
             connection = db.session.get_one(Connection, self.lane_id)
             if connection.state == "disconnected":
                 connections.verify(connection, self.tools)
+        return self.delivery
+
+    @property
+    def delivery(self) -> Delivery:
         db.session.expire_all()
         found = db.session.get_one(Post, self.post.id).delivery_to(self.lane.name)
         assert found is not None
@@ -113,6 +117,13 @@ class Run:
     @property
     def copies(self) -> int:
         return self.contract.copies(self.outside)
+
+    def change(self) -> None:
+        writing.edit(self.post, {"title": "Of bushes"}, None, self.time())
+        publishing.publish(self.post, self.time())
+
+    def withdraw(self) -> None:
+        syndication.withdraw(self.delivery, self.time())
 
 
 def requests_of(world: type[HTTPContract], tools: Toolbox, time: Time, name: str) -> int:
@@ -139,6 +150,35 @@ def test_a_copy_is_made_once_whatever_becomes_of_any_one_request(
             assert run.copies <= 1, f"two copies, where request {nth} was {fault}"
         else:
             assert (delivery.state, run.copies) == ("delivered", 1), f"where request {nth} was {fault}"
+
+
+def struck(world: type[HTTPContract], tools: Toolbox, time: Time, word: str, wish: str, fault: str) -> None:
+    """What becomes of a wish about a copy that is there, where the first request of it is struck, the second, ..."""
+    nth, requests = 0, 1
+    while nth <= requests:
+        run = Run(world, tools, time, f"{word}-{nth}")
+        assert run.deliver().state == "delivered"
+        before = len(run.outside.requests)
+        getattr(run, wish)()
+        if nth:
+            run.strike(nth, FAULTS[fault])
+        delivery = run.deliver()
+        requests = requests if nth else len(run.outside.requests) - before
+        expected = {"change": ("delivered", 1), "withdraw": ("withdrawn", 0)}[wish]
+        assert (delivery.state, run.copies) == expected, f"where request {nth} was {fault}: {delivery.error_detail}"
+        nth += 1
+
+
+@pytest.mark.parametrize("fault", ["lost_after", "broken_after", "killed_after"])
+@pytest.mark.parametrize("wish", ["change", "withdraw"])
+@pytest.mark.parametrize("key", WORLDS)
+def test_a_later_wish_is_fulfilled_whatever_becomes_of_any_one_request_of_it(
+    app: Flask, tools: Toolbox, time: Time, key: str, wish: str, fault: str
+) -> None:
+    """Above all, our own change whose answer was lost is not taken for somebody else's."""
+    if not Run(WORLDS[key], tools, time, "once").connector.can({"change": "update", "withdraw": "delete"}[wish]):
+        pytest.skip("that cannot be done there")
+    struck(WORLDS[key], tools, time, re.sub("_", "-", key), wish, fault)
 
 
 def test_every_connector_that_speaks_http_is_taken_through_it() -> None:
