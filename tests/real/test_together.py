@@ -170,6 +170,11 @@ def test_a_post_goes_to_all_of_them_at_once_is_changed_and_taken_down(served, wo
     assert document["content"]["text"]["markdown"].count("| Oak   |   30 m |") == 1
     assert 'return f"{tree} & <b>acorns</b>"' in document["content"]["text"]["markdown"]
     assert document["coverImage"]["mimeType"] == "image/jpeg"
+    (publication,) = pds.records(on_pds, "site.standard.publication")
+    proof = f"http://127.0.0.1:{served.server.port}/.well-known/site.standard.publication"
+    assert wordpress_site.page(proof) == publication["uri"] == document["site"]
+    link = f'<link rel="site.standard.document" href="{copies["atproto"]["remoteId"]}">'
+    assert link in wordpress_site.page(home)
     (status,) = (record["value"] for record in pds.records(on_pds, "app.bsky.feed.post"))
     assert status["text"].startswith("Of oaks")
     assert status["embed"]["external"]["uri"] == home
