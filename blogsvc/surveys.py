@@ -40,13 +40,12 @@ class Question:
 
 @dataclass
 class Finding:
-    """What a platform said of a copy. `trouble`: why it said nothing."""
+    """What a platform said of a copy. `trouble`: why it could not be asked; `unsaid`: why it never tells."""
 
     question: Question
     standing: Standing = "unknown"
     figures: Figures | None = None
     trouble: base.ConnectorError | None = None
-
     unsaid: str | None = None
 
     @property
@@ -68,8 +67,7 @@ def survey_next(lane: str, tools: Toolbox) -> bool:
         return True
     finding = _ask(question, *wants)
     with transaction():
-        keep_session(db.session.get(Connection, lane), question.connector, tools)
-        _note(finding, tools.now())
+        _keep(finding, tools)
         if finding.trouble is not None:
             _wait(lane, finding.trouble, tools.now())
     return True
@@ -84,9 +82,7 @@ def look_now(post: Post, tools: Toolbox) -> list[tuple[Delivery, Finding]]:
         findings = list(pool.map(lambda question: _ask(question, False, True), questions))
     with transaction():
         for finding in findings:
-            if finding.question.lane is not None:
-                keep_session(db.session.get(Connection, finding.question.lane), finding.question.connector, tools)
-            _note(finding, tools.now())
+            _keep(finding, tools)
     return _with_rows(Post.get(post_id), findings)
 
 
@@ -129,6 +125,13 @@ def _standing(question: Question) -> Standing:
     return "in-step" if there.version == question.receipt.version else "edited"
 
 
+def _keep(finding: Finding, tools: Toolbox) -> None:
+    """What was found, and what the connector put aside on the way."""
+    if finding.question.lane is not None:
+        keep_session(db.session.get(Connection, finding.question.lane), finding.question.connector, tools)
+    _note(finding, tools.now())
+
+
 def _note(finding: Finding, now: datetime) -> None:
     """Keep what was found, unless the copy was sent anew meanwhile, and say so where it is news."""
     delivery = db.session.get(Delivery, finding.question.delivery_id)
@@ -138,13 +141,14 @@ def _note(finding: Finding, now: datetime) -> None:
         db.session.add(Stat.of(delivery.id, finding.figures, now))
     if finding.standing == "unknown":
         return
-    drift = finding.standing if finding.standing in ("edited", "gone") else None
+    drift = None if finding.standing == "in-step" else finding.standing
     set_quietly(delivery.id, looked_at=now)
-    if drift and drift != delivery.drift:
+    if drift == delivery.drift:
+        return
+    delivery.drift = drift
+    if drift is not None:
         told = {"platform": delivery.platform, "drift": drift, "url": delivery.url}
         record("delivery.drifted", now, post_id=delivery.post_id, delivery_id=delivery.id, **told)
-    if drift != delivery.drift:
-        delivery.drift = drift
 
 
 def _wait(lane: str, trouble: base.ConnectorError, now: datetime) -> None:
