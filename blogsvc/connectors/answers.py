@@ -25,6 +25,7 @@ from blogsvc.connectors.errors import (
     Unavailable,
     Uncertain,
 )
+from blogsvc.connectors.reading import as_object, at
 from blogsvc.lib.http import Answer, AnswerLost, DoorError, RefusedAddress
 
 ALLOW_PRIVATE = "BLOGSVC_ALLOW_PRIVATE_ADDRESSES"
@@ -86,7 +87,7 @@ def lost(call: Call, error: DoorError) -> ConnectorError:
 def demand(answer: Answer, call: Call, need: str | None = None) -> None:
     """Raise unless a 2xx is JSON, or empty, and has what is needed: a maintenance page answers 200 too."""
     value = None if answer.status in (204, 205) else _data(answer, call)
-    if need is not None and _at(value, need) in (None, ""):
+    if need is not None and at(value, need) in (None, ""):
         raise unfinished(call, f"{call.label} answered without saying what it made.")
 
 
@@ -101,7 +102,7 @@ def _data(answer: Answer, call: Call) -> Any:
 
 def said(answer: Answer, secrets: Iterable[str] = ()) -> str:
     """The platform's own words for a failure, short and without our secrets; "" where it has none."""
-    body = _body(answer)
+    body = as_object(answer)
     found = next(filter(None, (_words(body.get(key)) for key in SAID_IN)), "")
     for secret in secrets:
         found = found.replace(secret, "•••")
@@ -139,10 +140,10 @@ def _retry_after_header(answer: Answer) -> float | None:
 
 
 def _in_body(answer: Answer) -> float | None:
-    body = _body(answer)
+    body = as_object(answer)
     if (milliseconds := _number(body.get("retry_after_ms"))) is not None:
         return milliseconds / 1000
-    return _number(_at(body, "retry_after") or _at(body, "parameters.retry_after"))
+    return _number(at(body, "retry_after") or at(body, "parameters.retry_after"))
 
 
 def _reset_header(answer: Answer) -> float | None:
@@ -187,18 +188,3 @@ def _number(value: Any) -> float | None:
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,15}(\.\d{1,9})?\s*", value):
         return float(value)
     return None
-
-
-def _body(answer: Answer) -> dict[str, Any]:
-    try:
-        value = answer.json()
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _at(value: Any, path: str) -> Any:
-    """`_at(v, "data.id")` is `v["data"]["id"]`, or None."""
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value

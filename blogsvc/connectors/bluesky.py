@@ -17,6 +17,7 @@ from blogsvc.connectors.base import (
     Receipt,
     Rejected,
 )
+from blogsvc.connectors.reading import whole
 from blogsvc.connectors.repository import Repository
 from blogsvc.connectors.richtext import facets, is_tag
 from blogsvc.connectors.xrpc import FIELDS
@@ -84,10 +85,10 @@ class Bluesky(Repository):
         where = f"{self.appview}/xrpc/app.bsky.feed.getPosts?uris={quote(receipt.remote_id, safe='')}"
         posts = self.call("GET", where, need="posts").json()["posts"]
         post = posts[0] if isinstance(posts, list) and posts and isinstance(posts[0], dict) else {}
-        shares = [count for name in ("repostCount", "quoteCount") if (count := _count(post, name)) is not None]
+        shares = [count for name in ("repostCount", "quoteCount") if (count := whole(post.get(name))) is not None]
         return Figures(
-            likes=_count(post, "likeCount"),
-            comments=_count(post, "replyCount"),
+            likes=whole(post.get("likeCount")),
+            comments=whole(post.get("replyCount")),
             shares=sum(shares) if shares else None,
         )
 
@@ -128,8 +129,3 @@ def _card(article: Article) -> dict[str, Any] | None:
 
 def _picture(article: Article) -> str | None:
     return article.cover_url or next((picture.url for picture in article.pictures), None)
-
-
-def _count(post: Mapping[str, Any], name: str) -> int | None:
-    value = post.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

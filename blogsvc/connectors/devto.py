@@ -31,6 +31,7 @@ from blogsvc.connectors.base import (
     Receipt,
     Rejected,
 )
+from blogsvc.connectors.reading import whole
 
 HOME = "https://dev.to"
 TITLE_MOST = 128
@@ -145,9 +146,9 @@ class Devto(Connector):
         if not isinstance(one, dict):
             one = _object(self.call("GET", f"articles/{receipt.remote_id}", need="id"))
         return Figures(
-            views=_count(one.get("page_views_count")),
-            likes=_count(one.get("public_reactions_count")),
-            comments=_count(one.get("comments_count")),
+            views=whole(one.get("page_views_count")),
+            likes=whole(one.get("public_reactions_count")),
+            comments=whole(one.get("comments_count")),
         )
 
     def fault(self, answer: Answer, call: Call) -> ConnectorError:
@@ -222,7 +223,3 @@ def _object(answer: Answer) -> forem.Mine:
 
 def _is_web(value: Any) -> bool:
     return isinstance(value, str) and value.startswith(("https://", "http://")) and len(value) <= 2000
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import regex
 
 from blogsvc.connectors.base import Answer, Article, Gone, PictureFile, Receipt, Rejected, Unavailable
+from blogsvc.connectors.reading import at, whole
 from blogsvc.lib import multipart
 from blogsvc.lib.lengths import length, shorten
 from blogsvc.lib.text import links
@@ -38,7 +39,7 @@ def facts(instance: Any) -> dict[str, str | int]:
         "alt_most": number(instance, "configuration.media_attachments.description_limit", "description_limit"),
         "picture_most": number(instance, "configuration.media_attachments.image_size_limit"),
     }
-    types = _at(instance, "configuration.media_attachments.supported_mime_types")
+    types = at(instance, "configuration.media_attachments.supported_mime_types")
     pictures = [one for one in types if str(one).startswith("image/")] if isinstance(types, list) else []
     known = {name: value for name, value in numbers.items() if value}
     return {"server": _kind(instance), **known, **({"picture_types": " ".join(pictures)} if pictures else {})}
@@ -46,10 +47,10 @@ def facts(instance: Any) -> dict[str, str | int]:
 
 def _kind(instance: Any) -> str:
     """`2.7.2 (compatible; Pleroma 2.6.0)` is Pleroma; GoToSocial says it by its source alone."""
-    said = regex.search(r"compatible; (\w+)", str(_at(instance, "version")))
+    said = regex.search(r"compatible; (\w+)", str(at(instance, "version")))
     if said:
         return str(said[1]).lower()
-    return "gotosocial" if "gotosocial" in str(_at(instance, "source_url")).lower() else "mastodon"
+    return "gotosocial" if "gotosocial" in str(at(instance, "source_url")).lower() else "mastodon"
 
 
 def handle(name: str, url: str) -> str:
@@ -65,14 +66,14 @@ def links_to(status: Any, link: str) -> bool:
     """Whether a status of one's own leads there, by its text or by its card."""
     if not isinstance(status, dict) or not status.get("id"):
         return False
-    leads = [*links(str(status.get("content") or "")), _at(status, "card.url")]
+    leads = [*links(str(status.get("content") or "")), at(status, "card.url")]
     return link.rstrip("/") in [str(one).rstrip("/") for one in leads]
 
 
 def attached(status: Any) -> tuple[str, ...]:
     """The ids of its pictures."""
-    pictures = _at(status, "media_attachments")
-    return tuple(str(_at(one, "id")) for one in pictures) if isinstance(pictures, list) else ()
+    pictures = at(status, "media_attachments")
+    return tuple(str(at(one, "id")) for one in pictures) if isinstance(pictures, list) else ()
 
 
 def receipt(status: dict[str, Any]) -> Receipt:
@@ -100,14 +101,8 @@ def web(value: Any) -> str | None:
 
 
 def number(value: Any, *paths: str) -> int | None:
-    found = (_at(value, path) for path in paths)
-    return next((one for one in found if isinstance(one, int) and not isinstance(one, bool)), None)
-
-
-def _at(value: Any, path: str) -> Any:
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
+    found = (whole(at(value, path)) for path in paths)
+    return next((one for one in found if one is not None), None)
 
 
 @dataclass

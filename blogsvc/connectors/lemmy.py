@@ -31,6 +31,7 @@ from blogsvc.connectors.base import (
     Receipt,
     Rejected,
 )
+from blogsvc.connectors.reading import at, whole
 
 BODY_MOST = {"v3": 10_000, "v4": 50_000}
 MADE = "post_view.post.id"  # where an answer says which post it is about
@@ -75,8 +76,8 @@ class Lemmy(Connector):
         self.session.pop("jwt", None)
         self.session["api"] = self._detected()
         said = self._ask("GET", ME[self._api()])
-        person = lemmyposts.at(said, "my_user.local_user_view.person") or lemmyposts.at(said, "local_user_view.person")
-        if not lemmyposts.at(person, "id") or not lemmyposts.at(person, "name"):
+        person = at(said, "my_user.local_user_view.person") or at(said, "local_user_view.person")
+        if not at(person, "id") or not at(person, "name"):
             raise Disconnected("Lemmy does not say who this account is: check user name and password.")
         name = f"{person['name']}@{urlsplit(self.base_url()).hostname}"
         facts: dict[str, str | int] = {
@@ -191,7 +192,7 @@ class Lemmy(Connector):
         said = self.settings.get("community", "").strip()
         name = lemmyposts.community(said).removesuffix(f"@{urlsplit(self.base_url()).netloc}")
         view = self._ask("GET", f"community?name={quote(name, safe='@')}")
-        found = lemmyposts.count(lemmyposts.at(view, "community_view.community.id"))
+        found = whole(at(view, "community_view.community.id"))
         if found is None:
             raise Misconfigured("This community is not known there: check how it is written.", field="community")
         return found

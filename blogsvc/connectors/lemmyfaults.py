@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from blogsvc.connectors.base import (
     Answer,
     ConnectorError,
@@ -13,6 +11,7 @@ from blogsvc.connectors.base import (
     RateLimited,
     Rejected,
 )
+from blogsvc.connectors.reading import as_object
 
 _LOGIN = "Lemmy does not accept user name and password: check them."
 _SECOND_FACTOR = "This account asks for a second factor, which cannot be given here: use one without it."
@@ -62,9 +61,5 @@ def fault(answer: Answer, wait: float | None) -> ConnectorError | None:
 
 
 def _word(answer: Answer) -> str:
-    try:
-        said: Any = answer.json()
-    except ValueError:
-        return ""
-    word = said.get("error") if isinstance(said, dict) else None
+    word = as_object(answer).get("error")
     return word if isinstance(word, str) else ""

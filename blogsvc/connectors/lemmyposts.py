@@ -9,6 +9,7 @@ from typing import Any
 
 from blogsvc.connectors import portable
 from blogsvc.connectors.base import Article, Figures, Gone, Rejected, dumps
+from blogsvc.connectors.reading import at, whole
 from blogsvc.lib.lengths import shorten
 
 LABEL = "Lemmy"
@@ -78,7 +79,7 @@ def figures(said: Any) -> Figures:
 
 
 def _first(said: Any, *paths: str) -> int | None:
-    return next((found for path in paths if (found := count(at(said, path))) is not None), None)
+    return next((found for path in paths if (found := whole(at(said, path))) is not None), None)
 
 
 def community(said: str) -> str:
@@ -93,13 +94,3 @@ def number(remote_id: str) -> int:
     if not re.fullmatch(r"[0-9]{1,18}", remote_id):
         raise Gone(f"{LABEL} numbers its posts, and this is no number of one.")
     return int(remote_id)
-
-
-def count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def at(value: Any, path: str) -> Any:
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value

@@ -17,6 +17,24 @@ def data(answer: Answer) -> Any:
         return None
 
 
+def as_object(answer: Answer) -> dict[str, Any]:
+    """The JSON object of an answer; an empty one where it has none."""
+    value = data(answer)
+    return value if isinstance(value, dict) else {}
+
+
+def at(value: Any, path: str) -> Any:
+    """`at(v, "data.id")` is `v["data"]["id"]`, or None."""
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def whole(value: Any) -> int | None:
+    """The whole number that this is."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
 def part(value: Any, name: str) -> dict[str, Any]:
     """The object at this key; an empty one where there is none."""
     found = value.get(name) if isinstance(value, dict) else None
@@ -41,6 +59,6 @@ def text(value: Any, name: str) -> str | None:
 
 
 def count(value: Any, name: str) -> int | None:
-    """The whole number at this key."""
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+    """The whole number at this key, from 0 up."""
+    found = whole(at(value, name))
+    return found if found is not None and found >= 0 else None

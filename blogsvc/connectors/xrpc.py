@@ -22,6 +22,7 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
+from blogsvc.connectors.reading import as_object
 
 ENTRYWAY = "https://bsky.social"  # answers for every account that Bluesky itself hosts
 DID = re.compile(r"did:[a-z]+:[\w.:%-]{1,500}", re.ASCII)
@@ -191,11 +192,3 @@ class Resident(Connector):
             if is_pds and str(address).startswith(self.schemes):
                 return str(address).rstrip("/")
         return ENTRYWAY
-
-
-def as_object(answer: Answer) -> dict[str, Any]:
-    try:
-        value = answer.json()
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
