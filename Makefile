@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-real test-postgres check format bench kill fuzz golden lock docs clean
+.PHONY: help run test test-real test-postgres check format bench kill fuzz golden pictures lighthouse lock docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -13,14 +13,14 @@ help: ## list what can be made
 run: .venv/run.stamp ## install, migrate, serve, and say where to open it
 	@exec $(BIN)/blogsvc serve
 
-test: .venv/dev.stamp ## install, and run every test but the long ones
-	$(BIN)/python -m pytest
+test: .venv/dev.stamp .venv/browser.stamp ## install, and run every test but the long ones
+	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
 
 test-real: .venv/dev.stamp ## the connectors against real servers, which it installs from npm and PyPI
 	$(BIN)/python -m pytest --real tests/real
 
-test-postgres: .venv/dev.stamp ## the same with the rows on the PostgreSQL that TEST_POSTGRES_URL names
-	$(BIN)/python -m pytest --database=postgres
+test-postgres: .venv/dev.stamp .venv/browser.stamp ## the same with the rows on the PostgreSQL that TEST_POSTGRES_URL names
+	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --database=postgres
 
 check: .venv/dev.stamp ## format, lint and types, as they must be
 	$(BIN)/ruff format --check .
@@ -46,6 +46,12 @@ golden: .venv/dev.stamp ## write anew what every connector makes of the articles
 docs: .venv/dev.stamp ## write docs/ anew from the code
 	$(BIN)/python -m docs
 
+pictures: .venv/dev.stamp .venv/browser.stamp ## photograph the pages of a seeded instance for the README
+	$(BIN)/python -m tests.browser.photographs
+
+lighthouse: .venv/dev.stamp .venv/browser.stamp ## what Lighthouse says of the pages
+	$(BIN)/python -m tests.browser.lighthouse
+
 lock: .venv/dev.stamp ## choose the newest versions that pyproject.toml allows, and lock them by hash
 	$(PIP) install uv
 	$(BIN)/uv pip compile $(LOCK) pyproject.toml --group build -o requirements.lock
@@ -64,6 +70,10 @@ clean: ## remove what was installed, not the instance
 	@echo 'Installing what it stands on (once) ...'
 	@$(PIP) install --require-hashes --no-deps -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/browser.stamp: tests/browser/install | .venv/bin/python
+	@tests/browser/install
 	@touch $@
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp

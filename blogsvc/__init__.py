@@ -6,7 +6,7 @@ from flask import Flask
 from flask_migrate import Migrate, upgrade
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from blogsvc import api, blog, headers, logs
+from blogsvc import api, blog, headers, logs, web
 from blogsvc.config import ROOT, Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.http import Door, Timeout
@@ -39,6 +39,7 @@ def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Fl
     headers.init(app)
     api.init(app)
     blog.init(app)
+    web.init(app)
     if config.trusted_proxies:
         hops = config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]

@@ -18,10 +18,10 @@ from typing import Any
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from blogsvc import library, publishing, surveys, syndication, views, webhooks, writing
+from blogsvc import importing, library, publishing, surveys, syndication, views, webhooks, writing
 from blogsvc.errors import Busy
 from blogsvc.lib.time import stamp
-from blogsvc.models import became_due, db, lanes, record, survey, transaction, webhook_delivery
+from blogsvc.models import became_due, db, lanes, moving, record, survey, transaction, webhook_delivery
 from blogsvc.models.answer import forget_old_answers
 from blogsvc.models.event import forget_old_events
 from blogsvc.models.post import next_scheduled_at
@@ -72,6 +72,14 @@ ANNOUNCEMENTS = Traffic(
     webhooks.expire_leases,
     lambda tools: webhooks.MOST,
 )
+# One after the other: each may work on large pictures.
+IMPORTS = Traffic(
+    moving.due_imports,
+    moving.next_due_at,
+    importing.step,
+    lambda tools: None,
+    lambda tools: 1,
+)
 
 
 class Clock:
@@ -83,6 +91,7 @@ class Clock:
         self.deliveries = Lanes(DELIVERIES, app, tools, self.wake)
         self.announcements = Lanes(ANNOUNCEMENTS, app, tools, self.wake)
         self.surveys = Lanes(SURVEYS, app, tools, self.wake)
+        self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.is_closing = False
         self.ticking = Lock()
         self.is_wanted = Event()
@@ -90,7 +99,7 @@ class Clock:
 
     @property
     def lanes(self) -> tuple[Lanes, ...]:
-        return self.deliveries, self.announcements, self.surveys
+        return self.deliveries, self.announcements, self.surveys, self.imports
 
     def start(self) -> None:
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
@@ -157,6 +166,7 @@ class Clock:
         webhooks.announce(self.tools)
         self.announcements.open_due()
         self.surveys.open_due()
+        self.imports.open_due()
         with transaction():
             beat(self.tools.now())
         return self._next_moment()
@@ -269,6 +279,7 @@ def keep_house(tools: Toolbox) -> None:
         forget_old_answers(now)
     webhooks.forget_old(now)
     library.sweep(tools.config, now)
+    importing.forget_old(now, tools.config)
 
 
 def one_pass(app: Flask, tools: Toolbox) -> None:
@@ -288,6 +299,7 @@ def one_pass(app: Flask, tools: Toolbox) -> None:
         webhooks.announce(tools)
     _send_due(ANNOUNCEMENTS, app, tools)
     _send_due(SURVEYS, app, tools)
+    _send_due(IMPORTS, app, tools)
 
 
 def _send_due(traffic: Traffic, app: Flask, tools: Toolbox) -> None:

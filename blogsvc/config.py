@@ -68,6 +68,9 @@ class Config:
     bad_keys_per_minute: int = _setting(
         "BLOGSVC_BAD_KEYS_PER_MINUTE", 30, "Failed authentications a minute for each address."
     )
+    sign_ins_per_minute: int = _setting(
+        "BLOGSVC_SIGN_INS_PER_MINUTE", 10, "Attempts to sign in a minute, for each account and for each address."
+    )
     clock: bool = _setting("BLOGSVC_CLOCK", True, "Publish and deliver from inside the server; off where cron ticks.")
     missed_after_hours: float = _setting(
         "BLOGSVC_MISSED_AFTER_HOURS", 24.0, "A post overdue by more than this is asked about, not published."
@@ -86,6 +89,12 @@ class Config:
     busy_timeout_seconds: float = _setting(
         "BLOGSVC_BUSY_TIMEOUT_SECONDS", 5.0, "How long a write waits for the database's lock before it answers 503."
     )
+    import_mib: int = _setting("BLOGSVC_IMPORT_MIB", 100, "The largest file that an import takes, in MiB.")
+    import_unpacked_mib: int = _setting(
+        "BLOGSVC_IMPORT_UNPACKED_MIB", 1000, "How much an import reads of a zip, unpacked, in MiB."
+    )
+    import_posts: int = _setting("BLOGSVC_IMPORT_POSTS", 10_000, "The most posts that one import brings in.")
+    import_pictures: int = _setting("BLOGSVC_IMPORT_PICTURES", 5_000, "The most pictures that one import takes in.")
     log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as one JSON object a line.")
 
     @classmethod

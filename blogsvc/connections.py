@@ -1,4 +1,4 @@
-"""Connections: link accounts elsewhere, change and forget them, and ask the platforms whether they work."""
+"""Connections: link accounts elsewhere, change them, and ask the platforms whether they work."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from sqlalchemy import Text, cast, exists, or_, select
+from sqlalchemy import Text, and_, cast, exists, or_, select, update
 
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import (
@@ -21,7 +21,6 @@ from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.text import within
 from blogsvc.linking import connector_of, keep_session, seal, secrets_of
 from blogsvc.models import SITE, Connection, Delivery, Label, Post, Revision, Setting, db, record, transaction
-from blogsvc.models.delivery import PENDING
 from blogsvc.models.lanes import release_lane
 from blogsvc.toolbox import Toolbox
 from blogsvc.vetting import ask, completed, let_go, linkable
@@ -58,6 +57,13 @@ def _unknown(name: str, pointer: str, known: list[str]) -> Fault:
         rule="connected",
         remediation=f"Connect it with `POST /platforms` or `blogsvc connection add`, or use one of: {names}.",
     )
+
+
+def choose_defaults(platforms: list[str]) -> None:
+    """Where a new post goes that names no platforms. Raises Invalid."""
+    with transaction():
+        check_platforms(platforms)
+        Setting.write("default_platforms", list(dict.fromkeys(platforms)))
 
 
 def check_options(name: str, given: Mapping[str, str]) -> None:
@@ -101,7 +107,17 @@ def connect(key: str, name: str, values: Mapping[str, str | None], tools: Toolbo
         connection = Connection.add(name, key, now)
         seal(connection, settings, kind, tools)
         _verified(connection, connector, account, now, tools)
+        _take_up(connection)
         return connection, made
+
+
+def _take_up(connection: Connection) -> None:
+    """What an account of this name left behind is this one's: its copies only where it is the same account."""
+    left = and_(Delivery.platform == connection.name, Delivery.connection_id.is_(None))
+    if Setting.read("former_accounts").get(connection.name) != [connection.connector, connection.account]:
+        left = and_(left, Delivery.remote_id.is_(None))
+    db.session.flush()  # before what refers to it
+    db.session.execute(update(Delivery).where(left).values(connection_id=connection.id))
 
 
 def change(
@@ -127,6 +143,8 @@ def change(
             raise Stale("It was changed meanwhile. Read it again, and repeat the change on what it is now.")
         if new_name is not None:
             _check_rename(connection.name, new_name)
+            usual = Setting.read("default_platforms")
+            Setting.write("default_platforms", [new_name if name == connection.name else name for name in usual])
             connection.name = new_name
         if asked is not None:
             seal(connection, settings, kind, tools)
@@ -159,13 +177,14 @@ def _stored(connection: Connection, kind: type[Connector], tools: Toolbox) -> di
 def _check_rename(old: str, new: str) -> None:
     """Posts, their deliveries and whoever calls the API know it by its name: once used, it stays."""
     _check_name(new)
-    if _is_used(old):
+    if is_used(old):
         raise StateConflict(f"Posts name {old!r}, so it keeps its name; connect it anew by another.", state="in use")
 
 
-def _is_used(name: str) -> bool:
+def is_used(name: str) -> bool:
+    """Whether a post, or an older version of one, knows a destination by this name."""
     named = f'%"{name}":%'
-    return name in Setting.read("default_platforms") or bool(
+    return bool(
         db.session.scalar(
             select(
                 or_(
@@ -211,31 +230,6 @@ def _note_refusal(connection_id: str, error: ConnectorError, now: datetime) -> N
             connection.last_error = within(str(error), MOST_URL)
         elif connection.disconnect(str(error)):
             record("connection.disconnected", now, platform=connection.name, detail=str(error))
-
-
-def disconnect(connection: Connection, now: datetime) -> None:
-    """Forget an account and its secrets. Copies stay where they are; what was not sent yet fails, and says so."""
-    with transaction():
-        waiting = select(Delivery).where(
-            Delivery.connection_id == connection.id, Delivery.state.in_((*PENDING, "sending"))
-        )
-        for delivery in db.session.scalars(waiting):
-            _fail(delivery, f"{connection.name!r} was disconnected.", now)
-        db.session.delete(connection)
-
-
-def _fail(delivery: Delivery, detail: str, now: datetime) -> None:
-    delivery.fail("disconnected", detail, now)
-    record(
-        "delivery.failed",
-        now,
-        post_id=delivery.post_id,
-        delivery_id=delivery.id,
-        platform=delivery.platform,
-        code="disconnected",
-        detail=detail,
-    )
-    delivery.post.settle(now)
 
 
 def _check_name(name: str) -> None:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 
-from sqlalchemy import ColumnElement, String, cast, exists, or_, select
+from sqlalchemy import select
+from sqlalchemy.orm import lazyload, load_only
 
 from blogsvc.config import Config
-from blogsvc.errors import Busy, Fault, InUse, Invalid
+from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
 from blogsvc.lib import files, images
-from blogsvc.models import Media, Post, Revision, db, transaction
+from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
 from blogsvc.models.media import id_in
 from blogsvc.models.setting import site_changed
 from blogsvc.toolbox import Toolbox
@@ -33,12 +34,29 @@ MOST_NAMED = 20
 
 # Looks at a picture under the write lock, and raises what stands in the way.
 Guard = Callable[[Media], None]
+# Done in the transaction that keeps a picture.
+Along = Callable[[Media], None]
 
 # One picture is worked on at a time, for the sake of memory.
 _at_work = Lock()
+# Uploads that are received at once. Each holds a thread for as long as its sender takes, and of the threads that there
+# are most must be left to readers.
+MOST_AT_ONCE = 2
+_places = BoundedSemaphore(MOST_AT_ONCE)
 
 
-def add(data: bytes, filename: str, alt: str, tools: Toolbox) -> Media:
+@contextmanager
+def a_place() -> Iterator[None]:
+    """Room for one more upload, from before it is read. Raises Busy where there is none."""
+    if not _places.acquire(blocking=False):
+        raise Busy("Other files are being received; send this one again in a moment.", retry_after=3)
+    try:
+        yield
+    finally:
+        _places.release()
+
+
+def add(data: bytes, filename: str, alt: str, tools: Toolbox, along: Along = lambda media: None) -> Media:
     """Take a picture in. The same one again is another: each has its words, its address and its end.
 
     Takes seconds, and waits for others. Raises Invalid where it will not do, Busy where the disk is full.
@@ -53,7 +71,7 @@ def add(data: bytes, filename: str, alt: str, tools: Toolbox) -> Media:
         {"width": small.width, "height": small.height, "bytes": len(small.data), "name": name}
         for small, name in smaller
     ]
-    _keep(media, made, tools.config)
+    _keep(media, made, tools.config, along)
     return media
 
 
@@ -77,13 +95,14 @@ def _name(media: Media, rendition: images.Rendition, *, is_full: bool) -> str:
     return f"{media.id}-{digest}{width}.{rendition.kind.suffix}"
 
 
-def _keep(media: Media, made: list[images.Rendition], config: Config) -> None:
+def _keep(media: Media, made: list[images.Rendition], config: Config, along: Along) -> None:
     try:
         config.media.mkdir(mode=0o700, exist_ok=True)
         for name, rendition in zip(media.names, made, strict=True):
             files.write(config.media / name, rendition.data, mode=0o600)
         with transaction():
             db.session.add(media)
+            along(media)
     except (OSError, Busy) as error:
         # After any other error the row may be there all the same; the sweep will know.
         _remove_files(media, config)
@@ -101,9 +120,19 @@ def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
         media = Media.get(media_id)
         guard(media)
         if alt not in (None, media.alt):
-            media.alt = alt
+            media.describe(alt)
             site_changed()
         return media
+
+
+def untouched_for(person: Person) -> Guard:
+    """A guard of what is not theirs: it raises Forbidden for a picture that a post shows which they may not see."""
+
+    def guard(media: Media) -> None:
+        if not person.is_at_least("editor") and any(not person.may_see(post) for post in posts_with(media)):
+            raise Forbidden("Somebody else's post shows this picture; ask them, or an editor, to take it out there.")
+
+    return guard
 
 
 def remove(media_id: str, config: Config, guard: Guard, *, force: bool = False) -> None:
@@ -122,7 +151,7 @@ def remove(media_id: str, config: Config, guard: Guard, *, force: bool = False) 
 
 
 def _demand_unused(media: Media) -> None:
-    posts = tuple((post.id, post.title) for post in _posts_with(media))
+    posts = tuple((post.id, post.title) for post in posts_with(media, MOST_NAMED))
     if posts:
         titles = ", ".join(f"“{title}” ({id})" for id, title in posts)
         raise InUse(
@@ -132,19 +161,24 @@ def _demand_unused(media: Media) -> None:
         )
 
 
-def _posts_with(media: Media) -> list[Post]:
+def posts_with(media: Media, most: int | None = None) -> list[Post]:
     """The posts that show it, in their working copy or in what is live or pinned; those in the trash too."""
-    live = exists().where(
-        or_(Revision.id == Post.live_revision_id, Revision.id == Post.site_revision_id), _shows(Revision, media)
+    query = select(Post).join(MediaUse, MediaUse.post_id == Post.id).where(MediaUse.media_id == media.id)
+    return list(db.session.scalars(query.order_by(Post.id).limit(most)))
+
+
+def shown_by(pictures: list[Media]) -> dict[str, list[Post]]:
+    """The posts that show each of these pictures, by its id; with their titles, without their texts."""
+    query = (
+        select(MediaUse.media_id, Post)
+        .join(Post, MediaUse.post_id == Post.id)
+        .where(MediaUse.media_id.in_([media.id for media in pictures]))
+        .options(load_only(Post.title, Post.author_id, Post.deleted_at), lazyload(Post.deliveries))
     )
-    query = select(Post).where(or_(_shows(Post, media), live))
-    return list(db.session.scalars(query.order_by(Post.id).limit(MOST_NAMED)))
-
-
-def _shows(words: type[Post] | type[Revision], media: Media) -> ColumnElement[bool]:
-    """Whether its id is in the words, in an address of whatever form."""
-    columns = (words.content, words.cover_image, cast(words.overrides, String))
-    return or_(*(column.contains(media.id, autoescape=True) for column in columns))
+    uses: dict[str, list[Post]] = {media.id: [] for media in pictures}
+    for media_id, post in db.session.execute(query.order_by(Post.id)):
+        uses[media_id].append(post)
+    return uses
 
 
 def _remove_files(media: Media, config: Config) -> None:

@@ -59,10 +59,15 @@ def init(app: Flask) -> None:
         access.info(
             "%s %s %d %.1fms %s",
             request.method,
-            # The path alone: a query string may hold what is nobody's business.
-            request.path.encode("unicode_escape").decode(),
+            _path().encode("unicode_escape").decode(),
             response.status_code,
             (perf_counter() - g.began) * 1000,
             g.request_id,
         )
         return response
+
+
+def _path() -> str:
+    """The path alone: a query string may hold what is nobody's business. So does a path that is a key by itself."""
+    token = (request.view_args or {}).get("token")
+    return request.path.replace(token, "...") if token else request.path

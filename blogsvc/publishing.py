@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from blogsvc.errors import Busy
 from blogsvc.lib.time import UnknownZone, resolve, stamp
-from blogsvc.models import SITE, Connection, Delivery, Post, db, record, transaction, wake_the_clock
+from blogsvc.models import SITE, Connection, Delivery, Post, Setting, db, record, transaction, wake_the_clock
 from blogsvc.models.post import due_posts, live_revisions
 from blogsvc.models.setting import site_changed
 
@@ -40,13 +40,33 @@ def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
     """Pin the words as they stand, and the time at which they go out."""
     with transaction():
         post.demand_words("scheduled")
-        post.wall_time = post.time_zone = post.fold = None
-        if isinstance(when, WallTime):
-            post.wall_time, post.time_zone, post.fold = when.local.isoformat(), when.time_zone, when.fold
-            when = when.instant()
-        post.schedule(when, now)
-        record("post.scheduled", now, post_id=post.id, at=stamp(when))
+        post.schedule(_keep_wish(post, when), now)
+        _record_time(post, now)
         return post
+
+
+def reschedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
+    """Another time, for the words that are pinned; where none are, those that stand."""
+    with transaction():
+        if post.state != "scheduled":
+            return schedule(post, when, now)
+        post.reschedule(_keep_wish(post, when))
+        _record_time(post, now)
+        return post
+
+
+def _keep_wish(post: Post, when: datetime | WallTime) -> datetime:
+    """Keep the words in which a time was said, should that be a wall time; answers the instant."""
+    post.wall_time = post.time_zone = post.fold = None
+    if isinstance(when, datetime):
+        return when
+    post.wall_time, post.time_zone, post.fold = when.local.isoformat(), when.time_zone, when.fold
+    return when.instant()
+
+
+def _record_time(post: Post, now: datetime) -> None:
+    assert post.scheduled_at is not None
+    record("post.scheduled", now, post_id=post.id, at=stamp(post.scheduled_at))
 
 
 def unschedule(post: Post, now: datetime) -> Post:
@@ -149,6 +169,8 @@ def _wish(post: Post, platform: str, connection: Connection | None, now: datetim
     if connection is None:
         delivery.fail("disconnected", f"Nothing is connected as {platform!r} any more; connect it and retry.", now)
         return delivery
+    if delivery.remote_id and delivery.connection is None and platform in Setting.read("former_accounts"):
+        delivery.lost()  # that copy is another account's, which this one may not touch
     delivery.connection = connection
     delivery.want(post.live_revision_id, now)
     return delivery

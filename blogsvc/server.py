@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import sys
+from contextlib import suppress
 from threading import Event
 from typing import NoReturn
 
@@ -13,8 +14,10 @@ from flask import Flask
 from granian.constants import Interfaces, Loops
 from granian.server import mt
 
+from blogsvc import first_run
 from blogsvc.clock import Clock
 from blogsvc.config import BadSetting, Config
+from blogsvc.errors import Busy, StateConflict
 from blogsvc.models import ApiKey
 from blogsvc.rsgi import Bridge
 from blogsvc.toolbox import Toolbox
@@ -92,6 +95,14 @@ async def _unused(_scope: object, _proto: object) -> None:
     raise NotImplementedError
 
 
+def _say_what_is_first(config: Config) -> None:
+    """On an instance without people, the link that makes its owner; whoever reads this log may follow it."""
+    with suppress(StateConflict, Busy):
+        log.info("set up this blog at %s/setup/%s", config.public_url, first_run.make_link())
+    if not ApiKey.all():
+        log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
+
+
 def serve(app: Flask) -> NoReturn:
     """Serve until SIGTERM or SIGINT; then finish what is in flight, and end the process.
 
@@ -107,8 +118,7 @@ def serve(app: Flask) -> NoReturn:
     log.info("open %s", config.public_url)
     log.info("listening on http://%s:%d, data in %s", config.host, config.port, config.instance)
     with app.app_context():
-        if not ApiKey.all():
-            log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
+        _say_what_is_first(config)
     try:
         server.serve(target_loader=lambda: _unused, wrap_loader=False)
     finally:

@@ -145,7 +145,7 @@ def _note(finding: Finding, now: datetime) -> None:
     set_quietly(delivery.id, looked_at=now)
     if drift == delivery.drift:
         return
-    delivery.drift = drift
+    delivery.has_drifted(drift)
     if drift is not None:
         told = {"platform": delivery.platform, "drift": drift, "url": delivery.url}
         record("delivery.drifted", now, post_id=delivery.post_id, delivery_id=delivery.id, **told)

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from blogsvc.articles import article_of, options_of
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Payload, Receipt
-from blogsvc.errors import Fault, Invalid
+from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.deadline import Deadline
 from blogsvc.linking import connector_of, keep_session
 from blogsvc.models import SITE, Attempt, Connection, Delivery, db, insist, record, transaction
@@ -235,10 +235,33 @@ def retry(delivery: Delivery, now: datetime) -> Delivery:
     author's word to write over it, or to make it anew."""
     with transaction():
         delivery.may("retry")
+        _connected_anew(delivery)
         delivery.overrule()
-        if delivery.connection is not None:
-            delivery.connection.paused_until = None  # who says now means now
+        _demand_connection(delivery).paused_until = None  # who says now means now
         delivery.again(now)
+        delivery.post.settle(now)
+        return delivery
+
+
+def _connected_anew(delivery: Delivery) -> None:
+    """Take the connection that has the name now, where the one it was meant for is gone. Raises Invalid without one."""
+    if delivery.connection is None and delivery.platform != SITE:
+        try:
+            delivery.connection = Connection.named(delivery.platform)
+        except NotFound as error:
+            raise Invalid(
+                Fault("#", "no_connection", f"{error} Connect it first.", platform=delivery.platform)
+            ) from error
+
+
+def leave(delivery: Delivery, now: datetime) -> Delivery:
+    """Leave a copy as it is there, or its absence: what failed is tried no more, what was changed there stays so.
+
+    The post may still be published there again. Raises StateConflict where there is no such question.
+    """
+    with transaction():
+        if not delivery.leave(now):
+            raise StateConflict("Nothing of this copy is in question.", state=delivery.state)
         delivery.post.settle(now)
         return delivery
 
@@ -274,9 +297,15 @@ def withdraw(delivery: Delivery, now: datetime) -> Delivery:
         if delivery.platform == SITE:
             delivery.post.leave_site(now)
             site_changed()
-        elif delivery.connection is None:
-            raise Invalid(Fault("#", "no_connection", "Nothing is connected there any more; connect it first."))
         else:
+            _demand_connection(delivery)
             delivery.want(None, now)
         delivery.post.settle(now)
         return delivery
+
+
+def _demand_connection(delivery: Delivery) -> Connection:
+    """Raises Invalid where nobody is there who could send it."""
+    if delivery.connection is None:
+        raise Invalid(Fault("#", "no_connection", "Nothing is connected there any more; connect it first."))
+    return delivery.connection

@@ -3,54 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from itertools import chain, count
-from secrets import randbelow
 from typing import Any
 
 from sqlalchemy import delete, select
 
-from blogsvc.errors import Fault, Invalid, StateConflict
-from blogsvc.lib.text import slugify
-from blogsvc.models import Address, Post, Revision, Setting, db, record, transaction
+from blogsvc.errors import StateConflict
+from blogsvc.models import Post, Revision, Setting, db, record, slugs, transaction
 from blogsvc.models.setting import site_changed
 
-# First parts of a path that are the service's own; no post may live there.
-RESERVED = frozenset(
-    {
-        "api",
-        "archive",
-        "assets",
-        "desk",
-        "docs",
-        "favicon.ico",
-        "feed",
-        "feed.json",
-        "feed.xml",
-        "health",
-        "insights",
-        "login",
-        "logout",
-        "media",
-        "metrics",
-        "page",
-        "ready",
-        "robots.txt",
-        "search",
-        "settings",
-        "setup",
-        "sitemap.xml",
-        "static",
-        "tag",
-        "tags",
-        "well-known",
-    }
-)
-
-
 TRASH_IS_KEPT = timedelta(days=30)
-# Of the 80 characters of a slug, what is left for the title beside a number.
-LONGEST_STEM = 71
-MOST_NUMBERED = 20
 LONGEST_TITLE = 300
 COPY = " (copy)"
 
@@ -62,7 +23,7 @@ def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) ->
     """
     with transaction():
         slug = words.get("slug")
-        words = {**words, "slug": _claimed(slug) if slug else _free_slug(words["title"])}
+        words = {**words, "slug": slugs.claimed(slug) if slug else slugs.free(words["title"])}
         post = Post.write(words, default_platforms() if platforms is None else platforms, now)
         post.revise("saved", now)
         record("post.created", now, post_id=post.id)
@@ -75,7 +36,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         post.may("edit")
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
         if "slug" in words:
-            words["slug"] = _move(post, words["slug"])
+            words["slug"] = slugs.move(post, words["slug"])
         if not words and platforms in (None, post.platforms):
             return post
         post.rewrite(words, post.platforms if platforms is None else platforms, now)
@@ -91,8 +52,7 @@ def _follow(post: Post, now: datetime) -> None:
         post.pin("scheduled", now)
         return
     post.revise("saved", now)
-    live = post.live_revision() if post.published_at else None  # else it is only the words that once had a time
-    post.has_unpublished_changes = live is not None and live.words() != post.words()
+    post.note_changes()
 
 
 def discard(post: Post, now: datetime, *, withdraw: bool = False) -> None:
@@ -122,16 +82,35 @@ def restore(post: Post, now: datetime) -> Post:
         return post
 
 
-def duplicate(post: Post, now: datetime) -> Post:
-    """A draft with the same words and destinations, at an address of its own and without a time."""
+def duplicate(post: Post, now: datetime, author_id: str | None = None) -> Post:
+    """A draft with the same words and destinations, at an address of its own and without a time.
+
+    It is `author_id`'s: who may see no posts but their own would else lose sight of it.
+    """
     words = post.words() | {"title": f"{post.title[: LONGEST_TITLE - len(COPY)]}{COPY}", "slug": None}
-    return create(words | {"canonical_url": None}, list(post.platforms), now)
+    with transaction():
+        copy = create(words | {"canonical_url": None}, list(post.platforms), now)
+        copy.author_id = author_id
+        return copy
 
 
 def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
-    """Take the words of a revision for the working copy. The address stays: readers may know it."""
+    """Take the words of a revision for the working copy, as another revision: nothing is lost by it.
+
+    The address stays, since readers may know it; so does what is live, or has a time, until the author says so.
+    """
     with transaction():
-        return edit(post, {**revision.words(), "slug": post.slug}, None, now)
+        post.may("edit")
+        wanted = revision.words() | {"slug": post.slug}
+        words = {name: value for name, value in wanted.items() if getattr(post, name) != value}
+        if not words:
+            return post
+        post.revise("saved", now)  # whatever no revision holds yet
+        post.rewrite(words, post.platforms, now)
+        post.revise("restored", now).restored_from = revision.number
+        post.note_changes()
+        record("post.updated", now, post_id=post.id, fields=sorted(words))
+        return post
 
 
 def erase(post: Post, now: datetime) -> None:
@@ -162,44 +141,6 @@ def _erase(ids: list[str], now: datetime) -> None:
     db.session.execute(delete(Post).where(Post.id.in_(ids)))
     for post_id in ids:
         record("post.erased", now, postId=post_id)
-
-
-def _move(post: Post, slug: str | None) -> str:
-    """A new slug for a post. The old one goes on leading here if readers may know it, else it is set free."""
-    slug = slug or _free_slug(post.title, but=post)
-    mine = db.session.get(Address, slug)
-    if mine is None or mine.post_id != post.id:
-        _claimed(slug)
-        db.session.add(Address(slug=slug, post_id=post.id))
-    old = db.session.get(Address, post.slug)
-    if old is not None and post.published_at is None and post.slug != slug:
-        db.session.delete(old)
-    return slug
-
-
-def _claimed(slug: str) -> str:
-    taken = slug in RESERVED or db.session.get(Address, slug) is not None
-    if taken:
-        raise Invalid(Fault("#/slug", "taken", f"The address {slug!r} is in use; choose another slug."))
-    return slug
-
-
-def _free_slug(title: str, but: Post | None = None) -> str:
-    """The title as an address, numbered from 2 where others have it already."""
-    stem = slugify(title, LONGEST_STEM) or "untitled"
-    numbered = (f"{stem}-{number}" for number in range(2, MOST_NUMBERED))
-    # Past those a number is drawn, so that the thousandth post of a name costs what the tenth does.
-    drawn = (f"{stem}-{randbelow(10**8)}" for _ in count())
-    return next(slug for slug in chain((stem,), numbered, drawn) if not _is_taken(slug, but))
-
-
-def _is_taken(slug: str, but: Post | None) -> bool:
-    return slug in RESERVED or _is_another(slug, but)
-
-
-def _is_another(slug: str, but: Post | None) -> bool:
-    there = db.session.get(Address, slug)
-    return there is not None and (but is None or there.post_id != but.id)
 
 
 def default_platforms() -> list[str]:

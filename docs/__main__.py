@@ -6,15 +6,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
 
 import click
+from werkzeug.routing import Rule
 
+from blogsvc import create_app
 from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector
 from blogsvc.models.event import TYPES
+from blogsvc.web import MODULES
+from blogsvc.web.routes import DEMANDS
 from docs.api import api
 from docs.recording import exchanges, written
 from docs.scenario import PLAYS
@@ -26,7 +32,14 @@ MADE = "<!-- Made by `make docs` from the code: change it there. -->"
 
 def pages() -> dict[str, str]:
     """Every page that is made, by the name of its file."""
-    made = {"settings.md": settings, "api.md": api, "events.md": events, "connectors.md": platforms, "cli.md": cli}
+    made = {
+        "settings.md": settings,
+        "api.md": api,
+        "pages.md": authoring,
+        "events.md": events,
+        "connectors.md": platforms,
+        "cli.md": cli,
+    }
     return {name: f"{MADE}\n\n" + "\n".join(page()).rstrip() + "\n" for name, page in made.items()}
 
 
@@ -47,6 +60,33 @@ def default(value: Any) -> str:
     if isinstance(value, bool):
         return f"`{int(value)}`"
     return f"`{value}`" if value not in ("", ()) else "empty"
+
+
+# --- the pages ---
+
+
+def authoring() -> Iterator[str]:
+    yield "# The authoring pages\n"
+    yield "For those who write here. An author has their own posts, an editor everybody's, an owner the"
+    yield "settings too; each may do all that those before may. Every form is sent with a token of its session.\n"
+    with TemporaryDirectory() as folder:
+        app = create_app(Config(instance=Path(folder)))
+    for module in MODULES:
+        rows = [
+            row for rule in app.url_map.iter_rules() if (row := _page(app.view_functions[rule.endpoint], rule, module))
+        ]
+        if rows:
+            yield f"## {sentence(module)}\n"
+            yield from table("page | for", sorted(rows))
+
+
+def _page(view: Any, rule: Rule, module: ModuleType) -> tuple[str, str] | None:
+    """The row of a route, where it is one of the module's."""
+    if view.__module__ != module.__name__:
+        return None
+    path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+    methods = sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+    return f"`{', '.join(methods)} {path}`", DEMANDS[view.__name__] or "everybody"
 
 
 # --- events, connectors, the command line ---

@@ -190,7 +190,7 @@ def _pages() -> Iterator[tuple[str, str]]:
     declared = {f"api.{operation.name}" for operation in OPERATIONS}
     found: dict[str, list[str]] = {}
     for rule in app.url_map.iter_rules():
-        if rule.endpoint not in declared | {"static"}:
+        if rule.endpoint not in declared | {"static"} and not rule.endpoint.startswith("desk."):
             view = app.view_functions[rule.endpoint]
             path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
             found.setdefault(sentence(view) or sentence(getmodule(view)), []).append(path)

@@ -390,3 +390,19 @@ def test_the_installed_command_is_this_one(environment: dict[str, str]) -> None:
     done = subprocess.run([command, "key", "create", "x"], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("bsk_")
     assert done.stdout.count("\n") == 1
+
+
+def test_posts_come_in_after_a_look_and_go_out_again(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "site" / "content" / "posts"
+    folder.mkdir(parents=True)
+    (folder / "ferry.md").write_text("---\ntitle: Ferry\ndate: 2020-01-02\n---\nWords.\n")
+    looked = run("import", str(tmp_path / "site"), "--dry-run")
+    assert "ferry" in looked.stdout
+    assert "made" in looked.stdout
+    for count in ("1 made, 0 skipped", "0 made, 1 skipped"):
+        assert count in run("import", str(tmp_path / "site")).stdout
+    run("export", str(tmp_path / "out.json"), "--json")
+    assert [post["slug"] for post in json.loads((tmp_path / "out.json").read_text())["posts"]] == ["ferry"]
+    run("export", str(tmp_path / "out.zip"))
+    (tmp_path / "broken.xml").write_text("<rss><channel>")
+    assert "broken or cut off" in run("import", str(tmp_path / "broken.xml"), code=1).stderr

@@ -99,7 +99,7 @@ def test_every_operation_and_scope_is_told() -> None:
 
 
 def test_every_route_is_told(app: Flask) -> None:
-    text = made("api.md")
+    text = made("api.md") + made("pages.md")
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule).removeprefix("/api/v1")
         assert rule.endpoint == "static" or f"{path}`" in text, rule.rule

@@ -11,15 +11,13 @@ from typing import Any, Literal
 from flask import Flask, Response, current_app, g, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from limits import RateLimitItemPerMinute
 from limits.errors import StorageError
 from limits.strategies import RateLimiter
 
-from blogsvc import keys
-from blogsvc.api import tooling
+from blogsvc import keys, tooling
 from blogsvc.api.problems import Problem
 from blogsvc.config import Config
-from blogsvc.lib.counters import Counters
+from blogsvc.lib.counters import CallsAMinute, Counters
 from blogsvc.models import ApiKey
 
 log = logging.getLogger(__name__)
@@ -28,13 +26,6 @@ Tier = Literal["read", "write", "publish"]
 
 # A call does not wait longer than this, in seconds, for a Redis that hangs; it goes uncounted.
 PATIENCE = 0.5
-
-
-class CallsAMinute(RateLimitItemPerMinute):
-    """So many calls. They are counted by who makes them, whatever the limit is: another limit is no fresh start."""
-
-    def key_for(self, *identifiers: bytes | str | float) -> str:
-        return "/".join(("blogsvc", *map(str, identifiers)))
 
 
 def init(app: Flask) -> None:

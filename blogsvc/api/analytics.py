@@ -9,8 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from blogsvc import analytics
-from blogsvc.api import tooling
+from blogsvc import analytics, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas import Out, PlatformName, Query, refuse
 from blogsvc.api.schemas.kinds import FIVE_YEARS

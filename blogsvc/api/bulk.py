@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from blogsvc import publishing, writing
-from blogsvc.api import access, documents, posts, publication, schemas, tooling
+from blogsvc import publishing, tooling, writing
+from blogsvc.api import access, documents, posts, publication, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.problems import Problem, problem_of
 from blogsvc.errors import BlogError, Busy

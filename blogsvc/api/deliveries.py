@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from blogsvc import surveys, syndication
-from blogsvc.api import documents, schemas, tooling
+from blogsvc import surveys, syndication, tooling
+from blogsvc.api import documents, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.models import Delivery, Post
 

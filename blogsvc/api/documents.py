@@ -6,7 +6,8 @@ against the OpenAPI document.
 
 from __future__ import annotations
 
-from blogsvc.api import schemas, tooling
+from blogsvc import tooling
+from blogsvc.api import schemas
 from blogsvc.articles import absolute, address_of
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit

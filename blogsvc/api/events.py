@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from flask import Response, current_app, g, request
 from pydantic import Field
 
-from blogsvc import rsgi
-from blogsvc.api import documents, pages, schemas, stream, tooling
+from blogsvc import rsgi, tooling
+from blogsvc.api import documents, pages, schemas, stream
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.problems import Problem
 from blogsvc.errors import Fault, Invalid, NotFound

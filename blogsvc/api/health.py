@@ -6,7 +6,7 @@ from flask import Blueprint, Response, jsonify
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from blogsvc.api import tooling
+from blogsvc import tooling
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
 from blogsvc.models.setting import STALLED_AFTER, last_beat

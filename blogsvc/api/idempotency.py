@@ -15,7 +15,7 @@ from threading import Lock
 
 from flask import Flask, Response, current_app, g, request
 
-from blogsvc.api import tooling
+from blogsvc import tooling
 from blogsvc.api.problems import Problem
 from blogsvc.models import Answer, db, transaction
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from flask import url_for
 from pydantic import AfterValidator, Field
 
-from blogsvc import keys
-from blogsvc.api import access, documents, etags, pages, schemas, tooling
+from blogsvc import keys, tooling
+from blogsvc.api import access, documents, etags, pages, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import In, Instant, Line, Out, sized
 from blogsvc.models import ApiKey, transaction

@@ -7,28 +7,20 @@ from typing import Annotated
 from flask import url_for
 from pydantic import AfterValidator, Field
 
-from blogsvc import library
-from blogsvc.api import etags, pages, schemas, tooling
+from blogsvc import library, tooling
+from blogsvc.api import etags, pages, schemas
 from blogsvc.api.documents import public_url
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import MIB, In, Text, sized
 from blogsvc.api.uploads import File
-from blogsvc.lib.text import markdown_picture
+from blogsvc.lib.text import in_one_line, markdown_picture
 from blogsvc.models import Media
-from blogsvc.models.media import path_of
+from blogsvc.models.media import ALT_IS_TOO_LONG, LONGEST_ALT, Choice, conditions, path_of
 
 # A photo of 50 megapixels as JPEG is about this large.
 MOST_BYTES = 20 * MIB
 
-
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-# As much as Mastodon takes.
-Alt = Annotated[
-    Text, AfterValidator(_in_one_line), *sized(0, 1500, "The text for who cannot see it has at most 1500 characters.")
-]
+Alt = Annotated[Text, AfterValidator(in_one_line), *sized(0, LONGEST_ALT, ALT_IS_TOO_LONG)]
 
 
 class MediaIn(In):
@@ -44,6 +36,13 @@ class MediaChange(In):
 
 class MediaDeleteQuery(schemas.Query):
     force: Annotated[bool, Field(description="Even if a post shows it.")] = False
+
+
+class MediaListQuery(pages.PageQuery):
+    show: Annotated[
+        Choice, Field(description="All, those without a text for who cannot see them, or those that no post shows.")
+    ] = "all"
+    q: schemas.Question | None = None
 
 
 class SizeOut(schemas.Out):
@@ -122,11 +121,12 @@ def create_media(body: MediaIn) -> Reply:
     "/media",
     "List the pictures, newest first",
     scope="posts:read",
-    query=pages.PageQuery,
+    query=MediaListQuery,
     answers={200: MediaListOut},
 )
-def list_media(query: pages.PageQuery) -> Reply:
-    rows, cursor = pages.by_id(Media, query)
+def list_media(query: MediaListQuery) -> Reply:
+    """`q` looks in the file's name and in `alt`."""
+    rows, cursor = pages.by_id(Media, query, *conditions(query.show, query.q or ""))
     return pages.listed(MediaListOut, map(_document, rows), cursor)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from flask import Blueprint, Response, after_this_request, g, request
 from pydantic import BaseModel
 
+from blogsvc import library
 from blogsvc.api import access, etags, idempotency, requests, uploads
 from blogsvc.api.access import Tier
 from blogsvc.api.deprecation import Deprecation
@@ -137,7 +138,7 @@ def operation(
             access.admit(declared.scope, declared.tier)
             requests.demand_acceptable(declared.produces)
             requests.demand_names(parts)
-            with nullcontext() if declared.most_bytes is None else uploads.a_place():
+            with nullcontext() if declared.most_bytes is None else library.a_place():
                 parts |= _given(declared)
                 if prepare is not None:
                     prepare(**parts)

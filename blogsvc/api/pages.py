@@ -19,7 +19,8 @@ from pydantic import BaseModel, Field
 from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from blogsvc.api import schemas, tooling
+from blogsvc import tooling
+from blogsvc.api import schemas
 from blogsvc.api.operations import Reply
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.crypto import sign, unsign

@@ -7,8 +7,8 @@ from typing import Annotated
 from flask import url_for
 from pydantic import Field
 
-from blogsvc import connections
-from blogsvc.api import documents, etags, schemas, tooling
+from blogsvc import connections, leaving, tooling
+from blogsvc.api import documents, etags, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import In, Text
 from blogsvc.connectors import connectors
@@ -120,7 +120,7 @@ def disconnect_platform(name: str) -> Reply:
     with transaction():
         row = connections.linked(name)
         etags.demand_match(documents.connection(row))
-        connections.disconnect(row, tooling.now())
+        leaving.disconnect(row, tooling.now())
     return Reply(None, 204)
 
 

@@ -7,8 +7,8 @@ import json
 from flask import url_for
 from pydantic import BaseModel
 
-from blogsvc import publishing, writing
-from blogsvc.api import access, documents, etags, kept, pages, schemas, tooling
+from blogsvc import publishing, tooling, writing
+from blogsvc.api import access, documents, etags, kept, pages, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.post_lists import PostsQuery, chosen
 from blogsvc.models import Post, transaction

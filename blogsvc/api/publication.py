@@ -8,8 +8,8 @@ from time import monotonic
 
 from flask import Flask, current_app, request
 
-from blogsvc import preview, publishing, writing
-from blogsvc.api import documents, schemas, tooling
+from blogsvc import preview, publishing, tooling, writing
+from blogsvc.api import documents, schemas
 from blogsvc.api.operations import Reply, follow_up, operation
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.base import has_recorded

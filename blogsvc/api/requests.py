@@ -15,8 +15,7 @@ from pydantic_core import ErrorDetails
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from blogsvc import connections
-from blogsvc.api import tooling
+from blogsvc import connections, tooling
 from blogsvc.api.problems import Problem
 from blogsvc.api.schemas import Carried
 from blogsvc.errors import Fault, Invalid, NotFound

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from blogsvc import writing
-from blogsvc.api import documents, pages, schemas, tooling
+from blogsvc import tooling, writing
+from blogsvc.api import documents, pages, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.models import Post, Revision
 

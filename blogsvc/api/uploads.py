@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
-from threading import BoundedSemaphore
 from typing import Annotated, TypeVar, cast
 
 from flask import g, request
@@ -19,18 +16,13 @@ from werkzeug.formparser import FormDataParser
 from blogsvc.api.problems import Problem
 from blogsvc.api.requests import demand_no_encoding, validated
 from blogsvc.api.schemas.kinds import MIB, refuse
-from blogsvc.errors import Busy, Fault, Invalid
+from blogsvc.errors import Fault, Invalid
 
 M = TypeVar("M", bound=BaseModel)
 
 # What a form may hold beside its file: boundaries, headers, words. The parser's buffer must fit in.
 BESIDE = 256 * 1024
 MOST_PARTS = 10
-
-# Uploads that are received and worked on at once. Each holds a thread for as long as its sender takes, and of the
-# threads that there are most must be left to readers.
-MOST_AT_ONCE = 2
-_places = BoundedSemaphore(MOST_AT_ONCE)
 
 
 @dataclass(frozen=True)
@@ -39,17 +31,6 @@ class Upload:
 
     filename: str
     data: bytes
-
-
-@contextmanager
-def a_place() -> Iterator[None]:
-    """Room for one more upload, from before it is read to its answer. Raises Busy where there is none."""
-    if not _places.acquire(blocking=False):
-        raise Busy("Other files are being received; send this one again in a moment.", retry_after=3)
-    try:
-        yield
-    finally:
-        _places.release()
 
 
 def _not_empty(upload: Upload) -> Upload:

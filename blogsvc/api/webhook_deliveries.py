@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from blogsvc import webhooks
-from blogsvc.api import documents, pages, schemas, tooling
+from blogsvc import tooling, webhooks
+from blogsvc.api import documents, pages, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import Out
 from blogsvc.models import Webhook, WebhookAttempt, WebhookDelivery

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from flask import url_for
 from pydantic import AfterValidator, Field
 
-from blogsvc import webhooks
-from blogsvc.api import etags, pages, schemas, tooling
+from blogsvc import tooling, webhooks
+from blogsvc.api import etags, pages, schemas
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas.kinds import In, Line, Out, Url, sized
 from blogsvc.lib.standard_webhooks import key_of

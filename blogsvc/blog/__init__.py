@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
-from blogsvc.blog import cache, feeds, media, pages, standard_site
+from blogsvc.blog import cache, feeds, media, pages, standard_site, theme
 from blogsvc.blog.media import A_YEAR
 
 
@@ -17,6 +17,7 @@ def init(app: Flask) -> None:
     app.register_blueprint(feeds.blueprint)
     app.register_blueprint(media.blueprint)
     app.register_blueprint(standard_site.blueprint)
+    app.register_blueprint(theme.blueprint)
     app.register_error_handler(404, _not_found)
     app.after_request(_keep_versioned_files)
     app.template_filter("day")(pages.day)

@@ -9,13 +9,13 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, render_template, request
 
-from blogsvc.blog import cache, readers, shelves
+from blogsvc.blog import cache, readers, shelves, theme
 from blogsvc.blog.cache import Page
 from blogsvc.blog.entries import Blog, Entry, tag_path
 from blogsvc.blog.linked_data import of_blog, of_entry
 from blogsvc.blog.standard_site import document_of
 
-# A strict route for each address: a slug never hides one of these (writing.RESERVED).
+# A strict route for each address: a slug never hides one of these (slugs.RESERVED).
 blueprint = Blueprint("blog", __name__)
 
 PER_PAGE = 20
@@ -102,8 +102,7 @@ def _read(address: str, make: Callable[[], Page]) -> Response:
 
 
 def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **words: Any) -> Page:
-    css = f"/static/blog.css?v={cache.kept().css_version}"
-    html = render_template(f"blog/{template}", blog=blog, path=path, css=css, tag_path=tag_path, **words)
+    html = render_template(f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=tag_path, **words)
     return Page.of(html, post_id=post_id)
 
 

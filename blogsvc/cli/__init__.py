@@ -10,7 +10,9 @@ from flask import current_app
 from blogsvc import backups, clock, server
 from blogsvc.cli.connections import connection
 from blogsvc.cli.keys import key
+from blogsvc.cli.moving import export_command, import_command
 from blogsvc.cli.terminal import BAD_SETTING, REFUSED, as_json, fail, in_app, pairs_of, show
+from blogsvc.cli.users import user
 from blogsvc.config import BadSetting, Config
 from blogsvc.errors import BlogError
 from blogsvc.models import setting, transaction
@@ -27,6 +29,9 @@ def main() -> None:
 
 main.add_command(key)
 main.add_command(connection)
+main.add_command(user)
+main.add_command(export_command)
+main.add_command(import_command)
 
 
 @main.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from blogsvc import connections
+from blogsvc import connections, leaving
 from blogsvc.cli.terminal import as_json, in_app, pairs_of, show
 from blogsvc.connectors import connectors
 from blogsvc.lib.time import stamp
@@ -87,7 +87,7 @@ def connection_verify(tools: Toolbox, name: str) -> None:
 @in_app
 def connection_remove(tools: Toolbox, name: str) -> None:
     """Forget an account and its secrets. Copies that are there stay there."""
-    connections.disconnect(connections.linked(name), tools.now())
+    leaving.disconnect(connections.linked(name), tools.now())
     click.echo(f"{name} is disconnected.")
 
 

@@ -42,11 +42,14 @@ class ATProto(Repository):
 
     key = "atproto"
     label = "AT Protocol"
+    about = "Whole articles on the AT Protocol, for the apps that read standard.site."
+    shelf = "networks"
     docs = "https://standard.site"
     checked_on = "2026-11-20"
     kind = "article"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
+    shows = (("record.title", "title"), ("record.content.text.markdown", "markdown"))
     caveats = ("How soon a changed or deleted article shows as such is up to each app that reads it.",)
     limits = (Limit("title", MOST_TITLE, "graphemes"), Limit("text", MOST_BYTES, "bytes"))
     fields = (

@@ -42,6 +42,7 @@ from blogsvc.connectors.parts import (
     Payload,
     Picture,
     Receipt,
+    Shelf,
     dumps,
 )
 from blogsvc.connectors.pictures import Album, PictureFile
@@ -78,6 +79,7 @@ __all__ = [
     "RateLimited",
     "Receipt",
     "Rejected",
+    "Shelf",
     "Unavailable",
     "Uncertain",
     "Unsupported",
@@ -96,6 +98,9 @@ class Connector(Caller):
 
     key: ClassVar[str]
     label: ClassVar[str]
+    # One sentence for whoever looks for a place to publish, and where they find it: by its kind unless said.
+    about: ClassVar[str] = ""
+    shelf: ClassVar[Shelf | None] = None
     docs: ClassVar[str] = ""
     checked_on: ClassVar[str] = ""
     kind: ClassVar[Kind] = "article"
@@ -104,6 +109,9 @@ class Connector(Caller):
     limits: ClassVar[tuple[Limit, ...]] = ()
     accepts: ClassVar[str] = "html"
     carries: ClassVar[frozenset[str]] = frozenset()
+    # Where in a payload's body a reader's words stand, in the order in which they are seen: ("post.html", "html").
+    # The forms are title, text, markdown, html and link. It is for the author's proof; `proofs.py` reads it.
+    shows: ClassVar[tuple[tuple[str, Any], ...]] = ()
     # Operations that may be sent again with the same keys, whatever became of the first time.
     repeatable: ClassVar[frozenset[Operation]] = frozenset({"update", "delete"})
     # Why there is never a second copy: a sentence for the docs.

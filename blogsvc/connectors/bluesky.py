@@ -46,11 +46,18 @@ class Bluesky(Repository):
 
     key = "bluesky"
     label = "Bluesky"
+    about = "A short post with a card that leads to the article."
     docs = "https://docs.bsky.app"
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "text"
     carries = frozenset({"title", "summary", "tags", "cover", "language", "canonical_url"})
+    shows = (
+        ("record.text", "text"),
+        ("record.embed.external.title", "title"),
+        ("record.embed.external.description", "text"),
+        ("record.embed.external.uri", "link"),
+    )
     caveats = (
         "A change is stored, but the Bluesky app goes on showing the post as it was first: to be seen there, it has to"
         " be taken down and published anew, which loses its likes and reposts.",
@@ -72,7 +79,7 @@ class Bluesky(Repository):
             "embed": _card(article),
         }
         kept = {name: value for name, value in record.items() if value or name == "text"}
-        return Post({"record": kept, "picture": _picture(article)}, said.warnings)
+        return Post({"record": kept, "picture": _picture(article)}, said.warnings, length(text, "graphemes"))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         return self.receipt(self.put(keys["rkey"], self._record(payload, keys)))

@@ -86,11 +86,13 @@ class Buttondown(Connector):
 
     key = "buttondown"
     label = "Buttondown"
+    about = "Each article as an e-mail to your subscribers, or as a draft of one."
     docs = "https://docs.buttondown.com/api-introduction"
     checked_on = "2026-11-20"
     kind = "newsletter"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "images", "cover", "canonical_url"})
+    shows = (("email.subject", "title"), ("email.body", "markdown"))
     once = "Each e-mail carries our mark, by which it is found after a lost answer; what is no draft is not sent again."
     caveats = (
         "Changing a post never sends an e-mail: a draft is sent again by nobody but you, at Buttondown.",

@@ -47,11 +47,13 @@ class Devto(Connector):
 
     key = "devto"
     label = "DEV (Forem)"
+    about = "Whole articles on DEV or another Forem community, which point home as the original."
     docs = "https://developers.forem.com/api/v1"
     checked_on = "2026-11-20"
     kind = "article"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
+    shows = (("title", "title"), ("body_markdown", "markdown"))
     repeatable = frozenset({"update", "delete"})
     once = (
         "It takes each canonical address once, and each text once under a title; "

@@ -56,11 +56,14 @@ class Discord(Connector):
 
     key = "discord"
     label = "Discord"
+    about = "A message in a channel, a thread or a forum, with a card of the article."
+    shelf = "chats"
     docs = "https://discord.com/developers/docs/resources/webhook"
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "html"
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
+    shows = (("content", "text"), ("embeds.0.title", "title"), ("embeds.0.description", "text"))
     limits = (Limit("text", MOST, UNIT), Limit("title", MOST_TITLE, UNIT))
     once = "A webhook can neither tell repetitions nor list what it posted: after a lost answer the author is asked."
     caveats = ("Deleting a post of a forum leaves its thread with what others answered.",)

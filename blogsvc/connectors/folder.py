@@ -44,11 +44,13 @@ class Folder(Connector):
 
     key = "folder"
     label = "Folder or git repository"
+    about = "Markdown files for Hugo, Jekyll or Astro, committed where the directory is a git repository."
     docs = "https://gohugo.io/content-management/front-matter/"
     checked_on = "2026-11-20"
     kind = "file"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    shows = (("title", "title"), ("text", "markdown"))
     repeatable = frozenset({"create", "update", "delete"})
     once = "The path is the post's own: writing it again writes the same file, and a commit names its operation."
     fields = (

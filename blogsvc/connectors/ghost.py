@@ -65,9 +65,11 @@ class Ghost(Connector):
 
     key = "ghost"
     label = "Ghost"
+    about = "Whole articles on a Ghost site, and by its newsletter where you say so."
     docs = "https://docs.ghost.org/admin-api"
     checked_on = "2026-11-20"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
+    shows = (("post.title", "title"), ("post.html", "html"))
     once = "Each post has a hidden tag of ours, by which it is found after a lost answer; Ghost mails no post twice."
     caveats = (
         "Changing a post never sends an e-mail; one that was sent cannot be called back.",

@@ -49,11 +49,13 @@ class Lemmy(Connector):
 
     key = "lemmy"
     label = "Lemmy"
+    about = "A link in a community, for people to talk about."
     docs = "https://join-lemmy.org/docs/contributors/04-api.html"
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
+    shows = (("name", "title"), ("url", "link"), ("body", "markdown"))
     repeatable = frozenset({"update", "delete"})
     once = "After a lost answer the account's latest posts are searched for the link before anything is sent again."
     caveats = (

@@ -45,11 +45,13 @@ class Mastodon(Connector):
 
     key = "mastodon"
     label = "Mastodon"
+    about = "A status that links to the article; on GoToSocial, Pleroma and Akkoma too."
     docs = "https://docs.joinmastodon.org/methods/statuses/"
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "text"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    shows = (("spoiler_text", "title"), ("status", "text"))
     repeatable = frozenset({"update", "delete"})
     once = (
         "Each status is sent with an idempotency key; after a lost answer the account's latest statuses "
@@ -109,7 +111,8 @@ class Mastodon(Connector):
             "language": article.language.partition("-")[0].lower() if article.language else None,
             "picture": picture,
         }
-        return Payload(body, (*said.warnings, *missing))
+        shown = fediverse.counted(said.text, self._fact("link_cost")) + length(warning, "graphemes")
+        return Payload(body, (*said.warnings, *missing), shown)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         body = {**self._words(payload), **self._media(payload), "visibility": payload.body["visibility"]}

@@ -50,11 +50,14 @@ class Matrix(Connector):
 
     key = "matrix"
     label = "Matrix"
+    about = "A message in a room, from an account of the blog's own."
+    shelf = "chats"
     docs = "https://spec.matrix.org/latest/client-server-api/"
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "html"
     carries = frozenset({"title", "summary", "canonical_url"})
+    shows = (("formatted_body", "html"),)
     limits = (Limit("text", MOST, "bytes"),)
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each event is sent under an id of ours, and the server takes each id of an access token once."

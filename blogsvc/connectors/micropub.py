@@ -58,9 +58,11 @@ class Micropub(Connector):
 
     key = "micropub"
     label = "Micropub"
+    about = "Whole articles on any site that takes posts by Micropub."
     docs = "https://www.w3.org/TR/micropub/"
     checked_on = "2026-11-20"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
+    shows = (("properties.name.0", "title"), ("properties.content.0.html", "html"))
     once = "Each copy links home: by that it is found in the site's list, and where there is none the author is asked."
     caveats = (
         "A site that does not tell its posts' sources cannot say whether a copy was changed there.",

@@ -66,11 +66,14 @@ class Nostr(Connector):
 
     key = "nostr"
     label = "Nostr"
+    about = "Whole articles, signed with your key and kept by the relays that you choose."
+    shelf = "networks"
     docs = "https://github.com/nostr-protocol/nips/blob/master/23.md"
     checked_on = "2026-11-20"
     kind = "article"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
+    shows = (("tags.0.1", "title"), ("content", "markdown"))
     limits = (Limit("text", BYTES_MOST, "bytes"),)
     repeatable = frozenset({"create", "update", "delete"})
     once = "The article's address there is chosen before it is sent, and each attempt sends the same signed event."
@@ -91,6 +94,7 @@ class Nostr(Connector):
             "relays",
             "Relays",
             help="One per line, up to ten, such as wss://relay.example.com: those that your readers use",
+            lines=True,
         ),
         Field(
             "viewer",

@@ -12,6 +12,8 @@ from typing import Any, Literal
 from blogsvc.lib.lengths import Unit
 
 Kind = Literal["article", "announcement", "newsletter", "file", "event"]
+# Where it stands among the places to connect.
+Shelf = Literal["blogs", "networks", "chats", "newsletters", "files"]
 Operation = Literal["create", "update", "delete"]
 Keys = dict[str, str]
 
@@ -59,8 +61,8 @@ class Article:
 class Field:
     """One thing to ask when an account is connected, and how to ask it.
 
-    `path`: a directory of this server, which is handed over only where the owner allows it
-    (BLOGSVC_FOLDERS), and then without links in it.
+    `lines`: it takes several lines. `path`: a directory of this server, which is handed over only
+    where the owner allows it (BLOGSVC_FOLDERS), and then without links in it.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Field:
     required: bool = True
     default: str = ""
     choices: tuple[str, ...] = ()
+    lines: bool = False
     path: bool = False
 
 
@@ -109,10 +112,14 @@ class Account:
 
 @dataclass(frozen=True)
 class Payload:
-    """What would be sent, and what the author should know before it is."""
+    """What would be sent, and what the author should know before it is.
+
+    `length` is how long its text is as the platform counts it, in the unit of the first limit of the text.
+    """
 
     body: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
+    length: int | None = None
 
     @property
     def hash(self) -> str:

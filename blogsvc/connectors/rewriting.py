@@ -24,7 +24,7 @@ _AT_START = re.compile(
 _EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)*")
 _TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>", re.IGNORECASE | re.DOTALL)
-_HIDDEN = re.compile(rf"<({'|'.join(HIDDEN)})\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_HIDDEN = re.compile(rf"<({'|'.join(sorted(HIDDEN))})\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _MOST_OF_A_TABLE = 10_000  # characters that a list may have more than four times its table
 
 

@@ -17,6 +17,7 @@ class Site(Connector):
     label = "This blog"
     accepts = "html"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    shows = (("title", "title"), ("html", "html"))
     repeatable = frozenset({"create", "update", "delete"})
     once = "It is delivered in the transaction that publishes it."
     is_local = True

@@ -51,11 +51,14 @@ class Slack(Connector):
 
     key = "slack"
     label = "Slack"
+    about = "An app's message in a channel, which can be changed and taken down again."
+    shelf = "chats"
     docs = "https://docs.slack.dev/reference/methods/chat.postMessage"
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "html"
     carries = slack_text.CARRIES
+    shows = (("blocks", "text"),)
     limits = slack_text.LIMITS
     once = "A message carries our key in its metadata, and is looked for in the channel's history after a lost answer."
     caveats = ("Without the right channels:history, the author is asked what became of a lost answer.",)

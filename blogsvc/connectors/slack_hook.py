@@ -37,11 +37,14 @@ class SlackHook(Connector):
 
     key = "slack-hook"
     label = "Slack (webhook)"
+    about = "The simplest way into a Slack channel: it posts, and does nothing else."
+    shelf = "chats"
     docs = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks"
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "html"
     carries = slack_text.CARRIES
+    shows = (("blocks", "text"),)
     limits = slack_text.LIMITS
     repeatable = frozenset()
     once = "A webhook tells neither repetitions nor what it posted: after a lost answer the author is asked."

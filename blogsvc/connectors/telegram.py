@@ -30,6 +30,7 @@ from blogsvc.connectors.base import (
     Rejected,
 )
 from blogsvc.connectors.portable import markdown
+from blogsvc.lib.lengths import length
 
 API = "https://api.telegram.org"
 MOST = 4096  # UTF-16 units, after the markup is read
@@ -63,11 +64,14 @@ class Telegram(Connector):
 
     key = "telegram"
     label = "Telegram"
+    about = "A bot's message in a channel or group: an announcement, or the whole text."
+    shelf = "chats"
     docs = "https://core.telegram.org/bots/api"
     checked_on = "2026-11-20"
     kind = "announcement"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "canonical_url"})
+    shows = (("text", "html"),)
     limits = (Limit("text", MOST, "utf16"),)
     once = "Telegram shows bots neither repetitions nor history: after a lost answer the author is asked."
     caveats = (
@@ -124,7 +128,8 @@ class Telegram(Connector):
         told = announcement(article, Room(MOST, "utf16"), self.label)
         preview = _preview(article.canonical_url, chat.chosen(self, options, "preview"))
         text = chat.html(told, article, "b")
-        return Payload({"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}, told.warnings)
+        body = {"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}
+        return Payload(body, told.warnings, length(told.text, "utf16"))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         method = "sendRichMessage" if "rich_message" in payload.body else "sendMessage"

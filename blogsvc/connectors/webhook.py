@@ -40,11 +40,13 @@ class Webhook(Connector):
 
     key = "webhook"
     label = "Webhook"
+    about = "Each article as a signed message to a server of your own."
     docs = "https://www.standardwebhooks.com"
     checked_on = "2026-11-20"
     kind = "event"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    shows = (("title", "title"), ("html", "html"))
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each message keeps its `webhook-id` over all its attempts; the receiver takes each id once."
     fields = (
@@ -56,7 +58,14 @@ class Webhook(Connector):
             secret=True,
             required=False,
         ),
-        Field("headers", "Extra headers", help="One per line, as Name: value", secret=True, required=False),
+        Field(
+            "headers",
+            "Extra headers",
+            help="One per line, as Name: value",
+            secret=True,
+            required=False,
+            lines=True,
+        ),
     )
 
     clock: Callable[[], float] = field(default=time.time, repr=False)

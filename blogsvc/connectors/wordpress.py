@@ -43,11 +43,13 @@ class WordPress(WordPressSite):
 
     key = "wordpress"
     label = "WordPress"
+    about = "Whole articles on a WordPress site, your own or at any host that has its REST API."
     docs = "https://developer.wordpress.org/rest-api/"
     checked_on = "2026-11-20"
     kind = "article"
     accepts = "html"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
+    shows = (("title", "title"), ("content", "html"))
     once = "Each copy carries an invisible mark; after a lost answer WordPress is searched for it."
     caveats = ("Deleting moves the copy to the trash there.",)
     fields = (

@@ -9,10 +9,18 @@ from __future__ import annotations
 from threading import Lock
 from time import time
 
+from limits import RateLimitItemPerMinute
 from limits.storage import Storage
 
 # Expired counters are swept out when so many stand: one stands for each key and, at worst, each address of an attack.
 SWEEP_AT = 10_000
+
+
+class CallsAMinute(RateLimitItemPerMinute):
+    """So many calls. They are counted by who makes them, whatever the limit is: another limit is no fresh start."""
+
+    def key_for(self, *identifiers: bytes | str | float) -> str:
+        return "/".join(("blogsvc", *map(str, identifiers)))
 
 
 class Counters(Storage):

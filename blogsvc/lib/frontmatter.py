@@ -1,4 +1,4 @@
-"""Front matter: the YAML head of a Markdown file, as Hugo, Jekyll and Astro read it.
+"""Front matter: the YAML head of a Markdown file, as Hugo, Jekyll and Astro read it; and how theirs is read.
 
 Text is written as JSON, because a JSON string is a YAML string too and leaves nothing to guess: no
 title becomes a number, a date or a second key.
@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
+
+import yaml
 
 Value = str | bool | datetime | Sequence[str] | None
 
@@ -38,3 +42,66 @@ def _scalar(value: Value) -> str:
     if isinstance(value, str):
         return text(value)
     return "[" + ", ".join(text(item) for item in value or ()) + "]"
+
+
+# What a front matter that we read may have, before it is no head any more.
+LONGEST_HEAD = 256 * 1024  # characters
+_HEAD = re.compile(
+    r"\A\ufeff?(?:---[ \t]*\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
+    r"|\+\+\+[ \t]*\n(?P<toml>.*?)^\+\+\+[ \t]*(?:\n|\Z))",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+class BadFrontMatter(ValueError):
+    """The head of a file cannot be read. The message says where."""
+
+
+def split(text: str) -> tuple[dict[str, Any], str]:
+    """The fields of a file's head, YAML (`---`) or TOML (`+++`), and its text. Raises BadFrontMatter.
+
+    Of YAML all scalars are texts, as they were written: no title becomes a number, no `no` a false.
+    """
+    head = _HEAD.match(text)
+    if head is None:
+        return {}, text
+    if head.end() > LONGEST_HEAD:
+        raise BadFrontMatter("Its front matter is longer than any is.")
+    fields = _of_yaml(head["yaml"]) if head["yaml"] is not None else _of_toml(head["toml"])
+    return fields, text[head.end() :]
+
+
+class _Loader(yaml.BaseLoader):  # type: ignore[misc]
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        # An alias that is used often is a bomb.
+        if self.check_event(yaml.AliasEvent):
+            raise BadFrontMatter("Its front matter has an alias (*name), which is not read.")
+        return super().compose_node(parent, index)
+
+
+def _of_yaml(head: str) -> dict[str, Any]:
+    try:
+        found = yaml.load(head, _Loader)  # noqa: S506 (a BaseLoader makes texts, lists and dictionaries alone)
+    except yaml.MarkedYAMLError as error:
+        line = f" in line {error.problem_mark.line + 2}" if error.problem_mark else ""
+        raise BadFrontMatter(f"Its front matter is not YAML: {error.problem or 'unreadable'}{line}.") from error
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        if isinstance(error, BadFrontMatter):
+            raise
+        raise BadFrontMatter("Its front matter is not YAML.") from error
+    return _named(found)
+
+
+def _of_toml(head: str) -> dict[str, Any]:
+    try:
+        return _named(tomllib.loads(head))
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+        raise BadFrontMatter(f"Its front matter is not TOML: {error}.") from error
+
+
+def _named(found: Any) -> dict[str, Any]:
+    if found in (None, ""):
+        return {}
+    if not isinstance(found, dict):
+        raise BadFrontMatter("Its front matter has no fields.")
+    return {str(name).lower(): value for name, value in found.items()}

@@ -23,8 +23,9 @@ _FRONT_MATTER = re.compile(
 _MARKS = re.compile(r"[\\`*_{}\[\]<>()#!&~|$^:@]")
 _BACKSLASHED = r"\\\g<0>"
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}][^\s—–…/{_CJK}]*")
+# Characters of Chinese and Japanese, for a class of an expression: each is counted as a word.
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 
 
 def slugify(text: str, longest: int = 80) -> str:
@@ -44,6 +45,11 @@ def strip_front_matter(markdown: str) -> str:
 def markdown_picture(alt: str, url: str) -> str:
     """A picture as Markdown, whatever its alternative text holds; that is one line."""
     return f"![{_MARKS.sub(_BACKSLASHED, alt)}]({url})"
+
+
+def in_one_line(text: str) -> str:
+    """The words of a text, with single spaces between."""
+    return " ".join(text.split())
 
 
 def word_count(text: str) -> int:

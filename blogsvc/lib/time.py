@@ -1,7 +1,7 @@
 """Instants, zones and wall times: aware UTC inside, RFC 3339 outside, PEP 495 in between."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
@@ -22,9 +22,11 @@ class UnclearTime(ValueError):
     """A wall time that is not one instant; `earlier` and `later` (aware UTC) are what it may mean."""
 
     happened = ""
+    # What `fold` is for the earlier of the two, and for the later.
+    folds = (0, 1)
 
     def __init__(self, local: datetime, zone_name: str, earlier: datetime, later: datetime) -> None:
-        self.earlier, self.later = earlier, later
+        self.local, self.zone_name, self.earlier, self.later = local, zone_name, earlier, later
         walls = " or ".join(f"{wall(at, zone_name).isoformat()} ({stamp(at)})" for at in (earlier, later))
         super().__init__(f"{local.isoformat()} {self.happened} in {zone_name}; choose {walls}.")
 
@@ -33,6 +35,7 @@ class SkippedTime(UnclearTime):
     """The clocks jump over this wall time. PEP 495: fold 0 means `later`, fold 1 means `earlier`."""
 
     happened = "does not exist"
+    folds = (1, 0)
 
 
 class RepeatedTime(UnclearTime):
@@ -74,6 +77,12 @@ def zone(name: str) -> ZoneInfo:
     return ZoneInfo(name)
 
 
+def zone_names() -> list[str]:
+    """The names to choose a zone from, sorted: UTC, and those that name a region and a place."""
+    old = ("Etc/", "US/", "Canada/", "Brazil/", "Mexico/", "Chile/", "SystemV/")
+    return ["UTC", *sorted(name for name in _zone_names() if "/" in name and not name.startswith(old))]
+
+
 def resolve(local: datetime, zone_name: str, fold: int | None = None) -> datetime:
     """The instant (UTC) at which clocks in the zone show the naive `local`.
 
@@ -99,6 +108,13 @@ def resolve(local: datetime, zone_name: str, fold: int | None = None) -> datetim
 def wall(at: datetime, zone_name: str) -> datetime:
     """What clocks in the zone show at the aware instant `at`: naive, its `fold` 1 in a repeated hour."""
     return at.astimezone(zone(zone_name)).replace(tzinfo=None)
+
+
+def utc_offset(at: datetime, zone_name: str) -> str:
+    """How far clocks in the zone are from UTC at the aware instant `at`: UTC, UTC+1, UTC−3:30."""
+    minutes = (at.astimezone(zone(zone_name)).utcoffset() or timedelta()) // timedelta(minutes=1)
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'−' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}" if minutes else "UTC"
 
 
 def _read(local: datetime, tz: ZoneInfo, fold: int) -> datetime:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, exists
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, exists, text
 from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship
 
 from blogsvc.connectors.base import Receipt
@@ -38,6 +38,7 @@ MOVES: dict[str, tuple[str, ...]] = {
     "uncertain": ("resolve", "withdraw"),
     "withdrawn": (),
 }
+_HAS_DRIFTED = text("drift IS NOT NULL")
 
 
 class Delivery(Base):
@@ -58,6 +59,8 @@ class Delivery(Base):
 
     # Whether the copy is as we left it, by the last look: None, edited or gone; and when it is asked again how it does.
     drift: Mapped[Drift | None] = mapped_column(String(20))
+    # The author saw that it was changed there, and leaves it so.
+    is_drift_accepted: Mapped[bool] = mapped_column(default=False)
     looked_at: Mapped[datetime | None]
     look_at: Mapped[datetime | None] = mapped_column(index=True)
     measure_at: Mapped[datetime | None] = mapped_column(index=True)
@@ -90,6 +93,7 @@ class Delivery(Base):
         UniqueConstraint("post_id", "platform"),
         Index(None, "state", "next_attempt_at"),
         Index(None, "connection_id", "state"),
+        Index("ix_delivery_drifted", "drift", sqlite_where=_HAS_DRIFTED, postgresql_where=_HAS_DRIFTED),
     )
 
     @classmethod
@@ -113,6 +117,7 @@ class Delivery(Base):
             fence=0,
             failure_count=0,
             is_in_doubt=False,
+            is_drift_accepted=False,
             wanted_at=now,
             due_at=now,
             created_at=now,
@@ -144,7 +149,24 @@ class Delivery(Base):
             self.lost()
         elif self.drift == "edited" or self.error_code == "conflict":
             self.version = self.copy_revision_id = self.copy_hash = None
-        self.drift = None
+        self.has_drifted(None)
+
+    def has_drifted(self, drift: Drift | None) -> None:
+        """What the last look found. News of it, and a copy that is as it was sent, are no longer what was accepted."""
+        self.drift, self.is_drift_accepted = drift, False
+
+    def leave(self, now: datetime) -> bool:
+        """The author's word: what is there, or is not, shall be so. Answers whether that was a question."""
+        if self.state == "failed":
+            self.cancel(now)
+        elif self.state == "delivered" and self.drift == "gone":
+            self.revision_id = None
+            self.is_gone(now)
+        elif self.state == "delivered" and self.drift == "edited":
+            self.is_drift_accepted = True
+        else:
+            return False
+        return True
 
     def _queue(self, now: datetime) -> None:
         self.state, self.next_attempt_at, self.updated_at = "queued", now, now
@@ -208,7 +230,8 @@ class Delivery(Base):
         self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version
         self.extra = dict(receipt.extra)
         self.copy_revision_id, self.copy_hash = self.armed_revision_id, copy_hash
-        self.delivered_at, self.drift = now, None
+        self.delivered_at = now
+        self.has_drifted(None)
         self._close(now)
 
     def is_gone(self, now: datetime) -> None:
@@ -256,7 +279,8 @@ class Delivery(Base):
         self.remote_id = self.url = self.version = self.copy_revision_id = self.copy_hash = None
         self.operation = self.armed_revision_id = None
         self.keys, self.extra, self.is_in_doubt = {}, {}, False
-        self.drift = self.look_at = self.measure_at = None
+        self.look_at = self.measure_at = None
+        self.has_drifted(None)
 
     def fail(self, code: str, detail: str, now: datetime) -> None:
         self.state, self.next_attempt_at, self.lease_until = "failed", None, None

@@ -14,6 +14,7 @@ from blogsvc.models.base import Base, after_commit, db, has_recorded
 
 TYPES = {
     "post.created": "A post was written.",
+    "post.imported": "It came in from elsewhere, as it was there; `data.source` is the file. Nothing is sent anywhere.",
     "post.updated": "Its words, tags or destinations were changed.",
     "post.scheduled": "It was given a time.",
     "post.unscheduled": "Its time was taken back.",

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ForeignKey, Index, String, bindparam, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from blogsvc.errors import Fault, Invalid, NotFound, demand_move
+from blogsvc.errors import Fault, Invalid, NotFound, Stale, demand_move
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import word_count
 from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, wake_the_clock
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import record
+from blogsvc.models.media import note_uses
 from blogsvc.models.revision import Revision
 from blogsvc.models.search import index_words
-from blogsvc.models.words import WORDS, Words
+from blogsvc.models.words import WORDS, Words, rev_of
 
 if TYPE_CHECKING:
     from blogsvc.models.delivery import Delivery
@@ -42,6 +43,7 @@ MOVES: dict[str, tuple[str, ...]] = {
 
 _IS_WAITING = text("state = 'scheduled' AND deleted_at IS NULL")
 _IS_ON_SITE = text("site_revision_id IS NOT NULL")
+_IS_TRASHED = text("deleted_at IS NOT NULL")
 
 
 class Post(Words, Base):
@@ -51,6 +53,8 @@ class Post(Words, Base):
     state: Mapped[State] = mapped_column(String(20), default="draft")
     platforms: Mapped[list[str]] = mapped_column(default=list)
     word_count: Mapped[int] = mapped_column(default=0)
+    # Who began it in the pages; nobody, where it came through the API, or where they are here no more.
+    author_id: Mapped[str | None] = mapped_column(String(40))
 
     scheduled_at: Mapped[datetime | None]
     # The wall time that the author named, kept so that the instant can follow a change of the zone's rules.
@@ -84,14 +88,18 @@ class Post(Words, Base):
         Index(None, "published_at", "id"),
         Index(None, "title", "id"),
         Index(None, "state", "created_at", "id"),
+        Index(None, "author_id", "created_at", "id"),
+        Index("ix_post_trashed", "deleted_at", "id", sqlite_where=_IS_TRASHED, postgresql_where=_IS_TRASHED),
         Index("ix_post_due", "scheduled_at", sqlite_where=_IS_WAITING, postgresql_where=_IS_WAITING),
         Index("ix_post_on_site", "published_at", "id", sqlite_where=_IS_ON_SITE, postgresql_where=_IS_ON_SITE),
     )
 
     @classmethod
-    def write(cls, words: dict[str, Any], platforms: list[str], now: datetime) -> Post:
-        """A new draft, with its first revision. `words` has a free slug."""
-        post = cls(id=new_id("post", now), state="draft", platforms=platforms, created_at=now, updated_at=now)
+    def write(cls, words: dict[str, Any], platforms: list[str], now: datetime, post_id: str | None = None) -> Post:
+        """A new draft, with its first revision. `words` has a free slug, `post_id` is one that it had and is free."""
+        post = cls(
+            id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now, updated_at=now
+        )
         post.tags, post.overrides, post.revision_count, post.has_unpublished_changes = [], {}, 0, False
         for name in WORDS:
             setattr(post, name, words.get(name, getattr(post, name)))
@@ -132,6 +140,14 @@ class Post(Words, Base):
             db.session.delete(there[key])
         for kind, value in sorted(wanted - there.keys()):
             db.session.add(Label(kind=kind, value=value, post_id=self.id))
+        self._note_pictures()
+
+    def _note_pictures(self) -> None:
+        """Bring the rows that say which pictures it shows in step with its words, and with those of what is live."""
+        ids = {self.live_revision_id, self.site_revision_id} - {None}
+        sent = (db.session.get(Revision, id) for id in ids)
+        shown = self.pictures().union(*(revision.pictures() for revision in sent if revision is not None))
+        note_uses(self.id, shown, is_new=self.revision_count == 0)
 
     def _labels(self) -> Iterable[Label]:
         if self.revision_count == 0:
@@ -142,9 +158,32 @@ class Post(Words, Base):
         """The latest revision, or a new one where the words have changed since."""
         last = self.latest_revision()
         if last is not None and last.words() == self.words():
+            last.reason = reason if last.reason == "autosaved" else last.reason
             return last
+        return self._add_revision(self.words(), reason, now)
+
+    def autosave(self, now: datetime) -> None:
+        """Keep the words as they stand: in the revision of this writing session, else in a new one.
+
+        What is live, or pinned to be, is never rewritten.
+        """
+        last = self.latest_revision()
+        if (
+            last is not None
+            and last.is_of_session(now)
+            and last.id not in (self.live_revision_id, self.site_revision_id)
+        ):
+            last.rewrite(self.words())
+        else:
+            self.revise("autosaved", now)
+
+    def set_aside(self, words: dict[str, Any], now: datetime) -> Revision:
+        """Keep words that were not taken up, beside the working copy."""
+        return self._add_revision(self.words() | words, "set aside", now)
+
+    def _add_revision(self, words: dict[str, Any], reason: str, now: datetime) -> Revision:
         self.revision_count += 1
-        revision = Revision.of(self.id, self.revision_count, self.words(), reason, now)
+        revision = Revision.of(self.id, self.revision_count, words, reason, now)
         db.session.add(revision)
         return revision
 
@@ -158,18 +197,45 @@ class Post(Words, Base):
     def live_revision(self) -> Revision | None:
         return db.session.get(Revision, self.live_revision_id) if self.live_revision_id else None
 
+    def pinned_revision(self) -> Revision | None:
+        """What readers see or will see; None where nothing is published or scheduled, though something once was."""
+        return self.live_revision() if self.state == "scheduled" or self.published_at else None
+
+    def note_changes(self) -> None:
+        """Whether the words are others than those that were published or have a time."""
+        pinned = self.pinned_revision()
+        self.has_unpublished_changes = pinned is not None and pinned.words() != self.words()
+
+    @property
+    def rev(self) -> str:
+        """What somebody has seen who reads the words and platforms now, to be given back when they are changed."""
+        return rev_of(self, (*WORDS, "platforms"))
+
+    def demand_seen(self, rev: str, names: Collection[str]) -> None:
+        """Raises Stale where one of these is not any more what it was for who saw `rev`."""
+        if not self.is_seen_as(rev, names):
+            raise Stale("This was changed elsewhere since you last saw it.")
+
     def pin(self, reason: str, now: datetime) -> Revision:
         """Choose the words as they stand for sending out, rendered once and for all."""
         revision = self.revise(reason, now)
         revision.render()
-        self.live_revision_id = revision.id
+        was, self.live_revision_id = self.live_revision_id, revision.id
         self.has_unpublished_changes = False
+        if was not in (None, revision.id):
+            self._note_pictures()
         return revision
 
     def schedule(self, at: datetime, now: datetime) -> None:
         self.may("schedule")
         self.state, self.scheduled_at = "scheduled", at
         self.pin("scheduled", now)
+        wake_the_clock()
+
+    def reschedule(self, at: datetime) -> None:
+        """Another time for the revision that is pinned."""
+        self.may("schedule")
+        self.scheduled_at = at
         wake_the_clock()
 
     def miss(self, now: datetime) -> None:
@@ -196,6 +262,8 @@ class Post(Words, Base):
     def demand_words(self, what: str) -> None:
         """Raises Invalid where there is nothing to publish, or nowhere to publish it."""
         faults = []
+        if not self.title.strip():
+            faults.append(Fault("#/title", "required", f"A post that is {what} needs a title; give it one first."))
         if not self.content.strip():
             faults.append(Fault("#/content", "required", f"A post that is {what} needs content; write some first."))
         if not self.platforms:
@@ -205,14 +273,18 @@ class Post(Words, Base):
 
     def enter_site(self, delivery: Delivery, now: datetime) -> bool:
         """Show the live revision on our own blog. Answers whether that changes what readers see."""
-        is_news = self.site_revision_id != self.live_revision_id
-        self.site_revision_id = self.live_revision_id
+        was, self.site_revision_id = self.site_revision_id, self.live_revision_id
+        is_news = was != self.live_revision_id
+        if is_news and was is not None:
+            self._note_pictures()
         delivery.deliver_here(self.live_revision(), now)
         return is_news
 
     def leave_site(self, now: datetime) -> None:
         """Take the page off our own blog."""
-        self.site_revision_id = None
+        was, self.site_revision_id = self.site_revision_id, None
+        if was != self.live_revision_id:
+            self._note_pictures()
         delivery = self.delivery_to(SITE)
         if delivery is not None:
             delivery.revision_id = None
@@ -267,6 +339,11 @@ class Label(Base):
     kind: Mapped[str] = mapped_column(String(10), primary_key=True)
     value: Mapped[str] = mapped_column(String(100), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True, index=True)
+
+
+def ids_of_author(person_id: str) -> tuple[str, ...]:
+    """The posts that a person began, in the trash or not."""
+    return tuple(db.session.scalars(select(Post.id).where(Post.author_id == person_id)))
 
 
 def due_posts(now: datetime, most: int) -> list[Post]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound
 from blogsvc.lib import markdown
@@ -16,6 +16,8 @@ from blogsvc.lib.text import strip_front_matter
 from blogsvc.models.base import Base, db
 from blogsvc.models.words import Words
 
+# As long as somebody writes, what is saved by itself is one revision; after so long it is the next.
+SESSION = timedelta(minutes=10)
 MOST_REVISIONS = 2**31 - 1  # what the column can hold
 
 
@@ -23,8 +25,10 @@ class Revision(Words, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     number: Mapped[int]
-    # Why it was kept: saved, scheduled, published, restored.
+    # Why it was kept: saved, autosaved, scheduled, published, restored, set aside.
     reason: Mapped[str] = mapped_column(String(20))
+    # The number of the one whose words it took up again.
+    restored_from: Mapped[int | None]
     html: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime]
 
@@ -35,6 +39,14 @@ class Revision(Words, Base):
         return cls(id=new_id("rev", now), post_id=post_id, number=number, reason=reason, created_at=now, **words)
 
     @classmethod
+    def before(cls, post_id: str, number: int | None, most: int) -> list[Revision]:
+        """The revisions of a post that came before this one, the newest first; the latest, where none is named."""
+        chosen = select(cls).where(cls.post_id == post_id).order_by(cls.number.desc()).limit(most)
+        if number is not None:
+            chosen = chosen.where(cls.number < min(number, MOST_REVISIONS))
+        return list(db.session.scalars(chosen.options(defer(cls.html))))
+
+    @classmethod
     def numbered(cls, post_id: str, number: int) -> Revision:
         """Raises NotFound."""
         chosen = select(cls).where(cls.post_id == post_id, cls.number == number)
@@ -42,6 +54,16 @@ class Revision(Words, Base):
         if row is None:
             raise NotFound(f"This post has no revision {number}.")
         return row
+
+    def is_of_session(self, now: datetime) -> bool:
+        """Whether it was begun, not long ago, by what saves by itself."""
+        return self.reason == "autosaved" and now - self.created_at <= SESSION
+
+    def rewrite(self, words: dict[str, Any]) -> None:
+        """Take other words, where nobody has seen those that it had."""
+        for name, value in words.items():
+            setattr(self, name, value)
+        self.html = None
 
     def render(self) -> str:
         """The content as sanitised HTML, rendered at the first call and stored."""

@@ -23,10 +23,17 @@ DEFAULTS: dict[str, Any] = {
     "blog_description": "",
     "blog_author": "",
     "blog_language": "en",
+    "blog_theme": {},
+    # IANA: the zone in which the blog's slots recur.
+    "time_zone": "UTC",
     "default_platforms": ["site"],
+    # What was connected as a name before: its connector, and the account by the platform's word.
+    "former_accounts": {},
     "site_version": "new",
     "heartbeat": None,
     "visitor_salt": None,
+    # The hash of the link of the first run, in hexadecimal, while there is one.
+    "setup_link": None,
 }
 
 
@@ -56,12 +63,15 @@ def blog() -> dict[str, str]:
 
 def describe_blog(changes: dict[str, str]) -> None:
     """Change that. Raises Invalid, with nothing changed, for a name or a text that will not do."""
-    faults = [fault for name, text in changes.items() if (fault := _fault(name, text.strip()))]
-    if faults:
+    if faults := faults_of(changes):
         raise Invalid(*faults)
     for name, text in changes.items():
         Setting.write(f"blog_{name}", text.strip())
     site_changed()
+
+
+def faults_of(changes: dict[str, str]) -> list[Fault]:
+    return [fault for name, text in changes.items() if (fault := _fault(name, text.strip()))]
 
 
 def _fault(name: str, text: str) -> Fault | None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
+from hashlib import blake2b
 from typing import Any
 
 from sqlalchemy import JSON, String, Text
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
 from blogsvc.models.base import sorted_text
+from blogsvc.models.media import ids_in
 
 
 class Words:
@@ -32,6 +36,29 @@ class Words:
 
     def words(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in WORDS}
+
+    def pictures(self) -> set[str]:
+        """The ids of our pictures that these words show, here or at one destination."""
+        return {
+            id for text in (self.content, self.cover_image or "", json.dumps(self.overrides)) for id in ids_in(text)
+        }
+
+    def is_seen_as(self, rev: str, names: Collection[str]) -> bool:
+        """Whether these columns are as they were when `rev` was made of them."""
+        return set(rev.split("-")) >= {_seen(self, name) for name in names}
+
+
+def rev_of(row: Any, names: Collection[str]) -> str:
+    """What somebody sees who reads these columns, as a text for a form: a few letters for each.
+
+    Each stands for itself, so that who writes the text is not held up by who gives it a tag meanwhile.
+    """
+    return "-".join(_seen(row, name) for name in names)
+
+
+def _seen(row: Any, name: str) -> str:
+    value = json.dumps([name, getattr(row, name)], sort_keys=True)
+    return blake2b(value.encode(), digest_size=6).hexdigest()
 
 
 WORDS = ("title", "content", "summary", "slug", "canonical_url", "cover_image", "language", "tags", "overrides")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blogsvc import connections
-from blogsvc.models import Connection, Post, Setting, db, transaction
+from blogsvc.models import Connection, Post, db
 from blogsvc.toolbox import Toolbox
 from tests.api.faults import faults
 from tests.api.hooks import HOOK, OTHER, SECRET, URL, connect_hook, secret_of
@@ -99,7 +99,7 @@ def test_a_connection_that_no_post_names_may_be_renamed(api: Api, hook: dict[str
     assert faults(api.patch("/platforms/blog-hook", name="site")) == {"#/name": "taken"}
 
 
-@pytest.mark.parametrize("use", ["platforms", "overrides", "a copy", "an old override", "the trash", "the default"])
+@pytest.mark.parametrize("use", ["platforms", "overrides", "a copy", "an old override", "the trash"])
 def test_a_connection_keeps_its_name_once_posts_know_it(
     api: Api, hook: dict[str, Any], a_post: Callable[..., Post], use: str
 ) -> None:
@@ -116,9 +116,6 @@ def test_a_connection_keeps_its_name_once_posts_know_it(
             api.put(f"/posts/{post.id}", overrides=None)
         case "the trash":
             api.delete(f"/posts/{a_post(platforms=['hook']).id}")
-        case "the default":
-            with transaction():
-                Setting.write("default_platforms", ["site", "hook"])
     answer = api.patch("/platforms/hook", name="other")
     assert (answer.status_code, answer.json["state"]) == (409, "in use")
     assert api.patch("/platforms/hook", name="hook").status_code == 200, "that is no other name"

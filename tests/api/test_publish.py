@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from blogsvc import connections
+from blogsvc import leaving
 from blogsvc.models import Connection, Post
 from tests.api.faults import faults
 from tests.api_client import Api
@@ -128,7 +128,7 @@ def test_a_trial_knows_what_is_there(api: Api, a_post: Posts, connect: Callable[
 
 def test_a_trial_names_the_platform_that_is_gone(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     post = a_post(platforms=["site", connect()])
-    connections.disconnect(Connection.named("hook"), NOW)
+    leaving.disconnect(Connection.named("hook"), NOW)
     site, hook = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
     assert site["error"] is None
     assert "connect it again" in hook["error"]["detail"]

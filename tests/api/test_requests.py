@@ -58,7 +58,7 @@ def assert_problem(answer: TestResponse, status: int, slug: str) -> None:
         b"[" * 100_000,
         b'{"a":' * 100_000,
         b'{"title": "a\x01b"}',
-        gzip.compress(b'{"title": "x"}'),
+        gzip.compress(b'{"title": "x"}', mtime=0),
     ],
     ids=lambda body: repr(body)[:30],
 )
@@ -88,7 +88,7 @@ def test_another_content_type_is_not_supported(api: Api, kind: str) -> None:
 
 
 def test_a_compressed_body_is_not_supported(api: Api) -> None:
-    answer = send(api, gzip.compress(b'{"title": "x"}'), Content_Encoding="gzip")
+    answer = send(api, gzip.compress(b'{"title": "x"}', mtime=0), Content_Encoding="gzip")
     assert_problem(answer, 415, "unsupported-media-type")
 
 

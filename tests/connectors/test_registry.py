@@ -35,6 +35,13 @@ def test_every_connector_keeps_the_contract(key):
     assert any(one.__module__ == module.__name__ for one in contracts)
 
 
+@pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
+def test_every_connector_says_in_a_sentence_what_arrives_there(key):
+    about = connector(key).about
+    assert about.endswith(".")
+    assert 20 < len(about) <= 100
+
+
 def test_a_connector_that_is_not_here_says_what_to_do():
     with pytest.raises(Misconfigured, match="install"):
         connector("friendster")

@@ -19,7 +19,9 @@ from tests.receiver import free_port
 
 FAULTY = Path(__file__).parent.parent / "faulty"
 SEND_TIMEOUT = 1.0  # seconds
-UNLIMITED = {f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS")}
+UNLIMITED = {
+    f"BLOGSVC_{tier}_PER_MINUTE": "10000000" for tier in ("READS", "WRITES", "PUBLISHES", "BAD_KEYS", "SIGN_INS")
+}
 
 
 def environment(instance: Path, port: int, database_url: str = "", packages: Path = FAULTY) -> dict[str, str]:

@@ -14,8 +14,10 @@ from blogsvc.lib.time import (
     resolve,
     stamp,
     utc_now,
+    utc_offset,
     wall,
     zone,
+    zone_names,
 )
 
 GAPS = [
@@ -178,3 +180,24 @@ def test_a_misspelt_zone_is_answered_with_near_ones(name, near):
 def test_a_name_that_is_no_zone_is_refused_in_words(name):
     with pytest.raises(UnknownZone, match="is not a time zone"):
         zone(name)
+
+
+@pytest.mark.parametrize(
+    ("zone_name", "at", "said"),
+    [
+        ("UTC", "2026-11-24T09:00", "UTC"),
+        ("Europe/Berlin", "2026-11-24T09:00", "UTC+1"),
+        ("Europe/Berlin", "2026-07-24T09:00", "UTC+2"),
+        ("Asia/Kathmandu", "2026-07-24T09:00", "UTC+5:45"),
+        ("America/St_Johns", "2026-11-24T09:00", "UTC−3:30"),
+        ("Europe/London", "2026-11-24T09:00", "UTC"),
+    ],
+)
+def test_an_offset_is_written_as_people_write_it(zone_name: str, at: str, said: str) -> None:
+    assert utc_offset(datetime.fromisoformat(at).replace(tzinfo=UTC), zone_name) == said
+
+
+def test_zones_to_choose_from_are_named_after_places() -> None:
+    names = zone_names()
+    assert {"UTC", "Europe/Berlin", "Asia/Kolkata"} <= set(names)
+    assert not [name for name in names if name.startswith("Etc/") or name in ("EST", "posixrules", "localtime")]

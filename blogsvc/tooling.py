@@ -1,4 +1,4 @@
-"""The tools of the application that a request is in: settings, vault, door and time, with their types."""
+"""The tools of the application that a request is in, whichever entrance it came by: settings, vault, door, time."""
 
 from __future__ import annotations
 

@@ -1,0 +1,166 @@
+"""Accounts: who writes here, where they are signed in, and what they change of themselves."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from blogsvc.errors import Busy, Fault, Invalid, NotFound
+from blogsvc.lib import passwords
+from blogsvc.models import Person, RecoveryCode, Session, db, transaction
+from blogsvc.models.person import PREFERENCES, Role, demand_fit
+
+log = logging.getLogger(__name__)
+
+REFUSED = "This e-mail address and this password do not go together."
+
+
+def add_person(email: str, name: str, password: str, role: Role, time_zone: str, now: datetime) -> Person:
+    """Raises Invalid where the address is taken or a text will not do."""
+    demand_fit(email=email, name=name, time_zone=time_zone, password=password)
+    password_hash = passwords.hashed(password)  # outside the lock: it is slow on purpose
+    with transaction():
+        _demand_free(email)
+        return Person.of(email.strip(), name.strip(), role, password_hash, time_zone.strip(), now)
+
+
+def sign_in(email: str, password: str, user_agent: str, address: str, now: datetime) -> tuple[Session, str]:
+    """A new session and its token; where the person has one-time codes, it `awaits_code` and opens nothing before.
+
+    Raises Invalid, in equal words and equal time for every reason.
+    """
+    person = Person.by_email(email)
+    is_right = passwords.is_right(password, person.password_hash if person else None)
+    if person is None or not is_right:
+        log.info("refused to sign somebody in from %s", address)
+        raise Invalid(Fault("#/password", "invalid", REFUSED))
+    outdated = person.password_hash if passwords.is_outdated(person.password_hash) else None
+    renewed = passwords.hashed(password) if outdated else None
+    with transaction():
+        person = Person.get(person.id)
+        if renewed is not None and person.password_hash == outdated:
+            person.password_hash = renewed
+        return _begin(person, user_agent, address, now, awaits_code=person.asks_for_code)
+
+
+def begin_session(person: Person, user_agent: str, address: str, now: datetime) -> tuple[Session, str]:
+    """A session of somebody who is known by other means than a password, and its token."""
+    with transaction():
+        return _begin(Person.get(person.id), user_agent, address, now)
+
+
+def _begin(
+    person: Person, user_agent: str, address: str, now: datetime, awaits_code: bool = False
+) -> tuple[Session, str]:
+    Session.sweep(now)
+    log.info("%s signs in from %s%s", person.id, address, ", a code is awaited" if awaits_code else "")
+    return Session.begin(person, user_agent, address, now, awaits_code=awaits_code)
+
+
+def seen(token: str, now: datetime) -> Session | None:
+    """Who comes with this token; None where its session has ended."""
+    session = Session.of(token, now)
+    if session is not None and session.sight_is_news(now):
+        try:
+            with transaction():
+                session.seen_at = now
+        except Busy:
+            log.info("a session's last sight was not noted: the database is busy")
+    return session
+
+
+def sign_out(session: Session) -> None:
+    with transaction():
+        db.session.delete(session)
+
+
+def sign_out_elsewhere(session: Session) -> int:
+    """End all other sessions of this person. Answers how many there were."""
+    with transaction():
+        return Session.end_all_of(session.person_id, but=session.id)
+
+
+def sign_out_everywhere(person: Person) -> int:
+    with transaction():
+        return Session.end_all_of(person.id)
+
+
+def end_session(person: Person, session_id: str) -> None:
+    """End one of their own. Raises NotFound."""
+    with transaction():
+        session = db.session.get(Session, session_id)
+        if session is None or session.person_id != person.id:
+            raise NotFound("This session has ended already.")
+        db.session.delete(session)
+
+
+def prove(session: Session, password: str, now: datetime) -> None:
+    """Show anew that whoever sits there is the person. Raises Invalid for a wrong password."""
+    if not passwords.is_right(password, session.person.password_hash):
+        raise Invalid(Fault("#/current_password", "invalid", "This is not your present password."))
+    with transaction():
+        session.proved_at = now
+
+
+def change_profile(person: Person, name: str, time_zone: str, preferences: Mapping[str, Any]) -> None:
+    """Raises Invalid for a text that will not do, or a preference that there is not."""
+    demand_fit(name=name, time_zone=time_zone)
+    for field, value in preferences.items():
+        if value not in PREFERENCES.get(field, ()):
+            raise Invalid(Fault(f"#/{field}", "not_one_of", f"There is no such preference: {field}={value!r}."))
+    with transaction():
+        person.name, person.time_zone = name.strip(), time_zone.strip()
+        person.preferences = {**person.preferences, **preferences}
+
+
+def change_email(session: Session, email: str, now: datetime) -> None:
+    """Raises Invalid for an address that is taken or none, and without proof of who asks."""
+    session.demand_proof(now)
+    demand_fit(email=email)
+    with transaction():
+        person = session.person
+        _demand_free(email, but=person)
+        person.email = email.strip().lower()
+        log.info("%s changed their e-mail address", person.id)
+
+
+def change_password(session: Session, new: str, now: datetime) -> int:
+    """Everybody else who is signed in as this person is not any more. Answers from how many places.
+
+    Raises Invalid for a weak one, and without proof of who asks.
+    """
+    session.demand_proof(now)
+    _demand_strong(new, session.person)
+    password_hash = passwords.hashed(new)
+    with transaction():
+        session.person.password_hash = password_hash
+        session.proved_at = now
+        log.info("%s changed their password", session.person_id)
+        return Session.end_all_of(session.person_id, but=session.id)
+
+
+def reset_password(person: Person, new: str, *, codes_too: bool = False) -> None:
+    """For the owner of the machine, whose word is enough: a new password, every session ended.
+
+    With `codes_too` one-time codes are asked for no more. Raises Invalid for a weak password.
+    """
+    _demand_strong(new, person)
+    password_hash = passwords.hashed(new)
+    with transaction():
+        person.password_hash = password_hash
+        if codes_too:
+            person.stop_asking_for_code()
+            RecoveryCode.forget(person)
+        Session.end_all_of(person.id)
+
+
+def _demand_strong(password: str, person: Person) -> None:
+    demand_fit(password=password, email=person.email, name=person.name)
+
+
+def _demand_free(email: str, but: Person | None = None) -> None:
+    there = Person.by_email(email)
+    if there is not None and there is not but:
+        raise Invalid(Fault("#/email", "taken", "Somebody here has this e-mail address already."))

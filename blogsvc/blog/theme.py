@@ -1,0 +1,28 @@
+"""The style sheet of the blog in the look that its owner gave it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from blogsvc.blog import cache
+from blogsvc.blog.media import A_YEAR
+from blogsvc.config import ROOT
+from blogsvc.models.theme import Theme
+
+blueprint = Blueprint("theme", __name__)
+
+
+def address() -> str:
+    """Where pages find their style sheet. It changes with what is in it, so that it may be kept for ever."""
+    theme = Theme.read()
+    if not theme.style:
+        return f"/static/blog.css?v={cache.kept().css_version}"
+    return f"/theme.css?v={cache.kept().css_version}-{theme.version}"
+
+
+@blueprint.get("/theme.css")
+def css() -> Response:
+    response = Response((ROOT / "static" / "blog.css").read_text() + Theme.read().style, mimetype="text/css")
+    is_kept = request.full_path == address()
+    response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable" if is_kept else "no-cache"
+    return response

@@ -1,0 +1,147 @@
+"""`blogsvc user`: the people who write here."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from blogsvc import accounts, first_run, people
+from blogsvc.cli.terminal import as_json, in_app, show
+from blogsvc.errors import NotFound
+from blogsvc.lib.time import stamp
+from blogsvc.models import Invitation, Passkey, Person, Session
+from blogsvc.models.person import ROLES
+from blogsvc.toolbox import Toolbox
+
+email_argument = click.argument("email")
+role_choice = click.Choice(ROLES)
+
+
+@click.group()
+def user() -> None:
+    """The people who write here."""
+
+
+@user.command("list")
+@as_json
+@in_app
+def user_list(tools: Toolbox, as_json: bool) -> None:
+    """List people, what they may do, and how they sign in."""
+    now = tools.now()
+    show(
+        (
+            {
+                "email": person.email,
+                "name": person.name,
+                "role": person.role,
+                "zone": person.time_zone,
+                "codes": "on" if person.asks_for_code else "off",
+                "passkeys": len(Passkey.all_of(person)),
+                "sessions": len(Session.all_of(person, now)),
+                "created": stamp(person.created_at),
+            }
+            for person in Person.all()
+        ),
+        as_json,
+    )
+
+
+@user.command("add")
+@email_argument
+@click.option("--name", required=True, help="What to call them.")
+@click.option("--role", type=role_choice, default="author", show_default=True)
+@click.option("--zone", default="UTC", show_default=True, help="Their time zone, such as Europe/Berlin.")
+@in_app
+def user_add(tools: Toolbox, email: str, name: str, role: str, zone: str) -> None:
+    """Add somebody; asks for their password, or reads it from standard input."""
+    person = accounts.add_person(email, name, _password(), role, zone, tools.now())  # type: ignore[arg-type]
+    click.echo(f"{person.email} is {person.role}.")
+
+
+@user.command("invite")
+@click.option("--role", type=role_choice, default="author", show_default=True)
+@click.option("--note", default="", help="For whom, to tell invitations apart.")
+@in_app
+def user_invite(tools: Toolbox, role: str, note: str) -> None:
+    """Print a link by which one person joins within seven days. It is never shown again."""
+    invitation, token = people.invite(role, note, tools.now())  # type: ignore[arg-type]
+    click.echo(f"{tools.config.public_url}/login/invite/{token}")
+    click.echo(f"Good once, until {stamp(invitation.expires_at)}.", err=True)
+
+
+@user.command("invitations")
+@click.option("--take-back", "taken_back", metavar="ID", help="Make one void.")
+@as_json
+@in_app
+def user_invitations(tools: Toolbox, taken_back: str | None, as_json: bool) -> None:
+    """List the invitations that nobody has followed yet, or take one back."""
+    if taken_back:
+        people.take_back(taken_back)
+    show(
+        (
+            {"id": row.id, "role": row.role, "note": row.note, "until": stamp(row.expires_at)}
+            for row in Invitation.open(tools.now())
+        ),
+        as_json,
+    )
+
+
+@user.command("role")
+@email_argument
+@click.argument("role", type=role_choice)
+@in_app
+def user_role(tools: Toolbox, email: str, role: str) -> None:
+    """Change what somebody may do. The last owner stays one."""
+    person = people.change_role(_person(email).id, role)  # type: ignore[arg-type]
+    click.echo(f"{person.email} is {person.role}.")
+
+
+@user.command("remove")
+@email_argument
+@in_app
+def user_remove(tools: Toolbox, email: str) -> None:
+    """Remove somebody, and end their sessions. Their posts stay. So does the last owner."""
+    people.remove(_person(email).id)
+    click.echo(f"{email} is removed.")
+
+
+@user.command("password")
+@email_argument
+@click.option("--totp-off", is_flag=True, help="Ask for no one-time codes any more.")
+@in_app
+def user_password(tools: Toolbox, email: str, totp_off: bool) -> None:
+    """Set somebody's password, and end their sessions; asks for it, or reads it from standard input."""
+    accounts.reset_password(_person(email), _password(), codes_too=totp_off)
+    click.echo(f"{email} has a new password{' and no one-time codes' if totp_off else ''}.")
+
+
+@user.command("sign-out")
+@email_argument
+@in_app
+def user_sign_out(tools: Toolbox, email: str) -> None:
+    """End all sessions of somebody."""
+    ended = accounts.sign_out_everywhere(_person(email))
+    click.echo(f"{email} is signed out of {ended} browser{'' if ended == 1 else 's'}.")
+
+
+@user.command("setup-link")
+@in_app
+def user_setup_link(tools: Toolbox) -> None:
+    """Print the link by which the first person sets up the blog. The one before is void."""
+    click.echo(f"{tools.config.public_url}/setup/{first_run.make_link()}")
+
+
+def _person(email: str) -> Person:
+    person = Person.by_email(email)
+    if person is None:
+        raise NotFound(f"Nobody here has the e-mail address {email!r}; `blogsvc user list` names everybody.")
+    return person
+
+
+def _password() -> str:
+    """Asked for twice at a terminal, else a line of standard input: so that it is in no history of a shell."""
+    if sys.stdin.isatty():
+        asked: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        return asked
+    return sys.stdin.readline().rstrip("\r\n")

@@ -1,0 +1,166 @@
+"""What differs between two texts: line by line, and within a line word by word. For people who compare two versions.
+
+A paragraph of Markdown is one line, so most of what an author changes is a `changed` line whose runs say where.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import Literal
+
+from blogsvc.lib.text import CJK
+
+# Bounds for hostile text, whose comparison is quadratic. Beyond them the old stands whole before the new.
+_LINES = 4_000
+_WORDS = 1_500  # in one line
+_PAIRED = 40  # lines replaced in one place, of which the changed are told from the new
+_ALIKE = 0.4  # of two lines' words, from which one is the other, changed
+
+_WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+[ ]?|[^\w\s]|\s+")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A stretch of one line. `same` is in both texts, `added` in the new alone, `removed` in the old alone."""
+
+    kind: Literal["same", "added", "removed"]
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of either text, or of both. Its numbers count from 1; None where the text does not have it."""
+
+    kind: Literal["same", "added", "removed", "changed"]
+    runs: tuple[Run, ...]
+    old_number: int | None = None
+    new_number: int | None = None
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """So many equal lines that are left out, then lines that are shown; the last may have none of these."""
+
+    skipped: int
+    lines: tuple[Line, ...]
+
+
+def difference(old: str, new: str) -> list[Line]:
+    """Every line of both texts in reading order, what was removed before what was added in its place."""
+    olds, news = old.splitlines(), new.splitlines()
+    return [line for tag, a, b in _stretches(olds, news, _LINES) for line in _lines(tag, a, b, olds, news)]
+
+
+def is_different(lines: Sequence[Line]) -> bool:
+    return any(line.kind != "same" for line in lines)
+
+
+def hunks(lines: Sequence[Line], context: int = 3) -> list[Hunk]:
+    """What differs, with so many equal lines around it; [] where nothing does."""
+    if not is_different(lines):
+        return []
+    near = _near(lines, context)
+    found, skipped, shown = [], 0, list[Line]()
+    for index, line in enumerate(lines):
+        if index in near:
+            shown.append(line)
+            continue
+        if shown:
+            found.append(Hunk(skipped, tuple(shown)))
+            skipped, shown = 0, []
+        skipped += 1
+    return [*found, Hunk(skipped, tuple(shown))]
+
+
+def _near(lines: Sequence[Line], context: int) -> set[int]:
+    """Which lines are within `context` of one that differs."""
+    changed = (index for index, line in enumerate(lines) if line.kind != "same")
+    near = {place for index in changed for place in range(index - context, index + context + 1)}
+    # A fold says as much as the one line that it would hide.
+    return near | {place for place in range(len(lines)) if {place - 1, place + 1} <= near | {-1, len(lines)}}
+
+
+def _lines(tag: str, a: range, b: range, olds: list[str], news: list[str]) -> Iterator[Line]:
+    if tag == "equal":
+        yield from (Line("same", _whole("same", news[j]), i + 1, j + 1) for i, j in zip(a, b, strict=True))
+        return
+    for i, j in _pairs(a, b, olds, news):
+        if j is None:
+            assert i is not None
+            yield Line("removed", _whole("removed", olds[i]), i + 1, None)
+        elif i is None:
+            yield Line("added", _whole("added", news[j]), None, j + 1)
+        else:
+            yield Line("changed", tuple(_runs(olds[i], news[j])), i + 1, j + 1)
+
+
+def _whole(kind: Literal["same", "added", "removed"], text: str) -> tuple[Run, ...]:
+    return (Run(kind, text),) if text else ()
+
+
+def _pairs(a: range, b: range, olds: list[str], news: list[str]) -> Iterator[tuple[int | None, int | None]]:
+    """Of lines that took the place of others, which is which: in order, each old one with the next like it."""
+    rest = list(b)
+    for i in a:
+        like = next((n for n, j in enumerate(rest) if _are_alike(olds[i], news[j])), None) if _few(a, b) else None
+        if like is None:
+            yield i, None
+            continue
+        yield from ((None, j) for j in rest[:like])
+        yield i, rest[like]
+        del rest[: like + 1]
+    yield from ((None, j) for j in rest)
+
+
+def _few(a: range, b: range) -> bool:
+    return max(len(a), len(b)) <= _PAIRED
+
+
+def _are_alike(old: str, new: str) -> bool:
+    ours, theirs = (set(_WORD.findall(text)) - {" "} for text in (old, new))
+    return bool(ours and theirs) and len(ours & theirs) >= _ALIKE * max(len(ours), len(theirs))
+
+
+def _runs(old: str, new: str) -> Iterator[Run]:
+    olds, news = _WORD.findall(old), _WORD.findall(new)
+    for tag, a, b in _stretches(olds, news, _WORDS):
+        before, after = "".join(olds[a.start : a.stop]), "".join(news[b.start : b.stop])
+        if tag == "equal":
+            yield Run("same", after)
+            continue
+        if before:
+            yield Run("removed", before)
+        if after:
+            yield Run("added", after)
+
+
+def _stretches(olds: list[str], news: list[str], most: int) -> Iterator[tuple[str, range, range]]:
+    """Which stretches of two lists are equal and which are not, as ("equal" or another word, range, range)."""
+    head = _common(zip(olds, news, strict=False))
+    tail = _common(zip(reversed(olds[head:]), reversed(news[head:]), strict=False))
+    a, b = range(head, len(olds) - tail), range(head, len(news) - tail)
+    if head:
+        yield "equal", range(head), range(head)
+    if a or b:
+        compare: Callable[..., Iterator[tuple[str, range, range]]] = _one if max(len(a), len(b)) > most else _matched
+        yield from compare(a, b, olds, news)
+    if tail:
+        yield "equal", range(a.stop, len(olds)), range(b.stop, len(news))
+
+
+def _common(pairs: Iterator[tuple[str, str]] | zip[tuple[str, str]]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _one(a: range, b: range, *_: list[str]) -> Iterator[tuple[str, range, range]]:
+    yield "replace", a, b
+
+
+def _matched(a: range, b: range, olds: list[str], news: list[str]) -> Iterator[tuple[str, range, range]]:
+    matcher = SequenceMatcher(None, olds[a.start : a.stop], news[b.start : b.stop])
+    for tag, i, i_end, j, j_end in matcher.get_opcodes():
+        yield tag, range(a.start + i, a.start + i_end), range(b.start + j, b.start + j_end)

@@ -1,0 +1,244 @@
+"""What readers of other programs' files find: one post, in one form, whatever it was kept in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from email.utils import parsedate_to_datetime
+from html import unescape
+from typing import Any, Literal
+from urllib.parse import unquote, urlsplit
+
+from blogsvc.lib.text import LANGUAGE_TAG, excerpt, slugify
+from blogsvc.lib.time import stamp
+
+Status = Literal["draft", "published"]
+
+LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TAG, LONGEST_SLUG, LONGEST_URL = 300, 2000, 50, 80, 2000
+MOST_TAGS = 20
+MOST_BYTES = 1024 * 1024  # of a text
+MOST_WARNINGS = 50
+EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids are made of moments from then on
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%m/%d/%Y")
+
+
+class Unreadable(ValueError):
+    """The file cannot be read as what it is. The message is for the person who brought it."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A post that was found. `source` names it there, so that the same one is known when it comes again.
+
+    `markdown` has its pictures at `pictures`: the address as it stands in the text, and the name of the file in the
+    archive that it means, or "" where it is an address of the web. `addresses` are those under which it was read
+    (URLs or paths). `warnings` say what did not come along, for a person.
+    """
+
+    source: str
+    title: str
+    markdown: str
+    slug: str = ""
+    status: Status = "draft"
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    created_at: datetime | None = None
+    published_at: datetime | None = None
+    updated_at: datetime | None = None
+    language: str | None = None
+    canonical_url: str | None = None
+    cover: str | None = None
+    pictures: tuple[tuple[str, str], ...] = ()
+    addresses: tuple[str, ...] = ()
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is put aside between reading and carrying out."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: stamp(value) if isinstance(value, datetime) else value for name, value in values.items()}
+
+    @classmethod
+    def of_json(cls, values: Mapping[str, Any]) -> Found:
+        read: dict[str, Any] = dict(values)
+        for name in ("created_at", "published_at", "updated_at"):
+            read[name] = datetime.fromisoformat(read[name]) if read[name] else None
+        for name in ("tags", "addresses", "warnings"):
+            read[name] = tuple(read[name])
+        read["pictures"] = tuple((address, file) for address, file in read["pictures"])
+        return cls(**read)
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Something that is no post, and is left where it is: a page, a menu. `reason` is one sentence."""
+
+    title: str
+    reason: str
+
+
+def fitted(found: Found, now: datetime) -> Found:
+    """The post within the bounds that ours have, what had to give way among its warnings."""
+    notes = list(found.warnings)
+    title = one_line(found.title)
+    if not title:
+        title = excerpt(re.sub(r"[#*_>`\[\]!]|\(\S*\)", "", found.markdown), 60) or "Untitled"
+        notes.append("It has no title; its first words are taken for one.")
+    if len(title) > LONGEST_TITLE:
+        notes.append(f"Its title was cut to {LONGEST_TITLE} characters.")
+    markdown = clean(found.markdown).strip("\n")
+    if len(markdown.encode()) > MOST_BYTES:
+        markdown = markdown.encode()[:MOST_BYTES].decode("utf-8", "ignore")
+        notes.append("Its text is longer than 1 MiB, and was cut there.")
+    summary = " ".join(clean(found.summary).split())
+    if len(summary) > LONGEST_SUMMARY:
+        notes.append(f"Its summary was cut to {LONGEST_SUMMARY} characters.")
+    tags = _tags(found.tags, notes)
+    published_at, status = found.published_at, found.status
+    if status == "published" and not markdown.strip():
+        status = "draft"
+        notes.append("It was published without any text; it comes in as a draft.")
+    if status == "published" and published_at is not None and published_at > now:
+        status = "draft"
+        notes.append(
+            f"Its time, {stamp(published_at)}, is still to come: it comes in as a draft, to be scheduled here."
+        )
+    return replace(
+        found,
+        title=excerpt(title, LONGEST_TITLE),
+        markdown=markdown,
+        slug=clean_slug(found.slug) or clean_slug(title) or "untitled",
+        status=status,
+        summary=excerpt(summary, LONGEST_SUMMARY),
+        tags=tags,
+        created_at=_within(found.created_at, now),
+        published_at=_within(published_at, now),
+        updated_at=_within(found.updated_at, now),
+        language=language(found.language),
+        canonical_url=_address(found.canonical_url, notes, "canonical address"),
+        cover=found.cover or None,
+        warnings=tuple(dict.fromkeys(notes))[:MOST_WARNINGS],
+    )
+
+
+def _within(moment: datetime | None, now: datetime) -> datetime | None:
+    return min(max(moment, EARLIEST), now) if moment else None
+
+
+def _tags(tags: Sequence[str], notes: list[str]) -> tuple[str, ...]:
+    by_name = {tag.casefold(): tag for tag in reversed([one_line(tag) for tag in tags]) if tag}
+    unique = list(reversed(by_name.values()))
+    if any(len(tag) > LONGEST_TAG for tag in unique):
+        notes.append(f"A tag was cut to {LONGEST_TAG} characters.")
+    if len(unique) > MOST_TAGS:
+        notes.append(f"It has {len(unique)} tags; the first {MOST_TAGS} were kept.")
+    return tuple(dict.fromkeys(tag[:LONGEST_TAG].strip() for tag in unique[:MOST_TAGS]))
+
+
+def _address(url: str | None, notes: list[str], what: str) -> str | None:
+    url = (url or "").strip()
+    if not url:
+        return None
+    if is_web(url) and len(url) <= LONGEST_URL:
+        return url
+    notes.append(f"Its {what} is no address of the web, and was left out.")
+    return None
+
+
+def is_web(url: str) -> bool:
+    """Whether this is an address that begins with https:// or http:// and names a host."""
+    if re.search(r"[\s\x00-\x20\x7f<>\"]", url) or not re.match(r"https?://", url, re.IGNORECASE):
+        return False
+    try:
+        return bool(urlsplit(url).hostname)
+    except ValueError:
+        return False
+
+
+def clean_slug(text: str) -> str:
+    """A slug that ours may have; the same where it is one, empty where nothing of it can be said in ASCII."""
+    text = unquote(text.strip().strip("/"))
+    if _SLUG.fullmatch(text) and len(text) <= LONGEST_SLUG:
+        return text
+    return slugify(text, LONGEST_SLUG)
+
+
+def language(text: str | None) -> str | None:
+    """A language tag (BCP 47); en_US, as many write it, is en-US."""
+    tag = (text or "").strip().replace("_", "-")
+    return tag if re.fullmatch(LANGUAGE_TAG, tag) and len(tag) <= 35 else None
+
+
+def clean(text: str) -> str:
+    """Text without what no text needs: NUL, half surrogate pairs, a byte order mark, ends of lines of other systems."""
+    text = text.encode("utf-8", "replace").decode().replace("\r\n", "\n").replace("\r", "\n")
+    return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]", "", text)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def in_plain_words(html: str) -> str:
+    """A little HTML, as of a title, without its tags, on one line."""
+    return one_line(unescape(re.sub(r"<[^<>]{1,1000}>", "", html)))
+
+
+def one_line(text: str) -> str:
+    return " ".join(re.sub("[\x00-\x1f\x7f-\x9f]", " ", clean(text)).split())
+
+
+def decoded(data: bytes) -> tuple[str, bool]:
+    """Bytes as text, and whether they had to be guessed: UTF-8 or UTF-16 by its mark, else Windows-1252."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace"), False
+    try:
+        return data.decode("utf-8-sig"), False
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace"), True
+
+
+def moment(value: object, zone: tzinfo) -> datetime | None:
+    """The instant that a date means, in one of the many ways to write it; a wall time is read in `zone`.
+
+    None for what is no date. A number is milliseconds since 1970, as Ghost once wrote it.
+    """
+    if isinstance(value, bool) or value is None:
+        return None
+    try:
+        if isinstance(value, int | float):
+            return datetime.fromtimestamp(value / 1000 if abs(value) > 10**11 else value, UTC)
+        if isinstance(value, datetime):
+            return _aware(value, zone)
+        if isinstance(value, date):
+            return datetime(value.year, value.month, value.day, tzinfo=zone).astimezone(UTC)
+        return _read(str(value).strip(), zone)
+    except (ValueError, OverflowError, OSError, TypeError):
+        return None
+
+
+def _read(text: str, zone: tzinfo) -> datetime | None:
+    text = re.sub(r"\s+UTC$", "Z", text)
+    # Jekyll and Ruby put a space before the offset.
+    text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text)
+    text = re.sub(r"^(\d{4}-\d\d-\d\d[T ]\d):", r"\1:", re.sub(r"^(\d{4}-\d\d-\d\d[T ])(\d:)", r"\g<1>0\2", text))
+    for read in (datetime.fromisoformat, parsedate_to_datetime, *map(_by, _WORDS_OF_MONTHS)):
+        try:
+            return _aware(read(text), zone)
+        except (ValueError, TypeError):
+            continue
+    return None
+
+
+def _by(form: str) -> Any:
+    return lambda text: datetime.strptime(text, form)  # noqa: DTZ007 (made aware by who asks)
+
+
+def _aware(at: datetime, zone: tzinfo) -> datetime:
+    at = at if at.tzinfo else at.replace(tzinfo=zone)
+    return at.astimezone(UTC) - timedelta(microseconds=at.microsecond % 1000)

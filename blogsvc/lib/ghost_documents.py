@@ -1,0 +1,168 @@
+"""What Ghost's editors keep, Lexical and Mobiledoc, as HTML: for posts that have none of it yet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from blogsvc.lib import markdown
+
+# Lexical's bits of a text's format, from the least significant on.
+_FORMATS = ("strong", "em", "del", "u", "code", "sub", "sup")
+_BLOCKS = {
+    "paragraph": "p",
+    "quote": "blockquote",
+    "aside": "blockquote",
+    "listitem": "li",
+    "extended-quote": "blockquote",
+}
+DEEPEST = 40
+
+
+def html_of_lexical(text: str, warnings: list[str]) -> str:
+    root = _loaded(text, warnings).get("root")
+    return _lexical(root, warnings, 0) if isinstance(root, dict) else ""
+
+
+def _loaded(text: str, warnings: list[str]) -> Mapping[str, Any]:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        warnings.append("Its text cannot be read.")
+        return {}
+    return document
+
+
+def _lexical(node: Any, warnings: list[str], depth: int) -> str:
+    if not isinstance(node, dict) or depth > DEEPEST:
+        return ""
+    children = node.get("children")
+    inner = "".join(_lexical(child, warnings, depth + 1) for child in children) if isinstance(children, list) else ""
+    kind = str(node.get("type", "")).removeprefix("extended-")
+    if kind == "text":
+        return _formatted(escape(str(node.get("text", ""))), node.get("format"))
+    if kind == "linebreak":
+        return "<br>"
+    if kind in ("link", "autolink"):
+        return f'<a href="{escape(str(node.get("url", "")))}">{inner}</a>'
+    if kind == "heading" and str(node.get("tag")) in ("h1", "h2", "h3", "h4", "h5", "h6"):
+        return f"<{node['tag']}>{inner}</{node['tag']}>"
+    if kind == "list":
+        tag = "ol" if node.get("listType") == "number" else "ul"
+        return f"<{tag}>{inner}</{tag}>"
+    if kind in _BLOCKS:
+        return f"<{_BLOCKS[kind]}>{inner}</{_BLOCKS[kind]}>"
+    return inner if kind == "root" else _card(kind, node, warnings) or inner
+
+
+def _formatted(text: str, bits: Any) -> str:
+    for place, tag in enumerate(_FORMATS):
+        if isinstance(bits, int) and bits & 1 << place:
+            text = f"<{tag}>{text}</{tag}>"
+    return text
+
+
+def html_of_mobiledoc(text: str, warnings: list[str]) -> str:
+    document = _loaded(text, warnings)
+    parts = (_section(section, document, warnings) for section in _list(document.get("sections")))
+    return "".join(parts)
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def _section(section: Any, document: Mapping[str, Any], warnings: list[str]) -> str:
+    match section:
+        case [1, str(tag), list(markers), *_] if tag in (
+            "p",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "blockquote",
+            "aside",
+        ):
+            tag = "blockquote" if tag == "aside" else tag
+            return f"<{tag}>{_marked(markers, document)}</{tag}>"
+        case [3, ("ul" | "ol") as tag, list(items), *_]:
+            return f"<{tag}>{''.join(f'<li>{_marked(_list(item), document)}</li>' for item in items)}</{tag}>"
+        case [10, int(number), *_]:
+            cards = _list(document.get("cards"))
+            card = cards[number] if 0 <= number < len(cards) else None
+            match card:
+                case [str(kind), dict(payload), *_]:
+                    return _card(kind, payload, warnings)
+    return ""
+
+
+def _marked(markers: Sequence[Any], document: Mapping[str, Any]) -> str:
+    """Text with its markups, of which each is opened once and closed by a count."""
+    markups, open_tags, html = _list(document.get("markups")), [], ""
+    for marker in markers:
+        match marker:
+            case [int(kind), list(opens), int(closes), value, *_]:
+                for number in opens:
+                    markup = markups[number] if isinstance(number, int) and 0 <= number < len(markups) else ["span"]
+                    tag = str(markup[0]) if isinstance(markup, list) and markup else "span"
+                    tag = tag if tag in ("a", "b", "strong", "i", "em", "code", "s", "u", "sub", "sup") else "span"
+                    said = markup[1] if isinstance(markup, list) and len(markup) > 1 else []
+                    href = next((said[n + 1] for n in range(0, len(_list(said)) - 1, 2) if said[n] == "href"), "")
+                    html += f'<a href="{escape(str(href))}">' if tag == "a" else f"<{tag}>"
+                    open_tags.append(tag)
+                html += escape(str(value)) if kind == 0 else "<br>"
+                for _ in range(min(closes, len(open_tags))):
+                    html += f"</{open_tags.pop()}>"
+    return html + "".join(f"</{tag}>" for tag in reversed(open_tags))
+
+
+def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
+    """A card of either editor: they are named and filled alike."""
+
+    def said(*names: str) -> str:
+        return next((str(card[name]) for name in names if card.get(name)), "")
+
+    caption = f"<figcaption>{said('caption')}</figcaption>" if said("caption") else ""
+    match kind.removeprefix("card-"):
+        case "markdown":
+            return markdown.render(said("markdown"))
+        case "html":
+            return said("html")
+        case "image":
+            return f'<figure><img src="{escape(said("src"))}" alt="{escape(said("alt"))}">{caption}</figure>'
+        case "gallery":
+            pictures = (picture for picture in _list(card.get("images")) if isinstance(picture, dict))
+            shown = (
+                f'<p><img src="{escape(str(p.get("src", "")))}" alt="{escape(str(p.get("alt", "")))}"></p>'
+                for p in pictures
+            )
+            return "".join(shown) + (f"<p>{said('caption')}</p>" if caption else "")
+        case "code" | "codeblock":
+            language = escape(said("language"))
+            return f'<pre><code class="language-{language}">{escape(said("code"))}</code></pre>{caption}'
+        case "hr" | "horizontalrule":
+            return "<hr>"
+        case "embed" | "bookmark":
+            url, inside = said("url"), card.get("metadata")
+            name = str(inside.get("title") or url) if isinstance(inside, dict) else url
+            return f'<p><a href="{escape(url)}">{escape(name)}</a></p>'
+        case "callout":
+            return f"<blockquote>{escape(said('calloutEmoji'))} {said('calloutText')}</blockquote>"
+        case "toggle":
+            return f"<h4>{said('heading')}</h4>{said('content')}"
+        case "button":
+            return f'<p><a href="{escape(said("buttonUrl"))}">{escape(said("buttonText"))}</a></p>'
+        case "video" | "audio" as player:
+            return f'<{player} src="{escape(said("src"))}"></{player}>{caption}'
+        case "file":
+            return f'<p><a href="{escape(said("src"))}">{escape(said("fileTitle", "fileName"))}</a></p>'
+        case "paywall" | "":
+            return ""
+    warnings.append(f"A card of the kind {kind!r} was left out.")
+    return ""

@@ -1,0 +1,256 @@
+"""HTML put in order before it becomes Markdown: editors' wrappings taken off, paragraphs made, footnotes found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from bs4 import BeautifulSoup
+from bs4.element import NavigableString, PageElement, Tag
+
+MOST_TAGS = 20_000
+DEEPEST = 60
+PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
+
+_BLOCKS = frozenset(
+    "address article aside audio blockquote details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
+    " h5 h6 header hr iframe li main math menu nav noscript object ol p pre script section style summary table"
+    " tbody td tfoot th thead tr ul video".split()
+)
+# Within these an empty line parts paragraphs, where nobody said <p>.
+_HOLDERS = ("blockquote", "div", "section", "article", "aside", "center", "details", "main")
+
+
+def is_too_much(soup: BeautifulSoup) -> bool:
+    """Whether it has more elements, or nests them deeper, than anybody writes."""
+    count = depth = 0
+    open_ends: list[PageElement | None] = []
+    for node in soup.descendants:
+        if not isinstance(node, Tag):
+            continue
+        count += 1
+        while open_ends and open_ends[-1] is not node.parent:
+            open_ends.pop()
+        open_ends.append(node)
+        depth = max(depth, len(open_ends))
+        if count > MOST_TAGS or depth > DEEPEST:
+            return True
+    return False
+
+
+def without_comments(html: str) -> str:
+    """Without comments, and with those that never end shown as text, for which a parser looks to the end each time."""
+    kept: list[str] = []
+    position = 0
+    while (start := html.find("<!", position)) >= 0:
+        mark = "-->" if html.startswith("<!--", start) else "]]>" if html.startswith("<![", start) else ">"
+        end = html.find(mark, start + 2)
+        if end < 0:
+            return "".join(kept) + html[position:].replace("<!", "&lt;!")
+        kept.append(html[position:start])
+        position = end + len(mark)
+    return "".join([*kept, html[position:]])
+
+
+def tidy(soup: BeautifulSoup) -> None:
+    _unpack_cards(soup)
+    for figure in soup.select("figure.wp-block-embed, div.wp-block-embed__wrapper"):
+        _link_in(soup, figure)
+    for link in soup.find_all("a", href=True):
+        _unlink_picture(link)
+    for anchor in soup.select("a.anchor, a.headerlink, a.header-anchor"):
+        if anchor.get_text(strip=True) in ("", "#", "¶"):
+            anchor.decompose()
+    for paragraph in soup.find_all("p"):
+        if not paragraph.get_text().strip("\xa0 \t\r\n") and not paragraph.find(True):
+            paragraph.decompose()
+    for heading in soup.find_all(re.compile("^h[1-6]$")):
+        for bold in heading.find_all(["b", "strong"]):
+            bold.unwrap()
+    for items in soup.find_all("ol"):
+        _number(items)
+    for item in soup.select("ul > li[value]"):
+        del item["value"]
+
+
+def _unpack_cards(soup: BeautifulSoup) -> None:
+    """What Ghost's editor wraps its cards in."""
+    for card in soup.select("figure.kg-bookmark-card"):
+        link = card.select_one("a[href]")
+        title = card.select_one(".kg-bookmark-title")
+        caption = card.find("figcaption")
+        if link is None:
+            continue
+        words = (title or link).get_text(" ", strip=True)
+        new = _made(soup, "p", _made(soup, "a", words, href=str(link["href"])))
+        card.replace_with(new)
+        if caption is not None:
+            new.insert_after(_made(soup, "p", caption.get_text(" ", strip=True)))
+    for card in soup.select("div.kg-callout-card"):
+        card.name = "blockquote"
+        emoji, text = card.select_one(".kg-callout-emoji"), card.select_one(".kg-callout-text")
+        if emoji is not None and text is not None:
+            text.insert(0, NavigableString(f"{emoji.get_text(strip=True)} "))
+            emoji.decompose()
+    for toggle in soup.select(".kg-toggle-card"):
+        for icon in toggle.select("button, svg"):
+            icon.decompose()
+    for kind in ("audio", "video"):
+        for card in soup.select(f".kg-{kind}-card"):
+            player = card.find(kind)
+            if player is not None:
+                caption = card.find("figcaption")
+                card.replace_with(player.extract())
+                if caption is not None:
+                    player.insert_after(_made(soup, "p", caption.get_text(" ", strip=True)))
+    for card in soup.select(".kg-file-card"):
+        link, title = card.select_one("a[href]"), card.select_one(".kg-file-card-title")
+        if link is not None:
+            words = (title or link).get_text(" ", strip=True) or "File"
+            card.replace_with(_made(soup, "p", _made(soup, "a", words, href=str(link["href"]))))
+    for button in soup.select(".kg-button-card a, .wp-block-button a"):
+        button.wrap(soup.new_tag("p"))
+
+
+def _made(soup: BeautifulSoup, name: str, content: Any, **attributes: str) -> Tag:
+    tag = soup.new_tag(name, attrs=attributes)
+    tag.append(content)
+    return tag
+
+
+def _link_in(soup: BeautifulSoup, figure: Tag) -> None:
+    """WordPress embeds a page by its bare address."""
+    for text in figure.find_all(string=re.compile(r"^\s*https?://\S+\s*$")):
+        if text.find_parent("a") is None:
+            url = text.strip()
+            text.replace_with(_made(soup, "p", _made(soup, "a", url, href=url)))
+
+
+def _unlink_picture(link: Tag) -> None:
+    """A small picture that leads to itself in large is the large one."""
+    inside = [node for node in link.contents if isinstance(node, Tag) or str(node).strip()]
+    href = str(link["href"])
+    if len(inside) == 1 and isinstance(inside[0], Tag) and inside[0].name == "img" and PICTURE.search(href):
+        if _stem(href) == _stem(str(inside[0].get("src") or "")):
+            inside[0]["src"] = href
+        link.unwrap()
+
+
+def _stem(url: str) -> str:
+    """A picture's name without the size that WordPress adds to it."""
+    name = url.partition("?")[0].rpartition("/")[2].rpartition(".")[0]
+    return re.sub(r"-(?:\d+x\d+|scaled)$", "", name)
+
+
+def _number(items: Tag) -> None:
+    start = str(items.get("start") or "1")
+    number = int(start) if re.fullmatch(r"\d{1,6}", start) else 1
+    for item in items.find_all("li", recursive=False):
+        item["value"] = str(number)
+        number += 1
+
+
+def paragraphs(soup: BeautifulSoup) -> None:
+    """Paragraphs and line breaks where an author left them to WordPress: an empty line, and the end of a line."""
+    for holder in [soup, *soup.find_all(_HOLDERS)]:
+        if holder.find_parent("pre") is None:
+            _part(soup, holder)
+
+
+def _part(soup: BeautifulSoup, holder: Tag) -> None:
+    children = list(holder.contents)
+    is_plain = not any(isinstance(child, Tag) and child.name in _BLOCKS for child in children)
+    if (
+        holder is not soup
+        and is_plain
+        and not any("\n\n" in str(c) for c in children if isinstance(c, NavigableString))
+    ):
+        _break_lines(soup, children)
+        return
+    holder.clear()
+    paragraph: list[PageElement] = []
+    for child in children:
+        if isinstance(child, Tag) and child.name in _BLOCKS:
+            _close(soup, holder, paragraph)
+            holder.append(child)
+        elif isinstance(child, NavigableString):
+            first, *rest = re.split(r"\n[ \t]*\n\s*", str(child).replace("\r\n", "\n"))
+            paragraph.append(NavigableString(first))
+            for text in rest:
+                _close(soup, holder, paragraph)
+                paragraph.append(NavigableString(text))
+        else:
+            paragraph.append(child)
+    _close(soup, holder, paragraph)
+
+
+def _close(soup: BeautifulSoup, holder: Tag, nodes: list[PageElement]) -> None:
+    """Put what was gathered into a paragraph, unless it is nothing."""
+    if any(isinstance(node, Tag) or str(node).strip() for node in nodes):
+        new = soup.new_tag("p")
+        for node in nodes:
+            new.append(node)
+        holder.append(new)
+        _break_lines(soup, list(new.contents))
+    nodes.clear()
+
+
+def _break_lines(soup: BeautifulSoup, nodes: Iterable[PageElement]) -> None:
+    for node in list(nodes):
+        if not isinstance(node, NavigableString) or "\n" not in str(node).strip():
+            continue
+        text = str(node)
+        lead, body, tail = re.fullmatch(r"(\s*)(.*?)(\s*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+        lines = re.split(r"[ \t]*\n[ \t]*", body)
+        parts: list[PageElement] = []
+        for index, line in enumerate(lines):
+            parts += [soup.new_tag("br")] * bool(index) + [NavigableString(line)]
+        parts[0] = NavigableString(" " * bool(lead) + str(parts[0]))
+        parts[-1] = NavigableString(str(parts[-1]) + " " * bool(tail))
+        node.replace_with(*parts)
+
+
+def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
+    """Take the footnotes out, each with its label; where they were referred to there is a `noteref` now."""
+    found: list[tuple[str, BeautifulSoup]] = []
+    labels: dict[str, str] = {}
+    by_id = {str(tag["id"]): tag for tag in soup.find_all(id=True)}
+    references = [
+        link for link in soup.select('sup a[href^="#"], a.footnote-ref, a.footnote') if _is_reference(link, by_id)
+    ]
+    for link in references:
+        target = str(link["href"])[1:]
+        if target not in labels:
+            labels[target] = str(len(labels) + 1)
+        sup = link.find_parent("sup")
+        (sup if sup is not None and sup.get_text(strip=True) == link.get_text(strip=True) else link).replace_with(
+            soup.new_tag("noteref", attrs={"label": labels[target]})
+        )
+    for target, label in labels.items():
+        note = by_id[target]
+        for back in note.find_all("a", href=re.compile("^#")):
+            if re.sub(r"[\s\ufe0e\ufe0f]", "", back.get_text()) in ("↩", "↑", "^", "↵", "⤴", "Back", "[back]", ""):
+                back.decompose()
+        holder = note.parent
+        found.append((label, BeautifulSoup(note.decode_contents(), "html.parser")))
+        note.decompose()
+        _tidy_up(holder)
+    return found
+
+
+def _is_reference(link: Tag, by_id: dict[str, Tag]) -> bool:
+    note = by_id.get(str(link.get("href"))[1:])
+    return note is not None and note.name in ("li", "p", "div", "aside") and note not in list(link.parents)
+
+
+def _tidy_up(holder: Tag | None) -> None:
+    """What held the notes goes when it is empty, with the rule above it."""
+    while holder is not None and holder.name != "[document]" and not holder.get_text(strip=True):
+        if holder.find("img") is not None:
+            return
+        parent, before = holder.parent, holder.find_previous_sibling()
+        if before is not None and before.name == "hr":
+            before.decompose()
+        holder.decompose()
+        holder = parent

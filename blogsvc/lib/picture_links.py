@@ -1,0 +1,59 @@
+"""The addresses of pictures in a Markdown text, and how to put others in their place. Code is left alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape, unescape
+
+# What is looked for stands behind what is passed over, so that a picture within code is none.
+_PLACES = re.compile(
+    r"""
+      ^(?P<fence>[ ]{0,3}(?P<ticks>`{3,}|~{3,})) [^\n]* (?:\n (?![ ]{0,3}(?P=ticks)) [^\n]*)* (?:\n[^\n]*)?
+    | (?P<code>(?<!`)(?P<run>`{1,5})(?!`) [^`\n]{0,2000} (?<!`)(?P=run)(?!`))
+    | (?P<before> !\[ (?:\\.|[^\[\]\\]|\[[^\[\]]{0,200}\]){0,2000}+ \] \( [ \t]* )
+      (?: <(?P<angled>[^<>\n]{1,3000})> | (?P<plain>(?:[^\s()<>\\]|\\.|\([^\s()]{0,300}\)){1,3000}) )
+    | (?P<tag> <(?:img|video|audio|source)\b [^<>]{0,2000}? \s(?:src|poster)\s*=\s*)
+      (?: "(?P<double>[^"<>]{1,3000})" | '(?P<single>[^'<>]{1,3000})' )
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_FORMS = ("angled", "plain", "double", "single")
+
+
+def addresses(markdown: str) -> list[str]:
+    """The address of each picture in the text, in order, each once."""
+    seen: dict[str, None] = {}
+
+    def note(address: str) -> str:
+        seen[address] = None
+        return address
+
+    rewritten(markdown, note)
+    return list(seen)
+
+
+def rewritten(markdown: str, change: Callable[[str], str]) -> str:
+    """The text with each picture's address changed."""
+
+    def replaced(match: re.Match[str]) -> str:
+        form = next((name for name in _FORMS if match[name]), None)
+        if form is None:
+            return match[0]
+        in_html = form in ("double", "single")
+        old = unescape(match[form]) if in_html else re.sub(r"\\([()<>\\])", r"\1", match[form])
+        new = change(old)
+        if new == old:
+            return match[0]
+        start, end = match.start(form) - match.start(), match.end(form) - match.start()
+        if in_html:
+            return match[0][:start] + escape(new) + match[0][end:]
+        # Angle brackets go: what is put in needs none.
+        return f"{match['before']}{quoted(new)}"
+
+    return _PLACES.sub(replaced, markdown)
+
+
+def quoted(address: str) -> str:
+    """An address as a Markdown link takes it without brackets around it."""
+    return re.sub(r"[\s()<>\\]", lambda mark: "".join(f"%{byte:02X}" for byte in mark[0].encode()), address.strip())

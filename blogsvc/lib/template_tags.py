@@ -1,0 +1,106 @@
+"""What Jekyll (Liquid) and Hugo (shortcodes) read as commands in a text: as Markdown where it can be, or told of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_FENCE = re.compile(r"^([ ]{0,3})(`{3,}|~{3,})[^\n]*\n.*?(?:^[ ]{0,3}\2[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_TAG = re.compile(
+    r"\{\{[<%]\s*(/?)\s*([\w./-]{1,60})([^{}]{0,2000}?)/?\s*[>%]\}\}|\{%-?\s*(\w{1,40})([^{}]{0,500}?)-?%\}"
+)
+_VARIABLE = re.compile(r"\{\{-?\s*([^{}<%]{1,300}?)\s*-?\}\}")
+_ARGUMENT = re.compile(
+    r"""([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|(\S+))|"((?:[^"\\]|\\.)*)"|(\S+)"""
+)
+_PLAYERS = {
+    "youtube": "https://www.youtube.com/watch?v={}",
+    "vimeo": "https://vimeo.com/{}",
+    "gist": "https://gist.github.com/{}",
+    "tweet": "https://x.com/i/status/{}",
+    "x": "https://x.com/i/status/{}",
+    "instagram": "https://www.instagram.com/p/{}/",
+}
+
+
+def plain(text: str) -> tuple[str, list[str]]:
+    """The text as Markdown alone, and what of it could not be. Code blocks stay as they are."""
+    if "{{" not in text and "{%" not in text:
+        return text, []
+    warnings: list[str] = []
+    text = _code(text)
+    parts: list[str] = []
+    position = 0
+    for fence in _FENCE.finditer(text):
+        parts += [_replaced(text[position : fence.start()], warnings), fence[0]]
+        position = fence.end()
+    parts.append(_replaced(text[position:], warnings))
+    return "".join(parts), list(dict.fromkeys(warnings))
+
+
+def _code(text: str) -> str:
+    """Blocks of code that these mark in ways of their own."""
+    for opening, closing in (
+        (r"\{%-?\s*highlight\s+([\w+#-]*)[^%]{0,200}%\}", r"\{%-?\s*endhighlight\s*-?%\}"),
+        (r"\{\{<\s*highlight\s+([\w+#-]*)[^>]{0,200}>\}\}", r"\{\{<\s*/\s*highlight\s*>\}\}"),
+    ):
+        text = re.sub(
+            rf"[ \t]*{opening}\n?((?:(?!{opening}).)*?)\n?[ \t]*{closing}",
+            lambda found: f"```{found[1]}\n{found[2]}\n```",
+            text,
+            flags=re.DOTALL,
+        )
+    return re.sub(r"\{%-?\s*(?:end)?raw\s*-?%\}", "", text)
+
+
+def _replaced(text: str, warnings: list[str]) -> str:
+    text = _TAG.sub(lambda found: _tag(found, warnings), text)
+    return _VARIABLE.sub(lambda found: _variable(found, warnings), text)
+
+
+def _tag(found: re.Match[str], warnings: list[str]) -> str:
+    closes, name = bool(found[1]), (found[2] or found[4] or "").lower()
+    said = _arguments(found[3] or found[5] or "")
+    first = said.get("0", "")
+    if name == "figure" and not closes and (src := said.get("src") or first):
+        caption = said.get("caption") or said.get("title") or ""
+        return f"![{_bare(said.get('alt') or caption)}]({src.replace(' ', '%20')})" + (
+            f"\n\n*{caption}*" if caption else ""
+        )
+    if name in ("ref", "relref", "post_url", "link") and first:
+        return "/" + re.sub(r"^\d{4}-\d\d-\d\d-|\.\w+$", "", first.rstrip("/").rpartition("/")[2])
+    if name in _PLAYERS and (key := said.get("id") or said.get("user", first)):
+        key = "/".join(filter(None, (first, said.get("1", "")))) if name == "gist" else key
+        url = key if key.startswith("http") else _PLAYERS[name].format(key)
+        warnings.append(f"What {name} showed is a link now.")
+        return f"[{name.capitalize()}]({url})"
+    if found[4] and name == "comment":
+        return ""
+    warnings.append(f"The command {name!r} of its generator was left out.")
+    return ""
+
+
+def _variable(found: re.Match[str], warnings: list[str]) -> str:
+    inner = found[1].strip()
+    if re.fullmatch(r"(?:site\.)?(?:baseurl|url)", inner):
+        return ""
+    if quoted := re.match(r"""["']([^"']+)["']\s*\|\s*(?:relative_url|absolute_url|prepend)""", inner):
+        return quoted[1]
+    if re.fullmatch(r"[\w.]+", inner) and inner.startswith(("site.", "page.")):
+        warnings.append(f"The value {inner} of its generator was left out.")
+        return ""
+    return found[0]
+
+
+def _arguments(text: str) -> Mapping[str, str]:
+    """The named ones by name, the others by number."""
+    said: dict[str, str] = {}
+    for found in _ARGUMENT.finditer(text):
+        name, *values = found.groups()
+        value = next((one for one in values if one is not None), "")
+        said[name or str(sum(key.isdigit() for key in said))] = value
+    return said
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\[\]\\\n]", " ", text).strip()

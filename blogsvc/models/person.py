@@ -1,0 +1,134 @@
+"""A person who writes here, and what they may do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from sqlalchemy import LargeBinary, String, func, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.errors import Fault, Forbidden, Invalid, NotFound
+from blogsvc.lib import passwords
+from blogsvc.lib.ids import new_id
+from blogsvc.lib.time import UnknownZone, zone
+from blogsvc.models.base import Base, db
+
+if TYPE_CHECKING:
+    from blogsvc.models.post import Post
+
+# From the least to the most: each may do all that those before it may.
+Role = Literal["author", "editor", "owner"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+LONGEST_NAME, LONGEST_EMAIL = 100, 254
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+# What each person may choose for themselves; whoever has chosen nothing has the first.
+PREFERENCES: dict[str, tuple[Any, ...]] = {"shortcuts": (True, False), "scheme": ("", "light", "dark")}
+
+
+class Person(Base):
+    """An author has their own posts; an editor everybody's, and the calendar; an owner the settings too."""
+
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    # In lower case: what people sign in with.
+    email: Mapped[str] = mapped_column(String(254), unique=True)
+    name: Mapped[str] = mapped_column(String(100))
+    role: Mapped[Role] = mapped_column(String(10))
+    password_hash: Mapped[str] = mapped_column(String(200))
+    # IANA; the zone in which times are shown to them and read from them.
+    time_zone: Mapped[str] = mapped_column(String(64))
+    preferences: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created_at: Mapped[datetime]
+    # Of one-time codes: the secret, sealed; since when they are asked for, None while that is being set up;
+    # and the number of the last half minute whose code was taken, so that none is taken twice.
+    totp_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
+    totp_since: Mapped[datetime | None]
+    totp_step: Mapped[int | None]
+
+    @classmethod
+    def of(cls, email: str, name: str, role: Role, password_hash: str, time_zone: str, now: datetime) -> Person:
+        person = cls(id=new_id("per", now), email=email.lower(), name=name, role=role, password_hash=password_hash)
+        person.time_zone, person.preferences, person.created_at = time_zone, {}, now
+        db.session.add(person)
+        return person
+
+    @classmethod
+    def get(cls, person_id: str) -> Person:
+        """Raises NotFound."""
+        person = db.session.get(cls, person_id)
+        if person is None:
+            raise NotFound(f"There is no person {person_id!r}.")
+        return person
+
+    @classmethod
+    def by_email(cls, email: str) -> Person | None:
+        return db.session.scalar(select(cls).where(cls.email == email.strip().lower()))
+
+    @classmethod
+    def all(cls) -> list[Person]:
+        return list(db.session.scalars(select(cls).order_by(cls.created_at, cls.id)))
+
+    @classmethod
+    def count(cls, role: Role | None = None) -> int:
+        query = select(func.count()).select_from(cls)
+        return db.session.scalar(query if role is None else query.where(cls.role == role)) or 0
+
+    @property
+    def asks_for_code(self) -> bool:
+        """Whether a password alone does not let them in."""
+        return self.totp_since is not None
+
+    def stop_asking_for_code(self) -> None:
+        self.totp_secret = self.totp_since = self.totp_step = None
+
+    def prefers(self, name: str) -> Any:
+        return self.preferences.get(name, PREFERENCES[name][0])
+
+    def is_at_least(self, role: Role) -> bool:
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+    def demand(self, role: Role) -> None:
+        """Raises Forbidden."""
+        if not self.is_at_least(role):
+            raise Forbidden(f"This needs the role of {role}; yours is {self.role}. Ask an owner of the blog.")
+
+    def may_see(self, post: Post) -> bool:
+        return self.is_at_least("editor") or post.author_id == self.id
+
+    def demand_sight(self, post: Post) -> None:
+        """Raises NotFound, as if it were not there, for a post of somebody else's that is none of their business."""
+        if not self.may_see(post):
+            raise NotFound(f"There is no post {post.id!r}.")
+
+
+def demand_fit(**words: str) -> None:
+    """Raises Invalid, with all faults, where an `email`, `name`, `time_zone` or `password` will not do."""
+    if faults := faults_of(**words):
+        raise Invalid(*faults)
+
+
+def faults_of(**words: str) -> list[Fault]:
+    return [fault for field, text in words.items() if (fault := _fault(field, text, words)) is not None]
+
+
+def _fault(field: str, text: str, words: Mapping[str, str]) -> Fault | None:
+    line = text.strip()
+    match field:
+        case "email":
+            if len(line) > LONGEST_EMAIL or not line.isprintable() or not _EMAIL.fullmatch(line):
+                return Fault("#/email", "invalid", "Write an e-mail address, such as ada@example.org.")
+        case "name":
+            if not 1 <= len(line) <= LONGEST_NAME or not line.isprintable():
+                return Fault("#/name", "invalid", f"A name is one line of 1 to {LONGEST_NAME} characters.")
+        case "time_zone":
+            try:
+                zone(line)
+            except UnknownZone as error:
+                return Fault("#/time_zone", "unknown_zone", str(error))
+        case "password":
+            if weakness := passwords.weakness(text, words.get("email", ""), words.get("name", "")):
+                return Fault("#/password", "invalid", weakness)
+    return None

@@ -1,0 +1,43 @@
+"""The log of webhooks, as people read it: what was sent, a page at a time, and how each webhook fares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+
+from blogsvc.models.base import db
+from blogsvc.models.webhook import Webhook
+from blogsvc.models.webhook_delivery import State, WebhookDelivery
+
+A_PAGE = 25
+
+
+def subscribers() -> list[Webhook]:
+    """Every webhook, the newest first; there are never many (`webhooks.MOST`)."""
+    return list(db.session.scalars(select(Webhook).order_by(Webhook.id.desc())))
+
+
+def log_of(
+    webhook_id: str, states: Sequence[State] = (), before: str | None = None, most: int = A_PAGE
+) -> tuple[list[WebhookDelivery], str | None]:
+    """A page of what was sent to a webhook, newest first, and the id before which the next page begins."""
+    query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id)
+    if states:
+        query = query.where(WebhookDelivery.state.in_(states))
+    if before is not None:
+        query = query.where(WebhookDelivery.id < before)
+    rows = list(db.session.scalars(query.order_by(WebhookDelivery.id.desc()).limit(most + 1)))
+    return rows[:most], rows[most - 1].id if len(rows) > most else None
+
+
+def latest(webhook_id: str) -> WebhookDelivery | None:
+    """What was sent to it last, or is about to be."""
+    query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id)
+    return db.session.scalar(query.order_by(WebhookDelivery.id.desc()).limit(1))
+
+
+def tally(webhook_id: str) -> dict[str, int]:
+    """How many deliveries of the log are in each state; those that none is in are absent."""
+    query = select(WebhookDelivery.state, func.count().label("many")).where(WebhookDelivery.webhook_id == webhook_id)
+    return {row.state: row.many for row in db.session.execute(query.group_by(WebhookDelivery.state))}

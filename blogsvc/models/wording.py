@@ -1,0 +1,147 @@
+"""What words must be like to be kept: how long, how spelled. The API's schemas say the same of JSON."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.text import LANGUAGE_TAG
+
+MOST_BYTES = 1024 * 1024
+LONGEST_TITLE = 300
+LONGEST_SUMMARY = 2000
+LONGEST_SLUG = 80
+LONGEST_TAG = 50
+LONGEST_URL = 2000
+LONGEST_LANGUAGE = 35
+LONGEST_OPTION = 200
+MOST_TAGS = 20
+LONGEST_TAGS = 10_000
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_LANGUAGE = re.compile(LANGUAGE_TAG)
+_URL = re.compile(r"https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*")
+_NEEDS_QUOTES = re.compile('[,"]')
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+# What is wrong with a value; whoever asks says where it stands.
+Wrong = Fault | None
+
+
+def demand(words: Mapping[str, Any]) -> None:
+    """Raises Invalid, with every fault, for words that will not do. They are trimmed; None and "" clear a field."""
+    faults = [*_faults(words, "#")]
+    tags = words.get("tags") or []
+    if len({tag.casefold() for tag in tags}) < len(tags):
+        faults.append(Fault("#/tags", "repeated", "Each tag may be given once; upper and lower case are the same."))
+    for name, own in (words.get("overrides") or {}).items():
+        faults += _faults(own, f"#/overrides/{name}")
+    if faults:
+        raise Invalid(*faults)
+
+
+def _faults(words: Mapping[str, Any], at: str) -> Iterator[Fault]:
+    for name, check in _CHECKS.items():
+        value = words.get(name)
+        wrong = check(value) if value or (name == "title" and name in words) else None
+        if wrong:
+            yield replace(wrong, pointer=f"{at}/{name}")
+    for name, value in (words.get("options") or {}).items():
+        if wrong := _line(value, LONGEST_OPTION, f"This has at most {LONGEST_OPTION} characters."):
+            yield replace(wrong, pointer=f"{at}/options/{name}")
+
+
+def _text(value: str) -> Wrong:
+    if "\x00" in value:
+        return Fault("#", "control_character", "This holds a NUL character, which no text needs.")
+    return None
+
+
+def _line(value: str, most: int, sentence: str) -> Wrong:
+    if _CONTROL.search(value):
+        return Fault("#", "control_character", "This is one line: take out line breaks and control characters.")
+    return Fault("#", "too_long", sentence) if len(value) > most else None
+
+
+def _title(value: str) -> Wrong:
+    sentence = f"A title has 1 to {LONGEST_TITLE} characters."
+    return _line(value, LONGEST_TITLE, sentence) if value else Fault("#", "too_short", sentence)
+
+
+def _content(value: str) -> Wrong:
+    too_long = len(value.encode(errors="replace")) > MOST_BYTES
+    return Fault("#", "too_long", "This may have at most 1 MiB.") if too_long else _text(value)
+
+
+def _summary(value: str) -> Wrong:
+    too_long = len(value) > LONGEST_SUMMARY
+    return Fault("#", "too_long", f"A summary has at most {LONGEST_SUMMARY} characters.") if too_long else _text(value)
+
+
+def _slug(value: str) -> Wrong:
+    if len(value) > LONGEST_SLUG:
+        return Fault("#", "too_long", f"A slug has at most {LONGEST_SLUG} characters.")
+    if not _SLUG.fullmatch(value):
+        return Fault("#", "invalid", "A slug is lowercase letters and digits, joined by single hyphens.")
+    return None
+
+
+def _url(value: str) -> Wrong:
+    if len(value) > LONGEST_URL:
+        return Fault("#", "too_long", f"An address has at most {LONGEST_URL} characters.")
+    if not _URL.fullmatch(value) or not _has_host(value):
+        return Fault("#", "not_a_url", "This must be an address that begins with https:// or http://.")
+    return None
+
+
+def _has_host(value: str) -> bool:
+    try:
+        return bool(urlsplit(value).hostname)
+    except ValueError:
+        return False
+
+
+def _language(value: str) -> Wrong:
+    if len(value) > LONGEST_LANGUAGE or not _LANGUAGE.fullmatch(value):
+        return Fault("#", "invalid", "Write a language tag such as en, de-AT or zh-Hant (BCP 47).")
+    return None
+
+
+def _tags(tags: list[str]) -> Wrong:
+    if len(tags) > MOST_TAGS:
+        return Fault("#", "too_long", f"A post has at most {MOST_TAGS} tags.")
+    sentence = f"A tag has 1 to {LONGEST_TAG} characters."
+    wrong = (_line(tag, LONGEST_TAG, sentence) if tag else Fault("#", "too_short", sentence) for tag in tags)
+    return next((each for each in wrong if each), None)
+
+
+_CHECKS: dict[str, Callable[[Any], Wrong]] = {
+    "title": _title,
+    "content": _content,
+    "summary": _summary,
+    "slug": _slug,
+    "canonical_url": _url,
+    "cover_image": _url,
+    "language": _language,
+    "tags": _tags,
+}
+
+
+def split_tags(text: str) -> list[str]:
+    """Tags as a person writes them, with commas between; one that is there already is not repeated."""
+    tags: dict[str, str] = {}
+    # Nobody writes more than that, and the module has a bound of its own that raises.
+    for tag in next(csv.reader([" ".join(text[:LONGEST_TAGS].split())], skipinitialspace=True), []):
+        if name := tag.strip():
+            tags.setdefault(name.casefold(), name)
+    return list(tags.values())
+
+
+def join_tags(tags: list[str]) -> str:
+    """What `split_tags` takes apart: a tag that holds a comma stands in quotes."""
+    return ", ".join('"' + tag.replace('"', '""') + '"' if _NEEDS_QUOTES.search(tag) else tag for tag in tags)

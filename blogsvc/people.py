@@ -1,0 +1,92 @@
+"""People: who is asked to write here, what they may do, and who goes. The last owner stays."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from sqlalchemy import update
+
+from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
+from blogsvc.lib import passwords
+from blogsvc.models import Invitation, Person, Post, Session, db, transaction
+from blogsvc.models.person import LONGEST_NAME, ROLES, Role, demand_fit
+
+log = logging.getLogger(__name__)
+
+LAST_OWNER = "This is the last owner, without whom nobody could change the blog's settings. Make another one first."
+
+
+def invite(role: Role, note: str, now: datetime) -> tuple[Invitation, str]:
+    """An invitation for seven days, and its token, which is shown this once. Raises Invalid."""
+    _demand_role(role)
+    note = note.strip()
+    if len(note) > LONGEST_NAME or not note.isprintable():
+        raise Invalid(Fault("#/note", "invalid", f"Write one line of at most {LONGEST_NAME} characters."))
+    with transaction():
+        Invitation.sweep(now)
+        return Invitation.make(role, note, now)
+
+
+def take_back(invitation_id: str) -> None:
+    """Raises NotFound where it was used or taken back before."""
+    with transaction():
+        invitation = db.session.get(Invitation, invitation_id)
+        if invitation is None:
+            raise NotFound("This invitation was used or taken back already.")
+        db.session.delete(invitation)
+
+
+def accept(token: str, email: str, name: str, password: str, time_zone: str, now: datetime) -> Person:
+    """Somebody new, by an invitation, which is used up.
+
+    Raises NotFound where it is not good any more, Invalid where a text will not do: then it stays good.
+    """
+    Invitation.of(token, now)
+    demand_fit(email=email, name=name, time_zone=time_zone, password=password)
+    password_hash = passwords.hashed(password)  # outside the lock: it is slow on purpose
+    with transaction():
+        invitation = Invitation.of(token, now)
+        if Person.by_email(email) is not None:
+            raise Invalid(Fault("#/email", "taken", "Somebody here has this e-mail address already."))
+        person = Person.of(email.strip(), name.strip(), invitation.role, password_hash, time_zone.strip(), now)
+        db.session.delete(invitation)
+        log.info("%s joined as %s", person.id, person.role)
+        return person
+
+
+def change_role(person_id: str, role: Role) -> Person:
+    """Raises NotFound, Invalid for a role that there is not, StateConflict for the last owner."""
+    _demand_role(role)
+    with transaction():
+        person = Person.get(person_id)
+        if role != "owner":
+            _demand_another_owner(person)
+        person.role = role
+        log.info("%s is %s from now on", person.id, role)
+        return person
+
+
+def remove(person_id: str) -> Person:
+    """Somebody goes, out of every browser at once. What they wrote stays, as nobody's.
+
+    Raises NotFound, and StateConflict for the last owner.
+    """
+    with transaction():
+        person = Person.get(person_id)
+        _demand_another_owner(person)
+        Session.end_all_of(person.id)
+        db.session.execute(update(Post).where(Post.author_id == person.id).values(author_id=None))
+        db.session.delete(person)
+        log.info("%s is removed", person.id)
+        return person
+
+
+def _demand_role(role: str) -> None:
+    if role not in ROLES:
+        raise Invalid(Fault("#/role", "not_one_of", f"A role is one of {', '.join(ROLES)}."))
+
+
+def _demand_another_owner(person: Person) -> None:
+    if person.role == "owner" and Person.count("owner") == 1:
+        raise StateConflict(LAST_OWNER, state="last owner")

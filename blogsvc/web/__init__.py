@@ -1,0 +1,34 @@
+"""The authoring pages: write, publish, see what became of it. For people who are signed in, with a browser."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
+from flask import Flask
+
+from blogsvc.models.session import SESSION_LASTS
+from blogsvc.web import receiving, routes, showing
+
+# Each module adds its routes, or its handlers of errors, to the one blueprint, in being imported.
+MODULES = tuple(import_module(module.name) for module in pkgutil.iter_modules(__path__, f"{__name__}."))
+
+COOKIE = {
+    "SESSION_COOKIE_NAME": "blogsvc",
+    "SESSION_COOKIE_HTTPONLY": True,
+    "SESSION_COOKIE_SAMESITE": "Lax",
+    "PERMANENT_SESSION_LIFETIME": SESSION_LASTS,
+    # A form is good for as long as its session. It is asked for by `route`, since the API has no forms.
+    "WTF_CSRF_TIME_LIMIT": None,
+    "WTF_CSRF_CHECK_DEFAULT": False,
+}
+
+
+def init(app: Flask) -> None:
+    config = app.extensions["toolbox"].config
+    app.config.update(COOKIE, SESSION_COOKIE_SECURE=config.public_url.startswith("https://"))
+    routes.csrf.init_app(app)
+    showing.init(app)
+    receiving.init(app)
+    app.register_blueprint(routes.blueprint)
+    app.after_request(showing.keep_versioned_files)

@@ -1,0 +1,164 @@
+"""Several posts at once: schedule, tag, discard."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+
+from flask import Response, request
+from wtforms import DateTimeLocalField, RadioField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import Optional
+
+from blogsvc import publishing, slots, tagging, tooling, writing
+from blogsvc.errors import Fault, Invalid, StateConflict
+from blogsvc.lib.time import UnclearTime, resolve
+from blogsvc.models import Post
+from blogsvc.models.revision import rendered
+from blogsvc.publishing import WallTime
+from blogsvc.slots import Occurrence
+from blogsvc.web import rows, signed_in
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.many import chosen, each, seen
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, notice, show
+
+FURTHEST = timedelta(days=5 * 365)
+
+
+@route("POST", "/desk/bulk", role="author")
+def bulk() -> Response:
+    ids, name = chosen(), request.form.get("label", "")
+    if not ids:
+        notice("Choose some posts first.", "trouble")
+        return back()
+    match request.form.get("do"):
+        case "schedule":
+            return go("desk.schedule_posts", post=ids)
+        case "tag":
+            return _tag(ids, partial(tagging.tag, name=name), f"tagged “{name}”")
+        case "untag":
+            return _tag(ids, partial(tagging.untag, name=name), f"without the tag “{name}” now")
+    return discard_posts_now(ids)
+
+
+def back() -> Response:
+    """To the desk, as it was narrowed."""
+    kept = {key: value for key in ("in", "q", "tag", "by", "after") if (value := request.form.get(key))}
+    return go("desk.home", **kept)
+
+
+def _tag(ids: list[str], act: Callable[..., Post], done: str) -> Response:
+    now = tooling.now()
+    each(ids, lambda post: act(post, now=now)).tell(done)
+    return back()
+
+
+@route("POST", "/desk/bulk/discard", role="author")
+def discard_posts() -> Response:
+    """Where copies are there still, it is asked first what shall become of them."""
+    return discard_posts_now(chosen())
+
+
+def discard_posts_now(ids: list[str]) -> Response:
+    posts, answer = seen(ids), request.form.get("withdraw")
+    live = [post for post in posts if post.is_live and rows.live_copies(post)]
+    if live and answer is None:
+        kept = {key: request.form.get(key, "") for key in ("in", "q", "tag", "by")}
+        return show(
+            "desk/discard.html", posts=posts, live=live, places=rows.Places(), copies=rows.live_copies, kept=kept
+        )
+    now = tooling.now()
+    outcome = each(ids, lambda post: writing.discard(post, now, withdraw=answer == "yes"))
+    outcome.tell("put in the trash, and kept there for 30 days")
+    return back()
+
+
+@route("POST", "/desk/posts/<post_id>/duplicate", role="author")
+def duplicate_post(post_id: str) -> Response:
+    post = writing.duplicate(signed_in.post(post_id), tooling.now(), signed_in.person().id)
+    notice(f"“{post.title}” is a draft of its own.")
+    return go("desk.home")
+
+
+class Times(Form):
+    how = RadioField("When", choices=[SelectChoice("slots"), SelectChoice("at")])
+    at = DateTimeLocalField("Time", [Optional()], format="%Y-%m-%dT%H:%M")
+    # Which of two instants a wall time means, where the clocks are changed.
+    fold = RadioField("Which of the two", [Optional()], choices=[])
+
+
+@route("GET POST", "/desk/bulk/schedule", role="author")
+def schedule_posts() -> Response:
+    posts = seen(chosen())
+    if not posts:
+        notice("Choose some posts first.", "trouble")
+        return go("desk.home")
+    ahead = slots.next_slots(tooling.now(), len(posts))
+    form = Times(how="slots" if ahead else "at")
+    form.fold.choices = _readings(form.at.data)
+    if form.validate_on_submit():
+        try:
+            return _schedule(posts, _times(form, ahead, len(posts)))
+        except Invalid as error:
+            take_faults(form, error)
+    status = 422 if form.is_submitted() else 200
+    return show("desk/schedule.html", status=status, form=form, posts=posts, ahead=ahead, zone=signed_in.zone().key)
+
+
+def _readings(local: datetime | None) -> list[SelectChoice]:
+    """What a wall time may mean; nothing to choose from, where that is clear."""
+    if local is None:
+        return []
+    try:
+        resolve(local, signed_in.zone().key)
+    except UnclearTime:
+        instants = [resolve(local, signed_in.zone().key, fold).astimezone(signed_in.zone()) for fold in (0, 1)]
+        return [SelectChoice(str(fold), f"{at:%H:%M} (UTC{at.isoformat()[-6:]})") for fold, at in enumerate(instants)]
+    except ValueError:
+        return []
+    return []
+
+
+def _times(form: Times, ahead: list[Occurrence], count: int) -> list[WallTime]:
+    """A time for each post, or for as many as there are open slots. Raises Invalid."""
+    if form.how.data == "slots":
+        if not ahead:
+            raise Invalid(Fault("#/how", "required", "There is no open slot. Choose a time, or add slots first."))
+        return [WallTime(one.wall, one.time_zone, one.fold) for one in ahead]
+    if form.at.data is None:
+        raise Invalid(Fault("#/at", "required", "Choose a time."))
+    if form.fold.choices and form.fold.data not in ("0", "1"):
+        raise Invalid(Fault("#/fold", "ambiguous", "The clocks are changed at that time: say which is meant."))
+    when = WallTime(form.at.data, signed_in.zone().key, int(form.fold.data) if form.fold.choices else None)
+    _demand_ahead(when)
+    return [when] * count
+
+
+def _demand_ahead(when: WallTime) -> None:
+    """Raises Invalid."""
+    try:
+        at = when.instant()
+    except ValueError as error:
+        raise Invalid(Fault("#/at", "not_a_time", str(error))) from error
+    if at <= tooling.now():
+        raise Invalid(Fault("#/at", "in_past", "That time has passed; choose one that is still to come."))
+    if at > tooling.now() + FURTHEST:
+        raise Invalid(Fault("#/at", "too_far_ahead", "That is more than five years ahead; choose a time before that."))
+
+
+def _schedule(posts: list[Post], times: list[WallTime]) -> Response:
+    for post in posts:
+        rendered(post.content)  # takes a while, and would hold the lock
+    now, ahead = tooling.now(), deque(times)
+
+    def give_time(post: Post) -> None:
+        if not ahead:
+            raise StateConflict("no slot is open any more", state=post.state)
+        publishing.schedule(post, ahead[0], now)
+        ahead.popleft()
+
+    each([post.id for post in posts], give_time).tell("scheduled")
+    return go("desk.home", **{"in": "scheduled"})

@@ -1,0 +1,121 @@
+"""How a post fares at each place, and what a person may do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Response, request
+
+from blogsvc import standing, syndication, tooling
+from blogsvc.errors import Busy, Fault, Invalid, StateConflict
+from blogsvc.lib.time import utc_offset
+from blogsvc.models import Delivery, Post, db, transaction
+from blogsvc.web import signed_in
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, is_fragment, show
+
+# Where the list stands: on its page, in the sheet, or in the margin of the text. Each has an id of its own.
+WHERE = ("page", "sheet", "margin")
+# What whoever shows the same post elsewhere on the page listens for.
+NEWS = "postchanged"
+
+
+@route("GET", "/desk/posts/<post_id>/status", role="author")
+def status(post_id: str) -> Response:
+    return _shown(signed_in.post(post_id))
+
+
+@route("POST", "/desk/posts/<post_id>/retry", role="author")
+def retry_post(post_id: str) -> Response:
+    """Try again now wherever that may help."""
+    home, now = tooling.tools().config.public_url, tooling.now()
+    with transaction():
+        for one in standing.standings(signed_in.post(post_id), home):
+            if one.delivery is not None and one.action == "retry" and one.delivery.state in ("failed", "retrying"):
+                syndication.retry(one.delivery, now)
+    return status_of(post_id, is_news=True)
+
+
+@route("POST", "/desk/deliveries/<delivery_id>/retry", role="author")
+def retry_copy(delivery_id: str) -> Response:
+    delivery = _delivery(delivery_id)
+    return _after(delivery, lambda: syndication.retry(delivery, tooling.now()))
+
+
+@route("POST", "/desk/deliveries/<delivery_id>/resolve", role="author")
+def resolve_copy(delivery_id: str) -> Response:
+    """The answer to the question whether it is there."""
+    delivery, now = _delivery(delivery_id), tooling.now()
+    if request.form.get("outcome") == "there":
+        return _after(delivery, lambda: syndication.resolve_delivered(delivery, _address(), now))
+    return _after(delivery, lambda: syndication.resolve_again(delivery, now))
+
+
+@route("POST", "/desk/deliveries/<delivery_id>/withdraw", role="author")
+def withdraw_copy(delivery_id: str) -> Response:
+    delivery = _delivery(delivery_id)
+    return _after(delivery, lambda: syndication.withdraw(delivery, tooling.now()))
+
+
+def _delivery(delivery_id: str) -> Delivery:
+    """Raises NotFound for one of a post that is none of the person's business."""
+    delivery = Delivery.get(delivery_id)
+    signed_in.person().demand_sight(delivery.post)
+    return delivery
+
+
+def _address() -> str | None:
+    """Where the author saw the copy; raises Invalid for what is no address."""
+    url = request.form.get("url", "").strip()
+    if url and not (url.startswith(("https://", "http://")) and url.isprintable() and len(url) <= 2000):
+        raise Invalid(Fault("#/url", "not_a_url", "An address begins with https://. Leave it empty if there is none."))
+    return url or None
+
+
+def _after(delivery: Delivery, act: Callable[[], object]) -> Response:
+    """How the post stands after that; where it could not be done, with the reason."""
+    post_id = delivery.post_id
+    try:
+        act()
+    except Busy:
+        raise
+    except (StateConflict, Invalid) as error:
+        db.session.rollback()
+        return _shown(signed_in.post(post_id), 409 if isinstance(error, StateConflict) else 422, said=str(error))
+    return status_of(post_id, is_news=True)
+
+
+def status_of(post_id: str, is_news: bool = False) -> Response:
+    """After a form: for htmx the list, else the way to its page. News is told to the rest of the page."""
+    if not is_fragment():
+        return go("desk.status", post_id=post_id)
+    response = _shown(signed_in.post(post_id))
+    if is_news:
+        response.headers["HX-Trigger"] = NEWS
+    return response
+
+
+def _shown(post: Post, status: int = 200, said: str = "") -> Response:
+    return show(
+        "desk/status.html",
+        "desk/_status.html",
+        status,
+        **words_of(post, request.values.get("where", "margin" if is_fragment() else "page"), said),
+    )
+
+
+def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
+    """What `_status.html` is told; a page that includes it passes these on."""
+    told, zone = standing.standings(post, tooling.tools().config.public_url), signed_in.person().time_zone
+    return {
+        "post": post,
+        "told": told,
+        "heading": standing.heading(post, told),
+        "is_open": standing.is_open(told),
+        "retryable": sum(one.action == "retry" and one.shape != "live" for one in told),
+        "where": where if where in WHERE else "page",
+        "said": said,
+        "zone": zone,
+        "offset": utc_offset(post.scheduled_at or tooling.now(), zone),
+        "may_connect": signed_in.person().is_at_least("owner"),
+    }

@@ -1,0 +1,37 @@
+"""Forms: what they share, and how a verb's refusal finds its field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask_wtf import FlaskForm
+
+from blogsvc.errors import Invalid
+
+
+class Form(FlaskForm):  # type: ignore[misc]
+    """A form of the pages. Its token is checked by the route, once, before the form is read."""
+
+    class Meta:
+        csrf = False
+
+        def bind_field(self, form: Any, unbound: Any, options: Any) -> Any:
+            """Texts come without space around them; a password keeps its own."""
+            filters = unbound.kwargs.get("filters", [])
+            if unbound.field_class.__name__ in ("StringField", "EmailField", "URLField"):
+                filters = [*filters, _trimmed]
+            return unbound.bind(form=form, filters=filters, **options)
+
+
+def _trimmed(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
+
+
+def take_faults(form: Form, error: Invalid) -> None:
+    """Put each fault at the field that its pointer names (`#/email`), and the rest above the form."""
+    for fault in error.faults:
+        field = form._fields.get(fault.pointer.removeprefix("#/"))
+        if field is None:
+            form.form_errors.append(fault.detail)
+        else:
+            field.errors = [*field.errors, fault.detail]

@@ -1,0 +1,99 @@
+"""Insights: how posts did, on our own blog and elsewhere, against the period before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from flask import Response, request
+
+from blogsvc import analytics, tooling
+from blogsvc.analytics import Question
+from blogsvc.models import Post
+from blogsvc.models.post import ids_of_author
+from blogsvc.web import signed_in
+from blogsvc.web.charts import Chart, change, chart
+from blogsvc.web.routes import route
+from blogsvc.web.showing import show
+
+# What may be asked for: days, and the interval that the chart is cut into.
+RANGES = {"7": (7, "day"), "30": (30, "day"), "90": (90, "week"), "365": (365, "month")}
+WORDS = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "12 months"}
+NAMES = {
+    "views": "Views",
+    "visitors": "Visitors",
+    "likes": "Likes",
+    "comments": "Comments",
+    "shares": "Shares",
+    "clicks": "Clicks",
+}
+MOST_ROWS = 12
+
+
+@route("GET", "/desk/insights", role="author")
+def insights() -> Response:
+    """Of every post that the person may see."""
+    if signed_in.person().is_at_least("editor"):
+        return _shown((), None)
+    own = ids_of_author(signed_in.person().id)
+    # Nothing is known of no posts; asked without any, it would be told of all.
+    return _shown(own or ("none",), None)
+
+
+@route("GET", "/desk/insights/<post_id>", role="author")
+def insights_of_post(post_id: str) -> Response:
+    post = signed_in.post(post_id, trashed=True)
+    return _shown((post.id,), post)
+
+
+def _shown(post_ids: tuple[str, ...], post: Post | None) -> Response:
+    chosen = request.args.get("days", "30")
+    chosen = chosen if chosen in RANGES else "30"
+    question = _question(*RANGES[chosen], post_ids)
+    now = tooling.now()
+    found = analytics.summarise(question, now)
+    before = analytics.summarise(_before(question), now)
+    return show(
+        "desk/insights.html",
+        "desk/_insights.html",
+        post=post,
+        chosen=chosen,
+        ranges=WORDS,
+        found=found,
+        figures=_figures(found["totals"], before["totals"]),
+        chart=_chart(found, before),
+        first=question.start.astimezone(question.zone).date(),
+        rows=MOST_ROWS,
+        names=NAMES,
+    )
+
+
+def _question(days: int, interval: str, post_ids: tuple[str, ...]) -> Question:
+    """So many whole days of the person's zone, today the last."""
+    zone = signed_in.zone()
+    last = tooling.now().astimezone(zone).date()
+    start = datetime.combine(last - timedelta(days=days - 1), time(), zone).astimezone(UTC)
+    end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)
+    return Question(start=start, end=end, zone=zone, interval=interval, post_ids=post_ids)
+
+
+def _before(question: Question) -> Question:
+    """As many days, just before."""
+    return replace(question, start=question.start - (question.end - question.start), end=question.start)
+
+
+def _figures(now: dict[str, Any], before: dict[str, Any]) -> list[tuple[str, int, str | None]]:
+    """Name, count and change of each metric that somebody told."""
+    return [(NAMES[name], now[name], change(now[name], before[name])) for name in NAMES if now[name] is not None]
+
+
+def _chart(found: dict[str, Any], before: dict[str, Any]) -> Chart:
+    interval = found["range"]["interval"]
+    points = [(_label(date.fromisoformat(row["date"]), interval), row["views"] or 0) for row in found["series"]]
+    earlier = [row["views"] or 0 for row in before["series"]]
+    return chart(points, earlier[-len(points) :])
+
+
+def _label(day: date, interval: str) -> str:
+    return f"{day:%b %Y}" if interval == "month" else f"{day.day} {day:%b}"

@@ -1,0 +1,156 @@
+"""The library: the pictures there are, what is said of them, and which posts show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Response, jsonify, make_response, request
+from wtforms import TextAreaField
+
+from blogsvc import library, tooling
+from blogsvc.errors import InUse, Invalid
+from blogsvc.lib.text import markdown_picture
+from blogsvc.models import Media, Post
+from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, path_of, tally
+from blogsvc.web import signed_in
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.receiving import MOST_BYTES, refusal, taken_in, wants_json
+from blogsvc.web.routes import blueprint, route
+from blogsvc.web.showing import go, is_fragment, notice, private, show
+
+TO_A_PAGE = 24
+LONGEST_QUESTION = 200
+MOST_NAMED = 3
+
+
+class Alt(Form):
+    alt = TextAreaField("Alt text")
+
+
+@route("GET", "/desk/media", role="author")
+def media() -> Response:
+    return _page()
+
+
+@route("POST", "/desk/media", role="author")
+def upload() -> Response:
+    """Take a picture in: for a script its Markdown, for a form the library with the picture in it."""
+    try:
+        picture = taken_in(request.files.get("file"))
+    except Invalid as error:
+        return refusal(422, str(error)) if wants_json() else _page(422, fault=str(error))
+    if wants_json():
+        return private(make_response(jsonify(_document(picture)), 201))
+    notice("The picture is here. Say what it shows, for those who cannot see it.")
+    return go("desk.media")
+
+
+def _document(picture: Media) -> dict[str, str]:
+    return {
+        "id": picture.id,
+        "url": picture.path,
+        "alt": picture.alt,
+        "markdown": markdown_picture(picture.alt, picture.path),
+    }
+
+
+def _page(status: int = 200, **words: str) -> Response:
+    choice, question = _asked()
+    pictures, older = newest(conditions(choice, question), request.args.get("before"), TO_A_PAGE)
+    return show(
+        "desk/media.html",
+        "desk/_pictures.html",
+        status,
+        pictures=pictures,
+        uses=_uses(pictures),
+        older=older,
+        choice=choice,
+        question=question,
+        tally=tally(question),
+        most=MOST_BYTES,
+        **words,
+    )
+
+
+def _asked() -> tuple[Choice, str]:
+    wanted = request.args.get("show")
+    choice: Choice = next((choice for choice in CHOICES if choice == wanted), "all")
+    return choice, request.args.get("q", "").strip()[:LONGEST_QUESTION]
+
+
+@route("POST", "/desk/media/<media_id>", role="author")
+def describe(media_id: str) -> Response:
+    form = Alt()
+    try:
+        picture = library.describe(media_id, _nothing, alt=alt_of(form.alt.data or ""))
+    except Invalid as error:
+        take_faults(form, error)
+        picture = Media.get(media_id)
+        return _picture(picture, 422, fault=" ".join(form.alt.errors), given=form.alt.data)
+    if not is_fragment():
+        notice("Saved.")
+        return go("desk.media")
+    response = _picture(picture, saved=True)
+    response.headers["HX-Trigger"] = "pictures-changed"
+    return response
+
+
+def _nothing(_picture: Media) -> None:
+    """Whoever writes here may say of any picture what it shows."""
+
+
+@route("GET", "/desk/media/<media_id>", role="author")
+def picture(media_id: str) -> Response:
+    return _picture(Media.get(media_id))
+
+
+@route("POST", "/desk/media/<media_id>/delete", role="author")
+def delete_picture(media_id: str) -> Response:
+    """Delete it; where a post shows it, ask first."""
+    guard = library.untouched_for(signed_in.person())
+    try:
+        library.remove(media_id, tooling.tools().config, guard, force="force" in request.form)
+    except InUse:
+        return _picture(Media.get(media_id), 409, in_the_way=True)
+    if not is_fragment():
+        notice("The picture is deleted.")
+        return go("desk.media")
+    return Response(status=200, headers={"HX-Trigger": "pictures-changed"})
+
+
+def _picture(picture: Media, status: int = 200, **words: object) -> Response:
+    """One picture: on a page of its own, or in its place among the others."""
+    return show("desk/picture.html", "desk/_picture.html", status, picture=picture, uses=_uses([picture]), **words)
+
+
+@dataclass(frozen=True)
+class Uses:
+    """Where a picture is shown: posts that may be told by name, and how many more."""
+
+    named: list[Post]
+    more: int
+
+
+def _uses(pictures: list[Media]) -> dict[str, Uses]:
+    person, found = signed_in.person(), {}
+    for media_id, posts in library.shown_by(pictures).items():
+        named = [post for post in posts if person.may_see(post)][:MOST_NAMED]
+        found[media_id] = Uses(named, len(posts) - len(named))
+    return found
+
+
+@blueprint.app_template_filter("srcset")
+def srcset(picture: Media) -> str:
+    """The files of a picture that a page may choose from, by their width."""
+    files = {size["width"]: size["name"] for size in picture.sizes}
+    files.setdefault(picture.width, picture.name)
+    return ", ".join(f"{path_of(name)} {width}w" for width, name in sorted(files.items()))
+
+
+@blueprint.app_template_filter("size")
+def size(count: int) -> str:
+    """Bytes, as people say them."""
+    return f"{count / 1_000_000:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1000))} kB"
+
+
+blueprint.add_app_template_filter(lambda picture: markdown_picture(picture.alt, picture.path), "as_markdown")

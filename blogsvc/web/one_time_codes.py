@@ -1,0 +1,74 @@
+"""One-time codes in the profile: the picture for the authenticator, the first code, the recovery codes."""
+
+from __future__ import annotations
+
+import segno
+from flask import Response
+from markupsafe import Markup
+from wtforms import StringField
+from wtforms.validators import InputRequired
+
+from blogsvc import codes, tooling
+from blogsvc.errors import Invalid
+from blogsvc.web import guesses, signed_in
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.profile import delicate
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, notice, show
+
+
+class FirstCode(Form):
+    code = StringField("The code that it shows now", [InputRequired("Write the six digits.")])
+
+
+@route("GET", "/desk/settings/profile/codes", role="author")
+def code_setup() -> Response:
+    told = codes.enrolment(signed_in.person(), tooling.tools().vault)
+    return _picture(told, FirstCode()) if told else go("desk.profile", _anchor="codes")
+
+
+@route("POST", "/desk/settings/profile/codes", role="author")
+@delicate
+def begin_codes() -> Response:
+    codes.begin(signed_in.here(), tooling.tools().vault, tooling.now())
+    return go("desk.code_setup")
+
+
+@route("POST", "/desk/settings/profile/codes/first", role="author")
+def confirm_codes() -> Response:
+    form, vault = FirstCode(), tooling.tools().vault
+    told = codes.enrolment(signed_in.person(), vault)
+    if told is None:
+        return go("desk.profile", _anchor="codes")
+    if not form.validate():
+        return _picture(told, form)
+    guesses.count_code(signed_in.here().person_id)
+    try:
+        recovery = codes.confirm(signed_in.here(), form.code.data, vault, tooling.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return _picture(told, form)
+    return show("desk/settings/recovery_codes.html", codes=recovery, is_new=True)
+
+
+@route("POST", "/desk/settings/profile/codes/recovery", role="author")
+@delicate
+def renew_recovery_codes() -> Response:
+    return show("desk/settings/recovery_codes.html", codes=codes.renew(signed_in.here(), tooling.now()), is_new=False)
+
+
+@route("POST", "/desk/settings/profile/codes/off", role="author")
+@delicate
+def stop_codes() -> Response:
+    codes.stop(signed_in.here(), tooling.now())
+    notice("Your password alone lets you in again.")
+    return go("desk.profile", _anchor="codes")
+
+
+def _picture(told: codes.Enrolment, form: FirstCode) -> Response:
+    drawn = segno.make(told.uri, micro=False).svg_inline(
+        scale=4, border=3, light="#fff", svgclass="qr", lineclass=None, title="The code to scan", omitsize=True
+    )
+    picture = Markup(drawn)  # noqa: S704  (drawn by us, of squares)
+    status = 422 if form.errors else 200
+    return show("desk/settings/code_setup.html", status=status, picture=picture, told=told, form=form)

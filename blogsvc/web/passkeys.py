@@ -1,0 +1,102 @@
+"""Passkeys: the two halves of adding one and of signing in by one, which a script carries to the browser and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import Response, request, url_for
+from flask import session as cookie
+from wtforms import StringField
+
+from blogsvc import passkeys, tooling
+from blogsvc.errors import Fault, Invalid
+from blogsvc.passkeys import Site
+from blogsvc.web import guesses, signed_in
+from blogsvc.web.forms import Form
+from blogsvc.web.profile import delicate
+from blogsvc.web.routes import route
+from blogsvc.web.session import wanted_next, whence
+from blogsvc.web.showing import go, notice
+
+# Where in the cookie the challenge waits for its answer; signed, and good once.
+CHALLENGE = "challenge"
+LATE = "The browser's answer came too late, or twice. Begin again."
+
+
+class Name(Form):
+    name = StringField("Name")
+
+
+@route("POST", "/login/passkey", role=None)
+def ask_for_passkey() -> Response:
+    options, cookie[CHALLENGE] = passkeys.ask(_site())
+    return _json(options)
+
+
+@route("POST", "/login/passkey/answer", role=None)
+def login_by_passkey() -> Response:
+    guesses.count()
+    try:
+        answer, state = _answer()
+        session, token = passkeys.sign_in(answer, state, _site(), *whence(), tooling.now())
+    except Invalid as error:
+        return _json({"detail": str(error)}, 422)
+    signed_in.begin(session, token)
+    return _json({"go": wanted_next() or url_for("desk.home")})
+
+
+@route("POST", "/desk/settings/profile/passkeys/new", role="author")
+def ask_for_new_passkey() -> Response:
+    try:
+        options, cookie[CHALLENGE] = passkeys.ask_for_new(signed_in.here(), _site(), tooling.now())
+    except Invalid as error:
+        return _json({"detail": str(error)}, 422)
+    return _json(options)
+
+
+@route("POST", "/desk/settings/profile/passkeys", role="author")
+def add_passkey() -> Response:
+    try:
+        answer, state = _answer()
+        name = request.args.get("name", "")
+        passkey = passkeys.add(signed_in.here(), name, answer, state, _site(), tooling.now())
+    except Invalid as error:
+        return _json({"detail": str(error)}, 422)
+    notice(f"{passkey.name} lets you in from now on, without your password.")
+    return _json({"go": url_for("desk.profile", _anchor="passkeys")})
+
+
+@route("POST", "/desk/settings/profile/passkeys/<passkey_id>", role="author")
+def rename_passkey(passkey_id: str) -> Response:
+    passkeys.rename(signed_in.person(), passkey_id, Name().name.data or "")
+    notice("Renamed.")
+    return go("desk.profile", _anchor="passkeys")
+
+
+@route("POST", "/desk/settings/profile/passkeys/<passkey_id>/remove", role="author")
+@delicate
+def remove_passkey(passkey_id: str) -> Response:
+    passkeys.remove(signed_in.here(), passkey_id, tooling.now())
+    notice("That passkey lets nobody in any more. Remove it from the device as well.")
+    return go("desk.profile", _anchor="passkeys")
+
+
+def _site() -> Site:
+    """Raises Invalid where browsers would give no passkey."""
+    site = Site.of(tooling.tools().config)
+    if site is None:
+        raise Invalid(Fault("#/passkey", "unsupported", "Passkeys need a blog with a name and HTTPS."))
+    return site
+
+
+def _answer() -> tuple[Any, Any]:
+    """What the browser answered, and the challenge that it answers. Raises Invalid."""
+    state, answer = cookie.pop(CHALLENGE, None), request.get_json(force=True, silent=True)
+    if not isinstance(state, dict) or not isinstance(answer, dict) or not guesses.is_first(state["challenge"]):
+        raise Invalid(Fault("#/passkey", "invalid", LATE))
+    return answer, state
+
+
+def _json(document: Any, status: int = 200) -> Response:
+    return Response(json.dumps(document), status, mimetype="application/json")

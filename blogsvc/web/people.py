@@ -1,0 +1,89 @@
+"""People: who writes here, who is invited, and who goes. For owners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+from wtforms import SelectField, StringField
+
+from blogsvc import people, tooling
+from blogsvc.errors import Invalid
+from blogsvc.models import Invitation, Person
+from blogsvc.web import signed_in
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, notice, show
+
+MAY = {
+    "author": "Author: writes and publishes their own posts",
+    "editor": "Editor: everybody's posts, and the calendar",
+    "owner": "Owner: the settings too",
+}
+
+
+class Invite(Form):
+    role = SelectField("What they may do", choices=MAY)
+    note = StringField("For whom")
+
+
+class Role(Form):
+    role = SelectField("What they may do", choices=MAY)
+
+
+@route("GET", "/desk/settings/people", role="owner")
+def everybody() -> Response:
+    return _show(Invite())
+
+
+@route("POST", "/desk/settings/people/invitations", role="owner")
+def invite() -> Response:
+    form = Invite()
+    if not form.validate():
+        return _show(form, 422)
+    try:
+        invitation, token = people.invite(form.role.data, form.note.data or "", tooling.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return _show(form, 422)
+    return _show(
+        Invite(formdata=None), link=f"{tooling.tools().config.public_url}/login/invite/{token}", made=invitation
+    )
+
+
+@route("POST", "/desk/settings/people/invitations/<invitation_id>/take-back", role="owner")
+def take_back_invitation(invitation_id: str) -> Response:
+    people.take_back(invitation_id)
+    notice("That invitation is good for nothing any more.")
+    return go("desk.everybody")
+
+
+@route("POST", "/desk/settings/people/<person_id>/role", role="owner")
+def change_role(person_id: str) -> Response:
+    person = people.change_role(person_id, Role().role.data)
+    notice(f"{person.name} is {person.role} from now on.")
+    return go("desk.everybody" if signed_in.person().is_at_least("owner") else "desk.profile")
+
+
+@route("POST", "/desk/settings/people/<person_id>/remove", role="owner")
+def remove_person(person_id: str) -> Response:
+    was_me = person_id == signed_in.person().id
+    person = people.remove(person_id)
+    if was_me:
+        signed_in.forget()
+        return go("desk.login")
+    notice(f"{person.name} is removed. Their posts are still here.")
+    return go("desk.everybody")
+
+
+def _show(form: Form, status: int = 200, **words: Any) -> Response:
+    return show(
+        "desk/settings/people.html",
+        status=status,
+        form=form,
+        people=Person.all(),
+        owners=Person.count("owner"),
+        invitations=Invitation.open(tooling.now()),
+        may=MAY,
+        **words,
+    )

@@ -1,0 +1,51 @@
+"""A post on the desk: begun, and opened in the editor."""
+
+from __future__ import annotations
+
+from flask import Response, request
+
+from blogsvc import drafting, tooling
+from blogsvc.models import transaction
+from blogsvc.web import proofs, signed_in
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, is_fragment, notice, show
+
+
+@route("POST", "/desk/posts", role="author")
+def new_post() -> Response:
+    post = drafting.begin(signed_in.person().id, tooling.now())
+    return go("desk.edit_post", post_id=post.id)
+
+
+@route("GET", "/desk/posts/<post_id>", role="author")
+def edit_post(post_id: str) -> Response:
+    post = signed_in.post(post_id)
+    return show(
+        "desk/post.html",
+        post=post,
+        is_blank=not (post.title or post.content),
+        proof=proofs.proof_of(post, request.args.get("as", "")),
+        facts=proofs.facts_of(post.content),
+        units=proofs.UNITS,
+        safe=proofs.safe,
+        # Where it went and how that goes; there is nothing to tell of a post that never left.
+        has_status=bool(post.deliveries),
+    )
+
+
+@route("GET", "/desk/posts/<post_id>/standing", role="author")
+def standing(post_id: str) -> Response:
+    """What has a time or is live, beside what was written since."""
+    post = signed_in.post(post_id)
+    return show("desk/post_standing.html", "desk/_standing_news.html", post=post)
+
+
+@route("POST", "/desk/posts/<post_id>/update", role="author")
+def update_schedule(post_id: str) -> Response:
+    """Let the newer words go out at the time that the post has."""
+    with transaction():
+        post = drafting.update_schedule(signed_in.post(post_id), tooling.now())
+    if is_fragment():
+        return show("desk/_standing_news.html", post=post)
+    notice("The schedule has your newest words.")
+    return go("desk.edit_post", post_id=post.id)

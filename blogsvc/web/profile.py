@@ -1,0 +1,172 @@
+"""The profile: what people change of themselves, how they sign in, and where they are signed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from flask import Response
+from wtforms import BooleanField, EmailField, PasswordField, SelectField, StringField
+from wtforms.validators import InputRequired
+
+from blogsvc import accounts, tooling
+from blogsvc.errors import Invalid
+from blogsvc.models import Passkey, RecoveryCode, Session
+from blogsvc.passkeys import Site
+from blogsvc.web import guesses, signed_in
+from blogsvc.web.beginning import zones
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, notice, show
+
+View = TypeVar("View", bound=Callable[..., Any])
+PROOF = "#/current_password"
+
+
+class You(Form):
+    name = StringField("Name", [InputRequired("Write the name that readers may see.")])
+    time_zone = SelectField("Time zone", choices=zones, validate_choice=False)
+    scheme = SelectField("Colours", choices={"": "As the system has them", "light": "Light", "dark": "Dark"})
+    shortcuts = BooleanField("Shortcuts of a single key")
+
+
+class Proof(Form):
+    current_password = PasswordField("Present password", [InputRequired("Write your present password.")])
+
+
+class NewEmail(Form):
+    email = EmailField("New e-mail address", [InputRequired("Write the new address.")])
+
+
+class NewPassword(Form):
+    password = PasswordField("New password", [InputRequired("Write the new password.")])
+
+
+@route("GET", "/desk/settings/profile", role="author")
+def profile() -> Response:
+    return show_profile()
+
+
+@route("POST", "/desk/settings/profile", role="author")
+def change_profile() -> Response:
+    form = You()
+
+    def change() -> str:
+        chosen = {"shortcuts": form.shortcuts.data, "scheme": form.scheme.data}
+        accounts.change_profile(signed_in.person(), form.name.data, form.time_zone.data, chosen)
+        return "Saved."
+
+    return _carry_out(form, "you", change)
+
+
+@route("POST", "/desk/settings/profile/proof", role="author")
+def prove() -> Response:
+    form, session = Proof(), signed_in.here()
+
+    def change() -> str:
+        guesses.count(session.person.email)
+        accounts.prove(session, form.current_password.data, tooling.now())
+        return "For ten minutes you can change how you sign in."
+
+    return _carry_out(form, "proof", change)
+
+
+@route("POST", "/desk/settings/profile/email", role="author")
+def change_email() -> Response:
+    form = NewEmail()
+
+    def change() -> str:
+        accounts.change_email(signed_in.here(), form.email.data, tooling.now())
+        return "From now on you sign in with the new address."
+
+    return _carry_out(form, "email", change)
+
+
+@route("POST", "/desk/settings/profile/password", role="author")
+def change_password() -> Response:
+    form = NewPassword()
+
+    def change() -> str:
+        ended = accounts.change_password(signed_in.here(), form.password.data, tooling.now())
+        return f"Your password is changed.{_said_ended(ended)}"
+
+    return _carry_out(form, "password", change)
+
+
+@route("POST", "/desk/settings/profile/sessions/end", role="author")
+def end_other_sessions() -> Response:
+    notice(f"You are signed in here alone.{_said_ended(accounts.sign_out_elsewhere(signed_in.here()))}")
+    return go("desk.profile", _anchor="sessions")
+
+
+@route("POST", "/desk/settings/profile/sessions/<session_id>/end", role="author")
+def end_session(session_id: str) -> Response:
+    if session_id == signed_in.here().id:
+        signed_in.end()
+        return go("desk.login")
+    accounts.end_session(signed_in.person(), session_id)
+    notice("That browser is signed out.")
+    return go("desk.profile", _anchor="sessions")
+
+
+def show_profile(status: int = 200, **forms: Form) -> Response:
+    """The page, with those forms that were refused as they were sent."""
+    session, now = signed_in.here(), tooling.now()
+    person = session.person
+    you = You(formdata=None, obj=person, shortcuts=person.prefers("shortcuts"), scheme=person.prefers("scheme"))
+    usual = {
+        "you": you,
+        "proof": Proof(formdata=None),
+        "email": NewEmail(formdata=None),
+        "password": NewPassword(formdata=None),
+    }
+    return show(
+        "desk/settings/profile.html",
+        status=status,
+        forms={**usual, **forms},
+        session=session,
+        is_proved=session.is_proved(now),
+        sessions=Session.all_of(person, now),
+        passkeys=Passkey.all_of(person),
+        site=Site.of(tooling.tools().config),
+        codes_left=RecoveryCode.left(person),
+    )
+
+
+def delicate(view: View) -> View:
+    """For a view whose verb demands proof: where that is missing, the profile asks for it."""
+
+    @wraps(view)
+    def asking(**given: Any) -> Any:
+        try:
+            return view(**given)
+        except Invalid as error:
+            if error.faults[0].pointer != PROOF:
+                raise
+            return show_profile(422, **_with_faults(error))
+
+    return asking  # type: ignore[return-value]
+
+
+def _carry_out(form: Form, name: str, change: Callable[[], str]) -> Response:
+    """Do what the form asks for and say so, or show it again with what is wrong."""
+    faulty: dict[str, Any] = {name: form}
+    if not form.validate():
+        return show_profile(422, **faulty)
+    try:
+        notice(change())
+    except Invalid as error:
+        return show_profile(422, **{name: form} | _with_faults(error, form))
+    return go("desk.profile", _anchor="you" if name == "you" else "signing-in")
+
+
+def _with_faults(error: Invalid, form: Form | None = None) -> dict[str, Form]:
+    """The fault at its field; where proof is missing, at the one that asks for it."""
+    proof = form if isinstance(form, Proof) else Proof(formdata=None)
+    take_faults(proof if error.faults[0].pointer == PROOF or form is None else form, error)
+    return {"proof": proof}
+
+
+def _said_ended(count: int) -> str:
+    return f" {count} other browser{' is' if count == 1 else 's are'} signed out." if count else ""

@@ -1,0 +1,121 @@
+"""Publishing from the pages: the sheet that says what would happen, and what it does when its button is pressed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request
+
+from blogsvc import connections, publishing, readiness, slots, tooling, writing
+from blogsvc.errors import BlogError, Busy, Fault, Forbidden, Invalid, NotFound
+from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
+from blogsvc.models import Post, transaction
+from blogsvc.models.revision import rendered
+from blogsvc.web import signed_in
+from blogsvc.web.deliveries import status_of
+from blogsvc.web.publishing_wish import Wish
+from blogsvc.web.routes import route
+from blogsvc.web.showing import show
+
+
+@route("GET POST", "/desk/posts/<post_id>/publish", role="author")
+def publish_sheet(post_id: str) -> Response:
+    """What publishing would do at each place; or do it, and show how that goes."""
+    post = signed_in.post(post_id)
+    if request.method == "GET":
+        return _sheet(post, Wish.of(post, request.args.get("at")))
+    wish = Wish.sent(request.form)
+    rendered(post.content)  # which may take its time, and must not while others wait to write
+    try:
+        _carry_out(post_id, wish)
+    except UnclearTime as error:
+        return _sheet(post, wish, 422, unclear=error)
+    except Invalid as error:
+        return _sheet(post, wish, 422, faults=error.faults)
+    except (NotFound, Forbidden):
+        raise
+    except BlogError as error:
+        return _sheet(signed_in.post(post_id), wish, 503 if isinstance(error, Busy) else 409, refused=str(error))
+    return status_of(post_id, is_news=True)
+
+
+def _carry_out(post_id: str, wish: Wish) -> None:
+    """Raises BlogError, and UnclearTime where the clocks ask which time is meant; with nothing changed."""
+    now, tools = tooling.now(), tooling.tools()
+    when = wish.time(signed_in.person().time_zone, now)
+    if when is not None:
+        readiness.demand_ahead(when.instant(), now)
+    connections.check_platforms(wish.platforms)
+    options = {name: given for name, given in wish.options.items() if name in wish.platforms}
+    for name, given in options.items():
+        connections.check_options(name, given)
+    with transaction():
+        post = signed_in.post(post_id)
+        changes = {"overrides": readiness.with_options(post.overrides, options)}
+        writing.edit(post, changes, None if post.is_live else wish.platforms, now)
+        if not wish.platforms:
+            raise Invalid(Fault("#/platforms", "required", "Choose at least one place."))
+        readiness.demand_open(post, wish.platforms, tools)
+        if when is None:
+            publishing.publish(post, now, wish.platforms)
+        else:
+            publishing.schedule(post, when, now)
+        readiness.remember(signed_in.person(), wish.platforms)
+
+
+def _sheet(post: Post, wish: Wish, status: int = 200, **told: Any) -> Response:
+    person, now = signed_in.person(), tooling.now()
+    found = readiness.readiness(post, tooling.tools(), readiness.last_used(person))
+    wrong: dict[str, list[str]] = {"": [told["refused"]]} if "refused" in told else {}
+    for fault in told.get("faults", ()):
+        wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
+    unclear: UnclearTime | None = told.get("unclear")
+    slot = None if post.is_live else slots.next_slot(now)
+    return show(
+        "desk/publish.html",
+        "desk/_sheet.html",
+        status,
+        post=post,
+        wish=wish,
+        found=found,
+        slot=slot,
+        slot_stamp=stamp(slot.at) if slot else "",
+        opened=_changed(wish, found),
+        zone=person.time_zone,
+        offset=utc_offset(wish.likely_instant(person.time_zone, now), person.time_zone),
+        wrong=wrong,
+        unclear=unclear,
+        readings=_readings(unclear) if unclear else (),
+        may_connect=person.is_at_least("owner"),
+    )
+
+
+def _changed(wish: Wish, found: readiness.Readiness) -> set[str]:
+    """The places whose options were just chosen otherwise than they are stored."""
+    chosen = ((place.name, wish.options.get(place.name, {}), one) for place in found.places for one in place.asked)
+    return {name for name, given, one in chosen if given.get(one.option.name, one.value) != one.value}
+
+
+def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
+    """What a time may mean that the clocks skip or show twice: its fold, and words for it."""
+    is_skipped = isinstance(unclear, SkippedTime)
+    words = ("before the clocks change", "after the clocks change") if is_skipped else ("the first", "the second")
+    zone = unclear.zone_name
+    return [
+        (fold, f"{wall(at, zone):%H:%M} ({utc_offset(at, zone)}), {said}")
+        for fold, at, said in zip(unclear.folds, (unclear.earlier, unclear.later), words, strict=True)
+    ]
+
+
+@route("POST", "/desk/posts/<post_id>/unschedule", role="author")
+def unschedule_post(post_id: str) -> Response:
+    """Take its time back; also how one that was missed is let go."""
+    publishing.unschedule(signed_in.post(post_id), tooling.now())
+    return status_of(post_id, is_news=True)
+
+
+@route("POST", "/desk/posts/<post_id>/unpublish", role="author")
+def unpublish_post(post_id: str) -> Response:
+    """Take it down here, and its copies wherever that can be done."""
+    publishing.unpublish(signed_in.post(post_id), tooling.now())
+    return status_of(post_id, is_news=True)

@@ -1,0 +1,151 @@
+"""The queue: the week's slots, what stands on them, and what is open."""
+
+from __future__ import annotations
+
+from flask import Response, request
+from wtforms import SelectChoice, SelectMultipleField, StringField, TimeField, widgets
+from wtforms.validators import InputRequired, ValidationError
+
+from blogsvc import planning, slots, tooling
+from blogsvc.errors import Invalid, StateConflict
+from blogsvc.lib.time import utc_offset, zone_names
+from blogsvc.models import Slot, transaction
+from blogsvc.models.calendar import without_time
+from blogsvc.planning import Place
+from blogsvc.web import signed_in
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.places import MOST_DRAFTS, done, said_of, whose
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, is_fragment, notice, show
+
+MOST_OPEN = 10
+# Rows of the page; what stands further ahead is on the calendar.
+MOST_ROWS = 100
+
+
+def _is_chosen(_form: Form, field: SelectMultipleField) -> None:
+    # InputRequired would have the browser demand every single box.
+    if not field.data:
+        raise ValidationError("Choose a day, or several.")
+
+
+class Slots(Form):
+    weekdays = SelectMultipleField(
+        "Days",
+        [_is_chosen],
+        choices=[SelectChoice(str(number), name) for number, name in enumerate(slots.WEEKDAYS)],
+        option_widget=widgets.CheckboxInput(),
+        widget=widgets.ListWidget(prefix_label=False),
+    )
+    time = TimeField("Time", [InputRequired("Choose a time.")])
+
+
+class Zone(Form):
+    time_zone = StringField("Time zone", [InputRequired("Write a time zone such as Europe/Berlin.")])
+
+
+@route("GET", "/desk/queue", role="author")
+def queue() -> Response:
+    return _shown(Slots())
+
+
+@route("POST", "/desk/queue/posts/<post_id>", role="author")
+def queue_add(post_id: str) -> Response:
+    """The next open place for a post."""
+    return done(planning.enqueue(signed_in.post(post_id), tooling.now()))
+
+
+@route("POST", "/desk/queue/posts/<post_id>/place", role="editor")
+def queue_reorder(post_id: str) -> Response:
+    """The place of another post in the queue for this one: by the buttons `up` and `down`, or dropped on it."""
+    button = next((name for name in ("up", "down", "of") if name in request.form), "of")
+    post, other = signed_in.post(post_id), signed_in.post(request.form.get(button, ""))
+    try:
+        planning.take_place_of(post, other, tooling.now())
+    except StateConflict as error:
+        if not is_fragment():
+            raise
+        return _shown(Slots(formdata=None), 409, said=str(error), kind="trouble")
+    if not is_fragment():
+        return done(post)
+    return _shown(Slots(formdata=None), said=said_of(post), moved=post.id, button=button)
+
+
+@route("POST", "/desk/queue/slots", role="editor")
+def queue_slots() -> Response:
+    """More slots: a time on one or more days of the week."""
+    form = Slots()
+    if not form.validate():
+        return _shown(form, 422)
+    at = f"{form.time.data:%H:%M}"
+    try:
+        with transaction():
+            for weekday in form.weekdays.data:
+                slots.add_slot(int(weekday), at)
+    except Invalid as error:
+        take_faults(form, error)
+        return _shown(form, 422)
+    return go("desk.queue", _anchor="slots")
+
+
+@route("POST", "/desk/queue/slots/remove", role="editor")
+def queue_remove_slot() -> Response:
+    """A slot is named by its weekday and its time: "0 09:00"."""
+    weekday, _, time = request.form.get("slot", "").partition(" ")
+    slots.remove_slot(int(weekday) if weekday.isdecimal() else -1, time)
+    return go("desk.queue", _anchor="slots")
+
+
+@route("GET POST", "/desk/queue/zone", role="editor")
+def queue_zone() -> Response:
+    """The zone in which slots recur."""
+    form = Zone(time_zone=slots.blog_zone())
+    if form.is_submitted() and form.validate():
+        try:
+            slots.change_zone(form.time_zone.data)
+        except Invalid as error:
+            take_faults(form, error)
+        else:
+            notice(f"Slots recur in {form.time_zone.data} from now on. What has a time already keeps its moment.")
+            return go("desk.queue")
+    status = 422 if form.is_submitted() else 200
+    return show("desk/queue/zone.html", None, status, form=form, zones=zone_names())
+
+
+def _shown(form: Slots, status: int = 200, **words: object) -> Response:
+    person, now = signed_in.person(), tooling.now()
+    waiting = planning.queue(now, whose())
+    ahead = [Place(place.at, is_slot=True) for place in slots.next_slots(now, MOST_OPEN)]
+    return show(
+        "desk/queue/queue.html",
+        "desk/queue/_line.html",
+        status,
+        line=sorted([*waiting, *ahead], key=lambda place: place.at)[:MOST_ROWS],
+        more_count=max(0, len(waiting) + len(ahead) - MOST_ROWS),
+        last_open=ahead[-1].at if len(ahead) == MOST_OPEN else None,
+        neighbours=_neighbours(waiting),
+        week=_week(),
+        form=form,
+        drafts=without_time(MOST_DRAFTS, whose()),
+        blog_zone=slots.blog_zone(),
+        offset=utc_offset(now, slots.blog_zone()),
+        own_zone=person.time_zone,
+        own_offset=utc_offset(now, person.time_zone),
+        may_edit=person.is_at_least("editor"),
+        **({"moved": request.args.get("moved", "")} | words),
+    )
+
+
+def _neighbours(waiting: list[Place]) -> dict[str, tuple[str | None, str | None]]:
+    """For each post in the queue the one before it and the one after."""
+    queued = [place.post.post_id for place in waiting if place.is_slot and place.post is not None]
+    around = zip(queued, [None, *queued], [*queued[1:], None], strict=False)
+    return {post_id: (before, after) for post_id, before, after in around}
+
+
+def _week() -> list[tuple[int, str, list[str]]]:
+    """Number, name and times of each day of the week that has slots."""
+    times: dict[int, list[str]] = {}
+    for slot in Slot.all():
+        times.setdefault(slot.weekday, []).append(slot.time)
+    return [(weekday, slots.WEEKDAYS[weekday], times[weekday]) for weekday in sorted(times)]

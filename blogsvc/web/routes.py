@@ -1,0 +1,45 @@
+"""A route of the pages: who may take it is said beside it, and demanded before it is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from flask import Blueprint, Response, request
+from flask_wtf.csrf import CSRFProtect
+
+from blogsvc.models.person import Role
+from blogsvc.web import signed_in
+from blogsvc.web.showing import private
+
+blueprint = Blueprint("desk", __name__)
+csrf = CSRFProtect()
+
+View = TypeVar("View", bound=Callable[..., Any])
+# The role that each endpoint demands; None where anybody may come. Held by a test to every route there is.
+DEMANDS: dict[str, Role | None] = {}
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+def route(methods: str, rule: str, role: Role | None) -> Callable[[View], View]:
+    """`@route("GET POST", "/desk/media", role="author")`. Its endpoint is `desk.` and the function's name."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(**given: Any) -> Any:
+            if role is not None:
+                if signed_in.session() is None:
+                    return private(signed_in.to_sign_in())
+                signed_in.person().demand(role)
+            if request.method not in SAFE:
+                csrf.protect()
+            answer = view(**given)
+            return private(answer) if isinstance(answer, Response) else answer
+
+        assert view.__name__ not in DEMANDS, view.__name__
+        DEMANDS[view.__name__] = role
+        blueprint.add_url_rule(rule, view.__name__, guarded, methods=methods.split())
+        return view
+
+    return decorate

@@ -1,0 +1,77 @@
+"""The log of a webhook: what was sent, how that went, and once more."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Response, request
+
+from blogsvc import tooling, webhooks
+from blogsvc.models import Webhook, WebhookDelivery
+from blogsvc.models.webhook_delivery import State
+from blogsvc.models.webhook_log import log_of, tally
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, notice, show
+from blogsvc.web.webhooks import PAGE, host_of, in_words
+
+# The tabs of the log: each with the states that it shows.
+SHOWN: dict[str, tuple[State, ...]] = {
+    "all": (),
+    "failed": ("failed",),
+    "waiting": ("queued", "sending", "retrying"),
+    "delivered": ("delivered",),
+}
+SOON = ("queued", "sending")
+
+
+@route("GET", f"{PAGE}/<webhook_id>", role="owner")
+def webhook(webhook_id: str) -> Response:
+    row = Webhook.get(webhook_id)
+    which = request.args.get("show", "all")
+    which = which if which in SHOWN else "all"
+    before = request.args.get("before")
+    log, more = log_of(row.id, SHOWN[which], before)
+    counts = tally(row.id)
+    return show(
+        "desk/settings/webhook.html",
+        "desk/settings/_webhook_log.html",
+        row=row,
+        host=host_of(row),
+        told=in_words(row),
+        log=log,
+        more=more,
+        before=before,
+        which=which,
+        counts={name: sum(counts.get(one, 0) for one in states) for name, states in SHOWN.items()},
+        is_open=before is None and row.is_enabled and any(one.state in SOON for one in log),
+        now=tooling.now(),
+    )
+
+
+@route("POST", f"{PAGE}/<webhook_id>/test", role="owner")
+def test_webhook(webhook_id: str) -> Response:
+    delivery = webhooks.send_test(Webhook.get(webhook_id), tooling.now())
+    return go("desk.webhook_message", webhook_id=webhook_id, delivery_id=delivery.id)
+
+
+@route("GET", f"{PAGE}/<webhook_id>/messages/<delivery_id>", role="owner")
+def webhook_message(webhook_id: str, delivery_id: str) -> Response:
+    row, delivery = Webhook.get(webhook_id), WebhookDelivery.get(webhook_id, delivery_id)
+    return show(
+        "desk/settings/webhook_message.html",
+        "desk/settings/_webhook_message.html",
+        row=row,
+        host=host_of(row),
+        message=delivery,
+        attempts=list(reversed(delivery.attempts)),
+        body=json.dumps(json.loads(delivery.body), indent=2, ensure_ascii=False),
+        is_open=row.is_enabled and delivery.state in SOON,
+    )
+
+
+@route("POST", f"{PAGE}/<webhook_id>/messages/<delivery_id>/resend", role="owner")
+def resend_webhook_message(webhook_id: str, delivery_id: str) -> Response:
+    delivery = WebhookDelivery.get(webhook_id, delivery_id)
+    webhooks.redeliver(Webhook.get(webhook_id), delivery, tooling.now())
+    notice("It is sent again: the same message, under the same id.")
+    return go("desk.webhook_message", webhook_id=webhook_id, delivery_id=delivery_id)

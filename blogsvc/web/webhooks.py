@@ -1,0 +1,188 @@
+"""Webhooks: who is told of what happens, changed, paused, given another secret and forgotten."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import starmap
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Response, request
+from wtforms import RadioField, SelectChoice, SelectField, SelectMultipleField, StringField
+from wtforms.validators import Length, Regexp, ValidationError
+
+from blogsvc import tooling, webhooks
+from blogsvc.errors import Invalid
+from blogsvc.lib.standard_webhooks import key_of
+from blogsvc.models import Webhook
+from blogsvc.models.event import TYPES
+from blogsvc.models.webhook import PATTERNS
+from blogsvc.models.webhook_log import latest, subscribers
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.routes import route
+from blogsvc.web.showing import go, notice, show
+
+PAGE = "/desk/settings/webhooks"
+ALL, CHOSEN = "all", "these"
+NOUNS = {
+    "post": "Posts",
+    "delivery": "Copies elsewhere",
+    "connection": "Destinations",
+    "webhook": "Webhooks",
+    "clock": "The clock",
+}
+OVERLAPS = {"0": "no longer", "1": "for an hour", "24": "for a day", "168": "for a week"}
+ONE_LINE = Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$", message="This is one line, without control characters.")
+
+
+def _is_secret(_form: Form, field: Any) -> None:
+    try:
+        if field.data:
+            key_of(field.data)
+    except ValueError as error:
+        raise ValidationError(str(error)) from error
+
+
+def _secret() -> StringField:
+    """A secret of one's own never comes back into the page; it is typed where it can be read, because it is long."""
+    return Unseen("A secret of your own (optional)", [_is_secret], render_kw={"autocomplete": "off"})
+
+
+class Unseen(StringField):  # type: ignore[misc]
+    def _value(self) -> str:
+        return ""
+
+
+class WebhookForm(Form):
+    url = StringField(
+        "Address",
+        [Length(1, 2000, "An address has 1 to 2000 characters."), ONE_LINE],
+        render_kw={"required": True, "inputmode": "url", "autocomplete": "off", "spellcheck": "false"},
+    )
+    description = StringField("What it is for (optional)", [Length(max=300), ONE_LINE])
+    which = RadioField("It is told of", choices=[SelectChoice(ALL), SelectChoice(CHOSEN)], default=ALL)
+    events = SelectMultipleField("These", choices=list(map(SelectChoice, PATTERNS)))
+
+    def chosen(self) -> list[str]:
+        """Raises ValidationError's words at the field where nothing was chosen."""
+        return ["*"] if self.which.data == ALL else list(self.events.data or [])
+
+    def validate_events(self, field: Any) -> None:
+        if self.which.data == CHOSEN and not field.data:
+            raise ValidationError("Tick at least one of them.")
+
+
+class NewWebhook(WebhookForm):
+    secret = _secret()
+
+
+class Rotation(Form):
+    overlap = SelectField(
+        "Messages are signed with the present one too",
+        choices=list(starmap(SelectChoice, OVERLAPS.items())),
+        default="24",
+    )
+    secret = _secret()
+
+
+@route("GET", PAGE, role="owner")
+def event_webhooks() -> Response:
+    rows = [(row, latest(row.id)) for row in subscribers()]
+    return show("desk/settings/webhooks.html", rows=rows, told=in_words, host=host_of, most=webhooks.MOST)
+
+
+@route("GET POST", f"{PAGE}/new", role="owner")
+def new_webhook() -> Response:
+    form = NewWebhook()
+    if form.validate_on_submit():
+        secret = form.secret.data or None
+        try:
+            row, text = webhooks.subscribe(
+                form.url.data, form.chosen(), form.description.data or "", secret, tooling.tools()
+            )
+            return _shown_once(row, text)
+        except Invalid as error:
+            take_faults(form, error)
+    return _form_page(form, None)
+
+
+@route("GET POST", f"{PAGE}/<webhook_id>/change", role="owner")
+def change_webhook(webhook_id: str) -> Response:
+    row, tools = Webhook.get(webhook_id), tooling.tools()
+    which = ALL if "*" in row.events else CHOSEN
+    form = WebhookForm(url=row.url, description=row.description, which=which, events=row.events)
+    if form.validate_on_submit():
+        changes = {"url": form.url.data, "description": form.description.data or "", "events": form.chosen()}
+        try:
+            if form.url.data != row.url:
+                webhooks.check_address(form.url.data, tools)
+            changed = {name: value for name, value in changes.items() if value != getattr(row, name)}
+            webhooks.change(row, changed, None, tools.now())
+        except Invalid as error:
+            take_faults(form, error)
+        else:
+            notice("The webhook is changed.")
+            return go("desk.webhook", webhook_id=webhook_id)
+    return _form_page(form, row)
+
+
+@route("POST", f"{PAGE}/<webhook_id>/switch", role="owner")
+def switch_webhook(webhook_id: str) -> Response:
+    is_enabled = request.form.get("to") == "on"
+    webhooks.change(Webhook.get(webhook_id), {}, is_enabled, tooling.now())
+    on = "It is on: it is told what happens from now on, and not what it missed."
+    notice(on if is_enabled else "It is off: nothing is sent there any more.")
+    return go("desk.webhook", webhook_id=webhook_id)
+
+
+@route("GET POST", f"{PAGE}/<webhook_id>/secret", role="owner")
+def rotate_webhook_secret(webhook_id: str) -> Response:
+    row, form = Webhook.get(webhook_id), Rotation()
+    if form.validate_on_submit():
+        overlap = timedelta(hours=int(form.overlap.data))
+        return _shown_once(*webhooks.rotate(row, form.secret.data or None, overlap, tooling.tools()))
+    status = 422 if form.is_submitted() else 200
+    return show("desk/settings/webhook_secret.html", row=row, form=form, host=host_of(row), status=status)
+
+
+@route("GET POST", f"{PAGE}/<webhook_id>/delete", role="owner")
+def delete_webhook(webhook_id: str) -> Response:
+    row = Webhook.get(webhook_id)
+    if request.method == "POST":
+        webhooks.unsubscribe(row)
+        notice(f"The webhook to {host_of(row)} is deleted.")
+        return go("desk.event_webhooks")
+    return show("desk/settings/delete_webhook.html", row=row, host=host_of(row))
+
+
+def _shown_once(row: Webhook, secret: str) -> Response:
+    """The one page that holds the secret. It is an answer and not a way to one, so that nothing keeps it."""
+    return show("desk/settings/webhook_made.html", status=201, row=row, secret=secret, host=host_of(row))
+
+
+def _form_page(form: WebhookForm, row: Webhook | None) -> Response:
+    status = 422 if form.is_submitted() else 200
+    words: dict[str, Any] = {"groups": _groups(), "chosen": CHOSEN, "all": ALL, "title": host_of(row) if row else ""}
+    return show("desk/settings/webhook_form.html", status=status, form=form, row=row, **words)
+
+
+def _groups() -> dict[str, dict[str, str]]:
+    """What can be told, by its noun: the pattern or type, and what it means."""
+    groups: dict[str, dict[str, str]] = {}
+    for kind, means in TYPES.items():
+        noun = kind.partition(".")[0]
+        group = groups.setdefault(NOUNS.get(noun, noun), {f"{noun}.*": "All of these, and those that are added later"})
+        group[kind] = means
+    return groups
+
+
+def host_of(row: Webhook) -> str:
+    return urlsplit(row.url).hostname or row.url
+
+
+def in_words(row: Webhook) -> str:
+    if "*" in row.events:
+        return "everything"
+    whole = [f"all about {NOUNS.get(one[:-2], one[:-2]).lower()}" for one in row.events if one.endswith(".*")]
+    single = [one for one in row.events if not one.endswith(".*")]
+    return ", ".join([*whole, *single])

@@ -1,0 +1,219 @@
+"""The pages in a real Chromium, on a real server: nobody is faked but the platforms.
+
+A page that writes to its console, or that breaks the content security policy, fails its test. `look` holds a page to
+WCAG 2.2 AA by axe, in both schemes, at both widths.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from blogsvc import accounts, create_app, migrate
+from blogsvc.config import ROOT
+from blogsvc.models import Setting, db, hang_up, transaction
+from blogsvc.toolbox import Toolbox
+from tests.kill.server import Server
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+AXE = ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+PASSWORD = "a ferry in the fog"
+SHOTS = os.environ.get("SHOTS")  # a folder, to be shown every page that is looked at
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """axe-core, as tests/browser/install brings it."""
+    if not AXE.exists():
+        pytest.skip("NO AXE-CORE: the pages are not tested for accessibility; tests/browser/install brings it")
+    return AXE.read_text()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if not shutil.which(CHROMIUM):
+        pytest.skip("NO CHROMIUM: the pages are not tested in a browser; tests/browser/install brings it")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Desk:
+    """A started server with its owner, Ann, whose zone is Europe/Berlin. `desk.app()` reaches its rows from here."""
+
+    server: Server
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.port}"
+
+    @contextmanager
+    def app(self) -> Iterator[tuple[Flask, Toolbox]]:
+        """The application on the same rows, in this process: to lay something out, or to look."""
+        app = create_app(self.server.config)
+        with app.app_context():
+            yield app, app.extensions["toolbox"]
+            hang_up()
+
+    def token(self, email: str = "ann@blog.example") -> str:
+        """A cookie's worth of being signed in."""
+        with self.app() as (app, tools):
+            person = accounts.Person.by_email(email)
+            assert person is not None
+            _, token = accounts.begin_session(person, "a test", "127.0.0.1", tools.now())
+            serializer = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
+            return serializer.dumps({"token": token, "_permanent": True})  # type: ignore[no-any-return]
+
+
+@contextmanager
+def a_desk(folder: Path, database_url: str = "", with_owner: bool = True, **settings: str) -> Iterator[Desk]:
+    server = Server(folder / "instance", database_url, settings=settings)
+    app = create_app(server.config)
+    migrate(app)
+    with app.app_context():
+        tools: Toolbox = app.extensions["toolbox"]
+        if with_owner:
+            accounts.add_person("ann@blog.example", "Ann", PASSWORD, "owner", "Europe/Berlin", tools.now())
+            with transaction():
+                Setting.write("blog_title", "Ink and paper")
+                Setting.write("time_zone", "Europe/Berlin")
+        hang_up()
+    server.start()
+    try:
+        server.wait_until_ready()
+        yield Desk(server)
+    finally:
+        server.kill()
+    assert server.tracebacks() == []
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Desk]:
+    """One server for all tests of a module. Tests of their own posts do not get in each other's way."""
+    with a_desk(tmp_path_factory.mktemp("desk"), shared_database_url) as desk:
+        yield desk
+
+
+class Watched:
+    """What a page should not have said: errors on its console, and broken policies."""
+
+    def __init__(self) -> None:
+        self.troubles: list[str] = []
+        # What a test brings about on purpose: `watched.expect("503")`. A refusal is an answer like any other.
+        self.expected: list[str] = [f"responded with a status of {status}" for status in (401, 409, 422)]
+
+    def watch(self, page: Page) -> None:
+        page.on("console", lambda said: self._note(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self._note(str(error)))
+        page.add_init_script(
+            "document.addEventListener('securitypolicyviolation', e =>"
+            " console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI))"
+        )
+
+    def _note(self, text: str) -> None:
+        self.troubles.append(text)
+
+    def expect(self, *texts: str) -> None:
+        self.expected.extend(texts)
+
+    @property
+    def unexpected(self) -> list[str]:
+        return [text for text in self.troubles if not any(known in text for known in self.expected)]
+
+
+@pytest.fixture
+def watched() -> Iterator[Watched]:
+    watched = Watched()
+    yield watched
+    assert watched.unexpected == []
+
+
+@pytest.fixture
+def open_browser(chromium: Browser, desk: Desk, watched: Watched) -> Iterator[Callable[..., BrowserContext]]:
+    """A browser of its own: `open_browser()` is Ann's, signed in; `email=None` nobody's; `scripts=False` has none."""
+    contexts = []
+
+    def make(email: str | None = "ann@blog.example", scripts: bool = True, **options: Any) -> BrowserContext:
+        context = chromium.new_context(
+            base_url=desk.url, java_script_enabled=scripts, **({"viewport": WIDE, "locale": "en-GB"} | options)
+        )
+        context.set_default_timeout(10_000)
+        context.on("page", watched.watch)
+        if email is not None:
+            context.add_cookies([{"name": "blogsvc", "value": desk.token(email), "url": desk.url}])
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(open_browser: Callable[..., BrowserContext]) -> Page:
+    """Ann's browser, signed in."""
+    return open_browser().new_page()
+
+
+@pytest.fixture
+def plain_page(open_browser: Callable[..., BrowserContext]) -> Page:
+    """The same without JavaScript."""
+    return open_browser(scripts=False).new_page()
+
+
+@pytest.fixture
+def look(axe: str) -> Callable[..., None]:
+    """Hold a page as it stands, an open dialog included, to WCAG 2.2 AA in both schemes at both widths, and see that
+    nothing runs out of it sideways. With SHOTS=FOLDER it is photographed there as well."""
+
+    def hold(page: Page, name: str, *, may_scroll: bool = False) -> None:
+        before = page.viewport_size
+        for width in (WIDE, NARROW):
+            page.set_viewport_size(width)  # type: ignore[arg-type]
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+                where = f"{name}, {scheme}, {width['width']} px"
+                if SHOTS:
+                    page.screenshot(path=Path(SHOTS) / f"{name}-{width['width']}-{scheme}.png")
+                assert _violations(page, axe) == [], where
+                overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                assert may_scroll or overflow <= 0, f"{where}: {overflow} px too wide"
+        page.set_viewport_size(before or WIDE)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme="light")
+
+    return hold
+
+
+def _violations(page: Page, axe: str) -> list[str]:
+    # Evaluated, not added as a tag: the policy of the page would rightly refuse that.
+    page.evaluate(axe)
+    found = page.evaluate("tags => axe.run(document, {runOnly: tags, resultTypes: ['violations']})", TAGS)
+    return [
+        f"{rule['id']}: {rule['help']}: {', '.join(node['html'][:200] for node in rule['nodes'][:3])}"
+        for rule in found["violations"]
+    ]
+
+
+__all__ = ["PASSWORD", "Desk", "Watched", "a_desk", "db"]

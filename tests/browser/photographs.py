@@ -1,0 +1,117 @@
+"""`make pictures`: the README's pictures, of a seeded instance. With `--all FOLDER`, every page, to be looked at.
+
+A page that is photographed is the real one: the server is started, and the sandbox stands in for platforms.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image
+from playwright.sync_api import BrowserContext, Page, sync_playwright
+
+from blogsvc.config import ROOT
+from blogsvc.models import Post, db
+from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, WIDE, Desk, a_desk
+from tests.browser.seed import seed
+
+PICTURES = ROOT / "docs" / "pictures"
+COLOURS = 128  # of a picture in the repository: it is mostly paper and ink
+
+PAGES = {
+    "desk": "/desk",
+    "write": "/desk/posts/{post}",
+    "details": "/desk/posts/{post}/details",
+    "publish": "/desk/posts/{post}/publish",
+    "status": "/desk/posts/{failing}/status",
+    "history": "/desk/posts/{failing}/history",
+    "calendar": "/desk/calendar",
+    "agenda": "/desk/calendar?view=list",
+    "queue": "/desk/queue",
+    "insights": "/desk/insights",
+    "insights-post": "/desk/insights/{failing}",
+    "media": "/desk/media",
+    "trash": "/desk/trash",
+    "commands": "/desk/commands",
+    "profile": "/desk/settings/profile",
+    "blog": "/desk/settings/blog",
+    "destinations": "/desk/settings/destinations",
+    "connect": "/desk/settings/destinations/new/mastodon",
+    "people": "/desk/settings/people",
+    "keys": "/desk/settings/keys",
+    "webhooks": "/desk/settings/webhooks",
+    "import": "/desk/settings/import",
+    "export": "/desk/settings/export",
+}
+
+
+@contextmanager
+def a_seeded_desk() -> Iterator[tuple[Desk, dict[str, str]]]:
+    """A server with a blog on it, and the ids of two posts: the draft to look at, and one that failed somewhere."""
+    with TemporaryDirectory() as folder, a_desk(Path(folder)) as desk:
+        with desk.app() as (app, tools):
+            post = seed(tools, app)
+            failing = next(each for each in db.session.query(Post) if each.state == "partial")
+            ids = {"post": post.id, "failing": failing.id}
+        yield desk, ids
+
+
+@contextmanager
+def a_browser(desk: Desk, scheme: str, size: dict[str, int]) -> Iterator[BrowserContext]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        context = browser.new_context(
+            base_url=desk.url,
+            viewport=size,  # type: ignore[arg-type]
+            color_scheme=scheme,  # type: ignore[arg-type]
+            reduced_motion="reduce",
+            locale="en-GB",
+        )
+        context.add_cookies([{"name": "blogsvc", "value": desk.token(), "url": desk.url}])
+        yield context
+        browser.close()
+
+
+def keep(page: Page, file: Path) -> None:
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=file)
+    with Image.open(file) as picture:
+        picture.convert("RGB").quantize(COLOURS).save(file, optimize=True)
+
+
+def for_readme() -> None:
+    PICTURES.mkdir(exist_ok=True)
+    with a_seeded_desk() as (desk, ids):
+        for scheme in ("light", "dark"):
+            with a_browser(desk, scheme, WIDE) as context:
+                page = context.new_page()
+                for name in ("write", "desk", "calendar", "insights"):
+                    page.goto(PAGES[name].format(**ids))
+                    keep(page, PICTURES / f"{name}-{scheme}.png")
+                page.goto(PAGES["write"].format(**ids))
+                page.wait_for_load_state("networkidle")
+                page.keyboard.press("Control+Enter")
+                page.get_by_role("dialog").get_by_role("button", name="Publish").wait_for()
+                keep(page, PICTURES / f"publish-{scheme}.png")
+
+
+def every_page(folder: Path) -> None:
+    """Not for the repository: to be looked at, in both schemes, at both widths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with a_seeded_desk() as (desk, ids):
+        for scheme in ("light", "dark"):
+            for size in (WIDE, NARROW):
+                with a_browser(desk, scheme, size) as context:
+                    page = context.new_page()
+                    for name, path in PAGES.items():
+                        page.goto(path.format(**ids))
+                        page.wait_for_load_state("networkidle")
+                        page.screenshot(path=folder / f"{name}-{size['width']}-{scheme}.png", full_page=True)
+
+
+if __name__ == "__main__":
+    every_page(Path(sys.argv[2])) if sys.argv[1:2] == ["--all"] else for_readme()

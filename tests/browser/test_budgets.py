@@ -1,0 +1,72 @@
+"""What a page may weigh, cold: its scripts, styles, fonts and itself, compressed, and how often it asks."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Response
+
+from tests.browser.conftest import Desk, a_desk
+from tests.browser.photographs import PAGES
+from tests.browser.seed import seed
+
+KB = 1024
+AUTHORING = {"script": 24 * KB, "stylesheet": 8 * KB, "document": 14 * KB, "font": 85 * KB, "requests": 12}
+EDITOR = {**AUTHORING, "font": 180 * KB}
+BLOG = {"script": 0, "stylesheet": 2.5 * KB, "document": 14 * KB, "font": 0, "requests": 3}
+PUBLIC = {"home": "/", "archive": "/archive", "post": "/a-ferry-in-the-fog"}
+# Those that show what the draft's own face is for.
+IN_DRAFT = {"write", "history", "details"}
+
+
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[tuple[Desk, dict[str, str]]]:
+    with a_desk(tmp_path_factory.mktemp("seeded"), shared_database_url) as desk:
+        with desk.app() as (app, tools):
+            post = seed(tools, app)
+            ids = {"post": post.id, "failing": post.id}
+        yield desk, ids
+
+
+@pytest.fixture
+def desk(seeded: tuple[Desk, dict[str, str]]) -> Desk:
+    return seeded[0]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_an_authoring_page_is_light(
+    name: str, seeded: tuple[Desk, dict[str, str]], open_browser: Callable[..., BrowserContext]
+) -> None:
+    budget = EDITOR if name in IN_DRAFT else AUTHORING
+    weights = weigh(open_browser(), PAGES[name].format(**seeded[1]))
+    assert over(weights, budget) == {}, dict(weights)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_page_of_the_blog_is_lighter_still(name: str, open_browser: Callable[..., BrowserContext]) -> None:
+    weights = weigh(open_browser(None), PUBLIC[name])
+    assert over(weights, BLOG) == {}, dict(weights)
+
+
+def over(weights: Counter[str], budget: dict[str, float]) -> dict[str, float]:
+    return {kind: weights[kind] - most for kind, most in budget.items() if weights[kind] > most}
+
+
+def weigh(browser: BrowserContext, path: str) -> Counter[str]:
+    """Bytes by kind, compressed as a proxy would, of what a page asks for until it is quiet; without pictures."""
+    answers: list[Response] = []
+    page = browser.new_page()
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(path, wait_until="networkidle")
+    weights: Counter[str] = Counter()
+    for answer in answers:
+        kind = answer.request.resource_type
+        if kind == "image" or answer.status >= 300:
+            continue
+        body = answer.body()
+        weights[kind] += len(body) if kind == "font" else len(gzip.compress(body))
+        weights["requests"] += 1
+    return weights

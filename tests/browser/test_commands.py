@@ -1,0 +1,64 @@
+"""The command palette: everything is a few letters away, and every shortcut is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from blogsvc import writing
+from tests.browser.conftest import Desk
+
+
+def test_the_palette_goes_anywhere_by_keyboard_alone(page: Page, look: Callable[..., None]) -> None:
+    page.goto("/desk")
+    page.keyboard.press("Control+/")
+    field = page.get_by_role("searchbox", name="Go to")
+    expect(field).to_be_focused()
+    look(page, "commands-open")
+    page.keyboard.type("insi")
+    expect(page.get_by_role("dialog").get_by_role("link")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("dialog").get_by_role("link", name="Insights")).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title("Insights · Ink and paper")
+
+
+def test_the_palette_finds_posts_by_their_words(page: Page, desk: Desk) -> None:
+    with desk.app() as (_, tools):
+        writing.create({"title": "A ferry in the fog", "content": "Of harbours."}, None, tools.now())
+    page.goto("/desk")
+    page.keyboard.press("Control+/")
+    expect(page.get_by_role("searchbox", name="Go to")).to_be_focused()
+    page.keyboard.type("harbours")
+    page.get_by_role("dialog").get_by_role("link", name="A ferry in the fog").click()
+    expect(page.get_by_label("Text, in Markdown")).to_have_value("Of harbours.")
+
+
+def test_escape_closes_the_palette_and_gives_the_focus_back(page: Page) -> None:
+    page.goto("/desk")
+    button = page.get_by_role("button", name="New post")
+    button.focus()
+    page.keyboard.press("Control+/")
+    expect(page.get_by_role("searchbox", name="Go to")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(button).to_be_focused()
+
+
+@pytest.mark.parametrize(("keys", "path"), [("gc", "/desk/calendar"), ("gi", "/desk/insights"), ("gd", "/desk")])
+def test_two_keys_go_to_a_page(keys: str, path: str, page: Page) -> None:
+    page.goto("/desk/commands")
+    page.get_by_role("heading", name="Commands").click()
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_url(f"**{path}")
+
+
+def test_the_commands_are_a_page_without_javascript(plain_page: Page) -> None:
+    plain_page.goto("/desk/commands")
+    plain_page.get_by_role("searchbox").fill("insi")
+    plain_page.keyboard.press("Enter")
+    expect(plain_page.get_by_role("main").get_by_role("link")).to_have_count(1)

@@ -1,0 +1,220 @@
+"""The desk in a browser: search, many at once, trash, history, what needs a person; with scripts and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from blogsvc import publishing, writing
+from blogsvc.models import Connection, Post, transaction
+from tests.browser.conftest import Desk
+
+SCRIPTS = (Path(__file__).parent.parent / "payloads" / "scripts.txt").read_text().splitlines()
+Look = Callable[..., None]
+
+
+def write(desk: Desk, *titles: str, **words: object) -> list[str]:
+    """Drafts of these titles; their ids."""
+    with desk.app() as (_, tools):
+        told = {"content": "Of blue pencils.", **words}
+        return [writing.create({"title": title, **told}, ["site"], tools.now()).id for title in titles]
+
+
+def row(page: Page, title: str) -> Locator:
+    return page.locator("#posts li.post").filter(has_text=title)
+
+
+def choose(page: Page, *titles: str) -> None:
+    for title in titles:
+        row(page, title).hover()
+        row(page, title).get_by_role("checkbox").check()
+
+
+@pytest.fixture(scope="module")
+def troubles(desk: Desk) -> None:
+    """One of each: an account that refuses us, a post that was missed, failures of one cause, a doubt, a drift."""
+    with desk.app() as (_, tools), transaction():
+        now = tools.now()
+        for name in ("devto", "bluesky", "mastodon"):
+            Connection.add(name, name, now)
+        for number in range(3):
+            post = writing.create({"title": f"Refused {number}", "content": "x"}, ["site", "devto"], now)
+            publishing.publish(post, now).delivery_to("devto").fail("rejected", "Too many tags.", now)
+            post.settle(now)
+        post = writing.create({"title": "In doubt", "content": "x"}, ["bluesky"], now)
+        delivery = publishing.publish(post, now).deliveries[0]
+        delivery.choose(now)
+        delivery.claim(now, timedelta(minutes=1))
+        delivery.postpone("uncertain", None, "uncertain", "No answer.", now)
+        post.settle(now)
+        Connection.named("mastodon").disconnect("The token was revoked.")
+        post = writing.create({"title": "Missed", "content": "x"}, ["site"], now)
+        publishing.schedule(post, now + timedelta(days=1), now)
+        post.state, post.scheduled_at = "missed", now - timedelta(days=2)
+
+
+def test_what_needs_a_person_is_on_top_and_seen_to(
+    page: Page, desk: Desk, troubles: None, look: Look, watched: object
+) -> None:
+    write(desk, "مرحبا بالعالم", "W" * 300, "A very long title " * 15, "", *SCRIPTS[:8])
+    page.goto("/desk")
+    needs = page.get_by_role("region", name="Needs you")
+    expect(needs.get_by_text("must be connected again")).to_be_visible()
+    expect(needs.get_by_text("did not take 3 posts")).to_be_visible()
+    needs.get_by_text("Which posts").click()
+    expect(needs.get_by_role("link", name="Refused 1")).to_be_visible()
+    look(page, "desk-needs")
+
+    needs.get_by_role("button", name="Leave them").click()
+    expect(page.get_by_text("3 posts left as it is there.")).to_be_visible()
+    page.get_by_role("button", name="It is there").click()
+    expect(page.get_by_text("1 post settled.")).to_be_visible()
+    page.get_by_role("button", name="Publish now").click()
+    expect(page.get_by_text("1 post on the way.")).to_be_visible()
+    expect(page.get_by_role("region", name="Needs you").locator("li.need")).to_have_count(1)
+    with desk.app(), transaction():
+        Connection.named("mastodon").works()
+    page.reload()
+    expect(page.get_by_role("region", name="Needs you")).to_have_count(0)
+
+
+def test_posts_are_searched_as_one_types_and_gone_through_by_keys(page: Page, desk: Desk, look: Look) -> None:
+    write(desk, "On giraffes", "Of giraffes and more", "Of elephants", tags=["zoo"])
+    page.goto("/desk")
+    page.keyboard.press("/")
+    search = page.get_by_role("searchbox", name="Search the posts")
+    expect(search).to_be_focused()
+    page.keyboard.type("giraffe")
+    expect(page.locator("#posts li.post")).to_have_count(2)
+    expect(page).to_have_url(f"{desk.url}/desk?q=giraffe")
+    expect(page.locator("#posts [role=status]")).to_have_text("2 posts found")
+    expect(search).to_be_focused()
+    search.fill("")
+    page.get_by_label("Tag", exact=True).first.select_option("zoo")
+    expect(page.locator("#posts li.post")).to_have_count(3)
+    look(page, "desk-search")
+
+    page.locator("h1").click()
+    for key in ("j", "j", "x"):
+        page.keyboard.press(key)
+    expect(page.locator("#posts li.post").nth(1).get_by_role("checkbox")).to_be_checked()
+    expect(page.get_by_text("1 chosen")).to_be_visible()
+    page.keyboard.press("k")
+    expect(page.locator("#posts .name a").first).to_be_focused()
+    look(page, "desk-chosen")
+    page.get_by_label("Choose all on this page").check()
+    expect(page.get_by_text("3 chosen")).to_be_visible()
+    page.get_by_label("Choose all on this page").uncheck()
+    expect(page.locator("#bulk")).to_be_hidden()
+
+    row(page, "On giraffes").get_by_label("More to do with").click()
+    expect(page.get_by_role("link", name="History")).to_be_visible()
+    look(page, "desk-menu")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="History")).to_be_hidden()
+    page.goto("/desk?q=unheard+of")
+    look(page, "desk-nothing")
+
+
+def test_several_are_tagged_scheduled_discarded_restored_and_erased(page: Page, desk: Desk, look: Look) -> None:
+    ids = write(desk, "Heron", "Egret", "Stork")
+    page.goto("/desk?in=drafts")
+    choose(page, "Heron", "Egret")
+    page.locator("#bulk").get_by_label("Tag").fill("birds")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 posts tagged “birds”.")).to_be_visible()
+    expect(row(page, "Heron")).to_contain_text("birds")
+    expect(page).to_have_url(f"{desk.url}/desk?in=drafts")
+
+    choose(page, "Stork")
+    page.get_by_role("button", name="Schedule…").click()
+    look(page, "desk-schedule")
+    page.get_by_role("textbox", name="Time").fill("2020-05-01T09:00")
+    page.get_by_role("button", name="Schedule it").click()
+    expect(page.get_by_text("That time has passed")).to_be_visible()
+    look(page, "desk-schedule-refused")
+    then = datetime.now(UTC) + timedelta(days=40)
+    page.get_by_role("textbox", name="Time").fill(f"{then:%Y-%m-%dT09:00}")
+    page.get_by_role("button", name="Schedule it").click()
+    expect(page.get_by_text("1 post scheduled.")).to_be_visible()
+    expect(row(page, "Stork")).to_contain_text("09:00")
+
+    page.goto("/desk?in=drafts")
+    choose(page, "Heron", "Egret")
+    page.locator("#bulk").get_by_role("button", name="Discard").click()
+    expect(page.get_by_text("2 posts put in the trash")).to_be_visible()
+    page.goto("/desk/trash")
+    look(page, "trash")
+    page.get_by_role("button", name="Restore “Heron”").click()
+    expect(page.get_by_text("1 post taken out of the trash")).to_be_visible()
+    choose(page, "Egret")
+    page.get_by_role("button", name="Erase for good…").click()
+    expect(page.get_by_role("heading", name="Erase this post for good?")).to_be_visible()
+    look(page, "erase")
+    page.get_by_role("button", name="Erase it for good").click()
+    expect(page.get_by_text("1 post erased for good.")).to_be_visible()
+    look(page, "trash-empty")
+    with desk.app():
+        assert Post.get(ids[0]).deleted_at is None
+
+
+@pytest.fixture
+def versions(desk: Desk) -> str:
+    """A post with three versions, the second of which is live."""
+    with desk.app() as (_, tools):
+        now = tools.now()
+        post = writing.create({"title": "Ink", "content": "One line.\n\nAnother line.\n\nالسطر"}, ["site"], now)
+        writing.edit(post, {"content": "One line.\n\nAnother good line.\n\nالسطر الأخير"}, None, now)
+        publishing.publish(post, now)
+        writing.edit(post, {"title": "Ink and " + "W" * 200, "content": "<b>" + "v" * 300}, None, now)
+        return post.id
+
+
+def test_a_version_is_seen_beside_the_text_and_restored(page: Page, versions: str, look: Look) -> None:
+    page.goto(f"/desk/posts/{versions}/history")
+    look(page, "history")
+    page.get_by_role("link", name="1 Saved").click()
+    expect(page.get_by_role("heading", name="Version 1 against the text as it stands")).to_be_visible()
+    expect(page.locator("#comparison del").first).to_be_visible()
+    expect(page.get_by_role("link", name="1 Saved")).to_have_attribute("aria-current", "true")
+    expect(page.locator("#comparison [role=status]")).to_contain_text("Version 1 is compared")
+    look(page, "history-difference")
+    page.get_by_label("Compare with").select_option("2")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("heading", name="Version 1 against version 2")).to_be_visible()
+    page.go_back()
+    page.get_by_role("link", name="1 Saved").click()
+    page.get_by_role("button", name="Restore version 1").click()
+    expect(page.get_by_text("Restored: version 1.")).to_be_visible()
+    expect(page.get_by_role("link", name="4 Restored: version 1")).to_be_visible()
+
+
+def test_all_of_it_works_without_scripts(plain_page: Page, desk: Desk, versions: str) -> None:
+    page = plain_page
+    write(desk, "Plain one", "Plain two")
+    page.goto("/desk")
+    page.get_by_role("searchbox").fill("plain")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("#posts li.post")).to_have_count(2)
+    choose(page, "Plain one", "Plain two")
+    page.locator("#bulk").get_by_role("button", name="Discard").click()
+    expect(page.get_by_text("2 posts put in the trash")).to_be_visible()
+    page.goto("/desk/trash")
+    page.get_by_role("button", name="Restore “Plain one”").click()
+    expect(page.get_by_text("1 post taken out")).to_be_visible()
+    page.get_by_role("button", name="Empty the trash…").click()
+    page.get_by_role("button", name="for good").click()
+    expect(page.get_by_text("The trash is empty.")).to_be_visible()
+    page.goto("/desk?in=drafts&q=plain")
+    row(page, "Plain one").get_by_label("More to do with").click()
+    page.get_by_role("button", name="Duplicate").click()
+    expect(page.get_by_text("is a draft of its own")).to_be_visible()
+
+    page.goto(f"/desk/posts/{versions}/history")
+    page.get_by_role("link", name="1 Saved").click()
+    page.get_by_role("button", name="Restore version 1").click()
+    expect(page.get_by_text("Restored: version 1.")).to_be_visible()

@@ -1,0 +1,323 @@
+"""Settings that reach outside, in Chromium: destinations connected and left, keys that work, webhooks that are told."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from blogsvc import accounts, keys
+from tests.browser.conftest import PASSWORD, Desk
+from tests.receiver import Receiver
+
+Look = Callable[..., None]
+TOKEN = "t0ken-of-ann"
+SENTENCE = re.compile(r".+\.")
+
+
+@pytest.fixture
+def mastodon() -> Iterator[Receiver]:
+    """As much of a Mastodon as is asked for: whoever comes is Ann, and every status is the same one."""
+    with Receiver(id="1", acct="ann", url="https://social.example/@ann/1", version="4.4.0") as server:
+        yield server
+
+
+def base_of(receiver: Receiver) -> str:
+    return receiver.url.removesuffix("/in")
+
+
+class Api:
+    """A program with a key."""
+
+    def __init__(self, desk: Desk, key: str) -> None:
+        self.base, self.key = f"{desk.url}/api/v1", key
+
+    def __call__(self, method: str, path: str, **body: object) -> tuple[int, dict[str, object]]:
+        data = json.dumps(body).encode() if body else None
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        try:
+            with urlopen(Request(self.base + path, data, headers, method=method)) as answer:
+                return answer.status, json.loads(answer.read() or b"{}")
+        except HTTPError as error:
+            return error.code, json.loads(error.read())
+
+    def waits_for(self, path: str, status: str, seconds: float = 10.0) -> bool:
+        """Ask until a post is in a state; whether it was in time."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self("GET", path)[1]["status"] == status:
+                return True
+            time.sleep(0.05)
+        return False
+
+
+@pytest.fixture
+def api(desk: Desk) -> Api:
+    with desk.app() as (_, tools):
+        return Api(desk, keys.create("a program", ["all"], None, tools.now())[1])
+
+
+def test_a_place_is_connected_trusted_again_and_left(page: Page, mastodon: Receiver, api: Api, look: Look) -> None:
+    page.goto("/desk/settings/destinations")
+    expect(page.get_by_role("heading", name="Connect a place")).to_be_visible()
+    look(page, "destinations-empty")
+
+    # A credential that is refused is told in words, at its field, and is not in the page any more.
+    page.get_by_role("link", name="Mastodon").click()
+    expect(page.get_by_role("heading", name="Connect Mastodon")).to_be_visible()
+    look(page, "connect")
+    page.get_by_label("Server").fill(base_of(mastodon))
+    page.get_by_label("Access token").fill("mistyped")
+    page.get_by_role("button", name="Show Access token").click()
+    expect(page.get_by_label("Access token")).to_have_attribute("type", "text")
+    mastodon.will("401")
+    page.get_by_role("button", name="Connect").click()
+    refused = page.locator("p.err")
+    expect(refused).to_have_text(SENTENCE)
+    expect(page.get_by_label("Access token")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Access token")).to_have_value("")
+    expect(page.get_by_label("Server")).to_have_value(base_of(mastodon))
+    assert "mistyped" not in page.content()
+    look(page, "connect-refused")
+
+    page.get_by_label("Access token").fill(TOKEN)
+    page.get_by_role("button", name="Connect").click()
+    expect(page.get_by_role("status").first).to_contain_text("Connected as @ann@")
+    place = page.locator("#place-mastodon")
+    expect(place).to_contain_text("No copies yet")
+    assert TOKEN not in page.content()
+
+    # It is where new posts go from now on, and one does.
+    page.get_by_role("checkbox", name="Mastodon").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("checkbox", name="Mastodon")).to_be_checked()
+    status, post = api("POST", "/posts", title="A ferry in the fog", content="Words.")
+    assert (status, post["platforms"]) == (201, ["site", "mastodon"])
+    assert api("POST", f"/posts/{post['id']}/publish")[0] == 202
+    assert api.waits_for(f"/posts/{post['id']}", "published")
+    page.reload()
+    expect(place).to_contain_text("1 copy")
+    expect(place).to_contain_text("A ferry in the fog")
+
+    # What broke is said in the list, with one thing to do about it; reconnecting keeps the copies.
+    mastodon.always("401")
+    page.get_by_role("button", name="Verify now mastodon").click()
+    expect(place.get_by_role("status")).to_have_text(SENTENCE)
+    expect(place.get_by_role("link", name="Reconnect mastodon")).to_be_visible()
+    look(page, "destinations-trouble")
+    place.get_by_role("link", name="Reconnect mastodon").click()
+    expect(page.get_by_text("1 copy stays tied to it")).to_be_visible()
+    expect(page.get_by_label("Server")).to_have_value(base_of(mastodon))
+    expect(page.get_by_label("Access token")).to_have_value("")
+    look(page, "reconnect")
+    mastodon.always("ok")
+    page.get_by_role("button", name="Reconnect").click()
+    expect(place).to_contain_text("Works")
+    expect(place).to_contain_text("1 copy")
+    look(page, "destinations")
+
+    place.get_by_role("link", name="Rename mastodon").click()
+    expect(page.get_by_text("so it keeps its name")).to_be_visible()
+    look(page, "rename-used")
+    page.get_by_role("link", name="Back").click()
+
+    # Leaving says what becomes of the copies, and takes them down first where that is wanted.
+    place.get_by_role("link", name="Disconnect mastodon").click()
+    expect(page.get_by_text("1 copy stays")).to_be_visible()
+    look(page, "disconnect")
+    page.get_by_role("button", name="Take the copies down first").click()
+    expect(page.get_by_text("No copy lies there.")).to_be_visible()
+    assert "DELETE" in {request.method for request in mastodon.requests}
+    page.get_by_role("button", name="Disconnect").click()
+    expect(page.get_by_role("status").first).to_contain_text("its secrets are forgotten")
+    expect(place).to_have_count(0)
+
+
+def test_a_place_is_connected_and_renamed_without_javascript(plain_page: Page, look: Look) -> None:
+    page = plain_page
+    with Receiver() as receiver:
+        page.goto("/desk/settings/destinations")
+        page.get_by_role("link", name="Webhook Each article").click()
+        page.get_by_label("Address").fill("http://127.0.0.1:1/in")
+        page.get_by_role("button", name="Connect").click()
+        expect(page.get_by_role("alert")).to_contain_text("Nothing was stored; try again in a while.")
+        page.get_by_label("Address").fill(receiver.url)
+        page.get_by_label("Extra headers").fill("X-Pass: sesame\nX-Other: door")
+        page.get_by_label("Name here").fill("hook")
+        page.get_by_role("button", name="Connect").click()
+        secret = page.locator(".secret code")
+        expect(secret).to_have_text(re.compile("^whsec_"))
+        shown = secret.inner_text()
+        assert receiver.requests[-1].headers["X-Other"] == "door"
+        page.get_by_role("link", name="I have it").click()
+        page.get_by_role("button", name="Verify now hook").click()
+        expect(page.locator(".notice", has_text="hook works")).to_be_visible()
+        assert shown not in page.content()
+
+        page.get_by_role("link", name="Reconnect hook").click()
+        assert shown not in page.content()
+        assert "sesame" not in page.content()
+        page.get_by_role("button", name="Reconnect").click()
+        assert receiver.requests[-1].headers["X-Pass"] == "sesame", "what is left empty stays"
+
+        page.get_by_role("link", name="Rename hook").click()
+        page.get_by_label("Name").fill("Not a name")
+        page.get_by_role("button", name="Rename").click()
+        expect(page.locator("p.err")).to_contain_text("lowercase letters")
+        page.get_by_label("Name").fill("told")
+        page.get_by_role("button", name="Rename").click()
+        page.get_by_role("link", name="Disconnect told").click()
+        expect(page.get_by_text("No copy lies there.")).to_be_visible()
+        page.get_by_role("button", name="Disconnect").click()
+        expect(page.get_by_text("told is disconnected")).to_be_visible()
+
+
+def test_an_editor_sees_how_destinations_fare_and_changes_nothing(
+    desk: Desk, open_browser: Callable[..., BrowserContext], look: Look
+) -> None:
+    with desk.app() as (_, tools):
+        accounts.add_person("ben@blog.example", "Ben", PASSWORD, "editor", "Europe/Berlin", tools.now())
+    page = open_browser("ben@blog.example").new_page()
+    page.goto("/desk/settings/destinations")
+    expect(page.get_by_text("Always there")).to_be_visible()
+    expect(page.get_by_role("heading", name="Connect a place")).to_have_count(0)
+    look(page, "destinations-editor")
+
+
+def test_a_key_is_made_used_replaced_and_revoked(page: Page, desk: Desk, look: Look) -> None:
+    page.goto("/desk/settings/keys")
+    look(page, "keys-first")
+    page.goto("/desk/settings/keys/new")
+    expect(page.get_by_role("checkbox").first).to_be_hidden()
+    look(page, "key-new")
+    page.get_by_label("Just what is ticked below").check()
+    expect(page.get_by_role("checkbox").first).to_be_visible()
+    look(page, "key-new-scopes")
+    page.get_by_label("Name").fill("Reader")
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.locator("p.err")).to_contain_text("name at least one")
+    page.get_by_role("checkbox", name="Read posts, drafts too").check()
+    page.get_by_role("button", name="Make the key").click()
+    first = page.locator(".secret code").inner_text()
+    look(page, "key-made")
+    assert Api(desk, first)("GET", "/posts")[0] == 200
+    assert Api(desk, first)("POST", "/posts", title="No")[0] == 403
+
+    page.get_by_role("link", name="I have it").click()
+    assert first not in page.content()
+    expect(page.locator(".item", has_text="Reader")).to_contain_text("Used today")
+    look(page, "keys")
+    page.get_by_role("link", name="Change Reader").click()
+    page.get_by_label("Write and publish").check()
+    page.get_by_label("It ends").select_option("never")
+    page.get_by_text("Limits").click()
+    page.get_by_role("spinbutton", name="Reads").fill("7")
+    look(page, "key-change")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".item", has_text="Reader")).to_contain_text("does not end · 7 reads a minute")
+    assert Api(desk, first)("POST", "/posts", title="Yes")[0] == 201
+
+    page.get_by_role("link", name="Replace Reader").click()
+    look(page, "key-replace")
+    page.get_by_label("The present key ends").select_option("at once")
+    page.get_by_role("button", name="Make the new key").click()
+    expect(page.get_by_text("works no more")).to_be_visible()
+    second = page.locator(".secret code").inner_text()
+    assert Api(desk, first)("GET", "/me")[0] == 401
+    assert Api(desk, second)("GET", "/me")[0] == 200
+
+    page.goto("/desk/settings/keys")
+    page.get_by_role("link", name="Revoke Reader").click()
+    look(page, "key-revoke")
+    page.get_by_role("button", name="Revoke it").click()
+    expect(page.get_by_role("status").first).to_contain_text("Reader is revoked")
+    assert Api(desk, second)("GET", "/me")[0] == 401
+    page.get_by_text("Ended keys").click()
+    look(page, "keys-ended")
+
+
+def test_a_webhook_is_told_and_its_log_tells(page: Page, api: Api, look: Look) -> None:
+    with Receiver(thanks="for the news") as receiver:
+        page.goto("/desk/settings/webhooks")
+        look(page, "webhooks-first")
+        page.goto("/desk/settings/webhooks/new")
+        look(page, "webhook-new")
+        page.get_by_label("Address").fill("ftp://no.example")
+        page.get_by_role("button", name="Make the webhook").click()
+        expect(page.locator("p.err")).to_contain_text("must begin with")
+        page.get_by_label("Address").fill(receiver.url)
+        page.get_by_label("What it is for (optional)").fill("The build of the shop")
+        page.get_by_label("Just what is ticked below").check()
+        look(page, "webhook-new-events")
+        page.get_by_role("checkbox", name="post.created").check()
+        page.get_by_role("button", name="Make the webhook").click()
+        secret = page.locator(".secret code").inner_text()
+        assert secret.startswith("whsec_")
+        look(page, "webhook-made")
+        page.get_by_role("link", name="I have it").click()
+        assert secret not in page.content()
+
+        # A test is sent at once, and its answer is shown.
+        page.get_by_role("button", name="Send a test").click()
+        expect(page.get_by_role("status").last).to_contain_text("taken")
+        expect(page.locator("ol pre")).to_contain_text("for the news")
+        look(page, "webhook-message")
+        receiver.always("500")
+        api("POST", "/posts", title="Heard of by nobody")
+        assert receiver.wait_for(2)
+        page.get_by_role("link", name="127.0.0.1").first.click()
+        expect(page.locator("#log")).to_contain_text("trying again")
+        look(page, "webhook-failing")
+        receiver.always("ok")
+        page.get_by_role("link", name="post.created").first.click()
+        page.get_by_role("button", name=re.compile("Send it (now|again)")).click()  # it is tried by itself, too
+        expect(page.get_by_role("status").last).to_contain_text("taken")
+        expect(page.locator("ol > li").first).to_contain_text("200")
+        look(page, "webhook-message-resent")
+
+        page.goto("/desk/settings/webhooks")
+        look(page, "webhooks")
+        page.get_by_role("link", name="127.0.0.1").first.click()
+        page.get_by_role("link", name="Waiting").click()
+        expect(page.get_by_text("Nothing waits.")).to_be_visible()
+        page.get_by_role("button", name="Switch off").click()
+        expect(page.get_by_text("Switched off by its owner")).to_be_visible()
+        look(page, "webhook-off")
+        page.get_by_role("button", name="Switch it on").click()
+        page.get_by_role("link", name="Change").click()
+        expect(page.get_by_role("checkbox", name="post.created")).to_be_checked()
+        page.get_by_label("Everything").check()
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("Told of everything")).to_be_visible()
+        page.get_by_role("link", name="New secret").click()
+        look(page, "webhook-secret")
+        page.get_by_role("button", name="Replace it").click()
+        assert page.locator(".secret code").inner_text() != secret
+        expect(page.get_by_text("signed with the former one too")).to_be_visible()
+        page.get_by_role("link", name="I have it").click()
+        page.get_by_role("link", name="Delete").click()
+        look(page, "webhook-delete")
+        page.get_by_role("button", name="Delete it").click()
+        expect(page.get_by_text("Nobody is told of what happens here.")).to_be_visible()
+
+
+def test_keys_and_webhooks_are_made_without_javascript(plain_page: Page, desk: Desk) -> None:
+    page = plain_page
+    with Receiver() as receiver:
+        page.goto("/desk/settings/keys/new")
+        page.get_by_label("Name").fill("Plain")
+        page.get_by_role("button", name="Make the key").click()
+        assert Api(desk, page.locator(".secret code").inner_text())("GET", "/me")[0] == 200
+        page.goto("/desk/settings/webhooks/new")
+        page.get_by_label("Address").fill(receiver.url)
+        page.get_by_role("button", name="Make the webhook").click()
+        page.get_by_role("link", name="I have it").click()
+        page.get_by_role("button", name="Send a test").click()
+        assert receiver.wait_for(1)
+        page.get_by_role("link", name="Delete").or_(page.get_by_role("link", name="127.0.0.1")).first.click()

@@ -1,0 +1,38 @@
+"""Every page that needs nothing laid out first: it is accessible, in its policy, and quiet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import PASSWORD
+
+PAGES = {"desk": "/desk", "insights": "/desk/insights", "blog-settings": "/desk/settings/blog"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_for_everybody(name: str, page: Page, look: Callable[..., None]) -> None:
+    page.goto(PAGES[name])
+    look(page, name)
+
+
+def test_signing_in_works_without_javascript(open_browser: Callable[..., BrowserContext]) -> None:
+    page = open_browser(None, scripts=False).new_page()
+    page.goto("/desk")
+    page.get_by_label("E-mail").fill("ann@blog.example")
+    page.get_by_label("Password").fill("wrong, surely")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("do not go together")).to_be_visible()
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_title("Desk · Ink and paper")
+
+
+def test_the_page_to_sign_in_is_for_everybody(
+    open_browser: Callable[..., BrowserContext], look: Callable[..., None]
+) -> None:
+    page = open_browser(None).new_page()
+    page.goto("/login")
+    look(page, "login")

@@ -1,0 +1,56 @@
+"""What somebody wrote to do harm is shown as words, wherever the pages show it: no script runs, no policy is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page
+
+from blogsvc import writing
+from tests.browser.conftest import Desk, Watched
+from tests.browser.photographs import PAGES
+
+PAYLOADS = (Path(__file__).parents[1] / "payloads" / "scripts.txt").read_text().splitlines()
+CANARY = "for (const name of ['alert', 'confirm', 'prompt']) window[name] = () => { console.error('a script ran') }"
+
+
+def hostile_posts(desk: Desk) -> tuple[str, list[str]]:
+    """Posts with every payload in their title, summary, tags and text; the one that has them all, and the others."""
+    with desk.app() as (_, tools):
+        ids = [
+            writing.create({"title": text[:300], "summary": text[:300], "content": text}, None, tools.now()).id
+            for text in PAYLOADS
+        ]
+        whole = writing.create({"title": PAYLOADS[0], "content": "\n\n".join(PAYLOADS)}, None, tools.now())
+        return whole.id, ids
+
+
+def visit(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+
+
+def test_no_page_runs_what_somebody_wrote(
+    desk: Desk, open_browser: Callable[..., BrowserContext], watched: Watched
+) -> None:
+    watched.expect("status of 404")  # pictures that lead nowhere are a part of the harm
+    whole, ids = hostile_posts(desk)
+    browser = open_browser()
+    browser.add_init_script(CANARY)
+    page = browser.new_page()
+    for path in PAGES.values():
+        visit(page, path.format(post=whole, failing=whole))
+    for post_id in ids[:: max(1, len(ids) // 12)]:
+        visit(page, PAGES["write"].format(post=post_id))
+        visit(page, PAGES["publish"].format(post=post_id))
+
+
+def test_nothing_is_run_by_looking_for_it(page: Page) -> None:
+    page.add_init_script(CANARY)
+    for words in ('"><script>alert(1)</script>', "'onfocus=alert(1) autofocus x='", "{{7*7}}${alert(1)}"):
+        page.goto("/desk/commands")
+        page.get_by_role("searchbox").fill(words)
+        page.wait_for_load_state("networkidle")
+        page.keyboard.press("Enter")
+        page.wait_for_load_state("networkidle")

@@ -1,0 +1,61 @@
+"""The library of pictures in a browser: filled, described, searched and cleared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from blogsvc import library, writing
+from tests.browser.conftest import Desk
+from tests.pictures import jpeg, png
+
+Look = Callable[..., None]
+
+
+def file(name: str = "ferry.jpg", data: bytes | None = None, kind: str = "image/jpeg") -> dict[str, Any]:
+    return {"name": name, "mimeType": kind, "buffer": jpeg(800, 600) if data is None else data}
+
+
+def test_a_library_fills_is_described_and_cleared(desk: Desk, page: Page, look: Look) -> None:
+    page.goto("/desk/media")
+    expect(page.get_by_text("No pictures yet")).to_be_visible()
+    look(page, "media-empty")
+
+    page.get_by_label("Put a picture in").set_input_files([file(), file("tram.png", png(300, 500), "image/png")])
+    expect(page.get_by_role("status").get_by_text("2 pictures are here.")).to_be_visible()
+    expect(page.get_by_role("link", name="Alt text missing 2")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Alt text").first).to_be_focused()
+    expect(page.get_by_role("img", name="tram.png, not described yet")).to_have_js_property("complete", True)
+
+    page.keyboard.type("A tram")
+    page.get_by_role("button", name="Save the alt text of tram.png").click()
+    expect(page.get_by_text("Saved", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Alt text missing 1")).to_be_visible()
+    look(page, "media")
+
+    page.get_by_role("link", name="Alt text missing").click()
+    expect(page.get_by_role("listitem").filter(has=page.get_by_role("img"))).to_have_count(1)
+    page.get_by_label("Search pictures").fill("tram")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No picture says “tram”.")).to_be_visible()
+    look(page, "media-nothing-found")
+
+    with desk.app() as (_, tools):
+        used = library.add(png(), "used.png", "", tools)
+        mine = page.locator(f"#{used.id}")
+        writing.create({"title": "On ferries", "content": f"![](/media/{used.name})"}, None, tools.now())
+    page.goto("/desk/media")
+    expect(mine.get_by_role("link", name="On ferries")).to_be_visible()
+    mine.get_by_text("Delete…").click()
+    mine.get_by_role("button", name="Delete for good").click()
+    expect(mine.get_by_role("alert")).to_contain_text("Posts show this picture")
+    look(page, "media-in-use")
+    mine.get_by_role("link", name="Keep it").click()
+    expect(mine.get_by_role("alert")).to_have_count(0)
+    mine.get_by_text("Delete…").click()
+    mine.get_by_role("button", name="Delete for good").click()
+    mine.get_by_role("button", name="Delete it all the same").click()
+    expect(mine).to_have_count(0)
+    expect(page.get_by_role("link", name="All 2")).to_be_visible()

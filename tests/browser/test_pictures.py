@@ -1,0 +1,230 @@
+"""The details of a post in a browser, and pictures: put into a text by paste, drop and button."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from blogsvc import library, writing
+from blogsvc.models import Post
+from tests.browser.conftest import Desk, Watched
+from tests.pictures import jpeg
+
+Look = Callable[..., None]
+
+
+def file(name: str = "ferry.jpg", data: bytes | None = None, kind: str = "image/jpeg") -> dict[str, Any]:
+    return {"name": name, "mimeType": kind, "buffer": jpeg(800, 600) if data is None else data}
+
+
+def test_details_are_given_by_keyboard_and_saved(desk: Desk, page: Page, look: Look) -> None:
+    with desk.app() as (_, tools):
+        library.add(jpeg(900, 500), "quay.jpg", "The quay at dusk", tools)
+        for tags in (["ferries", "Lisbon"], ["ferries", "fermentation"]):
+            writing.create({"title": "Another", "tags": tags}, None, tools.now())
+        words = {"title": "On ferries", "content": "They leave at nine, *mostly*.", "tags": ["Lisbon"]}
+        post_id = writing.create(words, None, tools.now()).id
+    page.goto(f"/desk/posts/{post_id}/details")
+    expect(page.get_by_text("0 characters", exact=True)).to_be_visible()
+    look(page, "details")
+
+    page.get_by_label("Summary").first.fill("When they leave, and why.")
+    expect(page.get_by_text("25 characters")).to_be_visible()
+    tags = page.get_by_role("combobox", name="Tags")
+    tags.focus()
+    page.keyboard.press("End")
+    page.keyboard.type(", fer")
+    offered = page.get_by_role("option")
+    expect(offered).to_have_text(["ferries2 posts", "fermentation1 post"])
+    expect(tags).to_have_attribute("aria-expanded", "true")
+    look(page, "details-tags")
+    page.keyboard.press("ArrowDown")
+    expect(offered.first).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    expect(tags).to_have_value("Lisbon, ferries, ")
+    expect(tags).to_have_attribute("aria-expanded", "false")
+    page.keyboard.type("new one, fer")
+    expect(offered).to_have_text(["fermentation1 post"])
+    page.keyboard.press("Escape")
+    expect(offered).to_have_count(0)
+    page.keyboard.press("Shift+Home")
+    page.keyboard.type("Lisbon, ferries, new one")
+
+    page.get_by_role("link", name="Choose from the library").click()
+    page.get_by_label("Search pictures").fill("quay")
+    page.keyboard.press("Enter")
+    quay = page.get_by_role("radio", name="The quay at dusk")
+    expect(page.get_by_role("radio")).to_have_count(1)
+    look(page, "details-cover")
+    quay.check()
+    page.get_by_role("button", name="Save details").click()
+    expect(page.locator("#notices")).to_have_text("Saved.")
+    expect(page.get_by_role("img", name="The quay at dusk")).to_be_visible()
+    expect(tags).to_have_value("Lisbon, ferries, new one")
+
+    page.get_by_label("Address", exact=True).fill("Not a slug")
+    page.get_by_role("button", name="Save details").click()
+    expect(page.get_by_text("lowercase letters and digits")).to_be_visible()
+    look(page, "details-fault")
+    page.get_by_label("Address", exact=True).fill("on-the-ferries")
+    page.get_by_label("Upload a picture").set_input_files(file("other.jpg"))
+    page.get_by_role("button", name="Save details").click()
+    expect(page.get_by_label("Alt text of the cover")).to_have_value("")
+    with desk.app():
+        post = Post.get(post_id)
+        assert (post.slug, post.tags) == ("on-the-ferries", ["Lisbon", "ferries", "new one"])
+        assert post.summary == "When they leave, and why."
+
+
+def test_details_are_given_without_javascript(desk: Desk, plain_page: Page) -> None:
+    page = plain_page
+    with desk.app() as (_, tools):
+        library.add(jpeg(900, 500), "harbour.jpg", "The harbour", tools)
+        post_id = writing.create({"title": "In the harbour"}, None, tools.now()).id
+    page.goto(f"/desk/posts/{post_id}/details")
+    page.get_by_label("Tags").fill("harbours, boats")
+    page.get_by_text("Other words").first.click()
+    page.get_by_label("Text", exact=True).fill("Only for the blog.")
+    page.get_by_role("button", name="Save details").click()
+    expect(page.get_by_role("status").get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_label("Tags")).to_have_value("harbours, boats")
+    page.get_by_role("link", name="Choose from the library").click()
+    page.get_by_role("radio", name="The harbour").check()
+    page.get_by_role("button", name="Use this picture").click()
+    expect(page.get_by_role("img", name="The harbour")).to_be_visible()
+    expect(page.get_by_label("Text", exact=True)).to_have_value("Only for the blog.")
+
+    page.goto("/desk/media")
+    page.get_by_label("Put a picture in").set_input_files([file("plain.jpg")])
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_text("Say what it shows")).to_be_visible()
+    first = page.get_by_role("listitem").filter(has_text="plain.jpg")
+    first.get_by_role("textbox", name="Alt text").fill("A plain picture")
+    first.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("img", name="A plain picture")).to_be_visible()
+    expect(first.get_by_role("code")).to_contain_text("![A plain picture](/media/med_")
+    first.get_by_text("Delete…").click()
+    first.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text("The picture is deleted.")).to_be_visible()
+
+
+PASTE = """([kind, name, type, data]) => {
+  const file = new File([Uint8Array.from(atob(data), (each) => each.charCodeAt(0))], name, { type });
+  const transfer = new DataTransfer();
+  transfer.items.add(file);
+  const into = document.activeElement;
+  const event = kind === "paste"
+    ? new ClipboardEvent(kind, { clipboardData: transfer, bubbles: true, cancelable: true })
+    : new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true });
+  into.dispatchEvent(event);
+}"""
+
+
+def put(
+    page: Page, name: str = "ferry.jpg", data: bytes | None = None, *, kind: str = "image/jpeg", by: str = "paste"
+) -> None:
+    """Paste or drop a file on what has the focus."""
+    page.evaluate(PASTE, [by, name, kind, b64encode(jpeg() if data is None else data).decode()])
+
+
+# Where a text takes pictures: the words for one place, and the editor.
+@pytest.mark.parametrize(("path", "label"), [("/details", "Text"), ("", "Text, in Markdown")])
+def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
+    desk: Desk, page: Page, watched: Watched, path: str, label: str
+) -> None:
+    watched.expect("status of 404", "ERR_FAILED")
+    with desk.app() as (_, tools):
+        post_id = writing.create({"title": "By ferry"}, None, tools.now()).id
+    answer = page.goto(f"/desk/posts/{post_id}{path}")
+    if answer is None or answer.status == 404:
+        pytest.skip("there is no editor yet")
+    text = page.get_by_label(label, exact=True)
+    if path:
+        page.get_by_text("Other words").first.click()
+    notices = page.locator("#notices")
+
+    held: list[Any] = []
+    page.route("**/desk/media", lambda route: held.append(route))
+    text.fill("Before\n\n\n\nAfter")
+    text.evaluate("it => it.setSelectionRange(8, 8)")
+    put(page)
+    expect(text).to_have_value("Before\n\n![Uploading ferry.jpg…]()\n\nAfter")
+    expect(page.get_by_role("progressbar", name="ferry.jpg")).to_be_visible()
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type(", typed meanwhile")
+    held.pop().continue_()
+    one = r"!\[\]\(/media/med_[^)]+\)"
+    expect(text).to_have_value(re.compile(rf"^Before\n\n{one}\n\nAfter, typed meanwhile$"))
+    expect(notices).to_contain_text("still to be said")
+    page.keyboard.type("!")
+    expect(text).to_have_value(re.compile(r"meanwhile!$"))
+    page.unroute("**/desk/media")
+
+    text.fill("A line ")
+    put(page, by="drop")
+    expect(notices).to_contain_text("between the brackets")
+    page.keyboard.type("A ferry")
+    expect(text).to_have_value(re.compile(r"^A line !\[A ferry\]\(/media/med_[^)]+\)$"))
+    for _ in range(9):
+        if text.input_value() == "A line ":
+            break
+        page.keyboard.press("ControlOrMeta+z")
+    expect(text).to_have_value("A line ")
+
+    text.fill("")
+    page.evaluate("document.activeElement.blur()")
+    text.focus()
+    put(page)
+    put(page)
+    expect(text).to_have_value(re.compile(rf"^{one} ?{one}$"))
+    text.fill("Words ")
+    put(page, "broken.png", b"no picture", kind="image/png")
+    expect(notices).to_contain_text("“broken.png” was not taken.")
+    expect(text).to_have_value("Words ")
+    put(page, "paper.pdf", b"%PDF", kind="application/pdf")
+    expect(notices).to_contain_text("none of the pictures that are taken")
+    expect(text).to_have_value("Words ")
+    held.clear()
+    page.route("**/desk/media", lambda route: route.abort())
+    put(page)
+    expect(notices).to_contain_text("there is no connection")
+    expect(text).to_have_value("Words ")
+
+
+def test_details_open_beside_the_text_and_close_when_they_are_saved(desk: Desk, page: Page, look: Look) -> None:
+    with desk.app() as (_, tools):
+        writing.create({"title": "Tagged", "tags": ["archipelago"]}, None, tools.now())
+        post_id = writing.create({"title": "Beside", "content": "A text."}, None, tools.now()).id
+    page.goto(f"/desk/posts/{post_id}")
+    opener = page.get_by_role("link", name="Details")
+    opener.click()
+    dialog = page.get_by_role("dialog", name="Details")
+    tags = dialog.get_by_role("combobox", name="Tags")
+    tags.press_sequentially("arch")
+    expect(dialog.get_by_role("option")).to_have_text(["archipelago1 post"])
+    tags.press("Escape")
+    expect(dialog.get_by_role("option")).to_have_count(0)
+    expect(dialog).to_be_visible()
+    look(page, "details-dialog")
+    dialog.get_by_label("Address", exact=True).fill("A B")
+    dialog.get_by_role("button", name="Save details").click()
+    expect(dialog.get_by_text("lowercase letters and digits")).to_be_visible()
+    dialog.get_by_label("Address", exact=True).fill("beside-it")
+    dialog.get_by_role("button", name="Save details").click()
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#notices")).to_have_text("Saved.")
+    page.get_by_label("Text, in Markdown").fill("Another text.")
+    page.keyboard.press("ControlOrMeta+s")
+    expect(page.locator("#saved")).to_contain_text("Saved")
+    with desk.app():
+        assert Post.get(post_id).slug == "beside-it"
+    opener.click()
+    expect(dialog.get_by_label("Address", exact=True)).to_have_value("beside-it")
+    dialog.get_by_role("link", name="Close").click()
+    expect(dialog).to_be_hidden()
+    expect(opener).to_be_focused()

@@ -1,0 +1,219 @@
+"""Publishing by the pages: from a draft to the places it goes to, and what a person sees and does on the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from blogsvc import connections, slots, writing
+from blogsvc.connectors.sandbox import FAILS_ONCE, LOSES, REFUSES, SLOW
+from blogsvc.models import Connection, Post, transaction
+from tests.browser.conftest import Desk, a_desk
+
+SOON = 30_000  # milliseconds: a first retry comes after about ten seconds
+SANDBOXES = {"sandbox": "works", "later": FAILS_ONCE, "slow": SLOW, "strict": REFUSES, "lossy": LOSES, "old": "works"}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Desk]:
+    """With sandboxes of each kind, one of which has lost its account, and a slot on Tuesdays."""
+    folder = tmp_path_factory.mktemp("publishing")
+    # Longer than the slow sandbox takes.
+    with a_desk(folder, shared_database_url, BLOGSVC_SEND_TIMEOUT_SECONDS="10") as desk:
+        with desk.app() as (_, tools):
+            for name, outcome in SANDBOXES.items():
+                connections.connect("sandbox", name, {"outcome": outcome}, tools)
+            with transaction():
+                Connection.named("old").disconnect("The token has expired.")
+            slots.add_slot(1, "09:00")
+        yield desk
+
+
+@pytest.fixture
+def draft(desk: Desk) -> Callable[..., str]:
+    """The id of a draft."""
+
+    def make(title: str, *platforms: str, content: str = "Some *words*.", **words: Any) -> str:
+        with desk.app() as (_, tools):
+            words = {"title": title, "content": content, "summary": "In short."} | words
+            return writing.create(words, list(platforms) or ["site"], tools.now()).id
+
+    return make
+
+
+def opened(page: Page, post_id: str) -> Locator:
+    """The sheet over the page of a post."""
+    page.goto(f"/desk/posts/{post_id}/status")
+    page.get_by_role("link", name="Publish…").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_be_visible()
+    return sheet
+
+
+def copy(where: Page | Locator, name: str) -> Locator:
+    """The line of one place in a list of copies."""
+    return where.locator(".copies > li").filter(has_text=name)
+
+
+def test_publishing_with_one_place_that_fails_and_is_tried_again_by_hand(
+    page: Page, draft: Callable[..., str], look: Callable[..., None]
+) -> None:
+    post = draft("The blue pencil", "site", "sandbox", "later", content="TK\n\n![](https://x.example/a.png)")
+    page.goto(f"/desk/posts/{post}/status")
+    link = page.get_by_role("link", name="Publish…")
+    box = link.bounding_box()
+    assert box is not None
+    link.click()
+    sheet = page.get_by_role("dialog")
+    go = sheet.get_by_role("button", name="Publish to 3 places")
+    expect(go).to_be_visible()
+    under = go.bounding_box()
+    assert under is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    assert under["x"] < x < under["x"] + under["width"]
+    assert under["y"] < y < under["y"] + under["height"]
+    expect(sheet.get_by_text("“TK” is left in it once.")).to_be_visible()
+    expect(sheet.get_by_text("The token has expired.")).to_be_visible()
+    look(page, "publish-sheet")
+
+    page.keyboard.press("Control+Enter")
+    expect(copy(sheet, "later").get_by_text("Trying again at")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("heading", name="Live in 2 of 3 places")).to_be_visible()
+    expect(copy(sheet, "This blog").get_by_role("link", name="View")).to_have_attribute(
+        "href", re.compile("/the-blue-")
+    )
+    look(page, "publish-status")
+    copy(sheet, "later").get_by_role("button", name="Retry now").click()
+    expect(sheet.get_by_role("heading", name="Live in 3 places")).to_be_visible(timeout=SOON)
+    expect(sheet.locator("[hx-trigger]")).to_have_count(0)
+    sheet.get_by_role("link", name="Done").click()
+    expect(sheet).to_be_hidden()
+    expect(page.get_by_role("heading", name="Live in 3 places")).to_be_visible()
+
+
+def test_the_button_says_what_it_would_do_as_that_changes(page: Page, draft: Callable[..., str]) -> None:
+    sheet = opened(page, draft("Of buttons", "site", "sandbox"))
+    go = sheet.locator("[data-go]")
+    expect(go).to_have_text("Publish to 2 places")
+    sheet.get_by_role("checkbox", name="Sandbox goes").uncheck()
+    expect(go).to_have_text("Publish to 1 place")
+    sheet.get_by_role("radio", name="Next slot").check()
+    expect(go).to_have_text("Schedule for Tue 09:00 in 1 place")
+    sheet.get_by_label("Day and time").fill("2031-07-24T18:00")
+    expect(sheet.get_by_role("radio", name="At", exact=True)).to_be_checked()
+    expect(go).to_have_text("Schedule for 24 Jul 18:00 in 1 place")
+    expect(sheet.get_by_text("Europe/Berlin (UTC+2)")).to_be_visible()
+    sheet.get_by_role("checkbox", name="This blog").uncheck()
+    expect(go).to_be_disabled()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(page.get_by_role("link", name="Publish…")).to_be_focused()
+
+
+def test_the_text_is_saved_before_the_sheet_is_shown(page: Page, draft: Callable[..., str]) -> None:
+    post = draft("Of saving")
+    page.goto(f"/desk/posts/{post}/status")
+    page.evaluate("""() => document.addEventListener("blogsvc:save", (event) => {
+      event.detail.waitFor.push(new Promise((done) => { window.finish = done; }));
+    })""")
+    page.get_by_role("link", name="Publish…").click()
+    expect(page.locator("[aria-busy]")).to_have_count(1)
+    assert page.get_by_role("dialog").count() == 0
+    page.evaluate("finish(false)")
+    expect(page.get_by_text("The text could not be saved")).to_be_visible()
+    assert page.get_by_role("dialog").count() == 0
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => document.querySelector('[aria-busy]')")
+    page.evaluate("finish(true)")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(
+    page: Page, draft: Callable[..., str], look: Callable[..., None], desk: Desk
+) -> None:
+    post = draft("Of clocks", "site", "sandbox")
+    sheet = opened(page, post)
+    sheet.get_by_label("Day and time").fill("2031-03-30T02:30")
+    sheet.locator("[data-go]").click()
+    expect(sheet.get_by_text("does not happen that day")).to_be_visible()
+    expect(sheet.get_by_role("radio", name="01:30 (UTC+1)")).to_be_visible()
+    expect(sheet.get_by_role("radio", name="03:30 (UTC+2)")).to_be_visible()
+    look(page, "publish-clocks")
+    sheet.get_by_label("Day and time").fill("2031-10-26T02:30")
+    expect(sheet.get_by_role("radio", name="01:30 (UTC+1)")).to_have_count(0)
+    sheet.locator("[data-go]").click()
+    expect(sheet.get_by_text("happens twice that day")).to_be_visible()
+    sheet.get_by_role("radio", name="02:30 (UTC+1), the second").check()
+    page.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("heading", name="Scheduled for 26 Oct 2031, 02:30")).to_be_visible()
+    expect(sheet.get_by_text("Europe/Berlin (UTC+1), in 2 places")).to_be_visible()
+    look(page, "publish-scheduled")
+    with desk.app():
+        at = Post.get(post).scheduled_at
+        assert at is not None
+        assert at.isoformat() == "2031-10-26T01:30:00+00:00"
+
+
+def test_progress_is_seen_and_outlives_the_page_that_showed_it(page: Page, draft: Callable[..., str]) -> None:
+    post = draft("Of patience", "site", "slow", "strict", "lossy")
+    sheet = opened(page, post)
+    page.keyboard.press("Control+Enter")
+    expect(copy(sheet, "slow").locator(".dot[data-s=sending]")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("heading", name=re.compile("^Sending"))).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name=re.compile("^Sending"))).to_be_visible()
+    page.goto("/desk")
+    page.goto(f"/desk/posts/{post}/status")
+    expect(page.get_by_role("heading", name="Live in 2 of 4 places")).to_be_visible(timeout=SOON)
+    expect(copy(page, "strict").get_by_role("link", name="Edit for Sandbox")).to_be_visible()
+    copy(page, "lossy").get_by_role("button", name="It is there").click()
+    expect(page.get_by_role("heading", name="Live in 3 of 4 places")).to_be_visible()
+    page.once("dialog", lambda asked: asked.accept())
+    copy(page, "slow").get_by_role("button", name="Take down").click()
+    expect(copy(page, "slow").get_by_text("Taken down")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="Live in 2 of 3 places")).to_be_visible()
+
+
+def test_everything_about_a_place_is_for_everybody(
+    page: Page, draft: Callable[..., str], look: Callable[..., None]
+) -> None:
+    post = draft("Of places", "site", "sandbox", overrides={"strict": {"content": "long " * 200}})
+    page.goto(f"/desk/posts/{post}/publish")
+    page.locator("summary").first.click()
+    expect(page.get_by_label("What happens").first).to_be_visible()
+    look(page, "publish-page")
+    page.goto(f"/desk/posts/{post}/status")
+    look(page, "status-draft")
+
+
+def test_publishing_scheduling_and_retrying_work_without_javascript(
+    open_browser: Callable[..., BrowserContext], draft: Callable[..., str]
+) -> None:
+    page = open_browser(scripts=False).new_page()
+    page.goto(f"/desk/posts/{draft('Plain', 'site', 'later')}/publish")
+    page.get_by_role("button", name="Publish").click()
+    later = copy(page, "later")
+    for _ in range(20):
+        if later.get_by_role("button", name="Retry now").count():
+            break
+        page.get_by_role("link", name="Look again").click()
+    later.get_by_role("button", name="Retry now").click()
+    for _ in range(20):
+        if page.get_by_role("heading", name="Live in 2 places").count():
+            break
+        page.get_by_role("link", name="Look again").click()
+    expect(page.get_by_role("heading", name="Live in 2 places")).to_be_visible()
+
+    page.goto(f"/desk/posts/{draft('Plain and later', 'site')}/publish")
+    page.get_by_role("radio", name="At", exact=True).check()
+    page.get_by_label("Day and time").fill("2031-03-30T02:30")
+    page.get_by_role("button", name="Publish").click()
+    page.get_by_role("radio", name="03:30 (UTC+2)").check()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Scheduled for 30 Mar 2031, 03:30")).to_be_visible()
+    page.get_by_role("button", name="Unschedule").click()
+    expect(page.get_by_role("heading", name="Not published yet")).to_be_visible()

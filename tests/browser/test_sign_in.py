@@ -1,0 +1,202 @@
+"""Signing in, the profile and the people in a real browser: codes, a passkey of a virtual device, an invitation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pyotp
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from blogsvc import accounts
+from blogsvc.models import Person, RecoveryCode, Session, transaction
+from blogsvc.models.session import PROOF_LASTS
+from tests.browser.conftest import PASSWORD, Desk
+
+Look = Callable[..., None]
+OpenBrowser = Callable[..., BrowserContext]
+PROFILE = "/desk/settings/profile"
+
+
+def somebody(desk: Desk, name: str) -> str:
+    """A new person's address, so that no test gets in another's way."""
+    email = f"{name.lower()}@blog.example"
+    with desk.app() as (_, tools):
+        accounts.add_person(email, name, PASSWORD, "editor", "Europe/Berlin", tools.now())
+    return email
+
+
+def sign_in(page: Page, email: str, home: str = "") -> None:
+    page.goto(f"{home}/login")
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+
+
+def a_while_ago(desk: Desk, email: str) -> None:
+    """Let it be long ago that this person signed in, wherever they did."""
+    with desk.app() as (_, tools), transaction():
+        person = Person.by_email(email)
+        assert person is not None
+        for session in Session.all_of(person, tools.now()):
+            session.proved_at -= PROOF_LASTS
+
+
+def next_code(secret: str) -> str:
+    """The code of the half minute to come, which is good already, and was used by nobody."""
+    return pyotp.TOTP(secret).at(int(time.time()), counter_offset=1)
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
+def test_codes_are_set_up_asked_for_and_switched_off(
+    open_browser: OpenBrowser, desk: Desk, look: Look, scripts: bool
+) -> None:
+    email = somebody(desk, f"Cod{scripts}")
+    page = open_browser(None, scripts=scripts).new_page()
+    sign_in(page, email)
+    page.goto(PROFILE)
+    page.get_by_role("button", name="Set them up").click()
+    page.get_by_label("The code that it shows now").fill("000000")
+    page.get_by_role("button", name="Ask me for codes").click()
+    expect(page.get_by_text("This code is wrong")).to_be_visible()
+    secret = page.locator(".secret code").inner_text().replace(" ", "").strip()
+    if scripts:
+        look(page, "codes-setup")
+    page.get_by_label("The code that it shows now").fill(pyotp.TOTP(secret).now())
+    page.get_by_role("button", name="Ask me for codes").click()
+    expect(page.get_by_role("heading", name="Keep these ten codes")).to_be_visible()
+    codes = page.locator(".codes code").all_inner_texts()
+    assert len(codes) == 10
+    if scripts:
+        look(page, "codes-recovery")
+    page.get_by_role("link", name="They are kept").click()
+    expect(page.get_by_text("You have 10 recovery codes left")).to_be_visible()
+    if scripts:
+        look(page, "profile-codes")
+
+    fresh = open_browser(None, scripts=scripts).new_page()
+    sign_in(fresh, email)
+    expect(fresh.get_by_role("heading", name="One more step")).to_be_visible()
+    if scripts:
+        look(fresh, "login-code")
+    fresh.get_by_label("Code").fill(next_code(secret))
+    fresh.get_by_role("button", name="Continue").click()
+    expect(fresh).to_have_url(f"{desk.url}/desk")
+
+    lost = open_browser(None, scripts=scripts).new_page()
+    sign_in(lost, email)
+    lost.get_by_label("Code").fill(codes[0])
+    lost.get_by_role("button", name="Continue").click()
+    expect(lost).to_have_url(f"{desk.url}/desk")
+    lost.goto(PROFILE)
+    lost.get_by_role("button", name="Switch the codes off").click()
+    expect(lost.get_by_text("Your password alone lets you in again")).to_be_visible()
+    with desk.app():
+        person = Person.by_email(email)
+        assert person is not None
+        assert (person.asks_for_code, RecoveryCode.left(person)) == (False, 0)
+
+
+def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_browser: OpenBrowser, look: Look) -> None:
+    email = somebody(desk, "Pat")
+    page = open_browser(None).new_page()
+    sign_in(page, email)
+    page.goto(PROFILE)
+    expect(page.get_by_text("Passkeys are bound to one address")).to_be_visible()
+
+    # Browsers give none to a number; the same server has a name.
+    home = f"http://localhost:{desk.server.port}"
+    page = open_browser(None).new_page()
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    device = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    held = devtools.send("WebAuthn.addVirtualAuthenticator", {"options": device})["authenticatorId"]
+    sign_in(page, email, home)
+    page.goto(f"{home}{PROFILE}")
+    page.get_by_label("What to call the new passkey").fill("This laptop")
+    page.get_by_role("button", name="Add a passkey").click()
+    expect(page.get_by_text("This laptop lets you in from now on")).to_be_visible()
+    assert len(devtools.send("WebAuthn.getCredentials", {"authenticatorId": held})["credentials"]) == 1
+    page.get_by_label("What to call the new passkey").fill("The same again")
+    page.get_by_role("button", name="Add a passkey").click()
+    expect(page.get_by_text("This device holds a passkey of yours already")).to_be_visible()
+    page.locator("summary", has_text="Change").last.click()
+    look(page, "profile-passkey")
+
+    page.get_by_role("button", name="settings and signing out").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(page).to_have_url(f"{home}/login")
+    page.goto(f"{home}/login?next={PROFILE}")
+    look(page, "login-passkey")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page).to_have_url(f"{home}{PROFILE}")
+    expect(page.get_by_text("last used")).to_be_visible()
+
+    page.get_by_label("Change This laptop").click()
+    page.get_by_role("textbox", name="Name of the passkey").fill("My laptop")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.get_by_text("My laptop", exact=True)).to_be_visible()
+    page.get_by_label("Change My laptop").click()
+    page.locator("#passkeys").get_by_role("button", name="Remove").click()
+    expect(page.get_by_text("lets nobody in any more")).to_be_visible()
+
+
+def test_the_password_is_asked_for_again_and_a_new_one_ends_the_others(
+    open_browser: OpenBrowser, desk: Desk, look: Look
+) -> None:
+    email = somebody(desk, "Cleo")
+    other = open_browser(email).new_page()
+    page = open_browser(email).new_page()
+    page.goto(PROFILE)
+    look(page, "profile")
+    page.get_by_text("Password Change").click()
+    look(page, "profile-open")
+    a_while_ago(desk, email)
+    page.get_by_label("New password").fill("another ferry, less fog")
+    page.get_by_role("button", name="Change the password").click()
+    expect(page.get_by_text("write your present password first")).to_be_visible()
+    look(page, "profile-proof")
+    page.get_by_label("Present password").fill(PASSWORD)
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_text("Password Change").click()
+    page.get_by_label("New password").fill("another ferry, less fog")
+    page.get_by_role("button", name="Change the password").click()
+    expect(page.get_by_text("1 other browser is signed out")).to_be_visible()
+    other.goto("/desk")
+    expect(other).to_have_url(f"{desk.url}/login?next=/desk")
+
+
+def test_somebody_is_invited_joins_and_goes(open_browser: OpenBrowser, desk: Desk, look: Look) -> None:
+    page = open_browser().new_page()
+    page.goto("/desk/settings/people")
+    page.get_by_label("What they may do").last.select_option("author")
+    page.get_by_label("For whom").fill("Dora")
+    page.get_by_role("button", name="Make a link").click()
+    link = page.locator("#link").inner_text()
+    look(page, "people-link")
+
+    joining = open_browser(None, timezone_id="Asia/Tokyo").new_page()
+    joining.goto(link)
+    expect(joining.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+    look(joining, "invited")
+    joining.get_by_label("Your name").fill("Dora")
+    joining.get_by_label("E-mail").fill("dora@blog.example")
+    joining.get_by_label("Password").fill("a lamp in the harbour")
+    joining.get_by_role("button", name="Join").click()
+    expect(joining).to_have_url(f"{desk.url}/desk")
+
+    page.goto("/desk/settings/people")
+    page.get_by_label("Change Dora").click()
+    look(page, "people")
+    page.get_by_role("button", name="Remove Dora").click()
+    expect(page.get_by_text("Dora is removed")).to_be_visible()
+    joining.goto("/desk")
+    expect(joining).to_have_url(f"{desk.url}/login?next=/desk")

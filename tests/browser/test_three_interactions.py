@@ -1,0 +1,70 @@
+"""From an empty desk to a post that is scheduled in three places, in three interactions beside typing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from blogsvc import connections
+from blogsvc.models import Setting, transaction
+from tests.browser.conftest import Desk, a_desk
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Desk]:
+    with a_desk(tmp_path_factory.mktemp("three"), shared_database_url) as desk:
+        with desk.app() as (_, tools):
+            for name in ("sandbox", "sandbox-two"):
+                connections.connect("sandbox", name, {"outcome": "works"}, tools)
+            with transaction():
+                Setting.write("default_platforms", ["site", "sandbox", "sandbox-two"])
+        yield desk
+
+
+def test_three_interactions_lead_from_an_empty_desk_to_three_places(page: Page, look: Callable[..., None]) -> None:
+    page.goto("/desk")
+    page.keyboard.press("n")  # one
+    page.wait_for_url(re.compile("/desk/posts/"))
+    page.keyboard.type("The blue pencil")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Editors used to correct proofs with it.")
+    page.keyboard.press("Control+Enter")  # two
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("button", name="Publish to 3 places")).to_be_visible()
+    look(page, "three-sheet")
+    page.keyboard.press("Control+Enter")  # three
+    expect(sheet.get_by_role("heading", name="Live in 3 places")).to_be_visible(timeout=30_000)
+    look(page, "three-status")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    margin = page.locator("#status-margin")
+    page.get_by_text("Places", exact=True).click()
+    expect(margin.get_by_role("heading", name="Live in 3 places")).to_be_visible()
+    page.reload()
+    page.get_by_text("Places", exact=True).click()
+    expect(margin.get_by_role("heading", name="Live in 3 places")).to_be_visible()
+    look(page, "three-margin")
+
+
+def test_the_button_lies_under_the_pointer_that_opened_the_sheet(page: Page) -> None:
+    page.goto("/desk")
+    page.keyboard.press("n")
+    page.wait_for_url(re.compile("/desk/posts/"))
+    page.keyboard.type("Under the pointer")
+    page.keyboard.press("Enter")
+    page.keyboard.type("One click, and one more.")
+    page.get_by_role("link", name="Publish…").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("button", name="Publish to 3 places")).to_be_visible()
+    sheet.get_by_role("radio", name="At", exact=True).check()
+    sheet.get_by_label("Day and time").fill("2031-03-04T09:00")
+    expect(sheet.get_by_role("button", name="Schedule for 4 Mar 09:00 in 3 places")).to_be_visible()
+    page.get_by_role("link", name="Publish…", include_hidden=True).evaluate("""(link) => {
+      const box = link.getBoundingClientRect();
+      document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2).click();
+    }""")
+    expect(sheet.get_by_role("heading", name="Scheduled for 4 Mar 2031, 09:00")).to_be_visible()
+    expect(sheet.get_by_text("in 3 places")).to_be_visible()

@@ -1,0 +1,108 @@
+"""The sandbox: a destination that is nowhere, and that fails when it is asked to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.base import Disconnected, Rejected, Unavailable, Uncertain
+from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, MOST, REFUSES, SECONDS, SLOW, Sandbox
+from blogsvc.models import Delivery
+from tests.connectors.contract import AN_ARTICLE, Contract
+
+
+class Counted(Sandbox):
+    """Remembers what it says it has, which the product has no need of."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.copies = set()
+
+    def publish(self, payload, keys):
+        receipt = super().publish(payload, keys)
+        self.copies.add(receipt.remote_id)
+        return receipt
+
+    def delete(self, keys, receipt):
+        super().delete(keys, receipt)
+        self.copies.discard(receipt.remote_id)
+
+
+class TestContract(Contract):
+    too_long = replace(AN_ARTICLE, html=f"<p>{'long ' * MOST}</p>", is_own=True)
+
+    def make(self, outside):
+        self.sandbox = Counted({"outcome": "works"}, outside.door())
+        return self.sandbox
+
+    def copies(self, outside):
+        return len(self.sandbox.copies)
+
+
+def publish(sandbox, options=None, operation="op-1"):
+    return sandbox.publish(sandbox.compose(AN_ARTICLE, options or {}), {"operation": operation})
+
+
+def a_sandbox(outcome, session=None):
+    return Sandbox({"outcome": outcome}, session={} if session is None else session, pause=lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error"),
+    [(FAILS, Unavailable), (FAILS_ONCE, Unavailable), (REFUSES, Rejected), (LOSES, Uncertain), (EXPIRED, Disconnected)],
+)
+def test_it_fails_the_way_it_is_asked_to(outcome, error):
+    with pytest.raises(error):
+        publish(a_sandbox(outcome))
+
+
+@pytest.mark.parametrize("outcome", [FAILS_ONCE, LOSES])
+def test_what_fails_once_works_the_second_time(outcome):
+    session = {}
+    with pytest.raises((Unavailable, Uncertain)):
+        publish(a_sandbox(outcome, session))
+    assert publish(a_sandbox(outcome, session))
+    with pytest.raises((Unavailable, Uncertain)):
+        publish(a_sandbox(outcome, session), operation="op-2")
+
+
+def test_what_is_slow_takes_its_time():
+    waited = []
+    sandbox = Sandbox({"outcome": SLOW}, pause=waited.append)
+    assert publish(sandbox)
+    assert waited == [SECONDS]
+
+
+def test_a_post_may_choose_an_outcome_of_its_own():
+    with pytest.raises(Rejected):
+        publish(a_sandbox("works"), {"outcome": REFUSES})
+    assert publish(a_sandbox(REFUSES), {"outcome": "works"})
+
+
+def test_the_copy_has_no_address_that_readers_could_be_sent_to():
+    assert publish(a_sandbox("works")).url is None
+
+
+def test_its_length_is_counted_against_its_limit():
+    payload = a_sandbox("works").compose(AN_ARTICLE, {})
+    assert payload.length == len(payload.body["text"]) <= MOST
+
+
+def test_it_is_there_only_where_somebody_connects_it(api):
+    answer = api.get("/platforms").json
+    assert "sandbox" in [kind["key"] for kind in answer["available"]]
+    assert [one["name"] for one in answer["connected"]] == ["site"]
+
+
+def test_a_post_goes_there_fails_and_gets_there_after_all(api, tick, time, a_post):
+    connected = api.post(
+        "/platforms", json={"connector": "sandbox", "name": "sandbox", "settings": {"outcome": FAILS_ONCE}}
+    )
+    assert connected.status_code == 201
+    post = a_post(live=True, platforms=["site", "sandbox"])
+    tick()
+    assert post.delivery_to("sandbox").state == "retrying"
+    time.passes(minutes=1)
+    tick()
+    assert Delivery.get(post.delivery_to("sandbox").id).state == "delivered"

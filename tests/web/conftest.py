@@ -1,0 +1,68 @@
+"""What tests of the pages stand on: people, and their browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from argon2 import PasswordHasher
+from flask import Flask
+
+from blogsvc import accounts
+from blogsvc.models import Person, transaction
+from blogsvc.models.person import Role
+from blogsvc.toolbox import Toolbox
+from tests.conftest import Visitor
+from tests.web.pages import Pages
+
+PASSWORD = "a ferry in the fog"
+
+
+@cache
+def password_hash() -> str:
+    """Made once: it takes long on purpose."""
+    return PasswordHasher().hash(PASSWORD)
+
+
+@pytest.fixture
+def somebody(app: Flask, tools: Toolbox) -> Callable[..., Person]:
+    """A person: `somebody("editor", name="Ben")`, in Berlin unless said otherwise. Their password is PASSWORD."""
+
+    def make(role: Role = "owner", name: str = "Ann", time_zone: str = "Europe/Berlin") -> Person:
+        email = f"{name.lower()}@blog.example"
+        with transaction():
+            return Person.of(email, name, role, password_hash(), time_zone, tools.now())
+
+    return make
+
+
+@pytest.fixture
+def browser_of(app: Flask, tools: Toolbox) -> Callable[[Person], Pages]:
+    """A browser in which this person is signed in."""
+
+    def make(person: Person) -> Pages:
+        pages = Pages(Visitor(app))
+        _, token = accounts.begin_session(person, "a test", "127.0.0.1", tools.now())
+        with pages.client.session_transaction() as cookie:
+            cookie["token"] = token
+        return pages
+
+    return make
+
+
+@pytest.fixture
+def owner(somebody: Callable[..., Person]) -> Person:
+    return somebody("owner")
+
+
+@pytest.fixture
+def pages(owner: Person, browser_of: Callable[[Person], Pages]) -> Pages:
+    """The owner's browser, signed in."""
+    return browser_of(owner)
+
+
+@pytest.fixture
+def visitor(app: Flask) -> Pages:
+    """A browser in which nobody is signed in."""
+    return Pages(Visitor(app))

@@ -1,0 +1,39 @@
+"""A browser without a window: it keeps its cookies, follows redirects, and sends forms with their token."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+
+
+class Pages:
+    """`pages.get("/desk")`; `pages.post("/login", email=...)` sends a form as a page of ours would."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+
+    def get(self, path: str, **options: Any) -> TestResponse:
+        return self.client.get(path, **options)
+
+    def post(
+        self, path: str, *, headers: dict[str, str] | None = None, follow: bool = False, **form: Any
+    ) -> TestResponse:
+        sent = {"X-CSRFToken": self.token(path), **(headers or {})}
+        return self.client.post(path, data=form, headers=sent, follow_redirects=follow)
+
+    def fragment(self, path: str) -> TestResponse:
+        """What htmx would be answered."""
+        return self.client.get(path, headers={"HX-Request": "true", "HX-Request-Type": "partial"})
+
+    def token(self, *more: str) -> str:
+        """The form token of this browser, as any page with a form has it."""
+        for path in ("/desk", "/login", *more):
+            found = TOKEN.search(self.client.get(path).text)
+            if found:
+                return found[1]
+        raise AssertionError("no page has a form token")

@@ -1,0 +1,90 @@
+"""The blog's settings: readers are told at once, and can read it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from blogsvc.lib import colour
+from blogsvc.models.theme import DARK, FACES, WIDTHS
+from tests.web.pages import Pages
+
+FORM = {
+    "title": "Ink and paper",
+    "description": "Of ferries.",
+    "author": "Ann",
+    "language": "en",
+    "accent": "#006b9f",
+    "face": "charter",
+    "width": "normal",
+}
+
+
+def sheet_of(client: FlaskClient) -> str:
+    found = re.search(r'<link rel="stylesheet" href="([^"]+)"', client.get("/").text)
+    assert found is not None
+    return found[1]
+
+
+def test_readers_are_told_what_the_owner_says(pages: Pages, client: FlaskClient) -> None:
+    assert pages.post("/desk/settings/blog", **FORM).status_code == 303
+    home = client.get("/").text
+    assert "Ink and paper" in home
+    assert "Of ferries." in home
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("title", " ", "Give the blog a title."),
+        ("language", "x_y", "Write a language tag"),
+        ("accent", "#ffee00", "could not be read"),
+        ("accent", "red; } body { display: none", "is not a colour"),
+        ("face", "comic", "Not a valid choice"),
+    ],
+)
+def test_what_will_not_do_is_said_at_its_field(field: str, value: str, words: str, pages: Pages) -> None:
+    answer = pages.post("/desk/settings/blog", **{**FORM, field: value})
+    assert answer.status_code == 422
+    assert re.search(rf'id="{field}-fault">[^<]*{words}', answer.text)
+
+
+def test_the_look_reaches_readers_with_the_style_sheet(pages: Pages, client: FlaskClient) -> None:
+    plain = sheet_of(client)
+    assert plain.startswith("/static/blog.css?v=")
+    pages.post("/desk/settings/blog", **{**FORM, "accent": "#7a1f5c", "face": "sans", "width": "wide"})
+    dressed = sheet_of(client)
+    assert dressed.startswith("/theme.css?v=")
+    answer = client.get(dressed)
+    assert answer.mimetype == "text/css"
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert "--measure: 50rem" in answer.text
+    assert "light-dark(#7a1f5c, " in answer.text
+    assert "immutable" not in client.get("/theme.css?v=other").headers["Cache-Control"]
+    pages.post("/desk/settings/blog", **FORM)
+    assert sheet_of(client) == plain
+
+
+@pytest.mark.parametrize("accent", ["#000000", "#006b9f", "#be2612", "#3b2f7f"])
+def test_every_accent_can_be_read_on_dark_pages_too(accent: str) -> None:
+    lighter = colour.towards_white(colour.parse(accent), DARK, 4.5)
+    assert colour.contrast(lighter, DARK) >= 4.5
+
+
+def test_contrast_is_what_the_standard_says() -> None:
+    assert round(colour.contrast((0, 0, 0), (255, 255, 255)), 2) == 21
+    assert round(colour.contrast((118, 118, 118), (255, 255, 255)), 2) == 4.54
+
+
+def test_an_editor_does_not_change_the_blog(somebody, browser_of) -> None:  # type: ignore[no-untyped-def]
+    assert browser_of(somebody("editor", name="Ben")).get("/desk/settings/blog").status_code == 403
+
+
+def test_every_look_is_a_style(pages: Pages, client: FlaskClient) -> None:
+    for face in FACES:
+        for width in WIDTHS:
+            assert pages.post("/desk/settings/blog", **{**FORM, "face": face, "width": width}).status_code == 303
+            with client.get(sheet_of(client)) as answer:
+                assert answer.status_code == 200

@@ -1,0 +1,185 @@
+"""Several posts at once: each is done or refused for itself, and it is said which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlencode
+
+import pytest
+
+from blogsvc import publishing, slots
+from blogsvc.models import Delivery, Person, Post, db, transaction
+from tests.clockwork import NOW, Time
+from tests.web.pages import Pages
+
+Make = Callable[..., Post]
+
+
+def anew(*posts: Post) -> list[Post]:
+    db.session.rollback()
+    db.session.expire_all()
+    return [Post.get(post.id, trashed=True) for post in posts]
+
+
+def ids(*posts: Post) -> list[str]:
+    return [post.id for post in posts]
+
+
+def test_a_tag_is_given_to_several_and_taken_again(pages: Pages, a_post: Make) -> None:
+    posts = a_post(tags=["old"]), a_post()
+    answer = pages.post("/desk/bulk", post=ids(*posts), do="tag", label="craft", follow=True)
+    assert "2 posts tagged “craft”." in answer.text
+    assert [post.tags for post in anew(*posts)] == [["old", "craft"], ["craft"]]
+    pages.post("/desk/bulk", post=ids(*posts), do="untag", label="CRAFT")
+    assert [post.tags for post in anew(*posts)] == [["old"], []]
+
+
+def test_it_is_said_which_could_not_be_and_why(pages: Pages, a_post: Make) -> None:
+    full, free = a_post(title="Full", tags=[str(n) for n in range(20)]), a_post()
+    answer = pages.post("/desk/bulk", post=ids(full, free), do="tag", label="craft", follow=True)
+    assert "1 post tagged “craft”, 1 could not be: “Full”: A post has at most 20 tags." in answer.text
+
+
+def test_several_are_discarded(pages: Pages, a_post: Make, time: Time) -> None:
+    posts = a_post(), publishing.schedule(a_post(), time() + timedelta(days=1), time()), a_post(live=True)
+    answer = pages.post("/desk/bulk", post=ids(*posts), do="discard", follow=True)
+    assert "3 posts put in the trash" in answer.text
+    assert all(post.deleted_at for post in anew(*posts))
+
+
+@pytest.mark.parametrize(("withdraw", "is_left"), [("yes", False), ("no", True)])
+def test_where_copies_stand_elsewhere_it_is_asked_what_shall_become_of_them(
+    pages: Pages,
+    a_post: Make,
+    connect: Callable[..., str],
+    tick: Callable[[], None],
+    withdraw: str,
+    is_left: bool,
+) -> None:
+    connect()
+    live, draft = a_post(live=True, title="Everywhere", platforms=["site", "hook"]), a_post()
+    tick()
+    answer = pages.post("/desk/bulk/discard", post=ids(live, draft))
+    assert answer.status_code == 200
+    assert "These copies stand elsewhere" in answer.text
+    assert not any(post.deleted_at for post in anew(live, draft))
+
+    pages.post("/desk/bulk/discard", post=ids(live, draft), withdraw=withdraw)
+    assert all(post.deleted_at for post in anew(live, draft))
+    copy = next(one for one in anew(live)[0].deliveries if one.platform == "hook")
+    assert (Delivery.get(copy.id, trashed=True).revision_id is not None) is is_left
+
+
+def test_nothing_is_done_to_none(pages: Pages) -> None:
+    assert "Choose some posts first." in pages.post("/desk/bulk", do="discard", follow=True).text
+
+
+def test_nobody_does_anything_to_what_they_may_not_see(
+    a_post: Make, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    post, browser = a_post(), browser_of(somebody("author", name="Bo"))
+    answer = browser.post("/desk/bulk", post=post.id, do="discard", follow=True)
+    assert "1 could not be" in answer.text
+    browser.post("/desk/bulk", post=post.id, do="tag", label="x")
+    assert browser.post(f"/desk/posts/{post.id}/duplicate").status_code == 404
+    browser.post("/desk/bulk/schedule", post=post.id, how="at", at="2027-01-01T09:00")
+    (post,) = anew(post)
+    assert (post.deleted_at, post.tags, post.state) == (None, [], "draft")
+
+
+def test_the_desk_stays_as_it_was_narrowed(pages: Pages, a_post: Make) -> None:
+    post = a_post()
+    given = {"in": "drafts", "q": "post", "tag": "", "evil": "x"}
+    answer = pages.post("/desk/bulk", post=post.id, do="tag", label="a", **given)
+    assert answer.headers["Location"] == "/desk?in=drafts&q=post"
+
+
+def test_a_post_is_duplicated(pages: Pages, a_post: Make) -> None:
+    answer = pages.post(f"/desk/posts/{a_post(title='One').id}/duplicate", follow=True)
+    assert "“One (copy)” is a draft of its own." in answer.text
+
+
+def test_who_duplicates_a_post_has_the_copy(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Make
+) -> None:
+    ben = somebody("author", name="Ben")
+    post = a_post(title="By Ben")
+    with transaction():
+        Post.get(post.id).author_id = ben.id
+    browser = browser_of(ben)
+    browser.post(f"/desk/posts/{post.id}/duplicate", follow=True)  # which says so, once
+    assert "By Ben (copy)" in re.sub("<[^>]+>", "", browser.get("/desk?in=drafts").text)
+
+
+# --- times ---
+
+
+def test_several_are_scheduled_at_one_time_by_the_persons_clocks(pages: Pages, a_post: Make) -> None:
+    posts = a_post(), a_post()
+    answer = pages.post("/desk/bulk", post=ids(*posts), do="schedule")
+    assert answer.headers["Location"] == "/desk/bulk/schedule?" + urlencode({"post": ids(*posts)}, doseq=True)
+    assert "Schedule 2 posts" in pages.get(answer.headers["Location"]).text
+    answer = pages.post("/desk/bulk/schedule", post=ids(*posts), how="at", at="2026-12-01T09:00", follow=True)
+    assert "2 posts scheduled." in answer.text
+    assert {post.scheduled_at for post in anew(*posts)} == {datetime(2026, 12, 1, 8, tzinfo=UTC)}
+    assert {(post.wall_time, post.time_zone) for post in anew(*posts)} == {("2026-12-01T09:00:00", "Europe/Berlin")}
+
+
+def test_several_are_spread_over_the_next_open_slots(pages: Pages, a_post: Make) -> None:
+    slots.add_slot(2, "09:00")  # Wednesday, and NOW is a Tuesday
+    slots.add_slot(4, "17:00")
+    posts = [a_post(title=f"{n}") for n in range(3)]
+    live = a_post(live=True, title="Live")
+    page = pages.get("/desk/bulk/schedule?" + urlencode({"post": ids(*posts)}, doseq=True)).text
+    assert "tomorrow" in page
+    answer = pages.post("/desk/bulk/schedule", post=ids(posts[0], live, *posts[1:]), how="slots", follow=True)
+    assert "3 posts scheduled, 1 could not be: “Live”: it is live." in answer.text
+    days = [(post.scheduled_at - NOW).days for post in anew(*posts)]
+    assert days == [1, 3, 8], "none is wasted on what cannot have it"
+
+
+def test_there_may_be_fewer_slots_than_posts(pages: Pages, a_post: Make) -> None:
+    answer = pages.post("/desk/bulk/schedule", post=a_post().id, how="slots")
+    assert answer.status_code == 422
+    assert "There is no open slot." in answer.text
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"at": ""}, "Choose a time."),
+        ({"at": "soon"}, "Not a valid datetime value."),
+        ({"at": "2026-11-24T09:59"}, "That time has passed"),
+        ({"at": "2035-01-01T09:00"}, "more than five years ahead"),
+        ({"at": "9999-12-31T23:59"}, "more than five years ahead"),
+        ({"at": "0001-01-01T00:00"}, "outside of the calendar"),
+        ({"at": "2027-03-28T02:30"}, "The clocks are changed at that time"),
+        ({"at": "2026-12-01T09:00", "how": "never"}, "Not a valid choice"),
+    ],
+)
+def test_a_time_that_will_not_do_is_said_at_its_field(pages: Pages, a_post: Make, given: dict, why: str) -> None:
+    post = a_post()
+    answer = pages.post("/desk/bulk/schedule", **{"post": post.id, "how": "at"} | given)
+    assert answer.status_code == 422
+    assert why in answer.text
+    assert anew(post)[0].state == "draft"
+
+
+@pytest.mark.parametrize(("fold", "hour"), [("0", 0), ("1", 1)])
+def test_a_time_that_the_clocks_show_twice_is_the_one_that_is_meant(
+    pages: Pages, a_post: Make, fold: str, hour: int
+) -> None:
+    post = a_post()
+    twice = {"post": post.id, "how": "at", "at": "2027-10-31T02:30"}
+    page = pages.post("/desk/bulk/schedule", **twice).text
+    assert "02:30 (UTC+02:00)" in page
+    assert "02:30 (UTC+01:00)" in page
+    pages.post("/desk/bulk/schedule", fold=fold, **twice)
+    assert anew(post)[0].scheduled_at == datetime(2027, 10, 31, hour, 30, tzinfo=UTC)
+
+
+def test_what_has_no_words_is_not_scheduled(pages: Pages, a_post: Make) -> None:
+    answer = pages.post("/desk/bulk/schedule", post=a_post(content="").id, how="at", at="2026-12-01T09:00", follow=True)
+    assert "needs content" in answer.text

@@ -1,0 +1,310 @@
+"""The calendar: a month of posts in the person's zone, and giving them other days by forms and by dropping them."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import update
+
+from blogsvc import publishing, slots
+from blogsvc.models import Person, Post, db
+from blogsvc.publishing import WallTime
+from blogsvc.web.months import usual_start
+from tests.clockwork import Time
+from tests.web.pages import Pages
+
+BERLIN = "Europe/Berlin"
+HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.fixture
+def scheduled(a_post: Callable[..., Post], time: Time) -> Callable[..., Post]:
+    def make(at: str, title: str = "A post", zone: str = BERLIN, author: Person | None = None) -> Post:
+        post = publishing.schedule(a_post(title=title), WallTime(datetime.fromisoformat(at), zone), time())
+        return give(post, author)
+
+    return make
+
+
+def give(post: Post, author: Person | None) -> Post:
+    if author is not None:
+        db.session.execute(update(Post).where(Post.id == post.id).values(author_id=author.id))
+        db.session.commit()
+    return post
+
+
+def at(post: Post) -> datetime | None:
+    db.session.rollback()
+    db.session.expire_all()  # what was read before is old
+    return Post.get(post.id).scheduled_at
+
+
+def days(html: str) -> list[str]:
+    return re.findall(r'<time class="date" datetime="([^"]+)"', html)
+
+
+def stands_on(html: str, title: str) -> str:
+    """The day in whose part of the page a post stands."""
+    before, found, _ = html.partition(f">{title}</span>")
+    assert found, title
+    return days(before)[-1]
+
+
+def test_a_month_is_whole_weeks_with_what_was_and_what_will_be(
+    pages: Pages, scheduled: Callable[..., Post], a_post: Callable[..., Post]
+) -> None:
+    scheduled("2026-11-26T09:00", "Soon")
+    scheduled("2026-12-03T23:30", "In the week after")
+    a_post(title="Out", live=True)
+    page = pages.get("/desk/calendar").text
+    assert (days(page)[0], days(page)[-1]) == ("2026-10-26", "2026-12-06")
+    assert stands_on(page, "Soon") == "2026-11-26"
+    assert stands_on(page, "In the week after") == "2026-12-03"
+    assert stands_on(page, "Out") == "2026-11-24"
+    assert "Europe/Berlin, UTC+1" in page
+    assert "<h1>November 2026</h1>" in page
+
+
+def test_the_days_are_those_of_who_looks(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], scheduled: Callable[..., Post]
+) -> None:
+    scheduled("2026-11-26T00:30", "By night")
+    page = browser_of(somebody(name="Kai", time_zone="America/New_York")).get("/desk/calendar?month=2026-11").text
+    assert stands_on(page, "By night") == "2026-11-25"
+    assert "America/New_York, UTC−5" in page
+
+
+@pytest.mark.parametrize(
+    ("language", "first"),
+    [("en-GB", "2026-10-26"), ("en-US,en;q=0.9", "2026-11-01"), ("ar", "2026-10-31"), ("", "2026-10-26")],
+)
+def test_weeks_begin_as_is_usual_where_the_language_is_spoken(pages: Pages, language: str, first: str) -> None:
+    page = pages.get("/desk/calendar", headers={"Accept-Language": language}).text
+    assert days(page)[0] == first
+
+
+def test_weeks_begin_as_the_person_has_said(pages: Pages) -> None:
+    assert pages.post("/desk/calendar/week", starts="6", month="2026-11").headers["Location"].endswith("month=2026-11")
+    assert days(pages.get("/desk/calendar").text)[0] == "2026-11-01"
+    pages.post("/desk/calendar/week", starts="nonsense")
+    assert days(pages.get("/desk/calendar").text)[0] == "2026-10-26"
+
+
+@pytest.mark.parametrize(
+    ("language", "weekday"),
+    [("pt", 6), ("pt-PT", 6), ("zh-Hant-TW", 6), ("de-AT", 0), ("fa", 5), ("en", 0), ("x", 0), ("sr-Latn", 0)],
+)
+def test_the_usual_first_day_of_the_week_is_known_by_region(language: str, weekday: int) -> None:
+    assert usual_start(language) == weekday
+
+
+@pytest.mark.parametrize("month", ["2026-13", "2026", "1999-01", "2026-1", "9999-12", "x"])
+def test_what_is_no_month_is_nowhere(pages: Pages, month: str) -> None:
+    assert pages.get(f"/desk/calendar?month={month}").status_code == 404
+
+
+def test_a_day_on_which_the_clocks_change_says_so(pages: Pages) -> None:
+    march, october = (pages.get(f"/desk/calendar?month=2027-{month}").text for month in ("03", "10"))
+    assert days(march.partition("Clocks forward 1 h")[0])[-1] == "2027-03-28"
+    assert days(october.partition("Clocks back 1 h")[0])[-1] == "2027-10-31"
+    assert "Europe/Berlin, UTC+1, then UTC+2" in march
+
+
+def test_a_place_that_the_clocks_skip_is_told_where_it_went(pages: Pages) -> None:
+    slots.change_zone(BERLIN)
+    slots.add_slot(6, "02:30")
+    page = pages.get("/desk/calendar?month=2027-03").text
+    assert days(page.partition("03:30 <span>open; 02:30 is skipped")[0])[-1] == "2027-03-28"
+
+
+def test_an_author_sees_and_moves_their_own_posts_alone(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], scheduled: Callable[..., Post]
+) -> None:
+    author = somebody("author", name="Ben")
+    mine = scheduled("2026-11-26T09:00", "Mine", author=author)
+    other = scheduled("2026-11-26T10:00", "Another's")
+    browser = browser_of(author)
+    page = browser.get("/desk/calendar").text
+    assert "Mine" in page
+    assert "Another" not in page
+    assert browser.post(f"/desk/calendar/posts/{other.id}/drop", day="2026-11-27").status_code == 404
+    assert browser.post(f"/desk/calendar/posts/{mine.id}/drop", day="2026-11-27").status_code == 200
+    assert at(mine) == utc("2026-11-27T08:00")
+
+
+def test_a_post_that_is_dropped_on_a_day_stands_there(pages: Pages, scheduled: Callable[..., Post]) -> None:
+    post = scheduled("2026-11-26T09:00", "Moved")
+    answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30", month="2026-11")
+    assert answer.status_code == 200
+    assert answer.text.lstrip().startswith('<div id="calendar"')
+    assert stands_on(answer.text, "Moved") == "2026-11-30"
+    assert "“Moved” goes out Mon 30 Nov, 09:00 (Europe/Berlin)." in answer.text
+    assert at(post) == utc("2026-11-30T08:00")
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "words"),
+    [
+        ({"day": "2026-11-20"}, 422, "This day has passed"),
+        ({"day": "2026-11-24"}, 422, "This time has passed"),
+        ({"day": "2040-01-01"}, 422, "five years"),
+        ({"at": "2026-11-27T08:00:00Z"}, 409, "not open any more"),
+        ({"day": "the ides of March"}, 404, "no such day"),
+        ({"at": "noon"}, 404, "no such place"),
+    ],
+)
+def test_a_drop_that_is_refused_changes_nothing_and_is_told(
+    pages: Pages, scheduled: Callable[..., Post], form: dict[str, str], status: int, words: str
+) -> None:
+    post = scheduled("2026-11-26T09:00")
+    answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, **form)
+    assert (answer.status_code, words in answer.text) == (status, True)
+    assert at(post) == utc("2026-11-26T08:00")
+
+
+def test_what_is_out_is_not_moved(pages: Pages, a_post: Callable[..., Post]) -> None:
+    post = a_post(title="Out", live=True)
+    answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30")
+    assert answer.status_code == 409
+    assert "“Out” is out already; what is out stays where it is." in answer.text
+    assert stands_on(answer.text, "Out") == "2026-11-24"
+    assert 'draggable="true"' not in answer.text
+    assert pages.get(f"/desk/calendar/posts/{post.id}").status_code == 409
+
+
+def test_a_draft_that_is_dropped_on_a_day_is_scheduled_and_back_among_the_drafts_is_not(
+    pages: Pages, a_post: Callable[..., Post]
+) -> None:
+    post = a_post(title="A draft")
+    pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30")
+    assert at(post) == utc("2026-11-30T08:00")
+    answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX)
+    assert (at(post), Post.get(post.id).state) == (None, "draft")
+    assert "has no time any more" in answer.text
+
+
+def test_a_post_without_words_gets_no_time(pages: Pages, a_post: Callable[..., Post]) -> None:
+    post = a_post(content="")
+    answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30")
+    assert (answer.status_code, at(post)) == (422, None)
+    assert "write some first" in answer.text
+
+
+def test_a_drop_on_an_hour_that_the_clocks_skip_or_repeat_is_asked_about(
+    pages: Pages, scheduled: Callable[..., Post]
+) -> None:
+    post = scheduled("2027-03-20T02:30")
+    path = f"/desk/calendar/posts/{post.id}/drop"
+    skipped = pages.post(path, headers=HTMX, day="2027-03-28", month="2027-03")
+    assert skipped.status_code == 422
+    assert "jump over 02:30" in skipped.text
+    assert ("03:30 UTC+2, after the clocks change" in skipped.text, "01:30 UTC+1" in skipped.text) == (True, True)
+    assert at(post) == utc("2027-03-20T01:30")
+    repeated = pages.post(path, headers=HTMX, day="2027-10-31")
+    assert "show twice 02:30" in repeated.text
+    assert pages.post(path, headers=HTMX, day="2027-10-31", fold="1").status_code == 200
+    assert at(post) == utc("2027-10-31T01:30")
+
+
+def test_a_post_is_moved_by_a_form_without_javascript(pages: Pages, scheduled: Callable[..., Post]) -> None:
+    post = scheduled("2026-11-26T09:00", "By form")
+    path = f"/desk/calendar/posts/{post.id}?month=2026-11&view=list"
+    form = pages.get(path).text
+    assert 'value="2026-11-26"' in form
+    assert 'value="09:00"' in form
+    answer = pages.post(path, day="2026-12-02", time="17:15")
+    assert answer.status_code == 303
+    assert answer.headers["Location"] == f"/desk/calendar?month=2026-12&view=list&moved={post.id}"
+    assert at(post) == utc("2026-12-02T16:15")
+    page = pages.get(answer.headers["Location"]).text
+    assert "“By form” goes out Wed 2 Dec, 17:15" in page
+    assert "autofocus" in page
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"day": "2026-11-20", "time": "09:00"}, "This day has passed"),
+        ({"day": "2026-11-24", "time": "09:59"}, "This time has passed"),
+        ({"day": "2026-11-27"}, "Choose a time."),
+        ({"day": "2026-02-30", "time": "09:00"}, "Not a valid date value."),
+    ],
+)
+def test_a_form_that_will_not_do_is_shown_again_with_what_is_wrong(
+    pages: Pages, scheduled: Callable[..., Post], form: dict[str, str], words: str
+) -> None:
+    post = scheduled("2026-11-26T09:00")
+    answer = pages.post(f"/desk/calendar/posts/{post.id}", **form)
+    assert (answer.status_code, words in answer.text) == (422, True)
+    assert at(post) == utc("2026-11-26T08:00")
+
+
+def test_a_time_of_the_form_that_is_skipped_is_asked_about_and_the_answer_is_taken(
+    pages: Pages, scheduled: Callable[..., Post]
+) -> None:
+    post = scheduled("2026-11-26T09:00")
+    path = f"/desk/calendar/posts/{post.id}"
+    asked = pages.post(path, day="2027-03-28", time="02:30", month="2026-11")
+    assert asked.status_code == 422
+    sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', asked.text))
+    assert (sent["day"], sent["time"], sent["month"]) == ("2027-03-28", "02:30", "2026-11")
+    folds = re.findall(r'name="fold" value="(\d)"[^>]*>(\d\d:\d\d)', asked.text)
+    assert folds == [("1", "01:30"), ("0", "03:30")]
+    assert pages.post(path, day="2027-03-28", time="02:30", fold="0").status_code == 303
+    assert at(post) == utc("2027-03-28T01:30")
+
+
+def test_a_post_can_be_taken_from_the_calendar_by_a_form(pages: Pages, scheduled: Callable[..., Post]) -> None:
+    post = scheduled("2026-11-26T09:00")
+    answer = pages.post(f"/desk/calendar/posts/{post.id}/unschedule", month="2026-11", follow=True)
+    assert (answer.status_code, at(post)) == (200, None)
+    assert "among the drafts" in answer.text
+
+
+def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Callable[..., Post]) -> None:
+    slots.change_zone(BERLIN)
+    slots.add_slot(4, "09:00")
+    post = a_post(title="For Friday")
+    page = pages.get("/desk/calendar").text
+    assert days(page.partition("09:00 <span>open")[0])[-1] == "2026-11-27"
+    path = "/desk/calendar/place?at=2026-11-27T08:00:00Z"
+    assert "Fri 27 Nov, 09:00 is open" in pages.get(path).text
+    assert pages.post(path, post_id=post.id).status_code == 303
+    assert at(post) == utc("2026-11-27T08:00")
+    assert pages.get(path).status_code == 409
+    assert pages.get("/desk/calendar/place?at=yesterday").status_code == 404
+
+
+def test_a_place_that_is_gone_takes_no_draft(pages: Pages, a_post: Callable[..., Post]) -> None:
+    post = a_post()
+    assert pages.post("/desk/calendar/place", at="2026-11-27T08:00:00Z", post_id=post.id).status_code == 409
+    assert at(post) is None
+
+
+def test_a_post_without_a_title_has_a_name_all_the_same(pages: Pages, a_post: Callable[..., Post]) -> None:
+    post = a_post(title="For a while")
+    db.session.execute(update(Post).where(Post.id == post.id).values(title=""))
+    db.session.commit()
+    assert "Untitled" in pages.get("/desk/calendar").text
+
+
+def test_a_busy_month_is_light(pages: Pages, scheduled: Callable[..., Post]) -> None:
+    """Three posts a day, each of another name, and four places a day that are open."""
+    slots.change_zone(BERLIN)
+    for weekday in range(7):
+        for hour in (8, 12, 16, 20):
+            slots.add_slot(weekday, f"{hour:02}:00")
+    for day in range(1, 32):
+        for hour in (9, 13, 18):
+            scheduled(f"2027-01-{day:02}T{hour:02}:00", f"What we found out on day {day}, part {hour} of many")
+    page = pages.get("/desk/calendar?month=2027-01")
+    assert page.text.count("What we found out") >= 93
+    assert len(gzip.compress(page.data)) < 14 * 1024

@@ -1,0 +1,279 @@
+"""The pages of destinations: what they say, to whom, and what never comes back into them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from blogsvc.config import ROOT
+from blogsvc.connectors import connectors
+from blogsvc.models import Connection, Person, Post, Setting, db, transaction
+from blogsvc.toolbox import Toolbox
+from tests.api.hooks import SECRET, secret_of
+from tests.clockwork import Time
+from tests.connectors.fake_mastodon import SERVER, TOKEN, FakeMastodon
+from tests.outside import Outside
+from tests.web.pages import Pages
+
+LIST = "/desk/settings/destinations"
+Connect = Callable[..., str]
+HOSTILE = '"><script>alert(1)</script>'
+
+
+def said(page: str) -> str:
+    """The words of a page."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.partition("<main")[2])).split())
+
+
+def fresh(name: str) -> Connection:
+    db.session.rollback()
+    db.session.expire_all()
+    return Connection.named(name)
+
+
+def test_the_blog_is_first_and_everything_can_be_connected(pages: Pages) -> None:
+    page = pages.get(LIST).text
+    assert "This blog blog.example" in said(page)
+    for key, kind in connectors().items():
+        assert (f'href="{LIST}/new/{key}"' in page) is not kind.is_local
+        assert kind.is_local or kind.about in said(page)
+
+
+@pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
+def test_a_form_asks_for_what_the_connector_asks_and_says_what_it_cannot_do(key: str, pages: Pages) -> None:
+    kind = connectors()[key]
+    answer = pages.get(f"{LIST}/new/{key}")
+    words = said(answer.text)
+    for field in kind.fields:
+        assert f'name="settings/{field.name}"' in answer.text
+        assert field.label in words
+        assert " ".join(field.help.rstrip(".").split()) in words
+        if field.secret and not field.lines:
+            assert re.search(rf'type="password"[^>]*|name="settings/{field.name}"', answer.text)
+    assert all(" ".join(caveat.split()) in words for caveat in kind.caveats)
+    assert not kind.docs or f'href="{kind.docs}"' in answer.text
+    assert answer.status_code == 200
+
+
+def test_an_account_is_connected_and_named(pages: Pages, outside: Outside, tools: Toolbox) -> None:
+    FakeMastodon(outside)
+    answer = pages.post(
+        f"{LIST}/new/mastodon", **{"settings/url": SERVER, "settings/token": TOKEN, "name": "mastodon"}, follow=True
+    )
+    assert "Connected as @ada@social.example." in unescape(answer.text)
+    assert TOKEN not in answer.text
+    assert fresh("mastodon").settings == {"url": SERVER}
+
+
+def test_a_refused_credential_is_told_at_its_field_and_nothing_is_stored(pages: Pages, outside: Outside) -> None:
+    FakeMastodon(outside)
+    form = {"settings/url": SERVER, "settings/token": "wr0ng", "name": "mastodon"}
+    answer = pages.post(f"{LIST}/new/mastodon", **form)
+    assert answer.status_code == 422
+    fault = re.search(r'<p class="err" id="settings/token-fault">([^<]+)</p>', answer.text)
+    assert fault
+    assert "Mastodon" in fault[1]
+    assert "wr0ng" not in answer.text
+    assert f'value="{SERVER}"' in answer.text
+    assert Connection.all() == []
+
+
+def test_a_platform_that_is_away_is_told_above_the_form(pages: Pages, outside: Outside) -> None:
+    outside.teach("POST", "https://hook.example/in", failure="refused")
+    answer = pages.post(
+        f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": "hook", "settings/secret": SECRET}
+    )
+    assert answer.status_code == 422
+    assert "Nothing was stored; try again in a while." in answer.text
+    assert SECRET not in answer.text
+
+
+def test_all_faults_of_a_form_are_told_at_once(pages: Pages) -> None:
+    answer = pages.post(f"{LIST}/new/wordpress", name="wordpress")
+    assert answer.status_code == 422
+    assert [f'id="settings/{name}-fault"' in answer.text for name in ("url", "username", "password")] == [True] * 3
+
+
+@pytest.mark.parametrize("text", ["x" * 10_001, "a\x00b"])
+def test_a_setting_that_cannot_be_one_is_refused(text: str, pages: Pages) -> None:
+    answer = pages.post(f"{LIST}/new/webhook", **{"settings/url": text, "name": "hook"})
+    assert answer.status_code == 422
+    assert 'id="settings/url-fault"' in answer.text
+
+
+@pytest.mark.parametrize("name", ["site", "Capital", "", "a b", HOSTILE])
+def test_a_name_that_will_not_do_is_told_at_its_field(name: str, pages: Pages, outside: Outside) -> None:
+    outside.teach("POST", "https://hook.example/in", status=200)
+    answer = pages.post(f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": name})
+    assert answer.status_code == 422
+    assert 'id="name-fault"' in answer.text
+    assert HOSTILE not in answer.text
+
+
+def test_a_second_account_is_offered_a_name_of_its_own(pages: Pages, connect: Connect) -> None:
+    connect("webhook")
+    assert 'value="webhook-2"' in pages.get(f"{LIST}/new/webhook").text
+
+
+def test_a_secret_that_is_made_here_is_shown_once(pages: Pages, outside: Outside, tools: Toolbox) -> None:
+    outside.teach("POST", "https://hook.example/in", status=200)
+    answer = pages.post(f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": "hook"})
+    secret = secret_of("hook", tools)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")
+    assert secret in answer.text
+    for path in ("", "/hook/reconnect", "/hook/rename", "/hook/disconnect", "/new/webhook"):
+        assert secret not in pages.get(LIST + path).text
+
+
+def test_what_a_platform_says_of_an_account_is_text_and_no_markup(
+    pages: Pages, connect: Connect, outside: Outside
+) -> None:
+    connect()
+    with transaction():
+        row = Connection.named("hook")
+        row.account, row.account_url, row.last_error = HOSTILE, "https://a.example/?q=" + HOSTILE, HOSTILE
+    for path in ("", "/hook/reconnect", "/hook/rename", "/hook/disconnect"):
+        assert "<script>alert" not in pages.get(LIST + path).text
+    with transaction():
+        Connection.named("hook").account_url = "javascript:alert(1)"
+    assert "javascript:" not in pages.get(LIST).text
+
+
+def test_reconnecting_keeps_the_secrets_that_are_left_empty(
+    pages: Pages, connect: Connect, outside: Outside, tools: Toolbox
+) -> None:
+    connect()
+    before = secret_of("hook", tools)
+    outside.teach("POST", "https://new.example/in", status=200)
+    form = {"settings/url": "https://new.example/in", "settings/headers": "X-Pass: sesame"}
+    answer = pages.post(f"{LIST}/hook/reconnect", **form)
+    assert (answer.status_code, answer.headers["Location"]) == (303, LIST)
+    assert secret_of("hook", tools) == before
+    assert fresh("hook").settings["url"] == "https://new.example/in"
+    pages.post(f"{LIST}/hook/reconnect", **{"settings/url": "https://new.example/in"})
+    assert outside.requests[-1].headers["X-Pass"] == "sesame"
+    forgotten = {"settings/url": "https://new.example/in", "forget/headers": "y"}
+    pages.post(f"{LIST}/hook/reconnect", **forgotten)
+    assert "X-Pass" not in outside.requests[-1].headers
+
+
+def test_another_account_than_before_is_said(
+    pages: Pages, connect: Connect, outside: Outside, a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    connect()
+    a_post(live=True, platforms=["hook"])
+    tick()
+    outside.teach("POST", "https://new.example/in", status=200)
+    answer = pages.post(f"{LIST}/hook/reconnect", **{"settings/url": "https://new.example/in"}, follow=True)
+    assert "It is new.example now, and was hook.example" in unescape(answer.text)
+
+
+def test_asking_again_tells_what_broke_and_offers_one_thing(
+    pages: Pages, connect: Connect, outside: Outside, a_post: Callable[..., Post]
+) -> None:
+    connect()
+    outside.always(status=410)
+    answer = pages.post(f"{LIST}/hook/verify", follow=True)
+    assert "switched this webhook off" in answer.text
+    assert fresh("hook").health == "disconnected"
+    assert 'class="btn btn-small" href="/desk/settings/destinations/hook/reconnect"' in answer.text
+    outside.always()
+    fragment = pages.post(f"{LIST}/hook/verify", headers={"HX-Request": "true", "HX-Request-Type": "partial"})
+    assert fragment.text.lstrip().startswith('<li class="place" id="place-hook">')
+    assert "hook works, as hook.example." in fragment.text
+
+
+def test_a_connector_that_is_gone_leaves_a_row_that_can_be_left(pages: Pages, connect: Connect) -> None:
+    connect()
+    with transaction():
+        Connection.named("hook").connector = "friendster"
+    assert "is not installed any more" in pages.get(LIST).text
+    assert pages.get(f"{LIST}/hook/reconnect").status_code == 404
+    assert pages.get(f"{LIST}/hook/disconnect").status_code == 200
+    assert pages.post(f"{LIST}/hook/disconnect").status_code == 303
+
+
+def test_the_usual_places_are_chosen(pages: Pages, connect: Connect) -> None:
+    connect()
+    pages.post(f"{LIST}/defaults", platforms=["hook"])
+    db.session.rollback()
+    assert Setting.read("default_platforms") == ["hook"]
+    assert pages.post(f"{LIST}/defaults", platforms=["nowhere"]).status_code == 422
+    pages.post(f"{LIST}/defaults")
+    db.session.rollback()
+    db.session.expire_all()
+    assert Setting.read("default_platforms") == []
+
+
+def test_a_name_that_posts_know_stays(pages: Pages, connect: Connect, a_post: Callable[..., Post]) -> None:
+    connect()
+    assert pages.post(f"{LIST}/hook/rename", name="told").status_code == 303
+    assert pages.post(f"{LIST}/told/rename", name="site").status_code == 422
+    a_post(platforms=["told"])
+    assert "so it keeps its name" in pages.get(f"{LIST}/told/rename").text
+    assert pages.post(f"{LIST}/told/rename", name="other").status_code == 409
+
+
+def test_leaving_says_how_many_copies_stay(
+    pages: Pages, connect: Connect, a_post: Callable[..., Post], tick: Callable[[], None], time: Time
+) -> None:
+    connect()
+    for _ in range(2):
+        a_post(live=True, platforms=["hook"])
+    tick()
+    assert "2 copies stay where they are. Edits will not reach them" in said(pages.get(f"{LIST}/hook/disconnect").text)
+    pages.post(f"{LIST}/hook/withdraw")
+    waiting = pages.fragment(f"{LIST}/hook/disconnect").text
+    assert "2 deliveries are" in waiting
+    assert 'hx-trigger="every 2s"' in waiting
+    tick()
+    settled = pages.fragment(f"{LIST}/hook/disconnect").text
+    assert "No copy lies there." in settled
+    assert "hx-trigger" not in settled
+    pages.post(f"{LIST}/hook/disconnect")
+    db.session.rollback()
+    assert Connection.all() == []
+
+
+def test_a_platform_that_takes_nothing_down_says_so(
+    pages: Pages, outside: Outside, a_post: Callable[..., Post], tools: Toolbox, connect: Connect
+) -> None:
+    connect()
+    a_post(live=True, platforms=["hook"])
+    with transaction():
+        Connection.named("hook").connector = "slack-hook"
+    assert "takes no copies down from here" in pages.get(f"{LIST}/hook/disconnect").text
+    assert pages.post(f"{LIST}/hook/withdraw").status_code == 409
+
+
+@pytest.mark.parametrize("path", ["/site/rename", "/site/disconnect", "/site/reconnect"])
+def test_the_blog_itself_cannot_be_left(path: str, pages: Pages) -> None:
+    assert pages.get(LIST + path).status_code == 409
+
+
+@pytest.mark.parametrize("path", ["/nowhere/rename", "/nowhere/disconnect", "/nowhere/reconnect", "/new/friendster"])
+def test_a_place_that_there_is_not_is_not_found(path: str, pages: Pages) -> None:
+    assert pages.get(LIST + path).status_code == 404
+
+
+def test_an_editor_sees_how_it_fares_and_is_offered_nothing(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], connect: Connect
+) -> None:
+    connect()
+    page = browser_of(somebody("editor")).get(LIST).text
+    assert "hook.example" in page
+    assert "<form" not in page.partition("<main")[2]
+    assert f"{LIST}/" not in page.partition("<main")[2]
+
+
+def test_every_mark_that_is_named_is_drawn() -> None:
+    sprite = next(Path(ROOT / "static/vendor").glob("simple-icons@*")) / "platforms.svg"
+    named = re.search(r"set drawn = \[(.*?)\]", (ROOT / "templates/desk/_platform.html").read_text())
+    assert named
+    drawn = set(re.findall(r'<symbol id="([^"]+)"', sprite.read_text()))
+    assert set(re.findall(r'"([^"]+)"', named[1])) == drawn
+    assert drawn <= set(connectors())

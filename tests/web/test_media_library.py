@@ -1,0 +1,198 @@
+"""The library of pictures, as its pages are asked for and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from blogsvc import library
+from blogsvc.models import Media, Person, Post, db, transaction
+from blogsvc.toolbox import Toolbox
+from tests.api_client import BOUNDARY, File, encoded_form
+from tests.pictures import jpeg, png
+from tests.web.pages import Pages
+
+JSON = {"Accept": "application/json"}
+HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
+
+
+@pytest.fixture
+def a_picture(tools: Toolbox) -> Callable[..., Media]:
+    def make(filename: str = "ferry.png", alt: str = "", data: bytes = b"") -> Media:
+        return library.add(data or png(), filename, alt, tools)
+
+    return make
+
+
+def send(
+    pages: Pages, data: bytes, name: str = "ferry.jpg", headers: dict[str, str] | None = None, follow: bool = False
+) -> TestResponse:
+    form = {"csrf_token": pages.token(), "file": File(data, name)}
+    kind = f"multipart/form-data; boundary={BOUNDARY}"
+    return pages.client.post(
+        "/desk/media", data=encoded_form(form), content_type=kind, headers=headers, follow_redirects=follow
+    )
+
+
+def items(answer: TestResponse) -> list[str]:
+    """The ids of the pictures that a page shows."""
+    return re.findall(r'<li id="(med_\w+)"', answer.text)
+
+
+def there(media_id: str) -> Media | None:
+    db.session.rollback()
+    db.session.expire_all()  # what was read before is old
+    return db.session.get(Media, media_id)
+
+
+def test_a_library_without_pictures_says_how_to_begin(pages: Pages) -> None:
+    assert "No pictures yet" in pages.get("/desk/media").text
+
+
+def test_a_picture_that_a_form_sends_is_in_the_library(pages: Pages) -> None:
+    answer = send(pages, jpeg(1200, 900), follow=True)
+    assert "Say what it shows" in answer.text
+    (media_id,) = items(answer)
+    picture = there(media_id)
+    assert picture is not None
+    assert (picture.filename, picture.width) == ("ferry.jpg", 1200)
+    assert f'src="{picture.path}"' in answer.text
+    assert 'width="1200" height="900"' in answer.text
+    assert f"{picture.sizes[0]['name']} 480w" in answer.text
+
+
+def test_a_script_is_answered_with_the_markdown(pages: Pages) -> None:
+    answer = send(pages, png(), headers=JSON)
+    assert answer.status_code == 201
+    picture = there(answer.json["id"])
+    assert picture is not None
+    assert answer.json == {"id": picture.id, "url": picture.path, "alt": "", "markdown": f"![]({picture.path})"}
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "words"),
+    [
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", 422, "SVG"),
+        (b"words", 422, "JPEG, PNG, GIF, WebP"),
+        (b"", 422, "empty"),
+        (bytes(20 * 1024 * 1024 + 1), 422, "at most 20 MiB"),
+        (bytes(25 * 1024 * 1024), 413, "at most 20 MiB"),
+    ],
+    ids=["svg", "text", "nothing", "a little too large", "far too large"],
+)
+def test_what_will_not_do_is_refused_in_words(pages: Pages, data: bytes, status: int, words: str) -> None:
+    answer = send(pages, data)
+    assert (answer.status_code, answer.mimetype) == (status, "text/html")
+    assert words in answer.text
+    answer = send(pages, data, headers=JSON)
+    assert (answer.status_code, answer.mimetype) == (status, "application/json")
+    assert words in answer.json["detail"]
+    assert items(pages.get("/desk/media")) == []
+
+
+def test_a_form_without_a_file_is_told_so(pages: Pages) -> None:
+    assert "Choose a picture first." in pages.post("/desk/media").text
+
+
+def test_nothing_is_received_from_who_is_not_signed_in(visitor: Pages) -> None:
+    answer = visitor.client.post("/desk/media", data={"file": "a.png"}, headers=JSON)
+    assert answer.status_code == 303
+    assert db.session.query(Media).count() == 0
+
+
+def test_pictures_are_filtered_searched_and_paged(pages: Pages, a_picture: Any, a_post: Any) -> None:
+    silent, told = a_picture(), a_picture("tram.png", "A tram")
+    a_post(content=f"![](/media/{silent.name})")
+    assert items(pages.get("/desk/media")) == [told.id, silent.id]
+    assert items(pages.get("/desk/media?show=undescribed")) == [silent.id]
+    assert items(pages.get("/desk/media?show=unused")) == [told.id]
+    assert items(pages.get("/desk/media?q=TRAM")) == [told.id]
+    assert items(pages.get("/desk/media?show=some&before=")) == [told.id, silent.id]
+    with transaction():
+        for number in range(25):
+            copy = Media.of(f"{number}.png", "", told.created_at)
+            copy.media_type, copy.width, copy.height, copy.bytes, copy.name = "image/png", 1, 1, 1, told.name
+            db.session.add(copy)
+    first = pages.get("/desk/media")
+    assert len(items(first)) == 24
+    link = re.search(r'rel="next" href="([^"]+)"', first.text)
+    assert link is not None
+    rest = pages.get(link[1].replace("&amp;", "&"))
+    assert len(items(rest)) == 3
+    assert not set(items(first)) & set(items(rest))
+    assert 'rel="next"' not in rest.text
+
+
+def test_saying_what_a_picture_shows_is_saved(pages: Pages, a_picture: Any) -> None:
+    picture = a_picture()
+    answer = pages.post(f"/desk/media/{picture.id}", alt=" A ferry\r\nleaves ", follow=True)
+    assert "Saved." in answer.text
+    assert there(picture.id).alt == "A ferry leaves"  # type: ignore[union-attr]
+
+    answer = pages.post(f"/desk/media/{picture.id}", alt="A tram", headers=HTMX)
+    assert answer.text.startswith(f'<li id="{picture.id}"')
+    assert answer.headers["HX-Trigger"] == "pictures-changed"
+    assert there(picture.id).alt == "A tram"  # type: ignore[union-attr]
+
+
+def test_a_description_that_is_too_long_is_kept_in_the_form_and_not_saved(pages: Pages, a_picture: Any) -> None:
+    picture = a_picture()
+    answer = pages.post(f"/desk/media/{picture.id}", alt="a" * 1501)
+    assert answer.status_code == 422
+    assert "at most 1500 characters" in answer.text
+    assert "a" * 1501 in answer.text
+    assert there(picture.id).alt == ""  # type: ignore[union-attr]
+
+
+def test_a_picture_says_where_it_is_used(pages: Pages, a_picture: Any, a_post: Any) -> None:
+    picture = a_picture()
+    assert "In no post" in pages.get(f"/desk/media/{picture.id}").text
+    for number in range(5):
+        a_post(title=f"Post & {number}", content=f"![](/media/{picture.name})")
+    page = pages.get("/desk/media").text
+    assert "Post &amp; 0" in page
+    assert "2 more" in page
+
+
+def test_a_picture_that_is_used_is_deleted_only_on_insisting(
+    pages: Pages, a_picture: Any, a_post: Any, tools: Toolbox
+) -> None:
+    picture = a_picture()
+    a_post(title="On ferries", content=f"![](/media/{picture.name})")
+    answer = pages.post(f"/desk/media/{picture.id}/delete")
+    assert answer.status_code == 409
+    assert "On ferries" in answer.text
+    assert "Delete it all the same" in answer.text
+    assert there(picture.id) is not None
+
+    answer = pages.post(f"/desk/media/{picture.id}/delete", force="1", follow=True)
+    assert "The picture is deleted." in answer.text
+    assert there(picture.id) is None
+    assert list(tools.config.media.iterdir()) == []
+
+
+def test_an_unused_picture_is_deleted_at_once_and_its_place_empty(pages: Pages, a_picture: Any) -> None:
+    picture = a_picture()
+    answer = pages.post(f"/desk/media/{picture.id}/delete", headers=HTMX)
+    assert (answer.status_code, answer.text) == (200, "")
+    assert pages.get(f"/desk/media/{picture.id}").status_code == 404
+
+
+def test_an_author_sees_no_titles_of_others_and_deletes_nothing_from_under_them(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_picture: Any, a_post: Callable[..., Post]
+) -> None:
+    author = somebody("author", "Ben")
+    pages = browser_of(author)
+    picture = a_picture()
+    a_post(title="A secret plan", content=f"![](/media/{picture.name})")
+    page = pages.get("/desk/media").text
+    assert "A secret plan" not in page
+    assert "1 post of somebody else" in page
+    answer = pages.post(f"/desk/media/{picture.id}/delete", force="1")
+    assert answer.status_code == 403
+    assert there(picture.id) is not None

@@ -1,0 +1,200 @@
+"""Passkeys: added in the profile, then a way in without a password; nothing else is taken for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from blogsvc.config import Config
+from blogsvc.models import Passkey, Person, db
+from blogsvc.passkeys import Site
+from tests.clockwork import Time
+from tests.conftest import Visitor
+from tests.web.authenticator import PRESENT, Authenticator
+from tests.web.pages import Pages
+
+PROFILE = "/desk/settings/profile"
+
+
+def post(browser: Pages, path: str, document: Any = None) -> TestResponse:
+    return browser.client.post(path, json=document or {}, headers={"X-CSRFToken": browser.token()})
+
+
+def add(browser: Pages, device: Authenticator, name: str = "Phone") -> TestResponse:
+    options = post(browser, f"{PROFILE}/passkeys/new").json
+    return browser.client.post(
+        f"{PROFILE}/passkeys",
+        query_string={"name": name},
+        json=device.create(options),
+        headers={"X-CSRFToken": browser.token()},
+    )
+
+
+def show(browser: Pages, device: Authenticator, path: str = "") -> TestResponse:
+    options = post(browser, "/login/passkey").json
+    return post(browser, f"/login/passkey/answer{path}", device.get(options))
+
+
+@pytest.fixture
+def device(pages: Pages) -> Authenticator:
+    """A device that holds a passkey of the owner."""
+    device = Authenticator()
+    answer = add(pages, device)
+    assert answer.status_code == 200, answer.text
+    return device
+
+
+def test_a_passkey_lets_in_without_a_password_or_a_code(visitor: Pages, device: Authenticator) -> None:
+    answer = show(visitor, device, "?next=/desk/calendar")
+    assert answer.json == {"go": "/desk/calendar"}
+    assert "ann@blog.example" in visitor.get("/desk").text
+
+
+def test_it_is_asked_for_by_no_name(visitor: Pages, device: Authenticator) -> None:
+    options = post(visitor, "/login/passkey").json
+    assert (options["rpId"], options["userVerification"]) == ("blog.example", "required")
+    assert not options.get("allowCredentials")
+
+
+def test_a_device_that_holds_one_is_told_so(pages: Pages, device: Authenticator) -> None:
+    options = post(pages, f"{PROFILE}/passkeys/new").json
+    assert options["authenticatorSelection"]["residentKey"] == "required"
+    assert [held["id"] for held in options["excludeCredentials"]] == [device.create(options)["id"]]
+    assert "known here already" in add(pages, device).json["detail"]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "https://sub.blog.example"},
+        {"origin": "http://blog.example"},
+        {"host": "evil.example"},
+        {"flags": PRESENT},
+        {"id": b"another credential altogether!!!"},
+        {"key": Authenticator().key},
+        {"handle": "cGVyX3NvbWVib2R5X2Vsc2U"},
+    ],
+    ids=lambda lie: next(iter(lie)),
+)
+def test_what_is_not_quite_right_is_refused_in_equal_words(
+    visitor: Pages, device: Authenticator, lie: dict[str, Any]
+) -> None:
+    answer = show(visitor, replace(device, **lie))
+    assert answer.status_code == 422
+    assert answer.json["detail"].startswith("This passkey is not known here.")
+    assert visitor.get("/desk").status_code == 303
+
+
+@pytest.mark.parametrize("lie", [{"origin": "https://evil.example"}, {"host": "evil.example"}, {"flags": PRESENT}])
+def test_a_new_one_must_be_as_it_was_asked_for(pages: Pages, lie: dict[str, Any]) -> None:
+    assert add(pages, Authenticator(**lie)).status_code == 422
+    assert db.session.query(Passkey).count() == 0
+
+
+def test_an_answer_is_good_once(visitor: Pages, device: Authenticator, app: Flask) -> None:
+    options = post(visitor, "/login/passkey").json
+    with visitor.client.session_transaction() as cookie:
+        overheard = dict(cookie)
+    answer = device.get(options)
+    assert post(visitor, "/login/passkey/answer", answer).status_code == 200
+    thief = Pages(Visitor(app))
+    thief.token()
+    with thief.client.session_transaction() as cookie:
+        cookie.update(overheard)
+    refused = thief.client.post("/login/passkey/answer", json=answer, headers={"X-CSRFToken": thief.token()})
+    assert refused.status_code == 422
+    assert "twice" in refused.json["detail"]
+
+
+def test_one_that_counts_backwards_is_taken_for_a_copy(
+    visitor: Pages, device: Authenticator, app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
+    copy = replace(device)
+    assert show(visitor, device).status_code == 200
+    assert show(Pages(Visitor(app)), copy).status_code == 422
+    assert "may have been copied" in caplog.text
+
+
+def answered(response: Any) -> dict[str, Any]:
+    return {"id": "AA", "rawId": "AA", "type": "public-key", "response": response}
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [
+        [],
+        "x",
+        {"id": 1},
+        answered({}),
+        answered(None),
+        answered({"clientDataJSON": "", "authenticatorData": "", "signature": "", "attestationObject": ""}),
+        answered({"clientDataJSON": "e30", "authenticatorData": "AAAA", "signature": "é", "attestationObject": "oA"}),
+        answered({"clientDataJSON": "W10", "authenticatorData": "AAAA", "signature": "AA", "attestationObject": "gQE"}),
+    ],
+)
+def test_rubbish_is_refused(pages: Pages, visitor: Pages, rubbish: Any) -> None:
+    for browser, ask, answer in (
+        (visitor, "/login/passkey", "/login/passkey/answer"),
+        (pages, f"{PROFILE}/passkeys/new", f"{PROFILE}/passkeys?name=x"),
+    ):
+        post(browser, ask)
+        assert post(browser, answer, rubbish).status_code == 422
+        assert post(browser, answer, rubbish).status_code == 422, "and without a challenge"
+
+
+def test_they_are_renamed_and_removed_by_their_owner_alone(
+    pages: Pages,
+    visitor: Pages,
+    device: Authenticator,
+    somebody: Callable[..., Person],
+    browser_of: Callable[[Person], Pages],
+    app: Flask,
+) -> None:
+    (passkey,) = db.session.query(Passkey)
+    path = f"{PROFILE}/passkeys/{passkey.id}"
+    eve = browser_of(somebody("owner", "Eve"))
+    assert eve.post(path, name="Mine").status_code == 404
+    assert eve.post(f"{path}/remove").status_code == 404
+    assert pages.post(path, name="").status_code == 422
+    assert pages.post(path, name="Old phone").status_code == 303
+    assert "Old phone" in pages.get(PROFILE).text
+    assert pages.post(f"{path}/remove").status_code == 303
+    assert show(visitor, device).status_code == 422
+
+
+def test_who_signed_in_a_while_ago_is_asked_for_the_password_before_adding_one(pages: Pages, time: Time) -> None:
+    time.passes(minutes=11)
+    answer = post(pages, f"{PROFILE}/passkeys/new")
+    assert answer.status_code == 422
+    assert "present password" in answer.json["detail"]
+
+
+def test_a_name_is_needed_and_twenty_are_enough(pages: Pages) -> None:
+    assert add(pages, Authenticator(), name=" ").status_code == 422
+    for number in range(20):
+        assert add(pages, Authenticator(), name=str(number)).status_code == 200
+    assert "remove one first" in post(pages, f"{PROFILE}/passkeys/new").json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("address", "host", "origin"),
+    [
+        ("https://Blog.Example/", "blog.example", "https://blog.example"),
+        ("https://blog.example:8443", "blog.example", "https://blog.example:8443"),
+        ("https://blog.example:443", "blog.example", "https://blog.example"),
+        ("", "localhost", "http://localhost:8000"),
+        ("http://localhost:5000", "localhost", "http://localhost:5000"),
+        ("http://blog.example", None, None),
+        ("https://192.0.2.1", None, None),
+        ("http://192.168.1.20:8000", None, None),
+    ],
+)
+def test_they_are_bound_to_the_address_of_the_blog(address: str, host: str | None, origin: str | None) -> None:
+    site = Site.of(Config(base_url=address))
+    assert (site and site.host, site and site.origin) == (host, origin)

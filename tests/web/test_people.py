@@ -1,0 +1,148 @@
+"""People: invited by a link that is good once; changed and removed by owners, of whom one stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from blogsvc import writing
+from blogsvc.models import Person, Post, db, transaction
+from blogsvc.toolbox import Toolbox
+from tests.clockwork import Time
+from tests.conftest import Visitor
+from tests.web.pages import Pages
+
+PEOPLE = "/desk/settings/people"
+BEN = {"name": "Ben", "email": "ben@blog.example", "password": "two ferries in the fog", "time_zone": "Asia/Calcutta"}
+Somebody = Callable[..., Person]
+BrowserOf = Callable[[Person], Pages]
+
+
+def invite(pages: Pages, role: str = "editor") -> str:
+    page = pages.post(f"{PEOPLE}/invitations", role=role, note="Ben")
+    link = re.search(r"https://blog\.example(/login/invite/[\w-]+)<", page.text)
+    assert link is not None
+    return link[1]
+
+
+def test_who_is_invited_says_who_they_are_and_is_in(pages: Pages, visitor: Pages) -> None:
+    link = invite(pages)
+    assert "invited as an editor" in visitor.get(link).text
+    assert visitor.post(link, **BEN).headers["Location"] == "/desk"
+    assert "ben@blog.example" in visitor.get("/desk").text
+    ben = Person.by_email("ben@blog.example")
+    assert ben is not None
+    assert (ben.role, ben.time_zone) == ("editor", "Asia/Calcutta")
+    assert "Not followed yet" not in pages.get(PEOPLE).text
+
+
+def test_an_invitation_is_good_once(pages: Pages, visitor: Pages, app: Flask) -> None:
+    link = invite(pages)
+    visitor.post(link, **BEN)
+    other = Pages(Visitor(app))
+    assert other.get(link).status_code == 404
+    assert other.post(link, **BEN | {"email": "eve@blog.example"}).status_code == 404
+    assert Person.count() == 2
+
+
+def test_an_invitation_ends_after_seven_days_or_when_it_is_taken_back(
+    pages: Pages, visitor: Pages, time: Time, owner: Person, browser_of: BrowserOf
+) -> None:
+    link = invite(pages)
+    time.passes(days=7, seconds=-1)
+    assert visitor.get(link).status_code == 200
+    time.passes(seconds=1)
+    assert visitor.get(link).status_code == 404
+
+    link = invite(pages)
+    taken_back = re.search(rf"{PEOPLE}/invitations/inv_\w+/take-back", pages.get(PEOPLE).text)
+    assert taken_back is not None
+    pages.post(taken_back[0])
+    assert visitor.get(link).status_code == 404
+
+
+def test_what_will_not_do_leaves_the_invitation_good(pages: Pages, visitor: Pages) -> None:
+    link = invite(pages)
+    taken = visitor.post(link, **BEN | {"email": "Ann@Blog.example"})
+    assert (taken.status_code, "has this e-mail address already" in taken.text) == (422, True)
+    assert visitor.post(link, **BEN | {"password": "short"}).status_code == 422
+    assert visitor.post(link, **BEN).status_code == 303
+
+
+def test_the_link_is_shown_once(pages: Pages) -> None:
+    link = invite(pages)
+    page = pages.get(PEOPLE).text
+    assert link not in page
+    assert "Ben" in page
+
+
+@pytest.mark.parametrize("role", ["king", ""])
+def test_there_are_three_roles(pages: Pages, somebody: Somebody, role: str) -> None:
+    assert pages.post(f"{PEOPLE}/invitations", role=role, note="").status_code == 422
+    assert pages.post(f"{PEOPLE}/{somebody('author', 'Ben').id}/role", role=role).status_code == 422
+
+
+def test_a_role_is_changed_at_once(pages: Pages, somebody: Somebody, browser_of: BrowserOf) -> None:
+    ben = somebody("author", "Ben")
+    browser = browser_of(ben)
+    assert browser.get(PEOPLE).status_code == 403
+    pages.post(f"{PEOPLE}/{ben.id}/role", role="owner")
+    assert browser.get(PEOPLE).status_code == 200
+    pages.post(f"{PEOPLE}/{ben.id}/role", role="author")
+    assert browser.get(PEOPLE).status_code == 403
+
+
+def test_the_last_owner_stays_one(pages: Pages, owner: Person, somebody: Somebody) -> None:
+    somebody("editor", "Ben")
+    for answer in (pages.post(f"{PEOPLE}/{owner.id}/role", role="editor"), pages.post(f"{PEOPLE}/{owner.id}/remove")):
+        assert answer.status_code == 409
+        assert "the last owner" in answer.text
+    assert Person.get(owner.id).role == "owner"
+
+
+def test_who_is_removed_is_out_and_their_posts_stay(
+    pages: Pages, somebody: Somebody, browser_of: BrowserOf, tools: Toolbox, a_post: Callable[..., Post]
+) -> None:
+    ben = somebody("author", "Ben")
+    browser = browser_of(ben)
+    post = a_post(live=True)
+    with transaction():
+        post.author_id = ben.id
+    assert browser.get("/desk").status_code == 200
+    path = f"{PEOPLE}/{ben.id}/remove"
+    assert "Their posts are still here" in pages.post(path, follow=True).text
+    assert browser.get("/desk").status_code == 303
+    db.session.expire_all()
+    assert (Post.get(post.id).author_id, Post.get(post.id).state) == (None, "published")
+    assert pages.post(path).status_code == 404
+
+
+def test_an_owner_may_go_when_there_is_another(pages: Pages, owner: Person, somebody: Somebody) -> None:
+    somebody("owner", "Ben")
+    assert pages.post(f"{PEOPLE}/{owner.id}/remove").headers["Location"] == "/login"
+    assert pages.get("/desk").status_code == 303
+    db.session.rollback()
+    assert Person.count() == 1
+
+
+def test_an_owner_who_makes_themselves_less_is_led_where_they_may_be(
+    pages: Pages, owner: Person, somebody: Somebody
+) -> None:
+    somebody("owner", "Ben")
+    answer = pages.post(f"{PEOPLE}/{owner.id}/role", role="author")
+    assert answer.headers["Location"].startswith("/desk/settings/profile")
+
+
+def test_a_draft_of_somebody_removed_is_the_editors(
+    pages: Pages, somebody: Somebody, tools: Toolbox, owner: Person
+) -> None:
+    ben = somebody("author", "Ben")
+    with transaction():
+        post = writing.create({"title": "Half done"}, None, tools.now())
+        post.author_id = ben.id
+    pages.post(f"{PEOPLE}/{ben.id}/remove")
+    db.session.expire_all()
+    assert Person.get(owner.id).may_see(Post.get(post.id))

@@ -1,0 +1,167 @@
+"""The profile: what people change of themselves; how they sign in, only once they have shown that it is they."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pyotp
+import pytest
+from flask import Flask
+
+from blogsvc.models import Person, Session, db
+from tests.clockwork import Time
+from tests.conftest import Visitor
+from tests.web.conftest import PASSWORD
+from tests.web.pages import Pages
+
+PROFILE = "/desk/settings/profile"
+YOU = {"name": "Ann", "time_zone": "Europe/Berlin", "scheme": "", "shortcuts": "y"}
+BrowserOf = Callable[[Person], Pages]
+
+
+def test_name_zone_and_preferences_are_ones_own(pages: Pages, owner: Person) -> None:
+    assert "data-shortcuts" in pages.get("/desk").text
+    told = {"name": "Ann B.", "time_zone": "Asia/Tokyo", "scheme": "dark"}
+    assert "Saved." in pages.post(PROFILE, follow=True, **told).text
+    page = pages.get("/desk").text
+    assert 'data-scheme="dark"' in page
+    assert "data-shortcuts" not in page
+    ann = Person.get(owner.id)
+    db.session.refresh(ann)
+    assert (ann.name, ann.time_zone) == ("Ann B.", "Asia/Tokyo")
+    form = pages.get(PROFILE).text
+    assert '<option selected value="Asia/Tokyo">' in form
+    assert 'id="shortcuts" name="shortcuts" type="checkbox" value="y">' in form
+
+
+def test_an_old_name_of_a_zone_is_kept(pages: Pages) -> None:
+    pages.post(PROFILE, **YOU | {"time_zone": "CET"})
+    assert '<option selected value="CET">' in pages.get(PROFILE).text
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"name": ""}, "Write the name"),
+        ({"name": " "}, "1 to 100 characters"),
+        ({"name": "x" * 101}, "1 to 100 characters"),
+        ({"time_zone": "Europe/Berln"}, "did you mean Europe/Berlin"),
+        ({"scheme": "pink"}, "Not a valid choice"),
+    ],
+)
+def test_what_will_not_do_is_said_and_kept_in_the_form(pages: Pages, said: dict[str, Any], told: str) -> None:
+    answer = pages.post(PROFILE, **YOU | said)
+    assert answer.status_code == 422
+    assert told in answer.text
+
+
+def test_the_e_mail_address_is_what_one_signs_in_with(
+    pages: Pages, visitor: Pages, somebody: Callable[..., Person]
+) -> None:
+    somebody("author", "Ben")
+    assert "already" in pages.post(f"{PROFILE}/email", email="Ben@Blog.example").text
+    assert pages.post(f"{PROFILE}/email", email="nonsense").status_code == 422
+    assert pages.post(f"{PROFILE}/email", email="ANN@new.example").status_code == 303
+    assert pages.post(f"{PROFILE}/email", email="ann@new.example").status_code == 303, "their own is free to them"
+    assert visitor.post("/login", email="ann@blog.example", password=PASSWORD).status_code == 422
+    assert visitor.post("/login", email="ann@new.example", password=PASSWORD).status_code == 303
+
+
+def test_a_new_password_ends_every_other_session(
+    pages: Pages, owner: Person, browser_of: BrowserOf, visitor: Pages
+) -> None:
+    other = browser_of(owner)
+    assert other.get("/desk").status_code == 200
+    assert pages.post(f"{PROFILE}/password", password="short").status_code == 422
+    assert (
+        "1 other browser is signed out"
+        in pages.post(f"{PROFILE}/password", password="a new one, ann", follow=True).text
+    )
+    assert (pages.get("/desk").status_code, other.get("/desk").status_code) == (200, 303)
+    assert visitor.post("/login", email=owner.email, password=PASSWORD).status_code == 422
+    assert visitor.post("/login", email=owner.email, password="a new one, ann").status_code == 303
+
+
+DELICATE = [
+    ("email", {"email": "eve@blog.example"}),
+    ("password", {"password": "a password of eve's"}),
+    ("codes", {}),
+    ("codes/off", {}),
+    ("codes/recovery", {}),
+    ("passkeys/pky_x/remove", {}),
+]
+
+
+@pytest.mark.parametrize(("path", "form"), DELICATE, ids=[path for path, _ in DELICATE])
+def test_what_is_delicate_wants_a_fresh_sign_in_or_the_password(
+    pages: Pages, owner: Person, time: Time, path: str, form: dict[str, str]
+) -> None:
+    time.passes(minutes=11)
+    answer = pages.post(f"{PROFILE}/{path}", **form)
+    assert answer.status_code == 422
+    assert "write your present password first" in answer.text
+    assert "Change the password" not in pages.get(PROFILE).text
+    wrong = pages.post(f"{PROFILE}/proof", current_password="a guess of eve's")
+    assert (wrong.status_code, "not your present password" in wrong.text) == (422, True)
+    assert pages.post(f"{PROFILE}/{path}", **form).status_code == 422
+    assert pages.post(f"{PROFILE}/proof", current_password=PASSWORD).status_code == 303
+    assert pages.post(f"{PROFILE}/{path}", **form).status_code in (303, 404, 409)
+
+
+def test_guessing_the_present_password_is_limited(pages: Pages, time: Time) -> None:
+    answers = [pages.post(f"{PROFILE}/proof", current_password="a guess of eve's").status_code for _ in range(11)]
+    assert answers == [422] * 10 + [429]
+
+
+def test_codes_are_asked_for_once_the_first_is_right(pages: Pages, owner: Person, time: Time) -> None:
+    assert pages.get(f"{PROFILE}/codes").status_code == 303, "nothing was begun"
+    page = pages.post(f"{PROFILE}/codes", follow=True).text
+    secret = re.search(r'data-copy="([A-Z2-7]{32})"', page)
+    assert secret is not None
+    assert "<svg" in page
+    assert "style=" not in page
+    assert pages.post(f"{PROFILE}/codes/first", code="000000").status_code == 422
+    assert not Person.get(owner.id).asks_for_code
+    totp = pyotp.TOTP(secret[1])
+    shown = pages.post(f"{PROFILE}/codes/first", code=totp.generate_otp(totp.timecode(time()))).text
+    first = re.findall(r"<li><code>([\w-]+)</code>", shown)
+    assert len(set(first)) == 10
+    assert pages.get(f"{PROFILE}/codes").status_code == 303, "the secret is shown to nobody again"
+    assert pages.post(f"{PROFILE}/codes").status_code == 409
+
+    second = re.findall(r"<li><code>([\w-]+)</code>", pages.post(f"{PROFILE}/codes/recovery").text)
+    assert not set(first) & set(second)
+    assert pages.post(f"{PROFILE}/codes/off").status_code == 303
+    db.session.expire_all()
+    assert not Person.get(owner.id).asks_for_code
+    assert pages.post(f"{PROFILE}/codes/recovery").status_code == 409
+
+
+def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(
+    pages: Pages, owner: Person, browser_of: BrowserOf, somebody: Callable[..., Person], app: Flask
+) -> None:
+    others = [browser_of(owner) for _ in range(3)]
+    assert pages.get(PROFILE).text.count("/sessions/ses_") == 4
+    with others[0].client.session_transaction() as cookie:
+        one = Session._by(cookie["token"])
+    assert one is not None
+    eve = browser_of(somebody("owner", "Eve"))
+    assert eve.post(f"{PROFILE}/sessions/{one.id}/end").status_code == 404
+    assert pages.post(f"{PROFILE}/sessions/{one.id}/end").status_code == 303
+    assert [other.get("/desk").status_code for other in others] == [303, 200, 200]
+    pages.post(f"{PROFILE}/sessions/end")
+    assert [other.get("/desk").status_code for other in others] == [303, 303, 303]
+    assert (pages.get("/desk").status_code, eve.get("/desk").status_code) == (200, 200)
+
+
+def test_ones_own_session_may_be_ended_too(pages: Pages) -> None:
+    ours = re.search(rf"{PROFILE}/sessions/ses_\w+/end", pages.get(PROFILE).text)
+    assert ours is not None
+    assert pages.post(ours[0]).headers["Location"] == "/login"
+    assert pages.get("/desk").status_code == 303
+
+
+def test_nobody_without_a_name_is_let_near(app: Flask, owner: Person) -> None:
+    assert Pages(Visitor(app)).get(PROFILE).headers["Location"].startswith("/login?next=/desk/settings/profile")

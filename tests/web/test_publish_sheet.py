@@ -1,0 +1,296 @@
+"""The publish sheet: what it says, and what pressing its button does. All of it without JavaScript."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from blogsvc import connections, slots, writing
+from blogsvc.lib.time import stamp
+from blogsvc.models import Connection, Post, db, transaction
+from tests.clockwork import NOW
+
+
+@pytest.fixture
+def sandbox(app: Any, tools: Any) -> Callable[..., str]:
+    def make(name: str = "sandbox", outcome: str = "works") -> str:
+        connections.connect("sandbox", name, {"outcome": outcome}, tools)
+        return name
+
+    return make
+
+
+def sheet(pages: Any, post: Post) -> str:
+    answer = pages.get(f"/desk/posts/{post.id}/publish")
+    assert answer.status_code == 200
+    return str(answer.text)
+
+
+def send(pages: Any, post: Post, **form: Any) -> Any:
+    answer = pages.post(f"/desk/posts/{post.id}/publish", **form)
+    db.session.rollback()
+    db.session.expire_all()
+    return answer
+
+
+def row(text: str, name: str) -> str:
+    found = re.search(rf'<li>\s*<label class="place"><input[^>]* value="{name}".*?</li>', text, re.S)
+    assert found is not None, name
+    return found[0]
+
+
+def test_the_sheet_says_what_would_happen_at_each_place(pages, a_post, sandbox):
+    sandbox()
+    text = sheet(pages, a_post(summary="Of trees.", platforms=["site", "sandbox"]))
+    assert "Ready for print" in text
+    assert "checks passed" in text
+    assert "Canonical" in row(text, "site")
+    assert "/ 500 characters" in row(text, "sandbox")
+    assert "checked" in row(text, "sandbox")
+
+
+def test_checks_are_told_and_do_not_stand_in_the_way(pages, a_post):
+    text = sheet(pages, a_post(content="To come: TK. ![](https://x.example/a.png)"))
+    assert "“TK” is left in it once." in text
+    assert "1 image has no alternative text." in text
+    assert "It has no summary" in text
+    assert '<button class="btn btn-go"' in text
+
+
+def test_an_empty_post_has_no_button(pages, a_post):
+    text = sheet(pages, a_post(content=""))
+    assert "There is no text yet" in text
+    assert '<button class="btn btn-go"' not in text
+
+
+def test_publishing_now_goes_to_the_places_that_are_ticked_and_to_no_others(pages, a_post, sandbox, tick):
+    sandbox()
+    sandbox("other")
+    post = a_post(platforms=["site", "sandbox", "other"])
+    answer = send(pages, post, platforms=["site", "other"], when="now")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/desk/posts/{post.id}/status")
+    tick()
+    assert {one.platform: one.state for one in post.deliveries} == {"site": "delivered", "other": "delivered"}
+    assert post.platforms == ["site", "other"]
+
+
+def test_for_htmx_the_sheet_becomes_the_list_of_copies(pages, a_post):
+    post = a_post()
+    headers = {"HX-Request": "true", "HX-Request-Type": "partial"}
+    answer = pages.post(
+        f"/desk/posts/{post.id}/publish", headers=headers, platforms=["site"], when="now", where="sheet"
+    )
+    assert answer.status_code == 200
+    assert answer.text.lstrip().startswith('<section class="status in-sheet" id="status-sheet"')
+    assert "Live in 1 place" in answer.text
+    assert answer.headers["HX-Trigger"] == "postchanged"
+
+
+def test_a_time_is_read_in_the_zone_of_who_writes_it_and_the_zone_is_printed(pages, a_post):
+    post = a_post()
+    assert "Europe/Berlin (UTC+1)" in sheet(pages, post)
+    send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
+    assert post.state == "scheduled"
+    assert post.scheduled_at == datetime(2026, 12, 1, 8, 0, tzinfo=UTC)
+    assert (post.wall_time, post.time_zone) == ("2026-12-01T09:00:00", "Europe/Berlin")
+    assert post.live_revision() is not None
+
+
+def test_the_sheet_of_a_scheduled_post_holds_its_time(pages, a_post):
+    post = a_post()
+    send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
+    text = sheet(pages, post)
+    assert re.search(r'value="at" checked', text)
+    assert 'value="2026-12-01T09:00"' in text
+
+
+@pytest.mark.parametrize(
+    ("at", "question", "readings", "fold", "instant"),
+    [
+        # Europe/Berlin goes forward on 28 March 2027 at 02:00, and back on 31 October 2027 at 03:00.
+        ("2027-03-28T02:30", "does not happen", ["01:30 (UTC+1)", "03:30 (UTC+2)"], 0, (2027, 3, 28, 1, 30)),
+        ("2027-03-28T02:30", "does not happen", ["01:30 (UTC+1)", "03:30 (UTC+2)"], 1, (2027, 3, 28, 0, 30)),
+        ("2027-10-31T02:30", "happens twice", ["02:30 (UTC+2)", "02:30 (UTC+1)"], 0, (2027, 10, 31, 0, 30)),
+        ("2027-10-31T02:30", "happens twice", ["02:30 (UTC+2)", "02:30 (UTC+1)"], 1, (2027, 10, 31, 1, 30)),
+    ],
+)
+def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(pages, a_post, at, question, readings, fold, instant):
+    post = a_post()
+    asked = send(pages, post, platforms=["site"], when="at", at=at)
+    assert asked.status_code == 422
+    assert question in asked.text
+    for reading in readings:
+        assert reading in asked.text
+    assert 'type="radio" name="fold" value="0"' in asked.text
+    assert post.state == "draft"
+    send(pages, post, platforms=["site"], when="at", at=at, asked_at=at, fold=str(fold))
+    assert post.scheduled_at == datetime(*instant, tzinfo=UTC)
+
+
+def test_an_answer_counts_for_the_question_that_it_was_given_to(pages, a_post):
+    post = a_post()
+    form = {"platforms": ["site"], "when": "at", "asked_at": "2027-03-28T02:30", "fold": "0"}
+    assert send(pages, post, at="2027-10-31T02:30", **form).status_code == 422
+    assert post.state == "draft"
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"when": "at", "at": "2026-11-01T09:00"}, "This time has passed"),
+        ({"when": "at", "at": "2046-11-01T09:00"}, "more than five years ahead"),
+        ({"when": "at", "at": "tomorrow"}, "Choose a day and a time."),
+        ({"when": "at", "at": ""}, "Choose a day and a time."),
+        ({"when": "now", "platforms": []}, "Choose at least one place."),
+        ({"when": "now", "platforms": ["nowhere"]}, "Nothing is connected as"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_the_form_and_changes_nothing(pages, a_post, form, words):
+    post = a_post()
+    answer = send(pages, post, **({"platforms": ["site"]} | form))
+    assert answer.status_code == 422
+    assert words in answer.text
+    assert post.state == "draft"
+    assert post.platforms == ["site"]
+
+
+def test_the_next_slot_is_named_and_taken(pages, a_post):
+    slots.add_slot(2, "09:00")
+    post = a_post()
+    text = sheet(pages, post)
+    assert re.search(r"Next slot · .*Wed 25 Nov 09:00", text)
+    place = slots.next_slot(NOW)
+    assert place is not None
+    send(pages, post, platforms=["site"], when="slot", slot=stamp(place.at))
+    assert post.scheduled_at == place.at
+
+
+def test_a_slot_that_was_taken_meanwhile_is_not_another(pages, a_post):
+    slots.add_slot(2, "09:00")
+    slots.add_slot(3, "09:00")
+    place = slots.next_slot(NOW)
+    assert place is not None
+    first, second = a_post(title="First"), a_post(title="Second")
+    send(pages, first, platforms=["site"], when="slot", slot=stamp(place.at))
+    answer = send(pages, second, platforms=["site"], when="slot", slot=stamp(place.at))
+    assert answer.status_code == 422
+    assert "not open any more" in answer.text
+    assert "Thu 26 Nov 09:00" in answer.text
+    assert second.state == "draft"
+
+
+def test_a_place_that_is_blocked_is_disabled_alone_and_says_why(pages, a_post, sandbox):
+    sandbox()
+    sandbox("other")
+    with transaction():
+        Connection.named("other").disconnect("The token has expired.")
+    post = a_post(platforms=["site", "sandbox", "other"], overrides={"sandbox": {"content": "long " * 200}})
+    text = sheet(pages, post)
+    assert "disabled" in row(text, "sandbox")
+    assert "too long" in row(text, "sandbox")
+    assert f'href="/desk/posts/{post.id}?as=sandbox"' in row(text, "sandbox")
+    assert "The token has expired." in row(text, "other")
+    assert "/desk/settings/destinations/other/reconnect" in row(text, "other")
+    assert "disabled" not in row(text, "site")
+    answer = send(pages, post, platforms=["site", "sandbox"], when="now")
+    assert answer.status_code == 422
+    assert post.state == "draft"
+
+
+def test_an_author_is_told_whom_to_ask(browser_of, somebody, app, tools, sandbox):
+    sandbox()
+    with transaction():
+        Connection.named("sandbox").disconnect("The token has expired.")
+    ben = somebody("author", name="Ben")
+    post = writing.create({"title": "Mine", "content": "Words."}, ["sandbox"], tools.now())
+    with transaction():
+        Post.get(post.id).author_id = ben.id
+    assert "Ask an owner of the blog to reconnect it." in sheet(browser_of(ben), post)
+
+
+def test_options_are_asked_per_place_and_kept_with_the_post(pages, a_post, sandbox, tick):
+    sandbox()
+    post = a_post(platforms=["site", "sandbox"])
+    assert 'name="option:sandbox:outcome"' in sheet(pages, post)
+    form = {"option:sandbox:outcome": "refuses the text"}
+    send(pages, post, platforms=["sandbox"], when="now", **form)
+    assert post.overrides == {"sandbox": {"options": {"outcome": "refuses the text"}}}
+    tick()
+    assert post.delivery_to("sandbox").state == "failed"
+
+
+def test_options_as_they_usually_are_leave_no_trace(pages, a_post, sandbox):
+    sandbox()
+    post = a_post(platforms=["sandbox"], overrides={"sandbox": {"content": "Own.", "options": {"outcome": "is slow"}}})
+    send(pages, post, platforms=["sandbox"], when="now", **{"option:sandbox:outcome": "as usual"})
+    assert post.overrides == {"sandbox": {"content": "Own."}}
+
+
+def test_an_option_that_there_is_not_is_refused(pages, a_post, sandbox):
+    sandbox()
+    answer = send(pages, a_post(), platforms=["sandbox"], when="now", **{"option:sandbox:outcome": "explodes"})
+    assert answer.status_code == 422
+    assert "is one of" in answer.text
+
+
+def test_of_a_live_post_the_sheet_publishes_changes(pages, a_post, sandbox, tools, tick):
+    sandbox()
+    post = a_post(live=True)
+    writing.edit(post, {"content": "Other words."}, None, tools.now())
+    text = sheet(pages, post)
+    assert "Publish changes" in text
+    assert 'name="when"' not in text
+    assert 'data-does="update" checked' in row(text, "site")
+    assert "checked" not in row(text, "sandbox")
+    send(pages, post, platforms=["site"])
+    assert not post.has_unpublished_changes
+    assert post.platforms == ["site"]
+
+
+def test_of_a_live_post_without_changes_there_is_nothing_to_publish(pages, a_post):
+    text = sheet(pages, a_post(live=True))
+    assert "All is up to date" in text
+    assert '<button class="btn btn-go"' not in text
+
+
+def test_a_live_post_may_go_to_one_more_place(pages, a_post, sandbox, tick):
+    post = a_post(live=True)
+    sandbox()
+    text = sheet(pages, post)
+    assert "Up to date" in row(text, "site")
+    assert "disabled" in row(text, "site")
+    send(pages, post, platforms=["sandbox"])
+    tick()
+    assert post.delivery_to("sandbox").state == "delivered"
+    assert post.platforms == ["site", "sandbox"]
+
+
+def test_the_next_post_goes_where_this_one_went(pages, a_post, sandbox):
+    sandbox()
+    send(pages, a_post(), platforms=["site", "sandbox"], when="now")
+    text = sheet(pages, a_post(title="Another"))
+    assert "checked" in row(text, "sandbox")
+
+
+def test_an_author_publishes_their_own_posts_and_sees_no_others(browser_of, somebody, a_post):
+    ben = somebody("author", name="Ben")
+    mine, other = a_post(title="Mine"), a_post(title="Not mine")
+    with transaction():
+        Post.get(mine.id).author_id = ben.id
+    pages = browser_of(ben)
+    assert send(pages, mine, platforms=["site"], when="now").status_code == 303
+    assert mine.state == "published"
+    for path in (f"/desk/posts/{other.id}/publish", f"/desk/posts/{other.id}/status"):
+        assert pages.get(path).status_code == 404
+    assert send(pages, other, platforms=["site"], when="now").status_code == 404
+    assert other.state == "draft"
+
+
+def test_a_link_may_bring_a_time_along(pages, a_post):
+    text = pages.get(f"/desk/posts/{a_post().id}/publish?at=2026-12-24T18:00").text
+    assert 'value="2026-12-24T18:00"' in text
+    assert re.search(r'value="at" checked', text)

@@ -1,0 +1,144 @@
+"""The queue: slots of the week, what stands on them, and the order of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from blogsvc import planning, publishing, slots
+from blogsvc.models import Person, Post, Slot, db
+from tests.clockwork import Time
+from tests.web.pages import Pages
+
+HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
+
+
+@pytest.fixture
+def daily() -> None:
+    slots.change_zone("Europe/Berlin")
+    for weekday in range(7):
+        slots.add_slot(weekday, "09:00")
+
+
+@pytest.fixture
+def queued(a_post: Callable[..., Post], time: Time, daily: None) -> list[Post]:
+    return [planning.enqueue(a_post(title=title), time()) for title in ("First", "Second", "Third")]
+
+
+def order(html: str) -> list[str]:
+    return re.findall(r"<bdi>(\w+)</bdi>", html)
+
+
+def test_slots_are_added_for_several_days_at_once_and_removed(pages: Pages) -> None:
+    answer = pages.post("/desk/queue/slots", weekdays=["0", "4"], time="09:00")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/desk/queue#slots")
+    pages.post("/desk/queue/slots", weekdays=["4", "5"], time="09:00")
+    assert [slot.weekday for slot in Slot.all()] == [0, 4, 5]
+    assert "Remove Friday, 09:00" in pages.get("/desk/queue").text
+    assert pages.post("/desk/queue/slots/remove", slot="4 09:00").status_code == 303
+    db.session.rollback()
+    db.session.expire_all()
+    assert [slot.weekday for slot in Slot.all()] == [0, 5]
+    for slot in ("4 09:00", "x 09:00", ""):
+        assert pages.post("/desk/queue/slots/remove", slot=slot).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"time": "09:00"}, "Choose a day"),
+        ({"weekdays": "1"}, "Choose a time."),
+        ({"weekdays": "9", "time": "09:00"}, "not a valid choice"),
+    ],
+)
+def test_what_is_no_slot_is_told_beside_the_field(pages: Pages, form: dict[str, str], words: str) -> None:
+    answer = pages.post("/desk/queue/slots", **form)
+    assert (answer.status_code, words in answer.text) == (422, True)
+    assert Slot.all() == []
+
+
+def test_a_draft_is_added_to_the_queue(pages: Pages, a_post: Callable[..., Post], daily: None) -> None:
+    post = a_post(title="Next")
+    assert "Add to queue" in pages.get("/desk/queue").text
+    answer = pages.post(f"/desk/queue/posts/{post.id}", back="queue")
+    assert answer.headers["Location"] == f"/desk/queue?moved={post.id}"
+    page = pages.get("/desk/queue").text
+    assert "“Next” goes out tomorrow, 09:00 (Europe/Berlin)." in page
+    assert order(page) == ["Next"]
+    assert page.count(">open<") == 10
+
+
+def test_without_slots_nothing_can_be_queued_and_the_page_says_how_to_begin(
+    pages: Pages, a_post: Callable[..., Post]
+) -> None:
+    assert "The queue has no slots yet" in pages.get("/desk/queue").text
+    answer = pages.post(f"/desk/queue/posts/{a_post().id}")
+    assert (answer.status_code, "no open place" in answer.text) == (409, True)
+
+
+def test_the_queue_is_reordered_by_its_buttons(pages: Pages, queued: list[Post]) -> None:
+    first, second, third = queued
+    path = f"/desk/queue/posts/{third.id}/place"
+    assert pages.post(path, up=second.id, back="queue").status_code == 303
+    assert order(pages.get("/desk/queue").text) == ["First", "Third", "Second"]
+    answer = pages.post(path, headers=HTMX, up=first.id, back="queue")
+    assert answer.text.lstrip().startswith('<section id="line"')
+    assert order(answer.text) == ["Third", "First", "Second"]
+    assert order(pages.post(f"/desk/queue/posts/{third.id}/place", headers=HTMX, down=first.id).text)[1] == "Third"
+
+
+def test_a_post_that_is_dropped_on_another_takes_its_place(pages: Pages, queued: list[Post]) -> None:
+    first, _, third = queued
+    answer = pages.post(f"/desk/queue/posts/{first.id}/place", headers=HTMX, of=third.id)
+    assert order(answer.text) == ["Second", "Third", "First"]
+
+
+def test_a_post_with_a_time_of_its_own_stands_among_them_and_keeps_it(
+    pages: Pages, queued: list[Post], a_post: Callable[..., Post], time: Time
+) -> None:
+    own = publishing.schedule(a_post(title="Own"), datetime(2026, 11, 26, 12, tzinfo=UTC), time())
+    page = pages.get("/desk/queue").text
+    assert order(page) == ["First", "Second", "Own", "Third"]
+    assert "its own time" in page
+    answer = pages.post(f"/desk/queue/posts/{queued[0].id}/place", headers=HTMX, of=own.id)
+    assert (answer.status_code, "“Own” is not in the queue any more." in answer.text) == (409, True)
+    assert order(answer.text) == ["First", "Second", "Own", "Third"]
+
+
+def test_a_long_queue_is_shown_as_far_as_a_page_goes(
+    pages: Pages, a_post: Callable[..., Post], time: Time, daily: None
+) -> None:
+    assert "What comes later" not in pages.get("/desk/queue").text
+    for _ in range(95):
+        planning.enqueue(a_post(title="One"), time())
+    page = pages.get("/desk/queue")
+    assert len(order(page.text)) == 95
+    assert page.text.count(">open<") == 5
+    assert 'What comes later stands on the <a href="/desk/calendar?month=2027-03">calendar</a>.' in page.text
+
+
+def test_the_zone_of_the_slots_is_changed_with_what_follows_said(pages: Pages, queued: list[Post]) -> None:
+    before = queued[0].scheduled_at
+    assert "keep their moment" in pages.get("/desk/queue/zone").text
+    answer = pages.post("/desk/queue/zone", time_zone="Asia/Tokio")
+    assert (answer.status_code, "did you mean Asia/Tokyo" in answer.text) == (422, True)
+    assert pages.post("/desk/queue/zone", time_zone="Asia/Tokyo").status_code == 303
+    db.session.rollback()
+    db.session.expire_all()
+    assert (slots.blog_zone(), queued[0].scheduled_at) == ("Asia/Tokyo", before)
+    assert "Asia/Tokyo (UTC+9)" in pages.get("/desk/queue").text
+
+
+def test_an_author_sees_the_slots_and_changes_none(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], queued: list[Post]
+) -> None:
+    browser = browser_of(somebody("author", name="Ben"))
+    page = browser.get("/desk/queue").text
+    assert "Monday" in page
+    assert order(page) == []
+    assert "Add to the week" not in page
+    assert browser.post("/desk/queue/slots", weekdays="1", time="10:00").status_code == 403
+    assert browser.post("/desk/queue/zone", time_zone="UTC").status_code == 403

@@ -1,0 +1,111 @@
+"""Who may take a route: said beside each, and refused to everybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from blogsvc import create_app
+from blogsvc.config import Config
+from blogsvc.models import Person
+from blogsvc.models.person import ROLES
+from blogsvc.web.routes import DEMANDS
+from tests.web.conftest import PASSWORD
+from tests.web.pages import Pages
+
+
+def rules(app: Flask) -> list[tuple[str, str, str]]:
+    """Endpoint, method and a path of every route of the pages."""
+    return [
+        (rule.endpoint.removeprefix("desk."), method, _path(rule.rule))
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.startswith("desk.")
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+    ]
+
+
+def _path(rule: str) -> str:
+    parts = [
+        f"{part.partition(':')[2].strip('<>') or part.strip('<>')}_1" if "<" in part else part
+        for part in rule.split("/")
+    ]
+    return "/".join(parts)
+
+
+def test_every_route_says_who_may_take_it(app: Flask) -> None:
+    assert {endpoint for endpoint, _, _ in rules(app)} == set(DEMANDS)
+
+
+def test_nobody_takes_a_guarded_route_without_signing_in(app: Flask, visitor: Pages, owner: Person) -> None:
+    for endpoint, method, path in rules(app):
+        if DEMANDS[endpoint] is None:
+            continue
+        answer = visitor.client.open(path, method=method)
+        assert answer.status_code == 303, f"{method} {path}"
+        assert answer.headers["Location"].startswith("/login"), f"{method} {path}"
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_is_not_enough_for_what_is_above_it(
+    role: str, app: Flask, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    person = somebody(role)
+    browser = browser_of(person)
+    token = browser.token()
+    for endpoint, method, path in rules(app):
+        demand = DEMANDS[endpoint]
+        if demand is not None and not person.is_at_least(demand):
+            answer = browser.client.open(path, method=method, headers={"X-CSRFToken": token})
+            assert answer.status_code == 403, f"{method} {path}"
+
+
+def test_nothing_is_changed_without_the_form_token(app: Flask, pages: Pages) -> None:
+    for endpoint, method, path in rules(app):
+        if method != "GET":
+            answer = pages.client.open(path, method=method)
+            assert answer.status_code in (401, 422), f"{endpoint}: {method} {path} answered {answer.status_code}"
+            assert "form was made for another session" in answer.text or "session has ended" in answer.text
+
+
+def test_who_signs_in_is_led_to_where_they_were_going(visitor: Pages, owner: Person) -> None:
+    assert visitor.get("/desk").headers["Location"] == "/login?next=/desk"
+    answer = visitor.post("/login?next=/desk", email=owner.email, password=PASSWORD)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/desk")
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["https://evil.example", "//evil.example", "/\\evil.example", "/desk\\@evil.example", "javascript:1"]
+)
+def test_nobody_is_led_elsewhere_by_signing_in(elsewhere: str, visitor: Pages, owner: Person) -> None:
+    answer = visitor.client.get("/login", query_string={"next": elsewhere})
+    assert answer.status_code == 200
+    token = visitor.token()
+    answer = visitor.client.post(
+        "/login",
+        query_string={"next": elsewhere},
+        data={"email": owner.email, "password": PASSWORD},
+        headers={"X-CSRFToken": token},
+    )
+    assert answer.headers["Location"] == "/desk"
+
+
+def test_a_page_has_a_policy_that_allows_nothing_inline(pages: Pages) -> None:
+    policy = pages.get("/desk").headers["Content-Security-Policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_of_plain_http(visitor: Pages, owner: Person, config: Config) -> None:
+    cookie = visitor.post("/login", email=owner.email, password=PASSWORD).headers["Set-Cookie"]
+    assert config.public_url.startswith("https://")
+    assert {"HttpOnly", "Secure", "SameSite=Lax"} <= set(cookie.split("; "))
+
+
+def test_a_page_of_one_person_is_kept_by_nobody(pages: Pages) -> None:
+    assert pages.get("/desk").headers["Cache-Control"] == "no-store"
+
+
+def test_every_route_is_there_in_a_fresh_application(config: Config) -> None:
+    assert rules(create_app(config)) != []

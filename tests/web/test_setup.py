@@ -1,0 +1,155 @@
+"""The first run: a link that is good once makes the owner."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from blogsvc import first_run
+from blogsvc.models import Person, Post, Setting, db
+from tests.conftest import Visitor
+from tests.web.pages import Pages
+
+ANN = {
+    "title": "Ink and paper",
+    "name": "Ann",
+    "email": "ann@blog.example",
+    "password": "a ferry in the fog",
+    "time_zone": "Europe/Berlin",
+}
+
+
+@pytest.fixture
+def link(app: Flask) -> str:
+    return f"/setup/{first_run.make_link()}"
+
+
+def test_every_page_of_the_desk_leads_to_where_the_link_is_told_while_nobody_is_there(visitor: Pages) -> None:
+    answer = visitor.get("/desk", follow_redirects=True)
+    assert answer.request.path == "/setup"
+    assert "blogsvc user setup-link" in answer.text
+
+
+def test_the_first_person_is_the_owner_and_names_the_blog(visitor: Pages, link: str) -> None:
+    assert "Set up your blog" in visitor.get(link).text
+    answer = visitor.post(link, **ANN)
+    assert answer.status_code == 303
+    (ann,) = Person.all()
+    assert (ann.name, ann.email, ann.role, ann.time_zone) == ("Ann", "ann@blog.example", "owner", "Europe/Berlin")
+    assert [Setting.read(name) for name in ("blog_title", "blog_author", "time_zone")] == [
+        "Ink and paper",
+        "Ann",
+        "Europe/Berlin",
+    ]
+    assert '<h1 class="p-name">Ink and paper</h1>' in visitor.get("/").text
+
+
+def test_who_sets_up_is_signed_in_and_led_to_the_places_and_the_sample_draft(visitor: Pages, link: str) -> None:
+    page = visitor.post(link, follow=True, **ANN)
+    assert "Connect a place, or skip" in page.text
+    assert 'href="/desk/settings/destinations"' in page.text
+    post_id = re.search(r'href="/desk/posts/(post_\w+)"', page.text)
+    assert post_id is not None
+    sample = Post.get(post_id[1])
+    assert (sample.state, sample.author_id) == ("draft", Person.all()[0].id)
+    assert "TK" in sample.content
+    assert "alt text" in sample.content
+
+
+def test_the_link_is_good_once(visitor: Pages, link: str, app: Flask) -> None:
+    visitor.post(link, **ANN)
+    again = Pages(Visitor(app))
+    answer = again.get(link)
+    assert answer.status_code == 409
+    assert "has its owner already" in answer.text
+    assert visitor.post(link, **ANN | {"email": "eve@blog.example"}).status_code == 409
+    assert Person.count() == 1
+
+
+def test_only_the_newest_link_is_good(visitor: Pages, link: str) -> None:
+    newest = f"/setup/{first_run.make_link()}"
+    for stale in (link, f"{newest}x", "/setup/nothing"):
+        answer = visitor.get(stale)
+        assert answer.status_code == 404
+        assert "blogsvc user setup-link" in answer.text
+    assert visitor.get(newest).status_code == 200
+
+
+def test_of_two_who_race_one_is_the_owner(app: Flask, link: str) -> None:
+    browsers = [Pages(Visitor(app)) for _ in range(4)]
+    tokens = [browser.token(link) for browser in browsers]
+
+    def begin(number: int) -> int:
+        said = ANN | {"email": f"{number}@blog.example"}
+        return browsers[number].client.post(link, data=said, headers={"X-CSRFToken": tokens[number]}).status_code
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(begin, range(4))) == [303, 409, 409, 409]
+    db.session.rollback()
+    assert Person.count() == 1
+    assert db.session.query(Post).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"password": "short"}, "10 to 200 characters"),
+        ({"password": "aaaaaaaaaaaa"}, "somebody would try"),
+        ({"password": "Ann@blog.example"}, "somebody would try"),
+        ({"email": "ann"}, "Write an e-mail address"),
+        ({"time_zone": "Mars/Olympus"}, "is not a time zone"),
+        ({"title": "x" * 101}, "at most 100 characters"),
+        ({"name": "A\u202eB"}, "one line of 1 to 100 characters"),
+        ({"name": ""}, "Write the name"),
+    ],
+)
+def test_what_will_not_do_is_said_at_its_field_and_leaves_nothing(
+    visitor: Pages, link: str, said: dict[str, Any], told: str
+) -> None:
+    answer = visitor.post(link, **ANN | said)
+    assert answer.status_code == 422
+    assert told in answer.text
+    assert ANN["password"] not in answer.text, "a password is not sent back"
+    assert (Person.count(), db.session.query(Post).count(), Setting.read("blog_title")) == (0, 0, "A blog")
+    assert visitor.post(link, **ANN).status_code == 303, "the link is still good"
+
+
+def test_all_that_will_not_do_is_said_at_once(visitor: Pages, link: str) -> None:
+    text = visitor.post(link, **ANN | {"password": "short", "email": "ann", "title": "\x00"}).text
+    assert text.count('aria-invalid="true"') == 3
+
+
+def test_neither_the_link_nor_the_log_nor_the_rows_tell_the_token(
+    visitor: Pages, link: str, app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = link.rpartition("/")[2]
+    with caplog.at_level(logging.INFO):
+        answer = visitor.get(link)
+    assert token not in caplog.text
+    assert "GET /setup/... 200" in caplog.text
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert token not in str(Setting.read("setup_link"))
+
+
+def test_a_blog_with_people_has_nothing_to_set_up(visitor: Pages, owner: Person) -> None:
+    assert visitor.get("/setup").headers["Location"] == "/login"
+
+
+def test_a_name_that_the_blog_has_already_is_offered(
+    visitor: Pages, link: str, app: Flask, a_post: Callable[..., Post]
+) -> None:
+    from blogsvc.models import transaction
+    from blogsvc.models.setting import describe_blog
+
+    a_post(title=first_run.SAMPLE_TITLE)  # its address is taken, then
+    with transaction():
+        describe_blog({"title": "Named before"})
+    assert 'value="Named before"' in visitor.get(link).text
+    assert visitor.post(link, **ANN).status_code == 303

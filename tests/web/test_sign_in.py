@@ -1,0 +1,255 @@
+"""Signing in: by password, and by a code after it; whatever goes wrong sounds the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pyotp
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from blogsvc import accounts, codes
+from blogsvc.config import Config
+from blogsvc.models import Person, Session, db, hang_up, transaction
+from blogsvc.toolbox import Toolbox
+from tests.clockwork import Time
+from tests.conftest import Visitor
+from tests.web.conftest import PASSWORD
+from tests.web.pages import Pages
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+def sign_in(browser: Pages, email: str = "ann@blog.example", password: str = PASSWORD, path: str = "") -> TestResponse:
+    return browser.post(f"/login{path}", email=email, password=password)
+
+
+@pytest.fixture
+def secret(owner: Person, tools: Toolbox, time: Time) -> str:
+    """The owner has one-time codes, of this secret. The code of now is used up."""
+    session, _ = accounts.begin_session(owner, "", "", tools.now())
+    codes.begin(session, tools.vault, tools.now())
+    told = codes.enrolment(session.person, tools.vault)
+    assert told is not None
+    codes.confirm(session, code(told.secret, time), tools.vault, tools.now())
+    accounts.sign_out_everywhere(session.person)
+    return told.secret
+
+
+def code(secret: str, time: Time, steps: int = 0) -> str:
+    totp = pyotp.TOTP(secret)
+    return totp.generate_otp(totp.timecode(time()) + steps)
+
+
+def without_token(text: str) -> str:
+    return re.sub(r'[\w.-]{60,}|value="[^"]*"', "", text)
+
+
+def test_every_failure_has_the_same_words(visitor: Pages, owner: Person) -> None:
+    wrong = sign_in(visitor, password="not the password")
+    nobody = sign_in(visitor, email="nobody@blog.example")
+    too_long = sign_in(visitor, password="x" * 10_000)
+    assert wrong.status_code == nobody.status_code == too_long.status_code == 422
+    assert accounts.REFUSED in wrong.text
+    assert without_token(wrong.text) == without_token(nobody.text) == without_token(too_long.text)
+
+
+def test_an_e_mail_address_has_no_case(visitor: Pages, owner: Person) -> None:
+    assert sign_in(visitor, email=" Ann@Blog.Example ").status_code == 303
+
+
+@pytest.mark.parametrize("email", ["ann@blog.example", "nobody@blog.example"])
+def test_guessing_at_an_account_is_limited_whether_there_is_one(
+    visitor: Pages, owner: Person, app: Flask, config: Config, email: str
+) -> None:
+    for number in range(config.sign_ins_per_minute):
+        assert from_address(visitor, f"198.51.100.{number}", email).status_code == 422
+    answer = from_address(visitor, "198.51.100.99", email, PASSWORD)
+    assert answer.status_code == 429
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    assert from_address(visitor, "198.51.100.99", "ben@blog.example").status_code == 422
+
+
+@pytest.mark.parametrize("addresses", [["198.51.100.7"], [f"2001:db8:0:1::{number}" for number in range(20)]])
+def test_guessing_from_an_address_is_limited_whichever_account_it_is_about(
+    visitor: Pages, owner: Person, config: Config, addresses: list[str]
+) -> None:
+    for number in range(config.sign_ins_per_minute):
+        address = addresses[number % len(addresses)]
+        assert from_address(visitor, address, f"{number}@blog.example").status_code == 422
+    assert from_address(visitor, addresses[-1], "ann@blog.example", PASSWORD).status_code == 429
+    assert from_address(visitor, "198.51.100.8", "ann@blog.example", PASSWORD).status_code == 303
+
+
+def from_address(browser: Pages, address: str, email: str, password: str = "a wrong guess") -> TestResponse:
+    token = browser.token()
+    return browser.client.post(
+        "/login",
+        data={"email": email, "password": password},
+        headers={"X-CSRFToken": token},
+        environ_overrides={"REMOTE_ADDR": address},
+    )
+
+
+def test_a_session_cannot_be_foisted_on_anybody(visitor: Pages, owner: Person, somebody: Callable[..., Person]) -> None:
+    sign_in(visitor, somebody("author", "Eve").email)
+    with visitor.client.session_transaction() as cookie:
+        cookie["planted"] = "by Eve"
+        before = dict(cookie)
+    sign_in(visitor)
+    with visitor.client.session_transaction() as cookie:
+        assert "planted" not in cookie
+        assert cookie["token"] != before["token"]
+    assert [session.person.name for session in db.session.query(Session)] == ["Ann"], "Eve is signed out there"
+
+
+def test_signing_out_ends_the_session_itself(visitor: Pages, owner: Person, app: Flask) -> None:
+    sign_in(visitor)
+    with visitor.client.session_transaction() as cookie:
+        stolen = cookie["token"]
+    visitor.post("/logout")
+    thief = Pages(Visitor(app))
+    with thief.client.session_transaction() as cookie:
+        cookie["token"] = stolen
+    assert thief.get("/desk").status_code == 303
+
+
+def test_a_session_that_nobody_used_for_a_month_is_over(pages: Pages, time: Time) -> None:
+    time.passes(days=29)
+    assert pages.get("/desk").status_code == 200
+    time.passes(days=29)
+    assert pages.get("/desk").status_code == 200
+    time.passes(days=31)
+    assert pages.get("/desk").status_code == 303
+
+
+def test_where_there_are_codes_the_password_alone_opens_nothing(
+    visitor: Pages, owner: Person, secret: str, time: Time
+) -> None:
+    answer = sign_in(visitor, path="?next=/desk/calendar")
+    assert answer.headers["Location"] == "/login/code?next=/desk/calendar"
+    assert visitor.get("/desk").status_code == 303
+    assert visitor.get("/desk/settings/profile").status_code == 303
+    assert visitor.post("/login/code", code="000000").status_code == 422
+    answer = visitor.post("/login/code?next=/desk/calendar", code=code(secret, time, 1))
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/desk/calendar")
+    assert visitor.get("/desk").status_code == 200
+
+
+@pytest.mark.parametrize(("drift", "status"), [(-2, 422), (-1, 303), (0, 303), (1, 303), (2, 422)])
+def test_a_phone_may_go_wrong_by_half_a_minute(
+    visitor: Pages, secret: str, time: Time, drift: int, status: int
+) -> None:
+    time.passes(seconds=600)
+    sign_in(visitor)
+    assert visitor.post("/login/code", code=code(secret, time, drift)).status_code == status
+
+
+def test_a_code_is_good_once_and_so_is_none_before_it(visitor: Pages, secret: str, time: Time, app: Flask) -> None:
+    sign_in(visitor)
+    seen = code(secret, time, 1)
+    assert visitor.post("/login/code", code=f" {seen[:3]} {seen[3:]} ").status_code == 303
+    other = Pages(Visitor(app))
+    sign_in(other)
+    assert other.post("/login/code", code=seen).status_code == 422
+    assert other.post("/login/code", code=code(secret, time)).status_code == 422
+    time.passes(seconds=60)
+    assert other.post("/login/code", code=code(secret, time)).status_code == 303
+
+
+def test_guessing_codes_is_limited_by_the_minute_and_by_the_hour(
+    visitor: Pages, secret: str, time: Time, config: Config
+) -> None:
+    sign_in(visitor)
+    token = visitor.token()
+    answers = [
+        visitor.client.post(
+            "/login/code",
+            data={"code": "000000"},
+            headers={"X-CSRFToken": token},
+            environ_overrides={"REMOTE_ADDR": f"198.51.100.{number}"},
+        ).status_code
+        for number in range(config.sign_ins_per_minute + 1)
+    ]
+    assert answers == [422] * config.sign_ins_per_minute + [429]
+
+
+def test_a_code_is_awaited_for_ten_minutes(visitor: Pages, secret: str, time: Time) -> None:
+    sign_in(visitor)
+    time.passes(seconds=601)
+    answer = visitor.get("/login/code")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/login")
+
+
+def test_a_changed_password_ends_what_awaits_a_code_too(visitor: Pages, secret: str, time: Time, owner: Person) -> None:
+    sign_in(visitor)
+    accounts.reset_password(Person.get(owner.id), "another one altogether")
+    assert visitor.get("/login/code").status_code == 303
+
+
+def test_nobody_comes_to_the_second_step_without_the_first(visitor: Pages, owner: Person) -> None:
+    assert visitor.get("/login/code").headers["Location"] == "/login"
+    assert visitor.post("/login/code", code="123456").headers["Location"] == "/login"
+
+
+def test_who_is_signed_in_need_not_again(pages: Pages) -> None:
+    assert pages.get("/login?next=/desk/insights").headers["Location"] == "/desk/insights"
+
+
+def test_the_browser_and_its_address_are_kept_with_a_session(visitor: Pages, owner: Person) -> None:
+    token = visitor.token()
+    visitor.client.post(
+        "/login",
+        data={"email": owner.email, "password": PASSWORD},
+        headers={"X-CSRFToken": token, "User-Agent": FIREFOX},
+        environ_overrides={"REMOTE_ADDR": "198.51.100.7"},
+    )
+    (session,) = db.session.query(Session)
+    assert (session.browser, session.address) == ("Firefox on Linux", "198.51.100.7")
+
+
+@pytest.mark.sqlite("what lies in a file is searched there")
+def test_a_stolen_database_holds_nothing_that_lets_anybody_in(
+    visitor: Pages, secret: str, time: Time, config: Config, owner: Person
+) -> None:
+    sign_in(visitor)
+    visitor.post("/login/code", code=code(secret, time, 1))
+    with visitor.client.session_transaction() as cookie:
+        token = cookie["token"]
+    shown = visitor.post("/desk/settings/profile/codes/recovery").text
+    recovery = re.findall(r"<li><code>([\w-]+)</code>", shown)
+    assert len(recovery) == 10
+    invited = visitor.post("/desk/settings/people/invitations", role="author", note="").text
+    link = re.search(r"/login/invite/([\w-]+)", invited)
+    assert link is not None
+    hang_up()
+    rows = b"".join(path.read_bytes() for path in Path(config.instance).glob("blogsvc.db*"))
+    assert b"ann@blog.example" in rows, "or the search finds nothing at all"
+    for entered in (PASSWORD, token, secret, link[1], *recovery, *(each.replace("-", "") for each in recovery)):
+        assert entered.encode() not in rows
+
+
+def test_a_recovery_code_lets_in_once(
+    browser_of: Callable[[Person], Pages], visitor: Pages, owner: Person, secret: str, app: Flask, time: Time
+) -> None:
+    shown = browser_of(owner).post("/desk/settings/profile/codes/recovery").text
+    first = re.findall(r"<li><code>([\w-]+)</code>", shown)[0]
+    sign_in(visitor)
+    assert visitor.post("/login/code", code=first.upper().replace("-", " ")).status_code == 303
+    assert "You have 9 recovery codes left" in visitor.get("/desk/settings/profile").text
+    other = Pages(Visitor(app))
+    sign_in(other)
+    assert other.post("/login/code", code=first).status_code == 422
+
+
+def test_codes_that_cannot_be_unsealed_are_no_way_around_them(
+    visitor: Pages, owner: Person, secret: str, time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
+    with transaction():
+        Person.get(owner.id).totp_secret = b"sealed with a key that is lost"
+    sign_in(visitor)
+    assert visitor.post("/login/code", code=code(secret, time, 1)).status_code == 422
+    assert "cannot be told" in caplog.text

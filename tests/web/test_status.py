@@ -1,0 +1,196 @@
+"""How a post fares at each place, in the pages, and what can be done about it there without JavaScript."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from blogsvc import connections, publishing
+from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, REFUSES
+from blogsvc.models import Delivery, Post, db, transaction
+
+
+@pytest.fixture
+def sent(app: Any, tools: Any, a_post: Any, tick: Any) -> Callable[..., Post]:
+    def make(outcome: str = "works", *more: str) -> Post:
+        names = []
+        for number, one in enumerate((outcome, *more)):
+            names.append("sandbox" if not number else f"sandbox-{number}")
+            connections.connect("sandbox", names[-1], {"outcome": one}, tools)
+        post: Post = a_post(live=True, platforms=["site", *names])
+        tick()
+        return post
+
+    return make
+
+
+def status(pages: Any, post: Post) -> str:
+    answer = pages.get(f"/desk/posts/{post.id}/status")
+    assert answer.status_code == 200
+    return str(answer.text)
+
+
+def fragment(pages: Any, post: Post, where: str = "page") -> str:
+    return str(pages.fragment(f"/desk/posts/{post.id}/status?where={where}").text)
+
+
+def act(pages: Any, path: str, **form: Any) -> Any:
+    answer = pages.post(path, **form)
+    db.session.rollback()
+    db.session.expire_all()
+    return answer
+
+
+def copy(post: Post, name: str = "sandbox") -> Delivery:
+    found = post.delivery_to(name)
+    assert found is not None
+    return found
+
+
+def test_a_live_copy_has_its_address_to_see_and_to_copy(pages, sent):
+    text = status(pages, sent())
+    assert "Live in 2 places" in text
+    assert 'href="https://blog.example/a-post"' in text
+    assert 'data-copy="https://blog.example/a-post"' in text
+
+
+def test_the_page_and_the_fragment_are_the_same_list(pages, sent):
+    post = sent()
+    part = fragment(pages, post)
+    assert part.lstrip().startswith('<section class="status in-page" id="status-page"')
+    assert "<html" not in part
+    assert "<html" in status(pages, post)
+
+
+def test_it_is_asked_again_only_while_something_is_open(pages, sent, time, tick):
+    post = sent(FAILS_ONCE)
+    assert 'hx-trigger="every 2s"' in fragment(pages, post, "sheet")
+    assert "Trying again" in fragment(pages, post)
+    time.passes(minutes=1)
+    tick()
+    assert "hx-trigger" not in fragment(pages, post, "sheet")
+    assert "every" not in fragment(pages, post)
+    assert "Live in 2 places" in fragment(pages, post)
+
+
+@pytest.mark.parametrize("where", ["page", "margin"])
+def test_the_list_beside_the_sheet_listens_for_news_and_then_asks(pages, a_post, where):
+    assert 'hx-trigger="postchanged from:body"' in fragment(pages, a_post(), where)
+
+
+def test_a_retry_by_hand_goes_out_at_once(pages, sent, tick):
+    post = sent(FAILS_ONCE)
+    answer = act(pages, f"/desk/deliveries/{copy(post).id}/retry")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/desk/posts/{post.id}/status")
+    tick()
+    assert copy(post).state == "delivered"
+
+
+def test_what_needs_a_person_says_why_and_offers_one_thing(pages, sent):
+    text = status(pages, sent(REFUSES, EXPIRED))
+    assert "Live in 1 of 3 places" in text
+    assert "Sandbox does not take it as it is" in text
+    assert "Edit for Sandbox" in text
+    assert "/desk/settings/destinations/sandbox-1/reconnect" in text
+
+
+def test_all_that_a_retry_would_help_is_retried_at_once(pages, sent, tick):
+    post = sent(FAILS_ONCE, FAILS_ONCE)
+    assert "Retry all 2" in status(pages, post)
+    act(pages, f"/desk/posts/{post.id}/retry")
+    tick()
+    assert {one.state for one in post.deliveries} == {"delivered"}
+
+
+def test_an_unknown_outcome_is_answered_it_is_there(pages, sent):
+    post = sent(LOSES)
+    assert "did it arrive?" in status(pages, post)
+    act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="there", url="https://there.example/1")
+    assert (copy(post).state, copy(post).url) == ("delivered", "https://there.example/1")
+
+
+def test_an_unknown_outcome_is_answered_send_again(pages, sent, tick):
+    post = sent(LOSES)
+    act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="again")
+    tick()
+    assert copy(post).state == "delivered"
+
+
+def test_what_is_no_address_is_no_answer(pages, sent):
+    post = sent(LOSES)
+    answer = act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="there", url="javascript:alert(1)")
+    assert answer.status_code == 422
+    assert "An address begins with https://" in answer.text
+    assert copy(post).state == "uncertain"
+
+
+def test_one_copy_is_taken_down_and_the_others_stay(pages, sent, tick):
+    post = sent()
+    assert "Take down" in status(pages, post)
+    act(pages, f"/desk/deliveries/{copy(post).id}/withdraw")
+    tick()
+    assert copy(post).state == "withdrawn"
+    assert copy(post, "site").state == "delivered"
+
+
+def test_the_whole_post_is_taken_down(pages, sent, tick, client):
+    post = sent()
+    act(pages, f"/desk/posts/{post.id}/unpublish")
+    assert "Being taken down in 1 place" in status(pages, post)
+    tick()
+    assert "Taken down" in status(pages, post)
+    assert client.get("/a-post").status_code in (404, 410)
+
+
+def test_a_scheduled_post_shows_its_time_with_its_zone_and_lets_it_go(pages, a_post, tools, time):
+    post = a_post()
+    publishing.schedule(post, time.passes(hours=1), tools.now())
+    text = status(pages, post)
+    assert "Scheduled for" in text
+    assert "Europe/Berlin (UTC+1)" in text
+    act(pages, f"/desk/posts/{post.id}/unschedule")
+    assert post.state == "draft"
+
+
+def test_a_missed_post_is_asked_about(pages, a_post, tools, time, tick):
+    post = a_post()
+    publishing.schedule(post, time.passes(hours=1), tools.now())
+    time.passes(days=3)
+    tick()
+    text = status(pages, post)
+    assert "Its time has passed" in text
+    act(pages, f"/desk/posts/{post.id}/unschedule")
+    assert post.state == "draft"
+
+
+def test_what_cannot_be_done_any_more_is_said_beside_the_list(pages, sent):
+    post = sent()
+    answer = act(pages, f"/desk/deliveries/{copy(post).id}/retry")
+    assert answer.status_code == 409
+    assert "cannot be done" in answer.text
+    assert "Live in 2 places" in answer.text
+
+
+def test_a_copy_of_somebody_elses_post_is_not_there(browser_of, somebody, sent):
+    post = sent(FAILS)
+    pages = browser_of(somebody("author", name="Ben"))
+    for verb in ("retry", "resolve", "withdraw"):
+        assert act(pages, f"/desk/deliveries/{copy(post).id}/{verb}").status_code == 404
+    assert copy(post).state == "retrying"
+
+
+def test_newer_edits_are_mentioned(pages, sent, tools):
+    post = sent()
+    with transaction():
+        Post.get(post.id).has_unpublished_changes = True
+    assert "newer edits" in status(pages, post)
+
+
+def test_every_button_of_the_list_has_an_id_of_its_own(pages, sent):
+    text = fragment(pages, sent(FAILS, LOSES, REFUSES))
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert all(' id="' in tag for tag in re.findall(r"<button[^>]*>", text))

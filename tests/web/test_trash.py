@@ -1,0 +1,117 @@
+"""The trash: kept, restored, erased, and only by who may."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from blogsvc import writing
+from blogsvc.errors import NotFound
+from blogsvc.models import Person, Post, db, transaction
+from tests.clockwork import Time
+from tests.web.pages import Pages
+
+Make = Callable[..., Post]
+
+
+@pytest.fixture
+def discarded(a_post: Make, time: Time) -> Callable[..., Post]:
+    def make(**words: str) -> Post:
+        post = a_post(**words)
+        writing.discard(post, time())
+        return post
+
+    return make
+
+
+def anew(post: Post) -> Post:
+    db.session.rollback()
+    db.session.expire_all()
+    return Post.get(post.id, trashed=True)
+
+
+def is_erased(post_id: str) -> bool:
+    db.session.rollback()
+    db.session.expire_all()
+    try:
+        Post.get(post_id, trashed=True)
+    except NotFound:
+        return True
+    return False
+
+
+def test_the_trash_is_empty_at_first(pages: Pages, a_post: Make) -> None:
+    a_post()
+    page = pages.get("/desk/trash").text
+    assert "The trash is empty." in page
+    assert "Empty the trash" not in page
+
+
+def test_what_was_discarded_is_there_and_until_when(pages: Pages, discarded: Callable[..., Post]) -> None:
+    discarded(title="Regretted")
+    page = pages.get("/desk/trash").text
+    assert "Regretted" in page
+    assert "Thu 24 Dec" in page, "30 days after 24 November"
+
+
+def test_several_are_restored_as_drafts(pages: Pages, discarded: Callable[..., Post]) -> None:
+    posts = [discarded(title=f"{n}") for n in range(3)]
+    answer = pages.post("/desk/trash/restore", post=[post.id for post in posts[:2]], follow=True)
+    assert "2 posts taken out of the trash, as a draft." in answer.text
+    assert [anew(post).deleted_at is None for post in posts] == [True, True, False]
+
+
+def test_erasing_is_asked_about_once_more(pages: Pages, discarded: Callable[..., Post]) -> None:
+    post, other = discarded(title="Gone for good").id, discarded().id
+    answer = pages.post("/desk/trash/erase", post=post)
+    assert "Erase this post for good?" in answer.text
+    assert not is_erased(post)
+    answer = pages.post("/desk/trash/erase", post=post, sure="yes", follow=True)
+    assert "1 post erased for good." in answer.text
+    assert is_erased(post)
+    assert not is_erased(other)
+
+
+def test_the_whole_trash_is_emptied(pages: Pages, discarded: Callable[..., Post], a_post: Make) -> None:
+    kept, posts = a_post().id, [discarded().id for _ in range(4)]
+    answer = pages.post("/desk/trash/erase", all="yes")
+    assert "Erase 4 posts for good?" in answer.text
+    pages.post("/desk/trash/erase", post=posts, sure="yes")
+    assert all(is_erased(post) for post in posts)
+    assert not is_erased(kept)
+
+
+def test_what_is_not_in_the_trash_is_not_erased(pages: Pages, a_post: Make) -> None:
+    post = a_post().id
+    answer = pages.post("/desk/trash/erase", post=post, sure="yes", follow=True)
+    assert "Choose some posts first." in answer.text
+    assert not is_erased(post)
+
+
+def test_copies_that_stay_are_named(
+    pages: Pages, a_post: Make, connect: Callable[..., str], tick: Callable[[], None], time: Time
+) -> None:
+    connect()
+    post = a_post(live=True, platforms=["hook"])
+    tick()
+    writing.discard(anew(post), time())
+    assert "still on hook" in pages.get("/desk/trash").text
+    assert "its copy on hook stays" in pages.post("/desk/trash/erase", post=post.id).text
+
+
+def test_an_author_has_a_trash_of_their_own(
+    discarded: Callable[..., Post], somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    author = somebody("author", name="Bo")
+    theirs, other = discarded(title="Bo's"), discarded(title="Ann's")
+    with transaction():
+        theirs.author_id = author.id
+    browser = browser_of(author)
+    page = browser.get("/desk/trash").text
+    assert "Bo's" in page or "Bo&#39;s" in page
+    assert "Ann" not in page
+    browser.post("/desk/trash/restore", post=other.id)
+    browser.post("/desk/trash/erase", post=other.id, sure="yes")
+    assert "Erase this post for good?" in browser.post("/desk/trash/erase", all="yes").text
+    assert anew(other).deleted_at is not None
