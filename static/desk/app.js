@@ -73,9 +73,16 @@ document.addEventListener("keydown", (event) => {
     if (list) walk(event, [...list.querySelectorAll("input[type=search], a")]);
   } else if (event.key === "Enter" && event.target.closest?.(".palette input[type=search]")) {
     event.preventDefault();
-    event.target.form.querySelector("a")?.click();
+    takeFirst(event.target);
   }
 });
+
+// What is found for the words that stand there; where they are still being looked for, once that is known.
+function takeFirst(field) {
+  const found = field.form.querySelector("#found");
+  if (found.dataset.for === field.value.trim().slice(0, 100)) found.querySelector("a")?.click();
+  else field.addEventListener("htmx:after:swap", () => takeFirst(field), { once: true });
+}
 
 function walk(event, stops) {
   const next = stops.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);

@@ -26,6 +26,15 @@ def test_the_palette_goes_anywhere_by_keyboard_alone(page: Page, look: Callable[
     expect(page).to_have_title("Insights · Ink and paper")
 
 
+def test_enter_waits_for_what_is_found_and_takes_nothing_that_was_found_before(page: Page) -> None:
+    page.goto("/desk")
+    page.keyboard.press("Control+/")
+    expect(page.get_by_role("searchbox", name="Go to")).to_be_focused()
+    page.keyboard.insert_text("insi")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title("Insights · Ink and paper")
+
+
 def test_the_palette_finds_posts_by_their_words(page: Page, desk: Desk) -> None:
     with desk.app() as (_, tools):
         writing.create({"title": "A ferry in the fog", "content": "Of harbours."}, None, tools.now())
