@@ -13,12 +13,12 @@ from blogsvc import publishing, slots
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import resolve, wall
 from blogsvc.models import Person, Post, transaction
+from blogsvc.models.ahead import FARTHEST, demand_ahead
 from blogsvc.models.calendar import Entry, planned
 from blogsvc.publishing import WallTime
 
 # When a draft goes out that is put on a day without an open place.
 USUAL_TIME = time(9)
-FARTHEST = timedelta(days=5 * 366)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold:
             wish = _first_place(when, time_zone, now, fold)
         else:
             wish = _same_time(post, post.scheduled_at, when, time_zone, fold)
-        _demand_ahead(wish.instant(), now)
+        demand_ahead(wish.instant(), now, "#/time")
         return publishing.reschedule(post, wish, now)
 
 
@@ -131,11 +131,6 @@ def _demand_near(when: date, now: datetime) -> None:
         raise Invalid(Fault("#/day", "in_past", "This day has passed; choose one ahead."))
     if day > (now + FARTHEST).date():
         raise Invalid(Fault("#/day", "too_far_ahead", "This is more than five years ahead; choose a day before that."))
-
-
-def _demand_ahead(at: datetime, now: datetime) -> None:
-    if at <= now:
-        raise Invalid(Fault("#/time", "in_past", "This time has passed; choose one ahead, or publish now."))
 
 
 def _same_time(post: Post, at: datetime, day: date, time_zone: str, fold: int | None) -> WallTime:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -23,7 +22,6 @@ from blogsvc.toolbox import Toolbox
 # What printers write where something is still to come; no word of any language has it in capitals.
 TO_COME = re.compile(r"\bTK\b")
 UNITS = {"graphemes": "characters", "utf16": "characters", "weighted": "characters"}
-FARTHEST = timedelta(days=5 * 366)
 Remedy = Literal["edit", "reconnect"]
 Operation = Literal["create", "update", "none"]
 KINDS = {
@@ -206,14 +204,6 @@ def _checks(post: Post, seen: Article, text: str) -> Iterator[Check]:
         yield Check("no_title", "It has no title: give it one first.", is_blocking=True)
     if not post.summary.strip():
         yield Check("no_summary", "It has no summary: lists and announcements show the title alone.")
-
-
-def demand_ahead(at: datetime, now: datetime) -> None:
-    """Raises Invalid for a time that nothing can be scheduled for."""
-    if at <= now:
-        raise Invalid(Fault("#/at", "in_past", "This time has passed; choose one ahead, or publish now."))
-    if at > now + FARTHEST:
-        raise Invalid(Fault("#/at", "too_far_ahead", "This is more than five years ahead; choose a time before that."))
 
 
 def demand_open(post: Post, platforms: Collection[str], tools: Toolbox) -> None:

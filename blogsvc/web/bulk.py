@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from flask import Response, request
@@ -16,6 +16,7 @@ from blogsvc import publishing, slots, tagging, tooling, writing
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import UnclearTime, resolve
 from blogsvc.models import Post
+from blogsvc.models.ahead import demand_ahead
 from blogsvc.models.revision import rendered
 from blogsvc.publishing import WallTime
 from blogsvc.slots import Occurrence
@@ -24,8 +25,6 @@ from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.many import chosen, each, seen
 from blogsvc.web.routes import route
 from blogsvc.web.showing import go, notice, show
-
-FURTHEST = timedelta(days=5 * 365)
 
 
 @route("POST", "/desk/bulk", role="author")
@@ -133,20 +132,16 @@ def _times(form: Times, ahead: list[Occurrence], count: int) -> list[WallTime]:
     if form.fold.choices and form.fold.data not in ("0", "1"):
         raise Invalid(Fault("#/fold", "ambiguous", "The clocks are changed at that time: say which is meant."))
     when = WallTime(form.at.data, signed_in.zone().key, int(form.fold.data) if form.fold.choices else None)
-    _demand_ahead(when)
+    demand_ahead(_instant(when), tooling.now())
     return [when] * count
 
 
-def _demand_ahead(when: WallTime) -> None:
+def _instant(when: WallTime) -> datetime:
     """Raises Invalid."""
     try:
-        at = when.instant()
+        return when.instant()
     except ValueError as error:
         raise Invalid(Fault("#/at", "not_a_time", str(error))) from error
-    if at <= tooling.now():
-        raise Invalid(Fault("#/at", "in_past", "That time has passed; choose one that is still to come."))
-    if at > tooling.now() + FURTHEST:
-        raise Invalid(Fault("#/at", "too_far_ahead", "That is more than five years ahead; choose a time before that."))
 
 
 def _schedule(posts: list[Post], times: list[WallTime]) -> Response:

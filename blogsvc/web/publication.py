@@ -10,6 +10,7 @@ from blogsvc import connections, publishing, readiness, slots, tooling, writing
 from blogsvc.errors import BlogError, Busy, Fault, Forbidden, Invalid, NotFound
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
 from blogsvc.models import Post, transaction
+from blogsvc.models.ahead import demand_ahead
 from blogsvc.models.revision import rendered
 from blogsvc.web import signed_in
 from blogsvc.web.deliveries import status_of
@@ -44,7 +45,7 @@ def _carry_out(post_id: str, wish: Wish) -> None:
     now, tools = tooling.now(), tooling.tools()
     when = wish.time(signed_in.person().time_zone, now)
     if when is not None:
-        readiness.demand_ahead(when.instant(), now)
+        demand_ahead(when.instant(), now)
     connections.check_platforms(wish.platforms)
     options = {name: given for name, given in wish.options.items() if name in wish.platforms}
     for name, given in options.items():

@@ -135,7 +135,7 @@ def test_several_are_tagged_scheduled_discarded_restored_and_erased(page: Page, 
     look(page, "desk-schedule")
     page.get_by_role("textbox", name="Time").fill("2020-05-01T09:00")
     page.get_by_role("button", name="Schedule it").click()
-    expect(page.get_by_text("That time has passed")).to_be_visible()
+    expect(page.get_by_text("This time has passed")).to_be_visible()
     look(page, "desk-schedule-refused")
     then = datetime.now(UTC) + timedelta(days=40)
     page.get_by_role("textbox", name="Time").fill(f"{then:%Y-%m-%dT09:00}")

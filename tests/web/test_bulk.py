@@ -151,7 +151,7 @@ def test_there_may_be_fewer_slots_than_posts(pages: Pages, a_post: Make) -> None
     [
         ({"at": ""}, "Choose a time."),
         ({"at": "soon"}, "Not a valid datetime value."),
-        ({"at": "2026-11-24T09:59"}, "That time has passed"),
+        ({"at": "2026-11-24T09:59"}, "This time has passed"),
         ({"at": "2035-01-01T09:00"}, "more than five years ahead"),
         ({"at": "9999-12-31T23:59"}, "more than five years ahead"),
         ({"at": "0001-01-01T00:00"}, "outside of the calendar"),

@@ -8,8 +8,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from blogsvc.api.schemas.kinds import A_MINUTE_AGO, FIVE_YEARS, In, refuse
+from blogsvc.api.schemas.kinds import A_MINUTE_AGO, In, refuse
 from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve
+from blogsvc.models.ahead import FARTHEST, PASSED, TOO_FAR
 from blogsvc.publishing import WallTime
 
 LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?"
@@ -70,7 +71,7 @@ def in_time(value: datetime | None, info: ValidationInfo) -> datetime | None:
     if value is None or now is None:
         return value
     if value < now - A_MINUTE_AGO:
-        raise refuse("in_past", "This time has passed; choose one ahead, or publish now.")
-    if value > now + FIVE_YEARS:
-        raise refuse("too_far_ahead", "This is more than five years ahead; choose a time before that.")
+        raise refuse("in_past", PASSED)
+    if value > now + FARTHEST:
+        raise refuse("too_far_ahead", TOO_FAR)
     return value
