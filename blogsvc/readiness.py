@@ -13,7 +13,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option
 from blogsvc.connectors.site import Site
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib.text import plain, reading_minutes, word_count
+from blogsvc.lib.text import plain, reading_minutes
 from blogsvc.models import SITE, Connection, Person, Post, Revision, Setting, transaction
 from blogsvc.preview import Trial, trials
 from blogsvc.standing import known_as
@@ -109,9 +109,8 @@ def readiness(post: Post, tools: Toolbox, used: Collection[str] = ()) -> Readine
         _place(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
         for trial in trials(post, [SITE, *connections], tools)
     )
-    text = plain(seen.html)
-    count = word_count(text)
-    return Readiness(places, tuple(_checks(post, seen, text)), count, reading_minutes(count))
+    checks = tuple(_checks(post, seen, plain(seen.html)))
+    return Readiness(places, checks, post.word_count, reading_minutes(post.word_count))
 
 
 def last_used(person: Person) -> list[str]:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, demand_move
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text import word_count
+from blogsvc.lib.text import written_words
 from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, wake_the_clock
 from blogsvc.models.connection import SITE
@@ -103,7 +103,7 @@ class Post(Words, Base):
         post.tags, post.overrides, post.revision_count, post.has_unpublished_changes = [], {}, 0, False
         for name in WORDS:
             setattr(post, name, words.get(name, getattr(post, name)))
-        post.word_count = word_count(post.content or "")
+        post.word_count = written_words(post.content or "")
         db.session.add(post)
         db.session.flush()  # before all that refers to it
         db.session.add(Address(slug=post.slug, post_id=post.id))
@@ -256,7 +256,7 @@ class Post(Words, Base):
         for name, value in words.items():
             setattr(self, name, value)
         self.platforms, self.updated_at = platforms, now
-        self.word_count = word_count(self.content)
+        self.word_count = written_words(self.content)
         self.index()
 
     def demand_words(self, what: str) -> None:

@@ -9,7 +9,7 @@ from flask import Response, request
 from blogsvc import tooling, writing
 from blogsvc.errors import NotFound
 from blogsvc.lib.difference import Hunk
-from blogsvc.lib.text import word_count
+from blogsvc.lib.text import written_words
 from blogsvc.models import Post, Revision
 from blogsvc.models.comparison import Change, field_changes, text_changes
 from blogsvc.web import signed_in
@@ -69,7 +69,7 @@ def _version(revision: Revision, post: Post) -> Version:
     reason = REASONS.get(revision.reason, revision.reason.capitalize())
     if revision.restored_from is not None:
         reason = f"{reason}: version {revision.restored_from}"
-    return Version(revision, reason, word_count(revision.content), tuple(_marks(revision, post)))
+    return Version(revision, reason, written_words(revision.content), tuple(_marks(revision, post)))
 
 
 def _marks(revision: Revision, post: Post) -> list[str]:

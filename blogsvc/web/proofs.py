@@ -13,7 +13,7 @@ from blogsvc.connectors.base import Limit
 from blogsvc.connectors.proofs import Part
 from blogsvc.lib import markdown
 from blogsvc.lib.outline import Heading, outline, to_come
-from blogsvc.lib.text import reading_minutes, strip_front_matter, word_count
+from blogsvc.lib.text import reading_minutes, written_words
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.preview import Trial
 from blogsvc.web import signed_in
@@ -100,7 +100,7 @@ def _label(name: str, connection: Connection | None) -> str:
 
 
 def facts_of(content: str) -> Facts:
-    words = word_count(strip_front_matter(content))
+    words = written_words(content)
     return Facts(words, reading_minutes(words), tuple(to_come(content)), tuple(outline(content)))
 
 

@@ -17,7 +17,7 @@ import pytest
 from blogsvc.api.openapi import document
 from blogsvc.config import ROOT
 from blogsvc.connectors.layouts import LAYOUTS
-from blogsvc.lib.text import excerpt, slugify, strip_front_matter, word_count
+from blogsvc.lib.text import excerpt, slugify, strip_front_matter, word_count, written_words
 
 LENGTH = 1_000  # characters; what is quadratic takes some ms for it, what is cubic or worse many seconds
 LONGEST = 2.0  # seconds for one text
@@ -79,6 +79,7 @@ WHOLE: dict[str, Callable[[str], object]] = {
     "slugify": slugify,
     "front matter": strip_front_matter,
     "word count": word_count,
+    "written words": written_words,
     "excerpt": lambda text: excerpt(text, 240),
     "Hugo": LAYOUTS["hugo"].text,
     "Jekyll": LAYOUTS["jekyll"].text,

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from blogsvc.lib.text import excerpt, reading_minutes, slugify, strip_front_matter, word_count
+from blogsvc.lib.text import excerpt, reading_minutes, slugify, strip_front_matter, word_count, written_words
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,21 @@ def test_counting_a_megabyte_is_one_pass(text):
     began = time.process_time()
     word_count(text)
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("markdown", "count"),
+    [
+        ("See [the *long* way](https://example.org/a/b-c) home.", 5),
+        ("![A ferry](/media/ferry.webp) comes", 3),
+        ("https://example.org/some/where and <https://example.org>", 1),
+        ('<figure class="wide">Ink</figure>', 1),
+        ("---\ntitle: Not counted\n---\n\nCounted (twice)", 2),
+        ("1 < 2 and 3 > 2, a](b", 6),
+    ],
+)
+def test_an_author_s_words_are_counted_without_what_nobody_reads(markdown, count):
+    assert written_words(markdown) == count
 
 
 def test_reading_takes_at_least_a_minute_and_rounds_up():
