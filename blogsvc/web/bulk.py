@@ -79,7 +79,7 @@ def discard_posts_now(ids: list[str]) -> Response:
 def duplicate_post(post_id: str) -> Response:
     post = writing.duplicate(signed_in.post(post_id), tooling.now(), signed_in.person().id)
     notice(f"“{post.title}” is a draft of its own.")
-    return go("desk.home")
+    return go("desk.edit_post", post_id=post.id)
 
 
 class Times(Form):

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import Response, request
 
 from blogsvc import drafting, tooling
+from blogsvc.lib.time import parse
 from blogsvc.models import transaction
 from blogsvc.web import proofs, signed_in
+from blogsvc.web.publishing_wish import typed
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, is_fragment, notice, show
+from blogsvc.web.showing import clock_time, day, go, is_fragment, local, notice, show
 
 
 @route("POST", "/desk/posts", role="author")
 def new_post() -> Response:
+    """Begun at an open place of the calendar (`at`), it remembers that, and the publish sheet offers it."""
+    at = _asked_time(request.form.get("at", ""))
     post = drafting.begin(signed_in.person().id, tooling.now())
-    return go("desk.edit_post", post_id=post.id)
+    if at is not None:
+        notice(f"Written for {day(at)}, {clock_time(at)}: that is the time that “Publish…” will offer.")
+    return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))
+
+
+def _asked_time(text: str) -> datetime | None:
+    """What a link or a form asks for; what is no time is passed over."""
+    try:
+        return parse(text)
+    except ValueError:
+        return None
 
 
 @route("GET", "/desk/posts/<post_id>", role="author")
@@ -23,6 +39,7 @@ def edit_post(post_id: str) -> Response:
     return show(
         "desk/post.html",
         post=post,
+        at=request.args.get("at"),
         is_blank=not (post.title or post.content),
         proof=proofs.proof_of(post, request.args.get("as", "")),
         facts=proofs.facts_of(post.content),

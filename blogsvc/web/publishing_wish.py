@@ -38,11 +38,11 @@ class Wish:
         """Before anybody has chosen: the time that the post has, or that a link asks for, else now."""
         zone, now = signed_in.person().time_zone, tooling.now()
         if post.state == "scheduled" and post.scheduled_at is not None:
-            return cls(None, "at", _typed(wall(post.scheduled_at, zone)))
+            return cls(None, "at", typed(wall(post.scheduled_at, zone)))
         if at and not post.is_live:
             return cls(None, "at", at)
         tomorrow = datetime.combine(wall(now, zone).date() + timedelta(days=1), USUAL_TIME)
-        return cls(None, "now", _typed(tomorrow))
+        return cls(None, "now", typed(tomorrow))
 
     @classmethod
     def sent(cls, form: MultiDict[str, str]) -> Wish:
@@ -102,5 +102,6 @@ class Wish:
             return now
 
 
-def _typed(local: datetime) -> str:
+def typed(local: datetime) -> str:
+    """A wall time as a field for one holds it."""
     return local.replace(tzinfo=None).isoformat(timespec="minutes")

@@ -283,6 +283,21 @@ def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Calla
     assert pages.get("/desk/calendar/place?at=yesterday").status_code == 404
 
 
+def test_a_post_that_is_begun_at_an_open_place_is_offered_its_time(pages: Pages) -> None:
+    slots.change_zone(BERLIN)
+    slots.add_slot(4, "09:00")
+    place = pages.get("/desk/calendar/place?at=2026-11-27T08:00:00Z")
+    assert 'name="at" value="2026-11-27T08:00:00Z"' in place.text
+    written = pages.post("/desk/posts", at="2026-11-27T08:00:00Z", follow=True)
+    assert "Written for Fri 27 Nov, 09:00" in written.text
+    (sheet,) = re.findall(r'href="(/desk/posts/[^"]*/publish[^"]*)"', written.text)
+    assert 'value="2026-11-27T09:00"' in pages.get(sheet.replace("&amp;", "&")).text
+
+
+def test_a_post_that_is_begun_at_no_time_is_begun_all_the_same(pages: Pages) -> None:
+    assert "Written for" not in pages.post("/desk/posts", at="teatime", follow=True).text
+
+
 def test_a_place_that_is_gone_takes_no_draft(pages: Pages, a_post: Callable[..., Post]) -> None:
     post = a_post()
     assert pages.post("/desk/calendar/place", at="2026-11-27T08:00:00Z", post_id=post.id).status_code == 409
