@@ -189,8 +189,7 @@ def unpublish(post: Post, now: datetime) -> Post:
     with transaction():
         post.may("unpublish")
         for delivery in post.deliveries:
-            if delivery.platform != SITE:
-                delivery.want(None, now)
+            delivery.want_none(now)
         if post.site_revision_id is not None:
             post.leave_site(now)
             site_changed()

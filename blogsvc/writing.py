@@ -61,7 +61,7 @@ def discard(post: Post, now: datetime, *, withdraw: bool = False) -> None:
         post.may("delete")
         for delivery in post.deliveries:
             if withdraw:
-                delivery.want(None, now)
+                delivery.want_none(now)
             else:
                 delivery.cancel(now)
         if post.site_revision_id is not None:

@@ -138,6 +138,11 @@ class Delivery(Base):
         if self.state not in {"sending", "uncertain"}:
             self._queue(now)
 
+    def want_none(self, now: datetime) -> None:
+        """Wish the copy away. Where nothing is connected any more nobody could see to that: it stays as it stands."""
+        if self.connection is not None:
+            self.want(None, now)
+
     def again(self, now: datetime) -> None:
         """Try once more, now, whatever the back-off says."""
         self.wanted_at = now

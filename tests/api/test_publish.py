@@ -146,6 +146,23 @@ def test_unpublishing_takes_every_copy_down(
     assert outside.requests[-1].json()["type"] == "post.deleted"
 
 
+@pytest.mark.parametrize("take_down", ["unpublish", "discard"])
+def test_a_copy_that_nobody_can_take_down_any_more_stays_as_it_stands(
+    take_down: str, api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick
+) -> None:
+    path = f"/posts/{a_post(live=True, platforms=['site', connect()]).id}"
+    tick()
+    leaving.disconnect(Connection.named("hook"), NOW)
+    if take_down == "unpublish":
+        api.post(f"{path}/unpublish")
+    else:
+        api.delete(f"{path}?withdraw=true")
+    assert states(api.get(f"{path}?trashed=true" if take_down == "discard" else path).json) == {
+        "site": "withdrawn",
+        "hook": "delivered",
+    }
+
+
 def test_a_draft_cannot_be_taken_down(api: Api, a_post: Posts) -> None:
     answer = api.post(f"/posts/{a_post().id}/unpublish")
     assert (answer.status_code, answer.json["state"]) == (409, "draft")
