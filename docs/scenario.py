@@ -106,6 +106,12 @@ def deliveries(play: Play) -> None:
     play("What is done is not done again", "POST", f"{failing}/retry")
     play("Take this copy down", "POST", f"{failing}/withdraw")
 
+    unwanted = sent()
+    play.outside.always(status=422)
+    play.tick()
+    play.outside.always()
+    play("It failed, and shall not be there", "POST", f"{unwanted}/leave")
+
     for title, answer in (
         ("The copy is there", {"outcome": "delivered", "url": "https://gazette.example.org/7"}),
         ("It is not: send it again", {"outcome": "retry"}),

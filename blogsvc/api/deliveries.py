@@ -57,6 +57,20 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
 
 @operation(
     "POST",
+    "/deliveries/<delivery_id>/leave",
+    "Leave a copy as it is: it failed, or was changed or removed there, and that shall be so",
+    scope="posts:publish",
+    tier="publish",
+    answers={200: schemas.DeliveryDetailOut},
+    refuses=(404, 409),
+)
+def leave_delivery(delivery_id: str) -> Reply:
+    """It is asked about no more. The next change of the post goes there all the same."""
+    return _reply(syndication.leave(Delivery.get(delivery_id), tooling.now()))
+
+
+@operation(
+    "POST",
     "/deliveries/<delivery_id>/withdraw",
     "Take the copy down there; the post and its other copies stay",
     scope="posts:publish",

@@ -13,6 +13,8 @@ from blogsvc.models import Post, Revision
 class RevisionOut(schemas.Out):
     number: int
     reason: str
+    # The number of the revision that it brought back.
+    restored_from: int | None
     is_live: bool
     title: str
     created_at: schemas.Instant
@@ -31,6 +33,7 @@ def _facts(row: Revision, post: Post) -> dict[str, Any]:
     return {
         "number": row.number,
         "reason": row.reason,
+        "restored_from": row.restored_from,
         "is_live": post.published_at is not None and row.id == post.live_revision_id,
         "title": row.title,
         "created_at": row.created_at,

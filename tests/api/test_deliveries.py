@@ -130,7 +130,16 @@ def test_our_own_copy_is_taken_down_at_once(api: Api, a_post: Posts) -> None:
     assert api.get(f"/posts/{post.id}").json["status"] == "unpublished"
 
 
-@pytest.mark.parametrize("rest", ["", "/retry", "/resolve", "/withdraw"])
+def test_a_copy_that_failed_is_left_so_and_is_tried_no_more(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
+    outside.always(status=422)
+    tick()
+    assert api.get(hook).json["state"] == "failed"
+    assert api.post(f"{hook}/leave").json["state"] == "withdrawn"
+    again = api.post(f"{hook}/leave")
+    assert (again.status_code, again.json["detail"]) == (409, "Nothing of this copy is in question.")
+
+
+@pytest.mark.parametrize("rest", ["", "/retry", "/resolve", "/leave", "/withdraw"])
 def test_a_delivery_that_is_not_there_is_not_found(api: Api, rest: str) -> None:
     body = {"outcome": "retry"} if rest == "/resolve" else None
     assert api("POST" if rest else "GET", f"/deliveries/dlv_nothing{rest}", json=body).status_code == 404
