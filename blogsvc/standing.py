@@ -52,6 +52,14 @@ class Standing:
         return self.delivery is not None and self.delivery.state == "delivered"
 
 
+def label_of(name: str, connection: Connection | None) -> str:
+    """What a destination is called in brief: by its platform, or where that has a second account, by its own name."""
+    if name == SITE:
+        return Site.label
+    kind = connectors().get(connection.connector) if connection is not None else None
+    return kind.label if kind is not None and name == kind.key else name
+
+
 def known_as(platform: str, connection: Connection | None, public_url: str) -> Known:
     if platform == SITE:
         return Known(Site.label, urlsplit(public_url).netloc)

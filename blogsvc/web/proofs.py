@@ -8,7 +8,6 @@ from flask import Response, request
 from markupsafe import Markup
 
 from blogsvc import drafting, preview, tooling
-from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Limit
 from blogsvc.connectors.proofs import Part
 from blogsvc.lib import markdown
@@ -16,6 +15,7 @@ from blogsvc.lib.outline import Heading, outline, to_come
 from blogsvc.lib.text import reading_minutes, written_words
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.preview import Trial
+from blogsvc.standing import label_of
 from blogsvc.web import signed_in
 from blogsvc.web.routes import route
 from blogsvc.web.showing import show
@@ -89,14 +89,7 @@ def _places(post: Post) -> list[Place]:
     """Where it goes, our own blog first."""
     names = sorted(dict.fromkeys(post.platforms), key=lambda name: name != SITE) or [SITE]
     accounts = {connection.name: connection for connection in Connection.all()}
-    return [Place(name, _label(name, accounts.get(name))) for name in names]
-
-
-def _label(name: str, connection: Connection | None) -> str:
-    if name == SITE:
-        return "Your blog"
-    kind = connectors().get(connection.connector) if connection is not None else None
-    return kind.label if kind is not None and name == kind.key else name
+    return [Place(name, label_of(name, accounts.get(name))) for name in names]
 
 
 def facts_of(content: str) -> Facts:

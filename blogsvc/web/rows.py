@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from blogsvc.connectors import connectors
-from blogsvc.connectors.site import Site
 from blogsvc.models import SITE, Connection, Delivery, Post
+from blogsvc.standing import label_of
 
 STATES = {
     "draft": "Draft",
@@ -33,12 +32,8 @@ class Places:
     """The names of the destinations, read once for a page."""
 
     def __init__(self) -> None:
-        kinds = connectors()
-        self._labels = {SITE: Site.label}
-        for connection in Connection.all():
-            kind = kinds.get(connection.connector)
-            is_usual = kind is not None and connection.name == kind.key
-            self._labels[connection.name] = kind.label if kind and is_usual else connection.name
+        self._labels = {SITE: label_of(SITE, None)}
+        self._labels |= {one.name: label_of(one.name, one) for one in Connection.all()}
 
     def label(self, name: str) -> str:
         return self._labels.get(name, name)

@@ -211,7 +211,7 @@ def test_each_place_has_its_proof(pages: Pages, draft: str, tools: Toolbox, outs
         post, {"title": "On paper", "content": "Words."}, ["mastodon", "site", "gone"], post.rev, tools.now()
     )
     page = pages.get(draft).text
-    assert re.findall(r'\?as=[a-z]+"[^>]*>([^<]+)</a>', page) == ["Your blog", "Mastodon", "gone"]
+    assert re.findall(r'\?as=[a-z]+"[^>]*>([^<]+)</a>', page) == ["This blog", "Mastodon", "gone"]
     said = pages.get(f"{draft}/proof?as=mastodon").text
     assert "On paper" in said
     assert "https://blog.example/on-paper" in said
