@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from blogsvc import analytics, tooling
 from blogsvc.api.operations import Reply, operation
 from blogsvc.api.schemas import Out, PlatformName, Query, refuse
-from blogsvc.api.schemas.kinds import FIVE_YEARS
+from blogsvc.api.schemas.kinds import FIVE_YEARS, Instant
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.time import UnknownZone, parse, zone
 from blogsvc.models import Post
@@ -144,7 +144,7 @@ class AnalyticsOut(Out):
     by_platform: list[PlatformFiguresOut]
     by_post: list[PostFiguresOut]
     referrers: list[ReferrerOut]
-    collected_at: str
+    collected_at: Instant
 
 
 @operation(

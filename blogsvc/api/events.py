@@ -14,7 +14,7 @@ from blogsvc.api.operations import Reply, operation
 from blogsvc.api.problems import Problem
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.models import Event, Post
-from blogsvc.models.event import ARE_LISTED_FOR, TYPES, events_after, last_position, position_of, timeline
+from blogsvc.models.event import ARE_LISTED_FOR, TYPES, events_after, last_event, position_of, timeline
 
 # How soon who listens should come back after the stream was closed, in milliseconds.
 RETRY = 3000
@@ -89,8 +89,10 @@ def stream_events(query: Wanted) -> Response:
     feed: stream.Feed = current_app.extensions["feed"]
     if feed.is_full:
         raise Problem("unavailable", "As many listen as can be served; try again in a minute.", {"Retry-After": "60"})
-    listener = stream.Listener(g.key.id, _begin(query), frozenset(query.type or ()), query.post_id)
-    response = Response(f"retry: {RETRY}\n\n", mimetype="text/event-stream")
+    position, last = _begin(query)
+    listener = stream.Listener(g.key.id, position, frozenset(query.type or ()), query.post_id)
+    # Who is cut off before the first event comes back with this id, and misses nothing.
+    response = Response(f"retry: {RETRY}\n" + (f"id: {last}\n\n" if last else "\n"), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # nginx would hold it back
     if rsgi.STREAM in request.environ:
@@ -101,12 +103,18 @@ def stream_events(query: Wanted) -> Response:
     return response
 
 
-def _begin(query: Wanted) -> int:
-    """After which position to begin. A browser that comes back says so in a header, and keeps the old query."""
-    last = request.headers.get("Last-Event-ID")
-    if last:
+def _begin(query: Wanted) -> tuple[int, str | None]:
+    """After which position to begin, and the id of the event there, if there is one.
+
+    A browser that comes back says so in a header, and keeps the old query.
+    """
+    named = request.headers.get("Last-Event-ID")
+    if named:
         try:
-            return position_of(last)
+            return position_of(named), named
         except NotFound:
-            return 0  # it was away for so long that this is forgotten: all that is kept is news to it
-    return last_position() if query.after is None else _known(query.after)
+            return 0, None  # it was away for so long that this is forgotten: all that is kept is news to it
+    if query.after is not None:
+        return _known(query.after), query.after
+    newest = last_event()
+    return (newest.position, newest.id) if newest else (0, None)

@@ -81,6 +81,11 @@ def last_position() -> int:
     return db.session.scalar(select(func.max(Event.position))) or 0
 
 
+def last_event() -> Event | None:
+    """The newest; None where nothing has happened yet."""
+    return db.session.scalar(select(Event).order_by(Event.position.desc()).limit(1))
+
+
 def events_after(position: int, most: int) -> list[Event]:
     """What was recorded after a position, oldest first."""
     return list(db.session.scalars(select(Event).where(Event.position > position).order_by(Event.position).limit(most)))
