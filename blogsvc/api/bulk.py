@@ -47,7 +47,7 @@ class UpdateIn(OnPost):
         return posts.change(self.id, self.post)
 
 
-class PublishIn(OnPost):
+class BulkPublishIn(OnPost):
     operation: Literal["publish"]
     platforms: schemas.SomePlatforms | None = None
     at: schemas.Ahead | None = None
@@ -95,7 +95,7 @@ def _may_publish() -> None:
     access.count("publish")
 
 
-Change = CreateIn | UpdateIn | PublishIn | UnpublishIn | DeleteIn | RestoreIn | DuplicateIn
+Change = CreateIn | UpdateIn | BulkPublishIn | UnpublishIn | DeleteIn | RestoreIn | DuplicateIn
 
 
 class BulkIn(schemas.In):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
-ALLOWED = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id"
+ALLOWED = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
 EXPOSED = (
-    "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, "
+    "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, "
     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset"
 )
 

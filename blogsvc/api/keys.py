@@ -59,7 +59,7 @@ class KeyChange(In):
     limits: LimitsIn | None = None
 
 
-class RotateIn(In):
+class KeyRotateIn(In):
     """How long the old key goes on working beside the new one; 0 ends it at once."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=keys.LONGEST_OVERLAP // HOUR)] = keys.OVERLAP // HOUR
@@ -186,10 +186,10 @@ def revoke_key(key_id: str) -> Reply:
     "/keys/<key_id>/rotate",
     "Put a new key in the place of one, which goes on working for a while",
     scope="keys:write",
-    body=RotateIn,
+    body=KeyRotateIn,
     is_body_needed=False,
     answers={201: NewKeyOut},
     refuses=(404, 409),
 )
-def rotate_key(key_id: str, body: RotateIn) -> Reply:
+def rotate_key(key_id: str, body: KeyRotateIn) -> Reply:
     return _shown_once(*keys.rotate(key_id, body.overlap_hours * HOUR, tooling.now(), by=access.bounds()))

@@ -53,7 +53,7 @@ class WebhookChange(In):
     enabled: bool = True
 
 
-class RotateIn(In):
+class SecretRotateIn(In):
     secret: Secret | None = None
     # How long messages are signed with the present secret too.
     overlap_hours: Annotated[int, Field(ge=0, le=7 * 24)] = webhooks.OVERLAP // timedelta(hours=1)
@@ -191,12 +191,12 @@ def delete_webhook(webhook_id: str) -> Reply:
     "/webhooks/<webhook_id>/rotate-secret",
     "Replace the secret; the new one is answered this once, and the present one signs beside it for a while",
     scope="webhooks:write",
-    body=RotateIn,
+    body=SecretRotateIn,
     is_body_needed=False,
     answers={200: WebhookWithSecretOut},
     refuses=(404,),
 )
-def rotate_webhook_secret(webhook_id: str, body: RotateIn) -> Reply:
+def rotate_webhook_secret(webhook_id: str, body: SecretRotateIn) -> Reply:
     overlap = timedelta(hours=body.overlap_hours)
     row, secret = webhooks.rotate(Webhook.get(webhook_id), body.secret, overlap, tooling.tools())
     return _with_secret(row, secret, 200)

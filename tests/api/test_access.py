@@ -191,7 +191,7 @@ def test_cors_is_off(api: Api) -> None:
 def test_cors_is_for_the_origins_that_are_named(api: Api) -> None:
     answer = api.get("/me", headers={"Origin": "https://app.example"})
     assert answer.headers["Access-Control-Allow-Origin"] == "https://app.example"
-    assert "ETag" in answer.headers["Access-Control-Expose-Headers"]
+    assert {"ETag", "Idempotency-Replayed"} <= set(answer.headers["Access-Control-Expose-Headers"].split(", "))
     assert "Access-Control-Allow-Credentials" not in answer.headers
     other = api.get("/me", headers={"Origin": "https://evil.example"})
     assert "Access-Control-Allow-Origin" not in other.headers
@@ -199,7 +199,8 @@ def test_cors_is_for_the_origins_that_are_named(api: Api) -> None:
     ask = {"Origin": "https://app.example", "Access-Control-Request-Method": "PUT"}
     preflight = api.client.options("/api/v1/posts/post_1", headers=ask)
     assert preflight.status_code == 200
-    assert "Authorization" in preflight.headers["Access-Control-Allow-Headers"]
+    allowed = set(preflight.headers["Access-Control-Allow-Headers"].split(", "))
+    assert {"Authorization", "Idempotency-Key", "Last-Event-ID"} <= allowed
     assert "PUT" in preflight.headers["Access-Control-Allow-Methods"]
 
 

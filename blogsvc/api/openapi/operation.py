@@ -20,7 +20,7 @@ ALWAYS = frozenset({400, 401, 403, 406, 422, 429, 500, 503})
 Refs = list[tuple[type[BaseModel], Literal["validation", "serialization"]]]
 
 DESCRIBED = {200: "As asked.", 201: "Made.", 202: "Accepted; follow it in its deliveries.", 204: "Done."}
-PART = {"name": "Its name, as in `GET` of the list."}
+PART = {"name": "Its name, as in `GET` of the list.", "number": "Its number: 1 is the oldest."}
 HEADERS = {
     "If-Match": "The `ETag` of the document that is to be changed; where it is another by now, 412.",
     "If-None-Match": "The `ETag` of the document that you have; where it is the same, 304 without a body.",
