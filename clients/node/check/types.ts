@@ -1,0 +1,93 @@
+/** Never run: what strict TypeScript must take, and what it must not (`npm run check`). */
+
+import {
+  APIError,
+  BlogsvcError,
+  Client,
+  ConflictError,
+  ConnectionError,
+  InvalidError,
+  Page,
+  RateLimitError,
+  VERSION,
+  WaitTimeoutError,
+  Webhook,
+  type Answer,
+  type ClientOptions,
+  type Listing,
+  type LogEntry,
+  type Post,
+  type PostChange,
+  type PostInput,
+  type PostsListFields,
+  type PostStatus,
+  type Scope,
+  type WebhookMessage,
+  type WebhookSubscription,
+} from "blogsvc-client";
+
+const options: ClientOptions = { timeout: 5, log: (entry: LogEntry) => console.log(entry.retryIn) };
+const client: Client = new Client(options).withOptions({ maxRetries: 0 });
+
+const schedule = { localTime: "2030-01-01T09:00", timeZone: "Europe/Berlin" };
+const input: PostInput = { title: "Ink", scheduledAt: new Date(), schedule, tags: ["a"] as const };
+const post: Answer<Post> = await client.posts.create(input, { idempotencyKey: "x", signal: AbortSignal.timeout(100) });
+const change: PostChange = { scheduledAt: null };
+await client.posts.update(post.id, change, { ifMatch: post.response.etag });
+const status: PostStatus | (string & {}) = post.status;
+if (post.status === "published") console.log(post.deliveries[0]?.lastError?.code);
+
+const sure: Answer<Post> = await client.posts.get(post.id, { fields: ["id", "title"] });
+const maybe: Answer<Post> | null = await client.posts.get(post.id, {}, { ifNoneMatch: sure.response.etag });
+// @ts-expect-error it may be null
+maybe.title;
+const gone: null = await client.keys.revoke("key_1");
+const withdrawn: Answer<Post> | null = await client.posts.delete(post.id, { withdraw: true });
+
+const wanted: PostsListFields = { status: ["draft"], createdAfter: new Date(), limit: 2 };
+const listing: Listing<Post> = client.posts.list(wanted);
+for await (const one of listing) console.log(one.title.length);
+const page: Page<Post> = await listing;
+for await (const each of page.pages())
+  console.log(
+    each.data.map(({ id }) => id),
+    each.nextCursor,
+  );
+for await (const event of client.events.stream({ type: ["post.published"] })) console.log(event.type, event.data["x"]);
+await client.posts.wait(post.id, { timeout: 1, onProgress: (now) => console.log(now.status, now.response.status) });
+await client.media.upload(new Blob(["x"]), { alt: "x" }, { filename: "x.png" });
+await client.posts.publish(post.id, undefined, { wait: 5 });
+await client.posts.bulk({
+  operations: [
+    { operation: "create", post: { title: "x" } },
+    { operation: "publish", id: "post_1", at: new Date() },
+  ],
+});
+const scopes: Scope[] = ["posts:read"];
+const { key } = await client.keys.create({ name: "x", scopes });
+const hook: WebhookSubscription = await client.webhooks.get("wh_1");
+const message: WebhookMessage = await new Webhook(["a", "b"]).verify(new Uint8Array(), { "webhook-id": ["x"] });
+
+// @ts-expect-error a title is needed
+await client.posts.create({ content: "x" });
+// @ts-expect-error no such field
+await client.posts.create({ titel: "x" });
+// @ts-expect-error no such option here
+await client.posts.get("x", {}, { ifMatch: "x" });
+// @ts-expect-error no such status
+await client.posts.list({ status: ["lost"] });
+// @ts-expect-error answers are read only
+post.title = "x";
+
+try {
+  await client.me();
+} catch (error) {
+  if (error instanceof InvalidError) for (const { pointer, code } of error.errors) console.log(pointer, code);
+  else if (error instanceof RateLimitError) console.log(error.tier, error.limit, error.retryAfter);
+  else if (error instanceof ConflictError) console.log(error.state, error.allowed);
+  else if (error instanceof WaitTimeoutError) console.log(error.post?.status);
+  else if (error instanceof APIError) console.log(error.problem["x"], error.headers.get("x"));
+  else if (error instanceof ConnectionError) console.log(error.wasSent);
+  else if (error instanceof BlogsvcError) console.log(error.message);
+}
+console.log(status, gone, withdrawn, key, hook.enabled, message.data.post?.title, VERSION);

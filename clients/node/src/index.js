@@ -1,0 +1,7 @@
+/** The official client of blogsvc. */
+
+export { Client } from "./client.js";
+export * from "./errors.js";
+export { Page } from "./page.js";
+export { VERSION } from "./version.js";
+export { Webhook } from "./webhook.js";

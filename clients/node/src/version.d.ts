@@ -1,0 +1,2 @@
+/** Of this library. */
+export declare const VERSION: string;
