@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Blogsvc\Exception;
+
+/** 401: the key is missing, unknown, or has ended. */
+final class AuthenticationException extends ApiException
+{
+}

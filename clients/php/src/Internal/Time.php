@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Blogsvc\Internal;
+
+/** @internal */
+final class Time
+{
+    /** RFC 3339, in UTC; with microseconds where there are any. */
+    public static function text(\DateTimeInterface $time): string
+    {
+        $utc = \DateTimeImmutable::createFromInterface($time)->setTimezone(new \DateTimeZone('UTC'));
+
+        return $utc->format($utc->format('u') === '000000' ? 'Y-m-d\TH:i:s\Z' : 'Y-m-d\TH:i:s.u\Z');
+    }
+
+    /** How many seconds a Retry-After asks for, which is a number or a date; null where it is neither. */
+    public static function retryAfter(?string $header): ?float
+    {
+        if ($header === null) {
+            return null;
+        }
+        if (preg_match('/\A\d{1,9}(\.\d+)?\z/', $header) === 1) {
+            return (float) $header;
+        }
+        $date = \DateTimeImmutable::createFromFormat('D, d M Y H:i:s \G\M\T', $header, new \DateTimeZone('UTC'));
+
+        return $date === false ? null : max(0.0, $date->getTimestamp() - microtime(true));
+    }
+
+    /** Sleep; also through signals, which end a sleep of PHP's. */
+    public static function pass(float $seconds): void
+    {
+        $end = hrtime(true) + (int) ($seconds * 1e9);
+        while (($rest = $end - hrtime(true)) > 0) {
+            usleep((int) ceil(min($rest, 1e9) / 1000));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+<?php
+
+// Generated from the OpenAPI document by `make clients`: change it there.
+
+declare(strict_types=1);
+
+namespace Blogsvc\Record;
+
+use Blogsvc\Record;
+
+/**
+ * A key, without its text. `limits` are those that hold for it, in calls a minute.
+ *
+ * @property-read string $id
+ * @property-read string $name
+ * @property-read string $prefix
+ * @property-read list<string> $scopes
+ * @property-read Rates $limits
+ * @property-read \DateTimeImmutable $createdAt
+ * @property-read \DateTimeImmutable|null $lastUsedAt
+ * @property-read \DateTimeImmutable|null $expiresAt
+ * @property-read \DateTimeImmutable|null $revokedAt
+ */
+final class Key extends Record
+{
+    protected const TIMES = ['createdAt', 'lastUsedAt', 'expiresAt', 'revokedAt'];
+
+    protected const RECORDS = [
+        'limits' => Rates::class,
+    ];
+}

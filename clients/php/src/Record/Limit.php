@@ -1,0 +1,18 @@
+<?php
+
+// Generated from the OpenAPI document by `make clients`: change it there.
+
+declare(strict_types=1);
+
+namespace Blogsvc\Record;
+
+use Blogsvc\Record;
+
+/**
+ * @property-read string $part
+ * @property-read int $most
+ * @property-read string $unit
+ */
+final class Limit extends Record
+{
+}

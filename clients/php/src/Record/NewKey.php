@@ -1,0 +1,32 @@
+<?php
+
+// Generated from the OpenAPI document by `make clients`: change it there.
+
+declare(strict_types=1);
+
+namespace Blogsvc\Record;
+
+use Blogsvc\Record;
+
+/**
+ * `key` is its text, which is shown this once.
+ *
+ * @property-read string $id
+ * @property-read string $name
+ * @property-read string $prefix
+ * @property-read list<string> $scopes
+ * @property-read Rates $limits
+ * @property-read \DateTimeImmutable $createdAt
+ * @property-read \DateTimeImmutable|null $lastUsedAt
+ * @property-read \DateTimeImmutable|null $expiresAt
+ * @property-read \DateTimeImmutable|null $revokedAt
+ * @property-read string $key
+ */
+final class NewKey extends Record
+{
+    protected const TIMES = ['createdAt', 'lastUsedAt', 'expiresAt', 'revokedAt'];
+
+    protected const RECORDS = [
+        'limits' => Rates::class,
+    ];
+}

@@ -1,0 +1,17 @@
+<?php
+
+// Generated from the OpenAPI document by `make clients`: change it there.
+
+declare(strict_types=1);
+
+namespace Blogsvc\Record;
+
+use Blogsvc\Record;
+
+/**
+ * @property-read string $host
+ * @property-read int $views
+ */
+final class Referrer extends Record
+{
+}

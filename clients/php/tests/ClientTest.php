@@ -1,0 +1,78 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Blogsvc\Tests;
+
+use Blogsvc\Client;
+use Blogsvc\Exception\ConfigurationException;
+use Blogsvc\Exception\ConnectionException;
+use Blogsvc\Options;
+use PHPUnit\Framework\TestCase;
+
+/** Nothing listens at port 1, so nothing is ever sent. */
+final class ClientTest extends TestCase
+{
+    private const KEY = 'bsk_hidden';
+
+    public function testItsKeyIsInNothingThatPrintsIt(): void
+    {
+        $client = new Client(self::KEY, 'http://127.0.0.1:1', new Options(maxRetries: 0));
+        try {
+            $client->me();
+        } catch (ConnectionException $error) {
+        }
+        ob_start();
+        foreach ([$client, (array) $client, $error ?? null] as $shown) {
+            print_r($shown);
+            var_dump($shown);
+            echo json_encode($shown);
+        }
+        var_export($client);
+        self::assertStringNotContainsString(self::KEY, (string) ob_get_clean());
+    }
+
+    public function testItIsNotSerialized(): void
+    {
+        $this->expectException(\LogicException::class);
+        serialize(new Client(self::KEY, 'http://127.0.0.1:1'));
+    }
+
+    public function testWhatWasNotSentIsTriedAgainEvenWithIfMatch(): void
+    {
+        $log = [];
+        $client = (new Client(self::KEY, 'http://127.0.0.1:1'))->withOptions(
+            maxRetries: 1,
+            log: static function (array $entry) use (&$log): void {
+                $log[] = [$entry['method'], $entry['path'], $entry['attempt'], $entry['status'], $entry['error']];
+            },
+        );
+        try {
+            $client->posts->update('post_1', ['title' => 'x'], ['ifMatch' => '"1"']);
+            self::fail('There is an answer.');
+        } catch (ConnectionException $error) {
+            self::assertFalse($error->mayBeDone);
+        }
+        self::assertSame([
+            ['PATCH', '/api/v1/posts/post_1', 1, null, ConnectionException::class],
+            ['PATCH', '/api/v1/posts/post_1', 2, null, ConnectionException::class],
+        ], $log);
+    }
+
+    /**
+     * @testWith [""]
+     *           ["bsk x"]
+     *           ["bsk_x\nHost: y"]
+     */
+    public function testAKeyThatIsNone(string $key): void
+    {
+        $this->expectException(ConfigurationException::class);
+        new Client($key, 'https://b.example');
+    }
+
+    public function testOptionsThatAreNone(): void
+    {
+        $this->expectException(ConfigurationException::class);
+        new Options(timeout: 0);
+    }
+}
