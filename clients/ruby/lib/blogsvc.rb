@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+require "date"
+require "json"
+require "net/http"
+require "openssl"
+require "pathname"
+require "securerandom"
+require "time"
+require "uri"
+require "zlib"
+
+require_relative "blogsvc/version"
+require_relative "blogsvc/errors"
+require_relative "blogsvc/api_errors"
+require_relative "blogsvc/not_given"
+require_relative "blogsvc/values"
+require_relative "blogsvc/record"
+require_relative "blogsvc/response"
+require_relative "blogsvc/answer"
+require_relative "blogsvc/options"
+require_relative "blogsvc/multipart"
+require_relative "blogsvc/request"
+require_relative "blogsvc/transport"
+require_relative "blogsvc/retries"
+require_relative "blogsvc/attempt_log"
+require_relative "blogsvc/sender"
+require_relative "blogsvc/page"
+require_relative "blogsvc/server_sent_events"
+require_relative "blogsvc/event_stream"
+require_relative "blogsvc/resource"
+require_relative "blogsvc/waiting"
+require_relative "blogsvc/resources"
+require_relative "blogsvc/client"
+require_relative "blogsvc/webhook"
+
+# The official client of blogsvc: write once; publish on your own blog and everywhere else.
+#
+#     client = Blogsvc::Client.new(api_key: "bsk_...", base_url: "https://blog.example.org")
+#     post = client.posts.create(title: "Hello, world", content: "...")
+#     client.posts.publish(post.id, wait: 20)
+module Blogsvc
+end

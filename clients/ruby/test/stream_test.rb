@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+
+class StreamTest < ServerTest
+  HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+  FIRST = %(:\n\nretry: 5\n\nid: e1\nevent: post.created\ndata: {"id": "e1", "type": "é"}\n\n)
+  SECOND = %(id: e2\r\ndata: {"id": "e2",\r\ndata:  "type": "b"}\r\n\r\n)
+
+  def test_it_comes_back_after_the_last_one
+    server = serve(HEAD + FIRST + SECOND[0, 20], "", HEAD + SECOND)
+    events = server.client.events.stream(after: "e0").first(2)
+
+    assert_equal %w[é b], events.map(&:type)
+    assert_includes server.requests[0], "GET /api/v1/events/stream?after=e0 "
+    assert_equal [nil, "e1", "e1"], (server.requests.map { |request| request[/^Last-Event-Id: (\S+)/i, 1] })
+  end
+
+  def test_it_comes_back_to_where_it_began
+    server = serve("#{HEAD}retry: 5\nid: e0\n\nid: half", HEAD + FIRST)
+    server.client.events.stream.first
+
+    assert_includes server.requests[1], "Last-Event-Id: e0\r\n"
+  end
+
+  def test_a_block_is_left
+    left = serve(HEAD + FIRST).client.events.stream { |event| break event.id }
+
+    assert_equal "e1", left
+  end
+
+  def test_what_a_listener_raises_is_its_own
+    [IOError, Blogsvc::ConnectionError, StopIteration].each do |kind|
+      server = serve(HEAD + FIRST, HEAD + FIRST)
+      error = assert_raises(kind) { server.client.events.stream { raise kind, "mine" } }
+
+      assert_equal "mine", error.message
+      assert_equal 1, server.requests.length
+    end
+  end
+
+  def test_an_error_ends_it
+    assert_raises(Blogsvc::AuthenticationError) { serve(json("{}", status: "401 No")).client.events.stream.next }
+    assert_raises(Blogsvc::APIError) { serve(json("{}")).client.events.stream.next }
+    assert_raises(Blogsvc::ConnectionError) { serve("").client(max_retries: 0).events.stream.next }
+  end
+
+  def test_parts_may_be_cut_anywhere
+    text = "#{FIRST}#{SECOND}#{FIRST.tr("\n", "\r")}:\n".b
+    whole = read(text)
+
+    assert_equal %w[e1 e2 e1], whole.map(&:last)
+    (0..text.bytesize).each { |cut| assert_equal whole, read(text.byteslice(0, cut), text.byteslice(cut..)) }
+  end
+
+  def read(*parts)
+    reader = Blogsvc.const_get(:ServerSentEvents).new
+    [].tap { |found| parts.each { |part| reader.feed(part) { |data| found << [data, reader.last_id] } } }
+  end
+end
