@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-real test-postgres check format bench kill fuzz golden pictures lighthouse lock docs clean
+.PHONY: help run test test-real test-clients test-postgres check format bench kill fuzz golden clients pictures lighthouse lock docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -18,6 +18,9 @@ test: .venv/dev.stamp .venv/browser.stamp ## install, and run every test but the
 
 test-real: .venv/dev.stamp ## the connectors against real servers, which it installs from npm and PyPI
 	$(BIN)/python -m pytest --real tests/real
+
+test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
+	$(BIN)/python -m pytest --clients tests/clients
 
 test-postgres: .venv/dev.stamp .venv/browser.stamp ## the same with the rows on the PostgreSQL that TEST_POSTGRES_URL names
 	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --database=postgres
@@ -42,6 +45,9 @@ fuzz: .venv/dev.stamp ## ask the server 100,000 requests that the API document a
 
 golden: .venv/dev.stamp ## write anew what every connector makes of the articles in tests/fidelity
 	$(BIN)/python -m tests.fidelity
+
+clients: .venv/dev.stamp ## write what the client libraries take from the OpenAPI document
+	$(BIN)/python -m clients.generator
 
 docs: .venv/dev.stamp ## write docs/ anew from the code
 	$(BIN)/python -m docs
@@ -74,6 +80,10 @@ clean: ## remove what was installed, not the instance
 
 .venv/browser.stamp: tests/browser/install | .venv/bin/python
 	@tests/browser/install
+	@touch $@
+
+.venv/clients.stamp: clients/install | .venv/bin/python
+	@clients/install
 	@touch $@
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp
