@@ -84,6 +84,8 @@ class AnalyticsQuery(SpanQuery):
 
 
 class RangeOut(Out):
+    """What was looked at."""
+
     from_: Annotated[str, Field(alias="from")]
     to: str
     interval: str
@@ -115,29 +117,41 @@ class FiguresOut(Out):
 
 
 class TotalsOut(FiguresOut):
+    """The figures of all that was looked at."""
+
     deliveries: DeliveryFiguresOut
 
 
 class DayOut(FiguresOut):
+    """The figures of a day, or of the week or month that begins with it."""
+
     date: str
 
 
 class PlatformFiguresOut(FiguresOut):
+    """The figures of one platform."""
+
     platform: str
     deliveries: DeliveryFiguresOut
 
 
 class PostFiguresOut(FiguresOut):
+    """The figures of one post."""
+
     post_id: str
     title: str
 
 
 class ReferrerOut(Out):
+    """From where readers came."""
+
     host: str
     views: int
 
 
 class AnalyticsOut(Out):
+    """How posts did. What `groupBy` does not ask for is empty."""
+
     range: RangeOut
     totals: TotalsOut
     series: list[DayOut]

@@ -19,6 +19,8 @@ MOST = 100
 
 
 class CreateIn(schemas.In):
+    """Write a post."""
+
     operation: Literal["create"]
     post: schemas.PostIn
 
@@ -37,6 +39,8 @@ class OnPost(schemas.In):
 
 
 class UpdateIn(OnPost):
+    """Change a post."""
+
     operation: Literal["update"]
     post: schemas.PostChange
 
@@ -48,6 +52,8 @@ class UpdateIn(OnPost):
 
 
 class BulkPublishIn(OnPost):
+    """Publish a post, as `POST /posts/{id}/publish` does."""
+
     operation: Literal["publish"]
     platforms: schemas.SomePlatforms | None = None
     at: schemas.Ahead | None = None
@@ -61,6 +67,8 @@ class BulkPublishIn(OnPost):
 
 
 class UnpublishIn(OnPost):
+    """Take a post down."""
+
     operation: Literal["unpublish"]
 
     def perform(self) -> Post:
@@ -69,6 +77,8 @@ class UnpublishIn(OnPost):
 
 
 class DeleteIn(OnPost):
+    """Put a post in the trash."""
+
     operation: Literal["delete"]
     withdraw: bool = False
 
@@ -77,6 +87,8 @@ class DeleteIn(OnPost):
 
 
 class RestoreIn(OnPost):
+    """Take a post out of the trash."""
+
     operation: Literal["restore"]
 
     def perform(self) -> Post:
@@ -84,6 +96,8 @@ class RestoreIn(OnPost):
 
 
 class DuplicateIn(OnPost):
+    """Write a draft with the words of another post."""
+
     operation: Literal["duplicate"]
 
     def perform(self) -> Post:
@@ -99,6 +113,8 @@ Change = CreateIn | UpdateIn | BulkPublishIn | UnpublishIn | DeleteIn | RestoreI
 
 
 class BulkIn(schemas.In):
+    """Up to 100 changes, carried out in their order, each with its own result."""
+
     operations: Annotated[
         list[Annotated[Change, Field(discriminator="operation")]], Field(min_length=1, max_length=MOST)
     ]
@@ -113,6 +129,8 @@ class ResultOut(schemas.Out):
 
 
 class BulkOut(schemas.Out):
+    """What became of each operation, in their order."""
+
     results: list[ResultOut]
 
 

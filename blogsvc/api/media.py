@@ -24,6 +24,8 @@ Alt = Annotated[Text, AfterValidator(in_one_line), *sized(0, LONGEST_ALT, ALT_IS
 
 
 class MediaIn(In):
+    """A picture to be kept, and what it shows, for those who cannot see it."""
+
     file: File
     alt: Alt = ""
 
@@ -46,6 +48,8 @@ class MediaListQuery(pages.PageQuery):
 
 
 class SizeOut(schemas.Out):
+    """A smaller one of a picture."""
+
     width: int
     height: int
     url: str

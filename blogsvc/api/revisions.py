@@ -11,6 +11,8 @@ from blogsvc.models import Post, Revision
 
 
 class RevisionOut(schemas.Out):
+    """A post as it was saved once."""
+
     number: int
     reason: str
     # The number of the revision that it brought back.
@@ -26,7 +28,7 @@ class RevisionsOut(schemas.Out):
 
 
 class RevisionInFullOut(RevisionOut, schemas.WordsOut):
-    pass
+    """A revision with its words."""
 
 
 def _facts(row: Revision, post: Post) -> dict[str, Any]:

@@ -30,6 +30,8 @@ class WebhookDeliveryOut(Out):
 
 
 class WebhookAttemptOut(Out):
+    """One attempt to tell it, and what was answered."""
+
     number: int
     started_at: schemas.Instant
     milliseconds: int | None
@@ -41,6 +43,8 @@ class WebhookAttemptOut(Out):
 
 
 class WebhookDeliveryDetailOut(WebhookDeliveryOut):
+    """A message with what was sent, and every attempt."""
+
     payload: dict[str, Any]
     attempt_log: list[WebhookAttemptOut]
 

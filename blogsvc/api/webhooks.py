@@ -37,6 +37,8 @@ Description = Annotated[Line, *sized(0, 300, "A description has at most 300 char
 
 
 class WebhookIn(In):
+    """An address to be told of events, from now on."""
+
     url: Url
     events: Events = Field(default_factory=lambda: ["*"])
     description: Description = ""
@@ -54,12 +56,16 @@ class WebhookChange(In):
 
 
 class SecretRotateIn(In):
+    """Another secret, your own or a new one, and how long the present one still signs."""
+
     secret: Secret | None = None
     # How long messages are signed with the present secret too.
     overlap_hours: Annotated[int, Field(ge=0, le=7 * 24)] = webhooks.OVERLAP // timedelta(hours=1)
 
 
 class WebhookOut(Out):
+    """An address that is told of events."""
+
     id: str
     url: str
     events: list[str]

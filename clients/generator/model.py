@@ -251,7 +251,7 @@ class Reader:
             case "array":
                 return Type("array", items=self._type(schema["items"]))
             case "object":
-                values = schema.get("additionalProperties")
+                values = next(iter(schema.get("patternProperties", {}).values()), schema.get("additionalProperties"))
                 return Type("map", items=self._type(values) if isinstance(values, dict) else Type("any"))
             case "string" if schema.get("format") == "date-time":
                 return Type("time")

@@ -33,48 +33,8 @@ NAMED = {
     "PlatformKind": "Connector.kind",
     "Health": "Connection.health",
 }
-# The document says it by a pattern of names, which the model does not read.
-OVERRIDES = Type("map", is_nullable=True, items=Type("ref", name="OverrideInput"))
 # Attributes that a record has whatever was answered.
 KEPT = {"get", "items", "keys", "response", "values"}
-# What the document leaves to its names.
-ABOUT = {
-    "Analytics": "How posts did. What is not asked for by `group_by` is empty.",
-    "Attempt": "One attempt to send a post there, and what came of it.",
-    "Bulk": "What became of each operation, in their order.",
-    "BulkPublishInput": "Publish a post, as `posts.publish` does.",
-    "CreateInput": "Write a post.",
-    "DateRange": "What was looked at.",
-    "DayFigures": "The figures of a day, or of the week or month that begins with it.",
-    "DeleteInput": "Put a post in the trash.",
-    "Delivery": "How a post fares at one destination.",
-    "DeliveryError": "What went wrong: a code for programs, and words for people.",
-    "DryRun": "What publishing would send to each platform.",
-    "DuplicateInput": "Write a draft with the words of another post.",
-    "Event": "Something that happened.",
-    "Field": "What a platform asks to be connected.",
-    "Limit": "The most that a platform takes of some part.",
-    "Me": "The key that is asking. `limits` are calls a minute.",
-    "PlatformFigures": "The figures of one platform.",
-    "Platforms": "What is connected, and what can be.",
-    "Post": "A post, and where it went.",
-    "PostChange": "What to change of a post. What is absent stays, None clears.",
-    "PostFigures": "The figures of one post.",
-    "PostInput": "A post to be written.",
-    "Preview": "What each destination would be sent.",
-    "ProblemError": "What is wrong with a field (`pointer`) or a parameter of the query (`parameter`).",
-    "Referrer": "From where readers came.",
-    "RestoreInput": "Take a post out of the trash.",
-    "Revision": "A post as it was saved once.",
-    "RevisionInFull": "A revision with its words.",
-    "Size": "A smaller one of a picture.",
-    "Totals": "The figures of all that was looked at.",
-    "UnpublishInput": "Take a post down.",
-    "UpdateInput": "Change a post.",
-    "Webhook": "An address that is told of events.",
-    "WebhookAttempt": "One attempt to tell it, and what was answered.",
-    "WebhookDeliveryDetail": "A message with what was sent, and every attempt.",
-}
 # What a method does here, where the document tells of HTTP, or of another method of the same operation.
 INSTEAD = {
     "stream": "For ever, as they happen. Where the connection breaks off it comes back, and no event is missed or told"
@@ -89,7 +49,7 @@ def files(api: Api) -> dict[str, str]:
     words = Words(api)
     environment = templates("python")
     environment.globals.update(
-        api=api, words=words, doc=doc, arguments=words.arguments, attribute=attribute, class_name=class_name, note=note
+        api=api, words=words, doc=doc, arguments=words.arguments, attribute=attribute, class_name=class_name
     )
 
     def written(path: str, template: str, **variables: object) -> tuple[str, str]:
@@ -143,7 +103,7 @@ class Words:
     @property
     def inputs(self) -> list[Schema]:
         """Those that lie within a field of what is sent."""
-        roots = [name for method in self.api.methods for one in method.fields for name in _refs(self.sent(one))]
+        roots = [name for method in self.api.methods for one in method.fields for name in _refs(one.type)]
         return [self.schemas[name] for name in self._reached(sorted(roots))]
 
     @property
@@ -173,9 +133,6 @@ class Words:
         text = self._of(type_, is_input, prefix)
         return f"{text} | None" if type_.is_nullable else text
 
-    def sent(self, field: Field) -> Type:
-        return OVERRIDES if field.name == "overrides" else field.type
-
     def attributes(self, schema: Schema) -> list[tuple[str, str]]:
         """The attributes of a record and their types. Raises ValueError for one that it has already."""
         found = [(attribute(field.name), self.of(field.type, False, "")) for field in schema.fields]
@@ -202,7 +159,7 @@ class Words:
         return [*found, *_options(method)]
 
     def _argument(self, field: Field, is_in_body: bool) -> Argument:
-        type_ = self.of(self.sent(field), is_input=True)
+        type_ = self.of(field.type, is_input=True)
         if field.is_required:
             return Argument(attribute(field.name), type_, None, field.description)
         if not is_in_body:  # what cannot be cleared
@@ -253,7 +210,7 @@ class Words:
 
     def _fields(self, name: str) -> list[Type]:
         schema = self.schemas[name]
-        return [self.sent(field) if schema.is_input else field.type for field in schema.fields]
+        return [field.type for field in schema.fields]
 
 
 def class_name(name: str) -> str:
@@ -264,11 +221,6 @@ def attribute(name: str) -> str:
     """The name of a field in Python: `scheduledAt` is `scheduled_at`, `from` is `from_`."""
     snake = re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: f"_{found[1].lower()}", name)
     return f"{snake}_" if keyword.iskeyword(snake) else snake
-
-
-def note(schema: Schema) -> str:
-    """What it is. Raises KeyError where neither the document nor this file says it."""
-    return schema.description or ABOUT[schema.name]
 
 
 def doc(method: Method, arguments: Iterable[Argument]) -> str:

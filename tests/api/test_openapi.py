@@ -119,6 +119,13 @@ def test_every_tag_and_parameter_is_described(document: dict) -> None:
         assert undescribed == [], declared["operationId"]
 
 
+def test_every_schema_but_pages_says_what_it_is(document: dict) -> None:
+    schemas = document["components"]["schemas"]
+    pages = {name for name, schema in schemas.items() if "data" in schema.get("properties", {})}
+    parts = {name for name in schemas if name.endswith("Part")}
+    assert [name for name in schemas if name not in pages | parts and not schemas[name].get("description")] == []
+
+
 def test_every_post_takes_an_idempotency_key(document: dict) -> None:
     for methods in document["paths"].values():
         for method, declared in methods.items():

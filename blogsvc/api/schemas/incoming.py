@@ -106,10 +106,14 @@ WORD_FIELDS = frozenset(
 
 
 class PostIn(PostFields):
+    """A post to be written."""
+
     title: Title
 
 
 class PostChange(PostFields):
+    """What to change of a post. What is absent stays, null clears."""
+
     # Absent leaves it alone; unlike the rest it cannot be cleared.
     title: Title = Field(default_factory=str)
     publish: bool = False
@@ -126,11 +130,15 @@ Ahead = Annotated[Instant, AfterValidator(in_time)]
 
 
 class PublishIn(In):
+    """Where it goes, by default to all of its platforms, and not before when."""
+
     platforms: SomePlatforms | None = None
     at: Ahead | None = None
 
 
 class ResolveIn(In):
+    """What a person found there."""
+
     outcome: Literal["delivered", "retry"]
     url: Url | None = None
 

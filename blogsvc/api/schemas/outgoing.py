@@ -20,11 +20,15 @@ from blogsvc.models.words import Words
 
 
 class ErrorOut(Out):
+    """What went wrong: a code for programs, and words for people."""
+
     code: str
     detail: str
 
 
 class DeliveryOut(Out):
+    """How a post fares at one destination."""
+
     id: str
     platform: str
     state: DeliveryState
@@ -39,6 +43,8 @@ class DeliveryOut(Out):
 
 
 class AttemptOut(Out):
+    """One attempt to send a post there, and what came of it."""
+
     number: int
     operation: str
     started_at: Instant
@@ -76,6 +82,8 @@ class CopiesOut(Out):
 
 
 class PostOut(Out):
+    """A post, and where it went."""
+
     id: str
     title: str
     content: str
@@ -105,6 +113,8 @@ class PostsOut(Out):
 
 
 class EventOut(Out):
+    """Something that happened."""
+
     id: str
     type: str
     post_id: str | None
@@ -119,6 +129,8 @@ class EventsOut(Out):
 
 
 class LimitOut(Out):
+    """The most that a platform takes of some part."""
+
     part: str
     most: int
     unit: str
@@ -136,10 +148,14 @@ class TrialOut(Out):
 
 
 class PreviewOut(Out):
+    """What each destination would be sent."""
+
     platforms: list[TrialOut]
 
 
 class DryRunOut(Out):
+    """What publishing would send to each platform."""
+
     dry_run: Literal[True] = True
     platforms: list[TrialOut]
 
@@ -166,6 +182,8 @@ def words_of(row: Words) -> dict[str, Any]:
 
 
 class FieldOut(Out):
+    """What a platform asks to be connected."""
+
     name: str
     label: str
     help: str
@@ -221,6 +239,8 @@ class ConnectionOut(Out):
 
 
 class PlatformsOut(Out):
+    """What is connected, and what can be."""
+
     connected: list[ConnectionOut]
     available: list[ConnectorOut]
 
@@ -234,6 +254,8 @@ class RatesOut(Out):
 
 
 class MeOut(Out):
+    """The key that is asking. `limits` are calls a minute."""
+
     id: str
     name: str
     prefix: str
@@ -245,6 +267,8 @@ class MeOut(Out):
 
 
 class ProblemErrorOut(BaseModel):
+    """What is wrong with a field (`pointer`) or a parameter of the query (`parameter`)."""
+
     pointer: str | None = None
     parameter: str | None = None
     code: str

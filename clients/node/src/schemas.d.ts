@@ -111,6 +111,7 @@ export type Scope =
 
 export type WebhookDeliveryState = "queued" | "sending" | "retrying" | "delivered" | "failed";
 
+/** How posts did. What `groupBy` does not ask for is empty. */
 export interface Analytics {
   readonly range: DateRange;
   readonly totals: Totals;
@@ -121,6 +122,7 @@ export interface Analytics {
   readonly collectedAt: string;
 }
 
+/** One attempt to send a post there, and what came of it. */
 export interface Attempt {
   readonly number: number;
   readonly operation: string;
@@ -131,16 +133,19 @@ export interface Attempt {
   readonly error: DeliveryError | null;
 }
 
+/** Up to 100 changes, carried out in their order, each with its own result. */
 export interface BulkInput {
   operations: readonly (
     CreateInput | UpdateInput | BulkPublishInput | UnpublishInput | DeleteInput | RestoreInput | DuplicateInput
   )[];
 }
 
+/** What became of each operation, in their order. */
 export interface Bulk {
   readonly results: readonly Result[];
 }
 
+/** Publish a post, as `POST /posts/{id}/publish` does. */
 export interface BulkPublishInput {
   id: string;
   operation: "publish";
@@ -207,11 +212,13 @@ export interface Copy {
   readonly detail: string | null;
 }
 
+/** Write a post. */
 export interface CreateInput {
   operation: "create";
   post: PostInput;
 }
 
+/** The figures of a day, or of the week or month that begins with it. */
 export interface DayFigures {
   readonly views?: number | null | undefined;
   readonly visitors?: number | null | undefined;
@@ -222,6 +229,7 @@ export interface DayFigures {
   readonly date: string;
 }
 
+/** Put a post in the trash. */
 export interface DeleteInput {
   id: string;
   operation: "delete";
@@ -257,6 +265,7 @@ export interface DeliveryFigures {
   readonly medianLateness: number | null;
 }
 
+/** How a post fares at one destination. */
 export interface Delivery {
   readonly id: string;
   readonly platform: string;
@@ -270,21 +279,25 @@ export interface Delivery {
   readonly drift: Open<"edited" | "gone"> | null;
 }
 
+/** What publishing would send to each platform. */
 export interface DryRun {
   readonly dryRun?: true | undefined;
   readonly platforms: readonly Trial[];
 }
 
+/** Write a draft with the words of another post. */
 export interface DuplicateInput {
   id: string;
   operation: "duplicate";
 }
 
+/** What went wrong: a code for programs, and words for people. */
 export interface DeliveryError {
   readonly code: string;
   readonly detail: string;
 }
 
+/** Something that happened. */
 export interface Event {
   readonly id: string;
   readonly type: string;
@@ -294,6 +307,7 @@ export interface Event {
   readonly createdAt: string;
 }
 
+/** What a platform asks to be connected. */
 export interface Field {
   readonly name: string;
   readonly label: string;
@@ -338,6 +352,7 @@ export interface KeyRotateInput {
   overlapHours?: number | undefined;
 }
 
+/** The most that a platform takes of some part. */
 export interface Limit {
   readonly part: string;
   readonly most: number;
@@ -351,6 +366,7 @@ export interface LimitsInput {
   publish?: number | null | undefined;
 }
 
+/** The key that is asking. `limits` are calls a minute. */
 export interface Me {
   readonly id: string;
   readonly name: string;
@@ -411,7 +427,7 @@ export interface OverrideInput {
   content?: string | null | undefined;
   summary?: string | null | undefined;
   tags?: readonly string[] | null | undefined;
-  options?: Readonly<Record<string, unknown>> | null | undefined;
+  options?: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** What to change: of `settings` those that are named, and null clears one. */
@@ -420,6 +436,7 @@ export interface PlatformChange {
   settings?: Readonly<Record<string, string | null>> | undefined;
 }
 
+/** The figures of one platform. */
 export interface PlatformFigures {
   readonly views?: number | null | undefined;
   readonly visitors?: number | null | undefined;
@@ -438,11 +455,13 @@ export interface PlatformInput {
   settings?: Readonly<Record<string, string | null>> | undefined;
 }
 
+/** What is connected, and what can be. */
 export interface Platforms {
   readonly connected: readonly Connection[];
   readonly available: readonly Connector[];
 }
 
+/** What to change of a post. What is absent stays, null clears. */
 export interface PostChange {
   content?: string | null | undefined;
   platforms?: readonly string[] | null | undefined;
@@ -454,11 +473,12 @@ export interface PostChange {
   canonicalUrl?: string | null | undefined;
   coverImage?: string | null | undefined;
   language?: string | null | undefined;
-  overrides?: Readonly<Record<string, unknown>> | null | undefined;
+  overrides?: Readonly<Record<string, OverrideInput>> | null | undefined;
   title?: string | undefined;
   publish?: boolean | undefined;
 }
 
+/** The figures of one post. */
 export interface PostFigures {
   readonly views?: number | null | undefined;
   readonly visitors?: number | null | undefined;
@@ -470,6 +490,7 @@ export interface PostFigures {
   readonly title: string;
 }
 
+/** A post to be written. */
 export interface PostInput {
   content?: string | null | undefined;
   platforms?: readonly string[] | null | undefined;
@@ -481,10 +502,11 @@ export interface PostInput {
   canonicalUrl?: string | null | undefined;
   coverImage?: string | null | undefined;
   language?: string | null | undefined;
-  overrides?: Readonly<Record<string, unknown>> | null | undefined;
+  overrides?: Readonly<Record<string, OverrideInput>> | null | undefined;
   title: string;
 }
 
+/** A post, and where it went. */
 export interface Post {
   readonly id: string;
   readonly title: string;
@@ -509,10 +531,12 @@ export interface Post {
   readonly deliveries: readonly Delivery[];
 }
 
+/** What each destination would be sent. */
 export interface Preview {
   readonly platforms: readonly Trial[];
 }
 
+/** What is wrong with a field (`pointer`) or a parameter of the query (`parameter`). */
 export interface ProblemError {
   readonly pointer?: string | null | undefined;
   readonly parameter?: string | null | undefined;
@@ -533,11 +557,13 @@ export interface Problem {
   readonly errors?: readonly ProblemError[] | null | undefined;
 }
 
+/** Where it goes, by default to all of its platforms, and not before when. */
 export interface PublishInput {
   platforms?: readonly string[] | null | undefined;
   at?: Time | null | undefined;
 }
 
+/** What was looked at. */
 export interface DateRange {
   readonly from: string;
   readonly to: string;
@@ -552,16 +578,19 @@ export interface Rates {
   readonly publish: number;
 }
 
+/** From where readers came. */
 export interface Referrer {
   readonly host: string;
   readonly views: number;
 }
 
+/** What a person found there. */
 export interface ResolveInput {
   outcome: "delivered" | "retry";
   url?: string | null | undefined;
 }
 
+/** Take a post out of the trash. */
 export interface RestoreInput {
   id: string;
   operation: "restore";
@@ -574,6 +603,7 @@ export interface Result {
   readonly problem: Problem | null;
 }
 
+/** A revision with its words. */
 export interface RevisionInFull {
   readonly content: string;
   readonly summary: string;
@@ -591,6 +621,7 @@ export interface RevisionInFull {
   readonly createdAt: string;
 }
 
+/** A post as it was saved once. */
 export interface Revision {
   readonly number: number;
   readonly reason: string;
@@ -609,11 +640,13 @@ export interface ScheduleInput {
   fold?: number | null | undefined;
 }
 
+/** Another secret, your own or a new one, and how long the present one still signs. */
 export interface SecretRotateInput {
   secret?: string | null | undefined;
   overlapHours?: number | undefined;
 }
 
+/** A smaller one of a picture. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -621,6 +654,7 @@ export interface Size {
   readonly bytes: number;
 }
 
+/** The figures of all that was looked at. */
 export interface Totals {
   readonly views?: number | null | undefined;
   readonly visitors?: number | null | undefined;
@@ -641,17 +675,20 @@ export interface Trial {
   readonly error: DeliveryError | null;
 }
 
+/** Take a post down. */
 export interface UnpublishInput {
   id: string;
   operation: "unpublish";
 }
 
+/** Change a post. */
 export interface UpdateInput {
   id: string;
   operation: "update";
   post: PostChange;
 }
 
+/** One attempt to tell it, and what was answered. */
 export interface WebhookAttempt {
   readonly number: number;
   readonly startedAt: string;
@@ -669,6 +706,7 @@ export interface WebhookChange {
   enabled?: boolean | undefined;
 }
 
+/** A message with what was sent, and every attempt. */
 export interface WebhookDeliveryDetail {
   readonly id: string;
   readonly type: string;
@@ -696,6 +734,7 @@ export interface WebhookDelivery {
   readonly createdAt: string;
 }
 
+/** An address to be told of events, from now on. */
 export interface WebhookInput {
   url: string;
   events?: readonly EventPattern[] | undefined;
@@ -703,6 +742,7 @@ export interface WebhookInput {
   secret?: string | null | undefined;
 }
 
+/** An address that is told of events. */
 export interface WebhookSubscription {
   readonly id: string;
   readonly url: string;

@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * How posts did. What `groupBy` does not ask for is empty.
+ *
  * @property-read DateRange $range
  * @property-read Totals $totals
  * @property-read list<DayFigures> $series

@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * One attempt to send a post there, and what came of it.
+ *
  * @property-read int $number
  * @property-read string $operation
  * @property-read \DateTimeImmutable $startedAt

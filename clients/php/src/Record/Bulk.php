@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * What became of each operation, in their order.
+ *
  * @property-read list<Result> $results
  */
 final class Bulk extends Record

@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * What was looked at.
+ *
  * @property-read string $from
  * @property-read string $to
  * @property-read string $interval

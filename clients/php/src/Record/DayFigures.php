@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * The figures of a day, or of the week or month that begins with it.
+ *
  * @property-read int|null $views
  * @property-read int|null $visitors
  * @property-read int|null $likes

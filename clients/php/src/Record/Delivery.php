@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * How a post fares at one destination.
+ *
  * @property-read string $id
  * @property-read string $platform
  * @property-read string $state queued, sending, delivered, retrying, failed, uncertain, withdrawn

@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * What went wrong: a code for programs, and words for people.
+ *
  * @property-read string $code
  * @property-read string $detail
  */

@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * What publishing would send to each platform.
+ *
  * @property-read bool $dryRun
  * @property-read list<Trial> $platforms
  */

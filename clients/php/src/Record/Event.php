@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * Something that happened.
+ *
  * @property-read string $id
  * @property-read string $type
  * @property-read string|null $postId

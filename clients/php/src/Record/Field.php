@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * What a platform asks to be connected.
+ *
  * @property-read string $name
  * @property-read string $label
  * @property-read string $help

@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * The most that a platform takes of some part.
+ *
  * @property-read string $part
  * @property-read int $most
  * @property-read string $unit

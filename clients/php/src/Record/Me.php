@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * The key that is asking. `limits` are calls a minute.
+ *
  * @property-read string $id
  * @property-read string $name
  * @property-read string $prefix

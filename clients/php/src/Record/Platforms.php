@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * What is connected, and what can be.
+ *
  * @property-read list<Connection> $connected
  * @property-read list<Connector> $available
  */

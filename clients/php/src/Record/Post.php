@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * A post, and where it went.
+ *
  * @property-read string $id
  * @property-read string $title
  * @property-read string $content

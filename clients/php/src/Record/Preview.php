@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * What each destination would be sent.
+ *
  * @property-read list<Trial> $platforms
  */
 final class Preview extends Record

@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * What is wrong with a field (`pointer`) or a parameter of the query (`parameter`).
+ *
  * @property-read string|null $pointer
  * @property-read string|null $parameter
  * @property-read string $code

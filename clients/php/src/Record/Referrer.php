@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * From where readers came.
+ *
  * @property-read string $host
  * @property-read int $views
  */

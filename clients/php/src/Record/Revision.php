@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * A post as it was saved once.
+ *
  * @property-read int $number
  * @property-read string $reason
  * @property-read int|null $restoredFrom

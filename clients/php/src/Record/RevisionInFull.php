@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * A revision with its words.
+ *
  * @property-read string $content
  * @property-read string $summary
  * @property-read string $slug

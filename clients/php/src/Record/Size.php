@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * A smaller one of a picture.
+ *
  * @property-read int $width
  * @property-read int $height
  * @property-read string $url

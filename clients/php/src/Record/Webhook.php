@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * An address that is told of events.
+ *
  * @property-read string $id
  * @property-read string $url
  * @property-read list<string> $events

@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * One attempt to tell it, and what was answered.
+ *
  * @property-read int $number
  * @property-read \DateTimeImmutable $startedAt
  * @property-read int|null $milliseconds

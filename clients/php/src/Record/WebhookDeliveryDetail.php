@@ -9,6 +9,8 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
+ * A message with what was sent, and every attempt.
+ *
  * @property-read string $id
  * @property-read string $type
  * @property-read string|null $eventId

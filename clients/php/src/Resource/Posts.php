@@ -85,7 +85,13 @@ final class Posts
      *     canonicalUrl?: string|null,
      *     coverImage?: string|null,
      *     language?: string|null,
-     *     overrides?: array<string, mixed>|Record|null,
+     *     overrides?: array<string, array{
+     *         title?: string|null,
+     *         content?: string|null,
+     *         summary?: string|null,
+     *         tags?: list<string>|null,
+     *         options?: array<string, string>|Record|null,
+     *     }|Record>|Record|null,
      * } $fields
      * @param array{
      *     idempotencyKey?: string,
@@ -230,7 +236,13 @@ final class Posts
      *     canonicalUrl?: string|null,
      *     coverImage?: string|null,
      *     language?: string|null,
-     *     overrides?: array<string, mixed>|Record|null,
+     *     overrides?: array<string, array{
+     *         title?: string|null,
+     *         content?: string|null,
+     *         summary?: string|null,
+     *         tags?: list<string>|null,
+     *         options?: array<string, string>|Record|null,
+     *     }|Record>|Record|null,
      *     title?: string,
      *     publish?: bool,
      * } $fields
@@ -490,7 +502,13 @@ final class Posts
      *             canonicalUrl?: string|null,
      *             coverImage?: string|null,
      *             language?: string|null,
-     *             overrides?: array<string, mixed>|Record|null,
+     *             overrides?: array<string, array{
+     *                 title?: string|null,
+     *                 content?: string|null,
+     *                 summary?: string|null,
+     *                 tags?: list<string>|null,
+     *                 options?: array<string, string>|Record|null,
+     *             }|Record>|Record|null,
      *         }|Record,
      *     }|Record|array{
      *         id: string,
@@ -510,7 +528,13 @@ final class Posts
      *             canonicalUrl?: string|null,
      *             coverImage?: string|null,
      *             language?: string|null,
-     *             overrides?: array<string, mixed>|Record|null,
+     *             overrides?: array<string, array{
+     *                 title?: string|null,
+     *                 content?: string|null,
+     *                 summary?: string|null,
+     *                 tags?: list<string>|null,
+     *                 options?: array<string, string>|Record|null,
+     *             }|Record>|Record|null,
      *             title?: string,
      *             publish?: bool,
      *         }|Record,

@@ -137,7 +137,7 @@ class Referrer(Record):
 
 
 class Analytics(Record):
-    """How posts did. What is not asked for by `group_by` is empty."""
+    """How posts did. What `groupBy` does not ask for is empty."""
 
     range: DateRange
     totals: Totals

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 
 class _BulkPublishInput(TypedDict):
@@ -13,7 +13,7 @@ class _BulkPublishInput(TypedDict):
 
 
 class BulkPublishInput(_BulkPublishInput, total=False):
-    """Publish a post, as `posts.publish` does."""
+    """Publish a post, as `POST /posts/{id}/publish` does."""
 
     platforms: Sequence[str] | None
     at: datetime | str | None
@@ -37,7 +37,7 @@ class OverrideInput(TypedDict, total=False):
     content: str | None
     summary: str | None
     tags: Sequence[str] | None
-    options: Mapping[str, Any] | None
+    options: Mapping[str, str] | None
 
 
 class _PostInput(TypedDict):
@@ -108,7 +108,7 @@ class UnpublishInput(TypedDict):
 
 
 class PostChange(TypedDict, total=False):
-    """What to change of a post. What is absent stays, None clears."""
+    """What to change of a post. What is absent stays, null clears."""
 
     content: str | None
     platforms: Sequence[str] | None
