@@ -22,7 +22,7 @@ test-real: .venv/dev.stamp ## the connectors against real servers, which it inst
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
 	$(BIN)/python -m pytest --clients tests/clients
 
-test-postgres: .venv/dev.stamp .venv/browser.stamp ## the same with the rows on the PostgreSQL that TEST_POSTGRES_URL names
+test-postgres: .venv/dev.stamp .venv/browser.stamp ## what `make test` runs, with the rows on the PostgreSQL that TEST_POSTGRES_URL names
 	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --database=postgres
 
 check: .venv/dev.stamp ## format, lint and types, as they must be
