@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from clients.generator import node, php, python, ruby
+from clients.generator import node, php, python, rbs, ruby
 from clients.generator.model import load
 
 CLIENTS = Path(__file__).parent.parent
-LANGUAGES = (python, node, php, ruby)
+LANGUAGES = (python, node, php, ruby, rbs)
 # What stands at the top of every generated file.
 MARK = re.compile("Generated[^\n]*`make clients`")
 
