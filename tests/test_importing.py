@@ -16,7 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from blogsvc import arriving, create_app, exporting, importing, library, publishing, writing
+from blogsvc import arriving, create_app, exporting, importing, library, migrate, publishing, writing
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.models import (
     Address,
@@ -332,7 +332,7 @@ def full(app: Flask, tools: Toolbox, a_post: Callable[..., Post], time: Time) ->
 
 
 def test_what_is_exported_and_imported_elsewhere_is_exported_again_as_it_was(
-    full: None, tools: Toolbox, tmp_path: Path, empty_instance: Path, outside: Outside, time: Time
+    full: None, tools: Toolbox, tmp_path: Path, blank_database_url: str, outside: Outside, time: Time
 ) -> None:
     first = exported(tools)
     assert {"media/my-photo.png", "media/my-photo-2.png"} <= set(first)
@@ -340,13 +340,14 @@ def test_what_is_exported_and_imported_elsewhere_is_exported_again_as_it_was(
     assert not any(".." in name or name.startswith("/") for name in first)
     file = exporting.to_file("markdown", tmp_path / "out.zip", tools)
     assert file.stat().st_mode & 0o777 == 0o600
-    import shutil
 
     elsewhere = tmp_path / "elsewhere"
-    shutil.copytree(empty_instance, elsewhere)
-    config = replace(tools.config, instance=elsewhere, base_url="https://new.example", database_url="")
+    elsewhere.mkdir()
+    address = "https://new.example"
+    config = replace(tools.config, instance=elsewhere, base_url=address, database_url=blank_database_url)
     others = replace(tools, config=config)
     other = create_app(tools=others)
+    migrate(other)
     with other.app_context():
         import_id = importing.receive_path(file, others).id
         importing.step(import_id, others)

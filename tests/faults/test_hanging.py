@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from time import monotonic, sleep
 
@@ -10,6 +11,7 @@ import pytest
 from flask import Flask
 
 from blogsvc.clock import Clock
+from blogsvc.config import Config
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Connection, Delivery, Post, db
 from blogsvc.toolbox import Toolbox
@@ -27,6 +29,12 @@ class RealTime(Time):
 
 
 @pytest.fixture
+def config(config: Config) -> Config:
+    """Long enough that whatever does not wait for who hangs is done before, on a busy machine too."""
+    return replace(config, send_timeout_seconds=4)
+
+
+@pytest.fixture
 def time() -> Time:
     return RealTime()
 
@@ -39,13 +47,12 @@ def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
     clock.stop(grace_seconds=5)
 
 
-def until(condition: Callable[[], bool], seconds: float = 15.0) -> float:
-    """Poll until something holds; how long it took."""
+def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
+    """Poll until something holds."""
     begin = monotonic()
     while not condition():
         assert monotonic() - begin < seconds, "it never came to that"
         sleep(0.01)
-    return monotonic() - begin
 
 
 def test_a_platform_that_hangs_does_not_delay_the_one_beside_it(
@@ -54,15 +61,13 @@ def test_a_platform_that_hangs_does_not_delay_the_one_beside_it(
     a_post: Callable[..., Post],
     platform: FaultyPlatform,
     delivery: Find,
-    tools: Toolbox,
 ) -> None:
     link("faulty-key", "good")
     link("faulty-none", "bad")
     platform.account("bad").always("hang")
-    alone = until_there(a_post(live=True, platforms=["good"]), "good", delivery)
     posts = [a_post(live=True, platforms=["bad", "good"]) for _ in range(3)]
-    beside = until_there(posts[-1], "good", delivery)
-    assert beside < alone + tools.config.send_timeout_seconds / 2
+    until(lambda: delivery(posts[0], "bad").state == "sending")
+    until(lambda: delivery(posts[-1], "good").state == "delivered")
     assert delivery(posts[0], "bad").state == "sending"
     # Who hangs goes on hanging; those behind it are let in, whose turn comes when that one is given up.
     until(lambda: len(platform.account("bad").calls) == 1)
@@ -71,10 +76,6 @@ def test_a_platform_that_hangs_does_not_delay_the_one_beside_it(
     platform.goes_on()
     until(lambda: delivery(posts[2], "bad").state == "delivered")
     assert len(platform.account("bad").made) == 2
-
-
-def until_there(post: Post, name: str, delivery: Find) -> float:
-    return until(lambda: delivery(post, name).state == "delivered")
 
 
 def test_a_clock_that_is_told_to_stop_lets_what_is_on_its_way_land(
