@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from blogsvc.cli import the_app
+from blogsvc.cli.terminal import the_app
 from blogsvc.server import serve
 
 ANSWER = b"constant"
@@ -26,4 +26,5 @@ def main() -> None:
     serve(app)
 
 
-main()
+if __name__ == "__main__":
+    main()

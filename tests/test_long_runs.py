@@ -1,0 +1,18 @@
+"""What the long runs of the Makefile are made of can be loaded: `make bench` was found broken long after it was."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+FOLDERS = ("bench", "browser", "fidelity", "fuzz", "kill")
+FILES = sorted(file for folder in FOLDERS for file in (HERE / folder).glob("*.py"))
+MODULES = [f"tests.{file.parent.name}.{file.stem}" for file in FILES if not file.name.startswith("test_")]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_it_loads(name: str) -> None:
+    import_module(name)
