@@ -8,13 +8,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from blogsvc.lib import picture_links
 from blogsvc.lib.archives import Archive
 from blogsvc.lib.found import Found, Skipped, Status, Unreadable, clean, counted, moment, one_line
 from blogsvc.lib.ghost_documents import html_of_lexical, html_of_mobiledoc
-from blogsvc.lib.html_to_markdown import Converted, convert
+
+if TYPE_CHECKING:
+    from blogsvc.lib.html_to_markdown import Converted
 
 # What stands for the blog's own address, which the file does not tell.
 PLACEHOLDER = "__GHOST_URL__"
@@ -120,6 +122,9 @@ def _status(post: Mapping[str, Any]) -> tuple[Status, list[str]]:
 
 def _markdown(post: Mapping[str, Any]) -> Converted:
     """Ghost's own HTML first: its editor's documents have been of three kinds so far."""
+    # When it is wanted, since it brings a parser of HTML that most servers never need.
+    from blogsvc.lib.html_to_markdown import Converted, convert
+
     warnings: list[str] = []
     if html := _text(post, "html"):
         return convert(clean(html))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from html import unescape
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, ParseError
 
@@ -21,8 +21,10 @@ from defusedxml.ElementTree import iterparse
 
 from blogsvc.lib import picture_links
 from blogsvc.lib.found import Found, Skipped, Status, Unreadable, clean, counted, in_plain_words, moment, one_line
-from blogsvc.lib.html_to_markdown import Converted, convert
 from blogsvc.lib.wordpress_text import Album, Attachment, as_html
+
+if TYPE_CHECKING:
+    from blogsvc.lib.html_to_markdown import Converted
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 # Kinds of items that are no writing, and are passed over without a word of each.
@@ -194,6 +196,9 @@ def _post(item: Element, album: Album, zone: tzinfo) -> Found:
 
 
 def _converted(raw: str, post_id: str, meta: dict[str, str], album: Album) -> Converted:
+    # When it is wanted, since it brings a parser of HTML that most servers never need.
+    from blogsvc.lib.html_to_markdown import convert
+
     html, is_classic, notes = as_html(raw, post_id, album)
     html += _footnotes(meta.get("footnotes", ""))
     made = convert(html, breaks=is_classic)

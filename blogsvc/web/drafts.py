@@ -9,7 +9,6 @@ from flask_wtf.csrf import generate_csrf
 
 from blogsvc import drafting, tooling
 from blogsvc.errors import Invalid, Stale
-from blogsvc.lib import pasted
 from blogsvc.lib.difference import difference, hunks
 from blogsvc.models import Post, db, transaction
 from blogsvc.web import signed_in
@@ -65,6 +64,9 @@ def settle_draft(post_id: str) -> Response:
 @route("POST", "/desk/paste", role="author")
 def paste() -> Response:
     """HTML, as a browser has it on its clipboard, as Markdown."""
+    # When it is wanted, since it brings a parser of HTML that most servers never need.
+    from blogsvc.lib import pasted
+
     html = (request.get_json(silent=True) or {}).get("html")
     if not isinstance(html, str):
         abort(422, "There is nothing to paste.")
