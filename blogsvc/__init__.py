@@ -6,12 +6,13 @@ from flask import Flask
 from flask_migrate import Migrate, upgrade
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from blogsvc import api, blog, headers, logs, web
+from blogsvc import api, blog, web
 from blogsvc.config import ROOT, Config
+from blogsvc.context import Toolbox
 from blogsvc.lib.crypto import Vault
-from blogsvc.lib.http import Door, Timeout
-from blogsvc.models import db, engines
-from blogsvc.toolbox import Toolbox
+from blogsvc.lib.net.http import Door, Timeout
+from blogsvc.models import database, db
+from blogsvc.server import logging, security_headers
 
 
 def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Flask:
@@ -21,7 +22,7 @@ def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Fl
     app = Flask("blogsvc", root_path=str(ROOT), instance_path=str(config.instance))
     app.config.update(
         SQLALCHEMY_DATABASE_URI=config.rows_url,
-        SQLALCHEMY_ENGINE_OPTIONS=engines.options(
+        SQLALCHEMY_ENGINE_OPTIONS=database.options(
             config.rows_url, config.threads + config.lanes, config.busy_timeout_seconds
         ),
         MAX_CONTENT_LENGTH=api.MAX_BODY,
@@ -32,11 +33,11 @@ def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Fl
 
     db.init_app(app)
     with app.app_context():
-        engines.prepare(db.engine, config.busy_timeout_seconds)
+        database.prepare(db.engine, config.busy_timeout_seconds)
     Migrate(app, db, directory=str(ROOT / "blogsvc" / "migrations"), render_as_batch=True)
 
-    logs.init(app)
-    headers.init(app)
+    logging.init(app)
+    security_headers.init(app)
     api.init(app)
     blog.init(app)
     web.init(app)

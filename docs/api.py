@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from blogsvc import create_app
-from blogsvc.api.openapi import document
-from blogsvc.api.operations import OPERATIONS, Operation
-from blogsvc.api.problems import KINDS
-from blogsvc.api.schemas import kinds
+from blogsvc.api.framework.openapi import document
+from blogsvc.api.framework.operations import OPERATIONS, Operation
+from blogsvc.api.framework.problems import KINDS
+from blogsvc.api.schemas import fields
 from blogsvc.config import Config
 from blogsvc.models.key import SCOPES
 from docs.tables import code, sentence, table
@@ -29,10 +29,10 @@ BOUNDS = {
 }
 # Patterns that are shorter in words. That a text holds no NUL goes without saying.
 IN_WORDS = {
-    kinds.TEXT: "",
-    kinds.LINE: "one line",
-    kinds.FILLED_LINE: "one line",
-    kinds.WEB_ADDRESS: "an address that begins with https:// or http://",
+    fields.TEXT: "",
+    fields.LINE: "one line",
+    fields.FILLED_LINE: "one line",
+    fields.WEB_ADDRESS: "an address that begins with https:// or http://",
 }
 
 

@@ -25,10 +25,12 @@ from ulid import ULID
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from blogsvc import clock, connections, create_app, keys, make_tools, migrate
+from blogsvc import create_app, make_tools, migrate, scheduler
+from blogsvc.auth import api_keys
 from blogsvc.config import Config
+from blogsvc.connections import manage
 from blogsvc.models import db, transaction
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 from tests.outside import Outside, Reply, Seen
 
 PREFIX = "/api/v1"
@@ -96,7 +98,7 @@ class Play:
 
         def make() -> str:
             with transaction():
-                row, text = keys.create("the editor's desk", list(scopes) or ["all"], None, self.tools.now())
+                row, text = api_keys.create("the editor's desk", list(scopes) or ["all"], None, self.tools.now())
                 row.limits = limits
                 return text
 
@@ -111,11 +113,11 @@ class Play:
             return Reply()
 
         self.outside.teach("POST", url, take)
-        self.do(lambda: connections.connect("webhook", name, {"url": url}, self.tools))
+        self.do(lambda: manage.connect("webhook", name, {"url": url}, self.tools))
 
     def tick(self) -> None:
         """One pass of the clock."""
-        self.do(lambda: clock.one_pass(self.app, self.tools))
+        self.do(lambda: scheduler.one_pass(self.app, self.tools))
 
     @property
     def database(self) -> Path:

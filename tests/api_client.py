@@ -12,7 +12,7 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 from werkzeug.test import TestResponse
 
-from blogsvc.api.openapi import document
+from blogsvc.api.framework.openapi import document
 from blogsvc.errors import FAULTS
 
 PREFIX = "/api/v1"

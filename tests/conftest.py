@@ -13,13 +13,16 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from blogsvc import clock, connections, create_app, keys, make_tools, migrate, publishing, writing
+from blogsvc import create_app, make_tools, migrate, scheduler
+from blogsvc.auth import api_keys
 from blogsvc.config import Config
+from blogsvc.connections import manage
+from blogsvc.context import Toolbox
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, db, hang_up
-from blogsvc.toolbox import Toolbox
+from blogsvc.posts import editing, publishing
 from tests.api_client import Api
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 from tests.databases import Databases, NoServer
 from tests.databases import databases as open_databases
 from tests.outside import Outside
@@ -155,7 +158,7 @@ def new_key(app: Flask, tools: Toolbox) -> Callable[..., str]:
     """The text of a new API key."""
 
     def make(*scopes: str, expires_at: datetime | None = None) -> str:
-        return keys.create("a test", list(scopes) or ["all"], expires_at, tools.now())[1]
+        return api_keys.create("a test", list(scopes) or ["all"], expires_at, tools.now())[1]
 
     return make
 
@@ -178,7 +181,7 @@ def a_post(app: Flask, tools: Toolbox) -> Callable[..., Post]:
 
     def make(live: bool = False, platforms: list[str] | None = None, **words: Any) -> Post:
         words = {"title": "A post", "content": "Some *words*."} | words
-        post = writing.create(words, platforms, tools.now())
+        post = editing.create(words, platforms, tools.now())
         if live:
             publishing.publish(post, tools.now())
         return post
@@ -191,7 +194,7 @@ def tick(app: Flask, tools: Toolbox) -> Callable[[], None]:
     """One pass of the clock: everything that is due now is published and delivered."""
 
     def one() -> None:
-        clock.one_pass(app, tools)
+        scheduler.one_pass(app, tools)
         db.session.rollback()
         db.session.expire_all()  # what was read before is old
 
@@ -205,7 +208,7 @@ def connect(app: Flask, tools: Toolbox, outside: Outside) -> Callable[..., str]:
     def make(name: str = "hook") -> str:
         url = f"https://{name}.example/in"
         outside.teach("POST", url, status=200)
-        connections.connect("webhook", name, {"url": url}, tools)
+        manage.connect("webhook", name, {"url": url}, tools)
         outside.requests.clear()
         return name
 

@@ -23,7 +23,7 @@ from sqlalchemy import NullPool, create_engine, make_url, text
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from blogsvc.models import engines
+from blogsvc.models import database
 
 URL = "TEST_POSTGRES_URL"
 DEFAULT_URL = "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"
@@ -167,7 +167,7 @@ def _empty(url: str) -> bool:
 def engine_of(url: str, busy_timeout_seconds: float = 10) -> Engine:
     """An engine as ours is, without a pool: each connection is another process to the database."""
     engine = create_engine(url, poolclass=NullPool)
-    engines.prepare(engine, busy_timeout_seconds)
+    database.prepare(engine, busy_timeout_seconds)
     return engine
 
 
@@ -180,7 +180,7 @@ def another(rows_url: str, *, writes: bool = False, busy_timeout_seconds: float 
 
 @contextmanager
 def holding(engine: Engine, *, writes: bool = True) -> Iterator[Connection]:
-    with engine.connect().execution_options(**(engines.WRITES if writes else {})) as connection, connection.begin():
+    with engine.connect().execution_options(**(database.WRITES if writes else {})) as connection, connection.begin():
         yield connection
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx2
 
-from blogsvc.lib.http import Door
+from blogsvc.lib.net.http import Door
 
 PUBLIC = "93.184.216.34"
 FAILURES: Mapping[str, type[httpx2.TransportError]] = {

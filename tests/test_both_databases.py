@@ -8,14 +8,15 @@ from urllib.parse import quote
 import pytest
 from flask.testing import FlaskClient
 
-from blogsvc import connections, keys
+from blogsvc.auth import api_keys
+from blogsvc.connections import manage
 from blogsvc.connectors.base import Receipt
+from blogsvc.context import Toolbox
 from blogsvc.errors import Invalid
 from blogsvc.models import Connection, Post, View, db, transaction
-from blogsvc.toolbox import Toolbox
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import NOW
+from tests.clock import NOW
 from tests.outside import Outside
 
 # In order of their code points; a language would mix the cases, pass over signs and put é beside e.
@@ -108,7 +109,7 @@ def test_a_receipt_that_could_not_be_kept_is_none(receipt: dict[str, str]) -> No
 @pytest.mark.parametrize("name", ["", "x" * 101, "two\nlines", "a\0b"])
 def test_a_key_has_a_name_of_one_line(app: object, name: str) -> None:
     with pytest.raises(Invalid, match="100 characters"):
-        keys.create(name, ["all"], None, NOW)
+        api_keys.create(name, ["all"], None, NOW)
 
 
 def test_numbers_and_texts_beyond_all_bounds_are_answered(api: Api) -> None:
@@ -153,7 +154,7 @@ def test_what_an_account_says_of_itself_is_cut(app: object, tools: Toolbox, outs
     long = {"id": "1", "acct": "n\0ame" * 100, "url": "https://m.example/" + "x" * 1975}
     outside.teach("GET", "https://m.example/api/v1/accounts/verify_credentials", json=long)
     outside.teach("GET", "https://m.example/api/v2/instance", json={})
-    connections.connect("mastodon", "mastodon", {"url": "https://m.example", "token": "t"}, tools)
+    manage.connect("mastodon", "mastodon", {"url": "https://m.example", "token": "t"}, tools)
     connection = Connection.named("mastodon")
     assert len(connection.account) == 300
     assert connection.account_url == long["url"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from blogsvc.api.openapi import document
+from blogsvc.api.framework.openapi import document
 from blogsvc.config import ROOT
 from clients.generator.__main__ import CLIENTS, files, is_generated, left_over
 from clients.generator.model import METHODS, load

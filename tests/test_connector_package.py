@@ -20,7 +20,7 @@ from blogsvc.config import ROOT
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.kill.server import Server
 from tests.outside import Reply
-from tests.served import Answer, Served, started
+from tests.running_server import Answer, Served, started
 
 PACKAGE = ROOT / "docs/connector-package"
 URL = "https://board.example"

@@ -19,9 +19,9 @@ import click
 import pytest
 from flask import Flask
 
-from blogsvc.api.openapi import path_of
-from blogsvc.api.operations import OPERATIONS
-from blogsvc.api.problems import KINDS
+from blogsvc.api.framework.openapi import path_of
+from blogsvc.api.framework.operations import OPERATIONS
+from blogsvc.api.framework.problems import KINDS
 from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors

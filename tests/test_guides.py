@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from blogsvc.api.docs import guides
+from blogsvc.api.docs_pages import guides
 from blogsvc.config import ROOT
 from tests.blog.reading import attributes, parsed
 from tests.kill.server import Server, environment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.outside import Outside
 
 

@@ -5,31 +5,26 @@ from __future__ import annotations
 from flask import Flask
 
 from blogsvc.api import (
-    access,
     analytics,
     bulk,
-    cors,
     deliveries,
-    docs,
+    docs_pages,
+    document_cache,
+    event_stream,
     events,
     health,
-    idempotency,
-    kept,
     keys,
     me,
     media,
-    openapi,
     platforms,
     posts,
-    problem_pages,
-    problems,
-    publication,
+    publishing,
     revisions,
-    stream,
     webhook_deliveries,
     webhooks,
 )
-from blogsvc.api.operations import blueprint
+from blogsvc.api.framework import auth, cors, idempotency, openapi, problem_pages, problems
+from blogsvc.api.framework.operations import blueprint
 
 # A post may have 1 MiB; JSON may need twice that for it.
 MAX_BODY = 2 * 1024 * 1024
@@ -58,11 +53,11 @@ __all__ = [
 def init(app: Flask) -> None:
     app.register_blueprint(blueprint)
     app.register_blueprint(health.blueprint)
-    access.init(app)
-    kept.init(app)
+    auth.init(app)
+    document_cache.init(app)
     idempotency.init(app)
-    publication.init(app)
-    app.extensions["feed"] = stream.Feed(app)
+    publishing.init(app)
+    app.extensions["feed"] = event_stream.Feed(app)
     cors.init(app)
-    docs.init(app)
+    docs_pages.init(app)
     problems.init(app)

@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from blogsvc import analytics, tooling
-from blogsvc.api.operations import Reply, operation
+from blogsvc import context
+from blogsvc.analytics import report
+from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas import Out, PlatformName, Query, refuse
-from blogsvc.api.schemas.kinds import FIVE_YEARS, Instant
+from blogsvc.api.schemas.fields import FIVE_YEARS, Instant
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.time import UnknownZone, parse, zone
 from blogsvc.models import Post
@@ -188,16 +189,16 @@ def get_post_analytics(post_id: str, query: SpanQuery) -> Reply:
 
 
 def _answer(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
-    now = tooling.now()
+    now = context.now()
     start, end = query.span(now)
-    question = analytics.Question(
+    question = report.Question(
         start=start,
         end=end,
         zone=ZoneInfo(query.timezone),
         interval=query.interval,
         post_ids=post_ids,
         platforms=tuple(query.platform or ()),
-        metrics=tuple(query.metric or analytics.METRICS),
+        metrics=tuple(query.metric or report.METRICS),
         group_by=query.group_by,
     )
-    return Reply(AnalyticsOut.model_validate(analytics.summarise(question, now)), has_etag=False)
+    return Reply(AnalyticsOut.model_validate(report.summarise(question, now)), has_etag=False)

@@ -7,13 +7,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from blogsvc import publishing, tooling, writing
-from blogsvc.api import access, documents, posts, publication, schemas
-from blogsvc.api.operations import Reply, operation
-from blogsvc.api.problems import Problem, problem_of
+from blogsvc import context
+from blogsvc.api import posts, schemas, serializers
+from blogsvc.api import publishing as publishing_api
+from blogsvc.api.framework import auth
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.api.framework.problems import Problem, problem_of
 from blogsvc.errors import BlogError, Busy
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.revision import rendered
+from blogsvc.posts import editing, publishing
 
 MOST = 100
 
@@ -63,7 +66,7 @@ class BulkPublishIn(OnPost):
 
     def perform(self) -> Post:
         _may_publish()
-        return publication.publish(self.id, schemas.PublishIn(platforms=self.platforms, at=self.at))
+        return publishing_api.publish(self.id, schemas.PublishIn(platforms=self.platforms, at=self.at))
 
 
 class UnpublishIn(OnPost):
@@ -73,7 +76,7 @@ class UnpublishIn(OnPost):
 
     def perform(self) -> Post:
         _may_publish()
-        return publishing.unpublish(Post.get(self.id), tooling.now())
+        return publishing.unpublish(Post.get(self.id), context.now())
 
 
 class DeleteIn(OnPost):
@@ -92,7 +95,7 @@ class RestoreIn(OnPost):
     operation: Literal["restore"]
 
     def perform(self) -> Post:
-        return writing.restore(Post.get(self.id, trashed=True), tooling.now())
+        return editing.restore(Post.get(self.id, trashed=True), context.now())
 
 
 class DuplicateIn(OnPost):
@@ -101,12 +104,12 @@ class DuplicateIn(OnPost):
     operation: Literal["duplicate"]
 
     def perform(self) -> Post:
-        return writing.duplicate(Post.get(self.id), tooling.now())
+        return editing.duplicate(Post.get(self.id), context.now())
 
 
 def _may_publish() -> None:
-    access.demand_scope("posts:publish")
-    access.count("publish")
+    auth.demand_scope("posts:publish")
+    auth.count("publish")
 
 
 Change = CreateIn | UpdateIn | BulkPublishIn | UnpublishIn | DeleteIn | RestoreIn | DuplicateIn
@@ -163,7 +166,7 @@ def _result(change: Change) -> ResultOut:
         return ResultOut.model_construct(status=problem.status, post=None, problem=_document(problem))
     savepoint.commit()
     status = 201 if isinstance(change, CreateIn | DuplicateIn) else 200
-    return ResultOut.model_construct(status=status, post=documents.post(post), problem=None)
+    return ResultOut.model_construct(status=status, post=serializers.post(post), problem=None)
 
 
 def _try(act: Callable[[], Any]) -> tuple[Any, Problem | None]:

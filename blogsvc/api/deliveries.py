@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from blogsvc import surveys, syndication, tooling
-from blogsvc.api import documents, schemas
-from blogsvc.api.operations import Reply, operation
+from blogsvc import context
+from blogsvc.api import schemas, serializers
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.delivery import deliver, reconcile
 from blogsvc.models import Delivery, Post
 
 
@@ -34,7 +35,7 @@ def retry_delivery(delivery_id: str) -> Reply:
     """Whatever its back-off says. Where the copy was changed or removed there (`drift`, or the error `conflict`), this
     is its author's word to write over it, or to make it anew. One that is uncertain is resolved instead.
     """
-    return _reply(syndication.retry(Delivery.get(delivery_id), tooling.now()), 202)
+    return _reply(deliver.retry(Delivery.get(delivery_id), context.now()), 202)
 
 
 @operation(
@@ -51,8 +52,8 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
     """`delivered` where the copy is there, with its address if you like; `retry` where it is not: it is sent again."""
     delivery = Delivery.get(delivery_id)
     if body.outcome == "delivered":
-        return _reply(syndication.resolve_delivered(delivery, body.url, tooling.now()))
-    return _reply(syndication.resolve_again(delivery, tooling.now()))
+        return _reply(deliver.resolve_delivered(delivery, body.url, context.now()))
+    return _reply(deliver.resolve_again(delivery, context.now()))
 
 
 @operation(
@@ -66,7 +67,7 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
 )
 def leave_delivery(delivery_id: str) -> Reply:
     """It is asked about no more. The next change of the post goes there all the same."""
-    return _reply(syndication.leave(Delivery.get(delivery_id), tooling.now()))
+    return _reply(deliver.leave(Delivery.get(delivery_id), context.now()))
 
 
 @operation(
@@ -79,7 +80,7 @@ def leave_delivery(delivery_id: str) -> Reply:
     refuses=(404, 409),
 )
 def withdraw_delivery(delivery_id: str) -> Reply:
-    return _reply(syndication.withdraw(Delivery.get(delivery_id), tooling.now()), 202)
+    return _reply(deliver.withdraw(Delivery.get(delivery_id), context.now()), 202)
 
 
 @operation(
@@ -92,7 +93,7 @@ def withdraw_delivery(delivery_id: str) -> Reply:
 )
 def list_post_deliveries(post_id: str) -> Reply:
     rows = Post.get(post_id, trashed=True).deliveries
-    return Reply(schemas.DeliveriesOut(data=[documents.delivery(row) for row in rows]), has_etag=False)
+    return Reply(schemas.DeliveriesOut(data=[serializers.delivery(row) for row in rows]), has_etag=False)
 
 
 @operation(
@@ -109,13 +110,13 @@ def verify_post(post_id: str) -> Reply:
     """`edited` and `gone` are remembered as `drift` of the delivery. Nothing is written over: retry a delivery to have
     its copy as it was sent, or leave it. Each copy is also looked at once a day.
     """
-    found = surveys.look_now(Post.get(post_id), tooling.tools())
+    found = reconcile.look_now(Post.get(post_id), context.tools())
     copies = [
         schemas.CopyOut(
             delivery_id=row.id,
             platform=row.platform,
             state=finding.standing,
-            url=documents.delivery(row).url,
+            url=serializers.delivery(row).url,
             detail=finding.detail,
         )
         for row, finding in found
@@ -124,4 +125,4 @@ def verify_post(post_id: str) -> Reply:
 
 
 def _reply(delivery: Delivery, status: int = 200) -> Reply:
-    return Reply(documents.delivery_in_full(delivery), status)
+    return Reply(serializers.delivery_in_full(delivery), status)

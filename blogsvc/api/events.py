@@ -8,13 +8,15 @@ from typing import Annotated, Any, Literal
 from flask import Response, current_app, g, request
 from pydantic import Field
 
-from blogsvc import rsgi, tooling
-from blogsvc.api import documents, pages, schemas, stream
-from blogsvc.api.operations import Reply, operation
-from blogsvc.api.problems import Problem
+from blogsvc import context
+from blogsvc.api import event_stream, schemas, serializers
+from blogsvc.api.framework import cursors
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.api.framework.problems import Problem
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.models import Event, Post
 from blogsvc.models.event import ARE_LISTED_FOR, TYPES, events_after, last_event, position_of, timeline
+from blogsvc.server import rsgi
 
 # How soon who listens should come back after the stream was closed, in milliseconds.
 RETRY = 3000
@@ -26,7 +28,7 @@ class Wanted(schemas.Query):
     post_id: Annotated[str | None, Field(description="Events of this post alone.")] = None
 
 
-class EventsQuery(Wanted, pages.PageQuery):
+class EventsQuery(Wanted, cursors.PageQuery):
     sort: Annotated[Literal["createdAt", "-createdAt"], Field(description="`-` is the newest first.")] = "createdAt"
 
 
@@ -39,15 +41,15 @@ class EventsQuery(Wanted, pages.PageQuery):
     answers={200: schemas.EventsOut},
 )
 def list_events(query: EventsQuery) -> Reply:
-    conditions: list[Any] = [Event.created_at > tooling.now() - ARE_LISTED_FOR]
+    conditions: list[Any] = [Event.created_at > context.now() - ARE_LISTED_FOR]
     if query.after is not None:
         conditions.append(Event.position > _known(query.after))
     if query.type is not None:
         conditions.append(Event.type.in_(query.type))
     if query.post_id is not None:
         conditions.append(Event.post_id == query.post_id)
-    rows, cursor = pages.by_id(Event, query, *conditions, by="position", falls=query.sort.startswith("-"))
-    return pages.listed(schemas.EventsOut, map(documents.event, rows), cursor)
+    rows, cursor = cursors.by_id(Event, query, *conditions, by="position", falls=query.sort.startswith("-"))
+    return cursors.listed(schemas.EventsOut, map(serializers.event, rows), cursor)
 
 
 def _known(event_id: str) -> int:
@@ -68,7 +70,7 @@ def _known(event_id: str) -> int:
 def list_post_events(post_id: str) -> Reply:
     """Everything that happened to it, each attempt to send it included."""
     rows = timeline(Post.get(post_id).id)
-    return Reply(schemas.EventsOut(data=[documents.event(row) for row in rows]), has_etag=False)
+    return Reply(schemas.EventsOut(data=[serializers.event(row) for row in rows]), has_etag=False)
 
 
 @operation(
@@ -86,11 +88,11 @@ def stream_events(query: Wanted) -> Response:
     It goes on until the key is revoked or the server stops; `EventSource` and its like come back by themselves and
     miss nothing that is kept. A line that begins with a colon says that the stream is alive.
     """
-    feed: stream.Feed = current_app.extensions["feed"]
+    feed: event_stream.Feed = current_app.extensions["feed"]
     if feed.is_full:
         raise Problem("unavailable", "As many listen as can be served; try again in a minute.", {"Retry-After": "60"})
     position, last = _begin(query)
-    listener = stream.Listener(g.key.id, position, frozenset(query.type or ()), query.post_id)
+    listener = event_stream.Listener(g.key.id, position, frozenset(query.type or ()), query.post_id)
     # Who is cut off before the first event comes back with this id, and misses nothing.
     response = Response(f"retry: {RETRY}\n" + (f"id: {last}\n\n" if last else "\n"), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
@@ -98,7 +100,7 @@ def stream_events(query: Wanted) -> Response:
     if rsgi.STREAM in request.environ:
         request.environ[rsgi.STREAM] = partial(feed.tell, listener)
     else:  # another server: what there is now, and whoever listens comes back for more
-        messages = map(stream.Message.of, events_after(listener.position, stream.MOST_AT_ONCE))
+        messages = map(event_stream.Message.of, events_after(listener.position, event_stream.MOST_AT_ONCE))
         response.data += b"".join(message.text for message in messages if listener.wants(message))
     return response
 

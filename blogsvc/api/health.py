@@ -6,7 +6,7 @@ from flask import Blueprint, Response, jsonify
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from blogsvc import tooling
+from blogsvc import context
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
 from blogsvc.models.setting import STALLED_AFTER, last_beat
@@ -17,7 +17,7 @@ blueprint = Blueprint("health", __name__)
 @blueprint.get("/health")
 def health() -> tuple[Response, int]:
     """503 while the clock has stalled: the server answers, but publishes nothing."""
-    now, beat = tooling.now(), last_beat()
+    now, beat = context.now(), last_beat()
     overdue = db.session.scalar(
         select(func.count()).where(
             Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER

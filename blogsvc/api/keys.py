@@ -8,10 +8,12 @@ from typing import Annotated, Any
 from flask import url_for
 from pydantic import AfterValidator, Field
 
-from blogsvc import keys, tooling
-from blogsvc.api import access, documents, etags, pages, schemas
-from blogsvc.api.operations import Reply, operation
-from blogsvc.api.schemas.kinds import In, Instant, Line, Out, sized
+from blogsvc import context
+from blogsvc.api import schemas, serializers
+from blogsvc.api.framework import auth, cursors, etags
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.api.schemas.fields import In, Instant, Line, Out, sized
+from blogsvc.auth import api_keys
 from blogsvc.models import ApiKey, transaction
 from blogsvc.models.key import LONGEST_NAME, MOST_A_MINUTE, GrantedScope
 
@@ -62,7 +64,7 @@ class KeyChange(In):
 class KeyRotateIn(In):
     """How long the old key goes on working beside the new one; 0 ends it at once."""
 
-    overlap_hours: Annotated[int, Field(ge=0, le=keys.LONGEST_OVERLAP // HOUR)] = keys.OVERLAP // HOUR
+    overlap_hours: Annotated[int, Field(ge=0, le=api_keys.LONGEST_OVERLAP // HOUR)] = api_keys.OVERLAP // HOUR
 
 
 class KeyOut(Out):
@@ -95,7 +97,7 @@ def document(row: ApiKey) -> KeyOut:
 
 
 def _parts(row: ApiKey) -> dict[str, Any]:
-    me = documents.key(row, access.limits_of(row))
+    me = serializers.key(row, auth.limits_of(row))
     return {**{name: getattr(me, name) for name in schemas.MeOut.model_fields}, "revoked_at": row.revoked_at}
 
 
@@ -118,7 +120,9 @@ def _shown_once(row: ApiKey, text: str) -> Reply:
 )
 def create_key(body: KeyIn) -> Reply:
     limits = body.limits.model_dump(exclude_none=True) if body.limits else {}
-    made = keys.create(body.name, list(body.scopes), body.expires_at, tooling.now(), limits=limits, by=access.bounds())
+    made = api_keys.create(
+        body.name, list(body.scopes), body.expires_at, context.now(), limits=limits, by=auth.bounds()
+    )
     return _shown_once(*made)
 
 
@@ -127,12 +131,12 @@ def create_key(body: KeyIn) -> Reply:
     "/keys",
     "List keys, newest first; those that have ended too",
     scope="keys:write",
-    query=pages.PageQuery,
+    query=cursors.PageQuery,
     answers={200: KeysOut},
 )
-def list_keys(query: pages.PageQuery) -> Reply:
-    rows, cursor = pages.by_id(ApiKey, query)
-    return pages.listed(KeysOut, map(document, rows), cursor)
+def list_keys(query: cursors.PageQuery) -> Reply:
+    rows, cursor = cursors.by_id(ApiKey, query)
+    return cursors.listed(KeysOut, map(document, rows), cursor)
 
 
 @operation(
@@ -162,7 +166,7 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
         changes["limits"] = body.limits.given()
     with transaction():
         etags.demand_match(document(ApiKey.get(key_id)))
-        row = keys.change(key_id, changes, tooling.now(), by=access.bounds())
+        row = api_keys.change(key_id, changes, context.now(), by=auth.bounds())
     return Reply(document(row))
 
 
@@ -177,7 +181,7 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
 def revoke_key(key_id: str) -> Reply:
     with transaction():
         etags.demand_match(document(ApiKey.get(key_id)))
-        keys.revoke(key_id, tooling.now(), by=access.bounds())
+        api_keys.revoke(key_id, context.now(), by=auth.bounds())
     return Reply(None, 204)
 
 
@@ -192,4 +196,4 @@ def revoke_key(key_id: str) -> Reply:
     refuses=(404, 409),
 )
 def rotate_key(key_id: str, body: KeyRotateIn) -> Reply:
-    return _shown_once(*keys.rotate(key_id, body.overlap_hours * HOUR, tooling.now(), by=access.bounds()))
+    return _shown_once(*api_keys.rotate(key_id, body.overlap_hours * HOUR, context.now(), by=auth.bounds()))

@@ -7,13 +7,15 @@ from typing import Annotated
 from flask import url_for
 from pydantic import AfterValidator, Field
 
-from blogsvc import library, tooling
-from blogsvc.api import etags, pages, schemas
-from blogsvc.api.documents import public_url
-from blogsvc.api.operations import Reply, operation
-from blogsvc.api.schemas.kinds import MIB, In, Text, sized
-from blogsvc.api.uploads import File
+from blogsvc import context
+from blogsvc.api import schemas
+from blogsvc.api.framework import cursors, etags
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.api.framework.uploads import File
+from blogsvc.api.schemas.fields import MIB, In, Text, sized
+from blogsvc.api.serializers import public_url
 from blogsvc.lib.text import in_one_line, markdown_picture
+from blogsvc.media import images
 from blogsvc.models import Media
 from blogsvc.models.media import ALT_IS_TOO_LONG, LONGEST_ALT, Choice, conditions, path_of
 
@@ -40,7 +42,7 @@ class MediaDeleteQuery(schemas.Query):
     force: Annotated[bool, Field(description="Even if a post shows it.")] = False
 
 
-class MediaListQuery(pages.PageQuery):
+class MediaListQuery(cursors.PageQuery):
     show: Annotated[
         Choice, Field(description="All, those without a text for who cannot see them, or those that no post shows.")
     ] = "all"
@@ -116,7 +118,7 @@ def _demand_match(row: Media) -> None:
     is_atomic=False,
 )
 def create_media(body: MediaIn) -> Reply:
-    row = library.add(body.file.data, body.file.filename, body.alt, tooling.tools())
+    row = images.add(body.file.data, body.file.filename, body.alt, context.tools())
     return Reply(_document(row), 201, {"Location": url_for("api.get_media", media_id=row.id)})
 
 
@@ -130,8 +132,8 @@ def create_media(body: MediaIn) -> Reply:
 )
 def list_media(query: MediaListQuery) -> Reply:
     """`q` looks in the file's name and in `alt`."""
-    rows, cursor = pages.by_id(Media, query, *conditions(query.show, query.q or ""))
-    return pages.listed(MediaListOut, map(_document, rows), cursor)
+    rows, cursor = cursors.by_id(Media, query, *conditions(query.show, query.q or ""))
+    return cursors.listed(MediaListOut, map(_document, rows), cursor)
 
 
 @operation(
@@ -157,7 +159,7 @@ def get_media(media_id: str) -> Reply:
 )
 def update_media(media_id: str, body: MediaChange) -> Reply:
     changes = {name: text or "" for name, text in body.given().items()}
-    return Reply(_document(library.describe(media_id, guard=_demand_match, **changes)))
+    return Reply(_document(images.describe(media_id, guard=_demand_match, **changes)))
 
 
 @operation(
@@ -170,5 +172,5 @@ def update_media(media_id: str, body: MediaChange) -> Reply:
     refuses=(404, 409, 412),
 )
 def delete_media(media_id: str, query: MediaDeleteQuery) -> Reply:
-    library.remove(media_id, tooling.tools().config, force=query.force, guard=_demand_match)
+    images.remove(media_id, context.tools().config, force=query.force, guard=_demand_match)
     return Reply(None, 204)

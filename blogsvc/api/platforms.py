@@ -7,10 +7,12 @@ from typing import Annotated
 from flask import url_for
 from pydantic import Field
 
-from blogsvc import connections, leaving, tooling
-from blogsvc.api import documents, etags, schemas
-from blogsvc.api.operations import Reply, operation
-from blogsvc.api.schemas.kinds import In, Text
+from blogsvc import context
+from blogsvc.api import schemas, serializers
+from blogsvc.api.framework import etags
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.api.schemas.fields import In, Text
+from blogsvc.connections import disconnect, manage
 from blogsvc.connectors import connectors
 from blogsvc.models import SITE, Connection, transaction
 
@@ -39,12 +41,12 @@ class ConnectedOut(schemas.ConnectionOut):
 
 
 def _document(name: str) -> schemas.ConnectionOut:
-    return documents.site() if name == SITE else documents.connection(Connection.named(name))
+    return serializers.site() if name == SITE else serializers.connection(Connection.named(name))
 
 
 def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dict[str, str]) -> Reply:
     """An answer that may hold a secret. Its ETag is that of the connection as it is read from then on."""
-    plain = documents.connection(row)
+    plain = serializers.connection(row)
     parts = {name: getattr(plain, name) for name in schemas.ConnectionOut.model_fields}
     headers = {**headers, "ETag": etags.of(plain.model_dump_json(by_alias=True))}
     return Reply(ConnectedOut.model_construct(**parts, generated=made), status, headers, has_etag=False)
@@ -59,8 +61,8 @@ def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dic
 )
 def list_platforms() -> Reply:
     """`connected` are the names that a post's `platforms` may hold; `available` is what else can be connected."""
-    connected = [documents.site(), *(documents.connection(row) for row in Connection.all())]
-    available = [documents.connector(kind) for _, kind in sorted(connectors().items()) if not kind.is_local]
+    connected = [serializers.site(), *(serializers.connection(row) for row in Connection.all())]
+    available = [serializers.connector(kind) for _, kind in sorted(connectors().items()) if not kind.is_local]
     return Reply(schemas.PlatformsOut.model_construct(connected=connected, available=available), has_etag=False)
 
 
@@ -75,7 +77,7 @@ def list_platforms() -> Reply:
     refuses=(502,),
 )
 def connect_platform(body: PlatformIn) -> Reply:
-    row, made = connections.connect(body.connector, body.name or body.connector, body.settings, tooling.tools())
+    row, made = manage.connect(body.connector, body.name or body.connector, body.settings, context.tools())
     return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
 
 
@@ -101,10 +103,10 @@ def get_platform(name: str) -> Reply:
     refuses=(404, 409, 412, 502),
 )
 def update_platform(name: str, body: PlatformChange) -> Reply:
-    row = connections.linked(name)
-    etags.demand_match(documents.connection(row))
+    row = manage.linked(name)
+    etags.demand_match(serializers.connection(row))
     given = body.given()
-    made = connections.change(row, given.get("name"), given.get("settings"), tooling.tools())
+    made = manage.change(row, given.get("name"), given.get("settings"), context.tools())
     return _shown_once(row, made, 200, {})
 
 
@@ -118,9 +120,9 @@ def update_platform(name: str, body: PlatformChange) -> Reply:
 )
 def disconnect_platform(name: str) -> Reply:
     with transaction():
-        row = connections.linked(name)
-        etags.demand_match(documents.connection(row))
-        leaving.disconnect(row, tooling.now())
+        row = manage.linked(name)
+        etags.demand_match(serializers.connection(row))
+        disconnect.disconnect(row, context.now())
     return Reply(None, 204)
 
 
@@ -135,5 +137,5 @@ def disconnect_platform(name: str) -> Reply:
 )
 def verify_platform(name: str) -> Reply:
     if name != SITE:
-        connections.verify(Connection.named(name), tooling.tools())
+        manage.verify(Connection.named(name), context.tools())
     return Reply(_document(name))

@@ -7,16 +7,18 @@ import json
 from flask import url_for
 from pydantic import BaseModel
 
-from blogsvc import publishing, tooling, writing
-from blogsvc.api import access, documents, etags, kept, pages, schemas
-from blogsvc.api.operations import Reply, operation
-from blogsvc.api.post_lists import PostsQuery, chosen
+from blogsvc import context
+from blogsvc.api import document_cache, schemas, serializers
+from blogsvc.api.framework import auth, cursors, etags
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.api.post_filters import PostsQuery, chosen
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
+from blogsvc.posts import editing, publishing
 
 
 def _reply(post: Post, status: int = 200) -> Reply:
-    return Reply(documents.post(post), status)
+    return Reply(serializers.post(post), status)
 
 
 def render_ahead(body: schemas.PostIn) -> None:
@@ -43,18 +45,18 @@ def create_post(body: schemas.PostIn) -> Reply:
 
 
 def create(body: schemas.PostIn) -> Post:
-    now, when = tooling.now(), body.when()
+    now, when = context.now(), body.when()
     if when is not None:
-        access.demand_scope("posts:publish")
+        auth.demand_scope("posts:publish")
     with transaction():
-        post = writing.create(body.words(), body.platforms, now)
+        post = editing.create(body.words(), body.platforms, now)
         if when is not None:
             publishing.schedule(post, when, now)
         return post
 
 
 def _made(post: Post) -> Reply:
-    return Reply(documents.post(post), 201, {"Location": url_for("api.get_post", post_id=post.id)})
+    return Reply(serializers.post(post), 201, {"Location": url_for("api.get_post", post_id=post.id)})
 
 
 @operation(
@@ -67,19 +69,19 @@ def _made(post: Post) -> Reply:
 )
 def list_posts(query: PostsQuery) -> Reply:
     """Filters narrow together. `fields` leaves of each post what it names: without `content` a list is short."""
-    order = pages.read_cursor(query.cursor, query.sort)
-    rows, cursor = pages.page(chosen(query, order), order, query.limit)
+    order = cursors.read_cursor(query.cursor, query.sort)
+    rows, cursor = cursors.page(chosen(query, order), order, query.limit)
     return Reply(
-        _listed(rows, cursor, query), headers=pages.link_to(cursor), fields=_fields(query.fields), has_etag=False
+        _listed(rows, cursor, query), headers=cursors.link_to(cursor), fields=_fields(query.fields), has_etag=False
     )
 
 
-def _listed(rows: list[pages.Found], cursor: str | None, query: PostsQuery) -> BaseModel | str:
+def _listed(rows: list[cursors.Found], cursor: str | None, query: PostsQuery) -> BaseModel | str:
     if query.fields is None:
-        texts = kept.texts([(row.id, row.version) for row in rows])
+        texts = document_cache.texts([(row.id, row.version) for row in rows])
         return f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)}}}'
-    posts = kept.posts([row.id for row in rows])
-    return schemas.PostsOut.model_construct(data=[documents.post(row) for row in posts], next_cursor=cursor)
+    posts = document_cache.posts([row.id for row in rows])
+    return schemas.PostsOut.model_construct(data=[serializers.post(row) for row in posts], next_cursor=cursor)
 
 
 def _fields(names: list[str] | None) -> frozenset[str] | None:
@@ -102,8 +104,8 @@ def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
     """With its deliveries. `content` is what is written here by now; readers see what was published last."""
     if query.fields is None:
         version = Post.version_of(post_id, trashed=query.trashed)
-        return Reply(kept.texts([(post_id, version)])[0])
-    return Reply(documents.post(Post.get(post_id, trashed=query.trashed)), fields=_fields(query.fields))
+        return Reply(document_cache.texts([(post_id, version)])[0])
+    return Reply(serializers.post(Post.get(post_id, trashed=query.trashed)), fields=_fields(query.fields))
 
 
 def change_post(post_id: str, body: schemas.PostChange) -> Reply:
@@ -122,14 +124,14 @@ def render_change_ahead(post_id: str, body: schemas.PostChange) -> None:
 
 
 def change(post_id: str, body: schemas.PostChange) -> Post:
-    now = tooling.now()
+    now = context.now()
     if body.publish or body.when() is not None:
-        access.demand_scope("posts:publish")
+        auth.demand_scope("posts:publish")
     if body.publish:
-        access.count("publish")
+        auth.count("publish")
     with transaction():
         post = Post.get(post_id)
-        etags.demand_match(documents.post(post))
+        etags.demand_match(serializers.post(post))
         _apply(post, body)
         if body.publish:
             publishing.publish(post, now)
@@ -137,11 +139,11 @@ def change(post_id: str, body: schemas.PostChange) -> Post:
 
 
 def _apply(post: Post, body: schemas.PostChange) -> None:
-    now, when = tooling.now(), body.when()
-    platforms = writing.default_platforms() if body.clears("platforms") else body.platforms
+    now, when = context.now(), body.when()
+    platforms = editing.default_platforms() if body.clears("platforms") else body.platforms
     if body.sets_time and when is None:
         publishing.unschedule(post, now)
-    writing.edit(post, body.words(), platforms, now)
+    editing.edit(post, body.words(), platforms, now)
     if when is not None:
         publishing.schedule(post, when, now)
 
@@ -180,16 +182,16 @@ def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
 def discard(post_id: str, *, withdraw: bool) -> Post:
     with transaction():
         post = Post.get(post_id)
-        etags.demand_match(documents.post(post))
-        writing.discard(post, tooling.now(), withdraw=withdraw)
+        etags.demand_match(serializers.post(post))
+        editing.discard(post, context.now(), withdraw=withdraw)
         return post
 
 
 def erase(post_id: str) -> None:
     with transaction():
         post = Post.get(post_id, trashed=True)
-        etags.demand_match(documents.post(post))
-        writing.erase(post, tooling.now())
+        etags.demand_match(serializers.post(post))
+        editing.erase(post, context.now())
 
 
 @operation(
@@ -202,7 +204,7 @@ def erase(post_id: str) -> None:
 )
 def restore_post(post_id: str) -> Reply:
     """It comes back as a draft, or as unpublished where it had been live."""
-    return _reply(writing.restore(Post.get(post_id, trashed=True), tooling.now()))
+    return _reply(editing.restore(Post.get(post_id, trashed=True), context.now()))
 
 
 @operation(
@@ -214,4 +216,4 @@ def restore_post(post_id: str) -> Reply:
     refuses=(404,),
 )
 def duplicate_post(post_id: str) -> Reply:
-    return _made(writing.duplicate(Post.get(post_id), tooling.now()))
+    return _made(editing.duplicate(Post.get(post_id), context.now()))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from blogsvc import tooling, writing
-from blogsvc.api import documents, pages, schemas
-from blogsvc.api.operations import Reply, operation
+from blogsvc import context
+from blogsvc.api import schemas, serializers
+from blogsvc.api.framework import cursors
+from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.models import Post, Revision
+from blogsvc.posts import editing
 
 
 class RevisionOut(schemas.Out):
@@ -47,15 +49,15 @@ def _facts(row: Revision, post: Post) -> dict[str, Any]:
     "/posts/<post_id>/revisions",
     "The revisions of a post, newest first",
     scope="posts:read",
-    query=pages.PageQuery,
+    query=cursors.PageQuery,
     answers={200: RevisionsOut},
     refuses=(404,),
 )
-def list_revisions(post_id: str, query: pages.PageQuery) -> Reply:
+def list_revisions(post_id: str, query: cursors.PageQuery) -> Reply:
     post = Post.get(post_id)
-    rows, cursor = pages.by_id(Revision, query, Revision.post_id == post.id, by="number")
+    rows, cursor = cursors.by_id(Revision, query, Revision.post_id == post.id, by="number")
     facts = (RevisionOut.model_construct(**_facts(row, post)) for row in rows)
-    return pages.listed(RevisionsOut, facts, cursor)
+    return cursors.listed(RevisionsOut, facts, cursor)
 
 
 @operation(
@@ -82,5 +84,5 @@ def get_revision(post_id: str, number: int) -> Reply:
 )
 def restore_revision(post_id: str, number: int) -> Reply:
     post = Post.get(post_id)
-    now = tooling.now()
-    return Reply(documents.post(writing.restore_revision(post, Revision.numbered(post.id, number), now)))
+    now = context.now()
+    return Reply(serializers.post(editing.restore_revision(post, Revision.numbered(post.id, number), now)))

@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from blogsvc import tooling, webhooks
-from blogsvc.api import documents, pages, schemas
-from blogsvc.api.operations import Reply, operation
-from blogsvc.api.schemas.kinds import Out
+from blogsvc import context
+from blogsvc.api import schemas, serializers
+from blogsvc.api.framework import cursors
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.api.schemas.fields import Out
 from blogsvc.models import Webhook, WebhookAttempt, WebhookDelivery
 from blogsvc.models.webhook_delivery import State
+from blogsvc.webhooks import manage
 
 
 class WebhookDeliveryOut(Out):
@@ -54,7 +56,7 @@ class WebhookDeliveriesOut(Out):
     next_cursor: str | None
 
 
-class WebhookDeliveriesQuery(pages.PageQuery):
+class WebhookDeliveriesQuery(cursors.PageQuery):
     state: Annotated[
         list[State] | None, Field(json_schema_extra={"is_list": True}, description="In any of these states.")
     ] = None
@@ -71,7 +73,7 @@ def _delivery_fields(row: WebhookDelivery) -> dict[str, Any]:
         "event_id": row.event_id,
         "state": row.state,
         "attempts": row.fence,
-        "last_error": documents.error(row.error_code, row.error_detail),
+        "last_error": serializers.error(row.error_code, row.error_detail),
         "next_attempt_at": row.next_attempt_at,
         "delivered_at": row.delivered_at,
         "created_at": row.created_at,
@@ -90,7 +92,7 @@ def _attempt(row: WebhookAttempt) -> WebhookAttemptOut:
         started_at=row.started_at,
         milliseconds=row.milliseconds,
         status_code=row.status_code,
-        error=documents.error(row.error_code, row.error_detail),
+        error=serializers.error(row.error_code, row.error_detail),
         answer=row.answer,
     )
 
@@ -104,7 +106,7 @@ def _attempt(row: WebhookAttempt) -> WebhookAttemptOut:
     refuses=(404, 409),
 )
 def test_webhook(webhook_id: str) -> Reply:
-    return Reply(delivery(webhooks.send_test(Webhook.get(webhook_id), tooling.now())), 202)
+    return Reply(delivery(manage.send_test(Webhook.get(webhook_id), context.now())), 202)
 
 
 @operation(
@@ -120,8 +122,8 @@ def list_webhook_deliveries(webhook_id: str, query: WebhookDeliveriesQuery) -> R
     conditions = [WebhookDelivery.webhook_id == Webhook.get(webhook_id).id]
     if query.state:
         conditions.append(WebhookDelivery.state.in_(query.state))
-    rows, cursor = pages.by_id(WebhookDelivery, query, *conditions)
-    return pages.listed(WebhookDeliveriesOut, map(delivery, rows), cursor)
+    rows, cursor = cursors.by_id(WebhookDelivery, query, *conditions)
+    return cursors.listed(WebhookDeliveriesOut, map(delivery, rows), cursor)
 
 
 @operation(
@@ -146,4 +148,4 @@ def get_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
 )
 def redeliver_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
     row = WebhookDelivery.get(webhook_id, delivery_id)
-    return Reply(delivery(webhooks.redeliver(Webhook.get(webhook_id), row, tooling.now())), 202)
+    return Reply(delivery(manage.redeliver(Webhook.get(webhook_id), row, context.now())), 202)

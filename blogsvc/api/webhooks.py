@@ -8,13 +8,15 @@ from typing import Annotated, Any, Literal
 from flask import url_for
 from pydantic import AfterValidator, Field
 
-from blogsvc import tooling, webhooks
-from blogsvc.api import etags, pages, schemas
-from blogsvc.api.operations import Reply, operation
-from blogsvc.api.schemas.kinds import In, Line, Out, Url, sized
+from blogsvc import context
+from blogsvc.api import schemas
+from blogsvc.api.framework import cursors, etags
+from blogsvc.api.framework.operations import Reply, operation
+from blogsvc.api.schemas.fields import In, Line, Out, Url, sized
 from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook, transaction
 from blogsvc.models.webhook import PATTERNS, Reason
+from blogsvc.webhooks import manage
 
 
 def _secret(value: str) -> str:
@@ -60,7 +62,7 @@ class SecretRotateIn(In):
 
     secret: Secret | None = None
     # How long messages are signed with the present secret too.
-    overlap_hours: Annotated[int, Field(ge=0, le=7 * 24)] = webhooks.OVERLAP // timedelta(hours=1)
+    overlap_hours: Annotated[int, Field(ge=0, le=7 * 24)] = manage.OVERLAP // timedelta(hours=1)
 
 
 class WebhookOut(Out):
@@ -122,12 +124,12 @@ def _with_secret(row: Webhook, secret: str, status: int, headers: dict[str, str]
     "/webhooks",
     "List webhooks, newest first",
     scope="webhooks:read",
-    query=pages.PageQuery,
+    query=cursors.PageQuery,
     answers={200: WebhooksOut},
 )
-def list_webhooks(query: pages.PageQuery) -> Reply:
-    rows, cursor = pages.by_id(Webhook, query)
-    return pages.listed(WebhooksOut, map(document, rows), cursor)
+def list_webhooks(query: cursors.PageQuery) -> Reply:
+    rows, cursor = cursors.by_id(Webhook, query)
+    return cursors.listed(WebhooksOut, map(document, rows), cursor)
 
 
 @operation(
@@ -139,7 +141,7 @@ def list_webhooks(query: pages.PageQuery) -> Reply:
     answers={201: WebhookWithSecretOut},
 )
 def create_webhook(body: WebhookIn) -> Reply:
-    row, secret = webhooks.subscribe(body.url, list(body.events), body.description, body.secret, tooling.tools())
+    row, secret = manage.subscribe(body.url, list(body.events), body.description, body.secret, context.tools())
     return _with_secret(row, secret, 201, {"Location": url_for("api.get_webhook", webhook_id=row.id)})
 
 
@@ -165,14 +167,14 @@ def get_webhook(webhook_id: str) -> Reply:
     refuses=(404, 412),
 )
 def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
-    changes, tools = body.given(), tooling.tools()
+    changes, tools = body.given(), context.tools()
     is_enabled = changes.pop("enabled", None)
     if "url" in changes:
-        webhooks.check_address(body.url, tools)
+        manage.check_address(body.url, tools)
     with transaction():
         row = Webhook.get(webhook_id)
         etags.demand_match(document(row))
-        webhooks.change(row, changes, is_enabled, tools.now())
+        manage.change(row, changes, is_enabled, tools.now())
     return Reply(document(row))
 
 
@@ -188,7 +190,7 @@ def delete_webhook(webhook_id: str) -> Reply:
     with transaction():
         row = Webhook.get(webhook_id)
         etags.demand_match(document(row))
-        webhooks.unsubscribe(row)
+        manage.unsubscribe(row)
     return Reply(None, 204)
 
 
@@ -204,5 +206,5 @@ def delete_webhook(webhook_id: str) -> Reply:
 )
 def rotate_webhook_secret(webhook_id: str, body: SecretRotateIn) -> Reply:
     overlap = timedelta(hours=body.overlap_hours)
-    row, secret = webhooks.rotate(Webhook.get(webhook_id), body.secret, overlap, tooling.tools())
+    row, secret = manage.rotate(Webhook.get(webhook_id), body.secret, overlap, context.tools())
     return _with_secret(row, secret, 200)

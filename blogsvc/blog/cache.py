@@ -15,7 +15,7 @@ from pathlib import Path
 from flask import Flask, Response, current_app, request
 
 from blogsvc.config import ROOT
-from blogsvc.lib.memory import Memory
+from blogsvc.lib.bounded_cache import Memory
 from blogsvc.models import Setting
 
 MOST_BYTES = 16 * 1024 * 1024

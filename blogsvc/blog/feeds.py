@@ -7,9 +7,9 @@ from typing import Any
 
 from flask import Blueprint, Response, render_template
 
-from blogsvc.blog import cache, shelves
+from blogsvc.blog import cache, queries
 from blogsvc.blog.cache import Page
-from blogsvc.blog.entries import Blog, Entry
+from blogsvc.blog.posts import Blog, Entry
 from blogsvc.lib.time import stamp
 
 blueprint = Blueprint("feeds", __name__)
@@ -28,7 +28,7 @@ ICON = (
 def atom() -> Response:
     def make() -> Page:
         blog = Blog.read()
-        entries = shelves.newest(blog, IN_FEED)
+        entries = queries.newest(blog, IN_FEED)
         xml = render_template(
             "blog/feed.xml", blog=blog, entries=entries, updated_at=_last_change(entries), stamp=stamp
         )
@@ -41,7 +41,7 @@ def atom() -> Response:
 def json_feed() -> Response:
     def make() -> Page:
         blog = Blog.read()
-        feed = _json_feed(blog, shelves.newest(blog, IN_FEED))
+        feed = _json_feed(blog, queries.newest(blog, IN_FEED))
         return Page.of(json.dumps(feed, ensure_ascii=False), "application/feed+json")
 
     return cache.answer("/feed.json", make)[0]
@@ -51,7 +51,7 @@ def json_feed() -> Response:
 def sitemap() -> Response:
     def make() -> Page:
         blog = Blog.read()
-        entries = shelves.newest(blog, IN_SITEMAP - 2, titles_only=True)
+        entries = queries.newest(blog, IN_SITEMAP - 2, titles_only=True)
         return Page.of(render_template("blog/sitemap.xml", blog=blog, entries=entries, stamp=stamp), "application/xml")
 
     return cache.answer("/sitemap.xml", make)[0]

@@ -9,10 +9,10 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, render_template, request
 
-from blogsvc.blog import cache, readers, shelves, theme
+from blogsvc.blog import cache, queries, theme, view_counting
 from blogsvc.blog.cache import Page
-from blogsvc.blog.entries import Blog, Entry, tag_path
-from blogsvc.blog.linked_data import of_blog, of_entry
+from blogsvc.blog.json_ld import of_blog, of_entry
+from blogsvc.blog.posts import Blog, Entry, tag_path
 from blogsvc.blog.standard_site import document_of
 
 # A strict route for each address: a slug never hides one of these (slugs.RESERVED).
@@ -31,7 +31,7 @@ def day(at: datetime) -> str:
 def home() -> Response:
     def make(before: str | None) -> Page:
         blog = Blog.read()
-        shelf = shelves.shelf(blog, PER_PAGE, before)
+        shelf = queries.shelf(blog, PER_PAGE, before)
         return _page("home.html", blog, "/", shelf=shelf, linked_data=of_blog(blog))
 
     return _list(make)
@@ -41,7 +41,7 @@ def home() -> Response:
 def tag(tag: str) -> Response:
     def make(before: str | None) -> Page:
         blog = Blog.read()
-        shelf = shelves.shelf(blog, PER_PAGE, before, tag=_text(tag))
+        shelf = queries.shelf(blog, PER_PAGE, before, tag=_text(tag))
         if not shelf.entries:
             abort(404)
         return _page("tag.html", blog, tag_path(tag), shelf=shelf, tag=tag)
@@ -53,7 +53,7 @@ def tag(tag: str) -> Response:
 def archive() -> Response:
     def make(before: str | None) -> Page:
         blog = Blog.read()
-        shelf = shelves.shelf(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
+        shelf = queries.shelf(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
         years = [(year, list(entries)) for year, entries in groupby(shelf.entries, key=_year)]
         return _page("archive.html", blog, "/archive", shelf=shelf, years=years)
 
@@ -64,11 +64,11 @@ def archive() -> Response:
 def post(slug: str) -> Any:
     def make() -> Page:
         blog = Blog.read()
-        entry = shelves.at(blog, _text(slug)) or abort(404)
+        entry = queries.at(blog, _text(slug)) or abort(404)
         if entry.slug != slug:
             abort(_moved(entry))
-        older, newer = shelves.neighbours(entry)
-        related = shelves.related(entry, RELATED)
+        older, newer = queries.neighbours(entry)
+        related = queries.related(entry, RELATED)
         words = {
             "entry": entry,
             "older": older,
@@ -97,7 +97,7 @@ def _list(make: Callable[[str | None], Page]) -> Response:
 
 def _read(address: str, make: Callable[[], Page]) -> Response:
     response, page = cache.answer(address, make)
-    readers.count(page.post_id)
+    view_counting.count(page.post_id)
     return response
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort
 
-from blogsvc.blog.entries import Blog
+from blogsvc.blog.posts import Blog
 from blogsvc.models import Connection, Post
 
 CONNECTOR = "atproto"

@@ -7,16 +7,18 @@ from pathlib import Path
 import click
 from flask import current_app
 
-from blogsvc import backups, clock, server
+from blogsvc import scheduler
 from blogsvc.cli.connections import connection
 from blogsvc.cli.keys import key
-from blogsvc.cli.moving import export_command, import_command
 from blogsvc.cli.terminal import BAD_SETTING, REFUSED, as_json, fail, in_app, pairs_of, show
+from blogsvc.cli.transfer import export_command, import_command
 from blogsvc.cli.users import user
 from blogsvc.config import BadSetting, Config
+from blogsvc.context import Toolbox
 from blogsvc.errors import BlogError
 from blogsvc.models import setting, transaction
-from blogsvc.toolbox import Toolbox
+from blogsvc.server import granian
+from blogsvc.transfer import backup as backups
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,14 +40,14 @@ main.add_command(import_command)
 @in_app
 def serve(tools: Toolbox) -> None:
     """Bring the database up to date and serve, with the clock, until told to stop."""
-    server.serve(current_app._get_current_object())  # type: ignore[attr-defined]
+    granian.serve(current_app._get_current_object())  # type: ignore[attr-defined]
 
 
 @main.command()
 @in_app
 def tick(tools: Toolbox) -> None:
     """Publish and deliver once what is due: for those who prefer cron (with BLOGSVC_CLOCK=0)."""
-    clock.one_pass(current_app._get_current_object(), tools)  # type: ignore[attr-defined]
+    scheduler.one_pass(current_app._get_current_object(), tools)  # type: ignore[attr-defined]
 
 
 @main.command()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from blogsvc import connections, leaving
 from blogsvc.cli.terminal import as_json, in_app, pairs_of, show
+from blogsvc.connections import disconnect, manage
 from blogsvc.connectors import connectors
+from blogsvc.context import Toolbox
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection
-from blogsvc.toolbox import Toolbox
 
 set_option = click.option(
     "--set",
@@ -32,7 +32,7 @@ def connection() -> None:
 @in_app
 def connection_add(tools: Toolbox, key: str, name: str | None, settings: tuple[str, ...]) -> None:
     """Connect an account of the connector KEY, and ask it whom it speaks for."""
-    row, made = connections.connect(key, name or key, pairs_of(settings), tools)
+    row, made = manage.connect(key, name or key, pairs_of(settings), tools)
     click.echo(f"{row.name} is connected to {row.account}.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")
@@ -46,7 +46,7 @@ def connection_add(tools: Toolbox, key: str, name: str | None, settings: tuple[s
 def connection_change(tools: Toolbox, name: str, new_name: str | None, settings: tuple[str, ...]) -> None:
     """Give a connection another name or other settings, once its platform accepts them; FIELD= clears one."""
     values = {field: value or None for field, value in pairs_of(settings).items()}
-    made = connections.change(connections.linked(name), new_name, values or None, tools)
+    made = manage.change(manage.linked(name), new_name, values or None, tools)
     click.echo(f"{new_name or name} is changed.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")
@@ -78,7 +78,7 @@ def connection_list(tools: Toolbox, as_json: bool) -> None:
 @in_app
 def connection_verify(tools: Toolbox, name: str) -> None:
     """Ask the platform again; what waited for the account goes on."""
-    row = connections.verify(connections.linked(name), tools)
+    row = manage.verify(manage.linked(name), tools)
     click.echo(f"{row.name} speaks for {row.account}.")
 
 
@@ -87,7 +87,7 @@ def connection_verify(tools: Toolbox, name: str) -> None:
 @in_app
 def connection_remove(tools: Toolbox, name: str) -> None:
     """Forget an account and its secrets. Copies that are there stay there."""
-    leaving.disconnect(connections.linked(name), tools.now())
+    disconnect.disconnect(manage.linked(name), tools.now())
     click.echo(f"{name} is disconnected.")
 
 

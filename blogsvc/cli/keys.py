@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from blogsvc import keys
+from blogsvc.auth import api_keys
 from blogsvc.cli.terminal import as_json, in_app, pairs_of, show
+from blogsvc.context import Toolbox
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import ApiKey
-from blogsvc.toolbox import Toolbox
 
 limits_option = click.option(
     "--limit",
@@ -42,7 +42,7 @@ def key_create(tools: Toolbox, name: str, scopes: str, expires: str | None, limi
     """Make a key, and print it alone on standard output. It is never shown again."""
     expires_at = _time(expires) if expires else None
     own = {tier: most for tier, most in _limits(limits).items() if most is not None}
-    _, text = keys.create(name, _names(scopes), expires_at, tools.now(), limits=own)
+    _, text = api_keys.create(name, _names(scopes), expires_at, tools.now(), limits=own)
     _show_once(text)
 
 
@@ -90,7 +90,7 @@ def key_change(
     changes = {field: value for field, value in given.items() if value is not None}
     if expires is not None:
         changes["expires_at"] = None if expires == "never" else _time(expires)
-    row = keys.change(key_id, changes, tools.now())
+    row = api_keys.change(key_id, changes, tools.now())
     click.echo(f"{row.name} ({row.prefix}...) is changed.")
 
 
@@ -99,15 +99,15 @@ def key_change(
 @click.option(
     "--overlap",
     metavar="HOURS",
-    type=click.FloatRange(min=0, max=keys.LONGEST_OVERLAP / timedelta(hours=1)),
-    default=keys.OVERLAP / timedelta(hours=1),
+    type=click.FloatRange(min=0, max=api_keys.LONGEST_OVERLAP / timedelta(hours=1)),
+    default=api_keys.OVERLAP / timedelta(hours=1),
     show_default=True,
     help="How long the old key goes on working beside the new one.",
 )
 @in_app
 def key_rotate(tools: Toolbox, key_id: str, overlap: float) -> None:
     """Put a new key in the place of one, and print it alone on standard output. It is never shown again."""
-    _, text = keys.rotate(key_id, timedelta(hours=overlap), tools.now())
+    _, text = api_keys.rotate(key_id, timedelta(hours=overlap), tools.now())
     _show_once(text)
 
 
@@ -116,7 +116,7 @@ def key_rotate(tools: Toolbox, key_id: str, overlap: float) -> None:
 @in_app
 def key_revoke(tools: Toolbox, key_id: str) -> None:
     """End a key at once."""
-    row = keys.revoke(key_id, tools.now())
+    row = api_keys.revoke(key_id, tools.now())
     click.echo(f"{row.name} ({row.prefix}...) is revoked.")
 
 

@@ -12,12 +12,13 @@ import click
 from flask import Flask
 from sqlalchemy.exc import ArgumentError, OperationalError
 
-from blogsvc import create_app, logs, migrate
+from blogsvc import create_app, migrate
 from blogsvc.config import BadSetting, Config
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError, Refused
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.models import hang_up
+from blogsvc.server import logging
 
 # What the shell is told, beside 0 and click's 2 for a wrong call.
 REFUSED, PLATFORM_REFUSED, BAD_SETTING = 1, 3, 4
@@ -48,7 +49,7 @@ def in_app(command: Callable[..., None]) -> Callable[..., None]:
 def the_app() -> Flask:
     """The application by the environment, its schema up to date. Raises BadSetting where it cannot start."""
     config = Config.load()
-    logs.to_stderr(config)
+    logging.to_stderr(config)
     try:
         app = create_app(config)
         migrate(app)

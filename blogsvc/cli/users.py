@@ -6,13 +6,13 @@ import sys
 
 import click
 
-from blogsvc import accounts, first_run, people
+from blogsvc.auth import accounts, people, setup
 from blogsvc.cli.terminal import as_json, in_app, show
+from blogsvc.context import Toolbox
 from blogsvc.errors import NotFound
 from blogsvc.lib.time import stamp
 from blogsvc.models import Invitation, Passkey, Person, Session
 from blogsvc.models.person import ROLES
-from blogsvc.toolbox import Toolbox
 
 email_argument = click.argument("email")
 role_choice = click.Choice(ROLES)
@@ -129,7 +129,7 @@ def user_sign_out(tools: Toolbox, email: str) -> None:
 @in_app
 def user_setup_link(tools: Toolbox) -> None:
     """Print the link by which the first person sets up the blog. The one before is void."""
-    click.echo(f"{tools.config.public_url}/setup/{first_run.make_link()}")
+    click.echo(f"{tools.config.public_url}/setup/{setup.make_link()}")
 
 
 def _person(email: str) -> Person:

@@ -1,7 +1,7 @@
-"""The connectors there are: each module here, and what installed packages offer by an entry point.
+"""The registry of connectors: each module or package here, and the entry points of installed packages.
 
-A module that defines a Connector is found by itself, so adding a platform touches one file. A
-third party's package names its class in the entry point group `blogsvc.connectors`.
+A Connector class that a module defines or a package exports is found automatically, so adding a
+platform touches one place. A third party's package names its class in the entry point group `blogsvc.connectors`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def connector(key: str) -> type[Connector]:
 def _built_in() -> Iterator[type[Connector]]:
     for module in pkgutil.iter_modules(__path__, f"{__name__}."):
         for value in vars(import_module(module.name)).values():
-            if _is_connector(value) and value.__module__ == module.name:
+            if _is_connector(value) and f"{value.__module__}.".startswith(f"{module.name}."):
                 yield value
 
 

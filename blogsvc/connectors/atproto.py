@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogsvc.connectors import portable
+from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.atproto_repository import Repository
+from blogsvc.connectors._kit.atproto_session import FIELDS
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -21,11 +23,9 @@ from blogsvc.connectors.base import (
     Rejected,
     dumps,
 )
-from blogsvc.connectors.repository import Repository
-from blogsvc.connectors.xrpc import FIELDS
-from blogsvc.lib import tid
-from blogsvc.lib.lengths import length, shorten
+from blogsvc.lib import atproto_tid
 from blogsvc.lib.text import excerpt, plain
+from blogsvc.lib.text_length import length, shorten
 from blogsvc.lib.time import stamp
 
 PUBLICATION = "site.standard.publication"
@@ -97,7 +97,7 @@ class ATProto(Repository):
 
     def _record(self, payload: Payload, keys: Keys) -> dict[str, Any]:
         record = {
-            "publishedAt": stamp(tid.moment(keys["rkey"])),
+            "publishedAt": stamp(atproto_tid.moment(keys["rkey"])),
             **payload.body["record"],
             "site": self._site(payload.body["home"]),
         }
@@ -113,7 +113,7 @@ class ATProto(Repository):
     @property
     def _publication_key(self) -> str:
         """Always the same for this blog, so that connecting again makes no second one."""
-        return tid.of(self._home_page())
+        return atproto_tid.of(self._home_page())
 
     @property
     def _publication(self) -> str:

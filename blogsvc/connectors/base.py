@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from blogsvc.connectors.answers import Call
-from blogsvc.connectors.calling import Caller
+from blogsvc.connectors._kit.call import Caller
+from blogsvc.connectors._kit.images import Album, PictureFile
+from blogsvc.connectors._kit.responses import Call
 from blogsvc.connectors.errors import (
     Conflict,
     ConnectorError,
@@ -26,7 +27,7 @@ from blogsvc.connectors.errors import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.parts import (
+from blogsvc.connectors.types import (
     Account,
     Article,
     CannotKnow,
@@ -45,8 +46,7 @@ from blogsvc.connectors.parts import (
     Shelf,
     dumps,
 )
-from blogsvc.connectors.pictures import Album, PictureFile
-from blogsvc.lib.http import Answer, Door
+from blogsvc.lib.net.http import Answer, Door
 
 # Everything that a connector needs is imported from here, `parts.py` and `errors.py` too.
 __all__ = [

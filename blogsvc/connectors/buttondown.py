@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from blogsvc.connectors import portable
+from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.untrusted_json import count, data, first, objects, part, text
 from blogsvc.connectors.base import (
     Account,
     Answer,
@@ -36,7 +37,6 @@ from blogsvc.connectors.base import (
     Unsupported,
     dumps,
 )
-from blogsvc.connectors.reading import count, data, first, objects, part, text
 
 VERSION = "2026-04-01"  # of the API; else the one that the newsletter is set to
 SUBJECT_MOST = 2000

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from blogsvc.connectors import chat
-from blogsvc.connectors.announcements import MOST_SUMMARY, Room, announcement
-from blogsvc.connectors.answers import SAID_MOST, said
+from blogsvc.connectors._kit import chat
+from blogsvc.connectors._kit.announcements import MOST_SUMMARY, Room, announcement
+from blogsvc.connectors._kit.responses import SAID_MOST, said
 from blogsvc.connectors.base import (
     Account,
     Answer,
@@ -29,8 +29,8 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.lib.lengths import Unit, length, shorten
 from blogsvc.lib.text import plain
+from blogsvc.lib.text_length import Unit, length, shorten
 
 # Without a version, an address means one that is about to be switched off.
 API = "https://discord.com/api/v10/webhooks"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from blogsvc.connectors.parts import Receipt
+from blogsvc.connectors.types import Receipt
 
 
 class ConnectorError(Exception):

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
 
-from blogsvc.connectors import chat
-from blogsvc.connectors.announcements import Room, announcement
-from blogsvc.connectors.answers import said
+from blogsvc.connectors._kit import chat
+from blogsvc.connectors._kit.announcements import Room, announcement
+from blogsvc.connectors._kit.responses import said
 from blogsvc.connectors.base import (
     Account,
     Answer,

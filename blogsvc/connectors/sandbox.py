@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from blogsvc.connectors.announcements import Room, announcement
+from blogsvc.connectors._kit.announcements import Room, announcement
 from blogsvc.connectors.base import (
     Account,
     Article,

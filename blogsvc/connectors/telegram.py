@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from blogsvc.connectors import chat
-from blogsvc.connectors.announcements import Room, announcement
-from blogsvc.connectors.answers import said
+from blogsvc.connectors._kit import chat
+from blogsvc.connectors._kit.announcements import Room, announcement
+from blogsvc.connectors._kit.portable import markdown
+from blogsvc.connectors._kit.responses import said
 from blogsvc.connectors.base import (
     Account,
     Answer,
@@ -29,8 +30,7 @@ from blogsvc.connectors.base import (
     Receipt,
     Rejected,
 )
-from blogsvc.connectors.portable import markdown
-from blogsvc.lib.lengths import length
+from blogsvc.lib.text_length import length
 
 API = "https://api.telegram.org"
 MOST = 4096  # UTF-16 units, after the markup is read

@@ -15,7 +15,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from itsdangerous import BadSignature, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from blogsvc.lib.files import sync_directory
+from blogsvc.lib.atomic_files import sync_directory
 
 __all__ = [
     "BadSignature",

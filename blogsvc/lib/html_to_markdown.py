@@ -17,7 +17,7 @@ from markdownify import (  # type: ignore[attr-defined]
 )
 
 from blogsvc.lib.html_tidying import footnotes, is_too_much, paragraphs, tidy, without_comments
-from blogsvc.lib.picture_links import quoted
+from blogsvc.lib.image_links import quoted
 
 LONGEST = 1024 * 1024  # characters
 MOST_MARKS, MOST_OPEN = 30_000, 500  # of "<": the parser may look to the end for each that has no ">"

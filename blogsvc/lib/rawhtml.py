@@ -9,7 +9,7 @@ from html import escape
 from html.parser import HTMLParser
 from urllib.parse import quote
 
-from blogsvc.lib.marks import is_safe
+from blogsvc.lib.markdown_marks import is_safe
 
 # What is worth keeping on another site: no hooks for styles, no attribute that is about our page.
 TAGS = set(

@@ -8,8 +8,8 @@ from alembic import context
 from flask import current_app
 
 from blogsvc.models.base import Base, Moment
-from blogsvc.models.engines import WRITES
-from blogsvc.models.search import MADE_BY_HAND
+from blogsvc.models.database import WRITES
+from blogsvc.models.post_search import MADE_BY_HAND
 
 
 def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:

@@ -19,7 +19,7 @@ from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
 from sqlalchemy.types import TypeEngine
 
 from blogsvc.errors import Busy, Unsure
-from blogsvc.models.engines import BUSY, WRITES, as_busy
+from blogsvc.models.database import BUSY, WRITES, as_busy
 
 _writing = Lock()
 UNSURE = "The database was lost while it saved this. Look whether it is there before you ask again."

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.search import Term, fold, terms
+from blogsvc.lib.search_terms import Term, fold, terms
 from blogsvc.lib.text import in_one_line
 from blogsvc.models.base import Base, db
 

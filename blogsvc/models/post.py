@@ -19,9 +19,9 @@ from blogsvc.models.base import Base, db, wake_the_clock
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import record
 from blogsvc.models.media import note_uses
+from blogsvc.models.post_fields import WORDS, Words, rev_of
+from blogsvc.models.post_search import index_words
 from blogsvc.models.revision import Revision
-from blogsvc.models.search import index_words
-from blogsvc.models.words import WORDS, Words, rev_of
 
 if TYPE_CHECKING:
     from blogsvc.models.delivery import Delivery

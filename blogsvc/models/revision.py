@@ -10,11 +10,11 @@ from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound
 from blogsvc.lib import markdown
+from blogsvc.lib.bounded_cache import Memory
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.memory import Memory
 from blogsvc.lib.text import strip_front_matter
 from blogsvc.models.base import Base, db
-from blogsvc.models.words import Words
+from blogsvc.models.post_fields import Words
 
 # As long as somebody writes, what is saved by itself is one revision; after so long it is the next.
 SESSION = timedelta(minutes=10)

@@ -9,9 +9,9 @@ from sqlalchemy import ForeignKey, LargeBinary, String, delete, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib.browsers import in_words
 from blogsvc.lib.crypto import hash_key
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.user_agents import in_words
 from blogsvc.models.base import Base, db
 from blogsvc.models.person import Person
 

@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib import colour
+from blogsvc.lib import color_contrast
 from blogsvc.models.setting import Setting, site_changed
 
 # What links stand out from: --paper of static/blog.css, light and dark.
-LIGHT, DARK = colour.parse("#fbfdfe"), colour.parse("#11151b")
+LIGHT, DARK = color_contrast.parse("#fbfdfe"), color_contrast.parse("#11151b")
 # Of text on its ground, WCAG 2.2 AA.
 LEGIBLE = 4.5
 
@@ -40,7 +40,7 @@ class Theme:
         """The variables it sets, as CSS; "" where all are the style sheet's own."""
         variables = {"--text": FACES[self.face], "--measure": WIDTHS[self.width]}
         if self.accent != Theme.accent:
-            dark = colour.write(colour.towards_white(colour.parse(self.accent), DARK, LEGIBLE))
+            dark = color_contrast.write(color_contrast.towards_white(color_contrast.parse(self.accent), DARK, LEGIBLE))
             both = f"light-dark({self.accent}, {dark})"
             variables |= {"--blue": both, "--blue-line": f"color-mix(in oklab, {both} 70%, var(--paper))"}
         wanted = [f"{name}: {value}" for name, value in variables.items() if value]
@@ -64,7 +64,7 @@ def dress(theme: Theme) -> None:
 
 def _accent(accent: str) -> Fault | None:
     try:
-        ratio = colour.contrast(colour.parse(accent), LIGHT)
+        ratio = color_contrast.contrast(color_contrast.parse(accent), LIGHT)
     except ValueError as error:
         return Fault("#/accent", "invalid", str(error))
     if ratio < LEGIBLE:

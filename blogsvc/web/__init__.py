@@ -8,7 +8,7 @@ from importlib import import_module
 from flask import Flask
 
 from blogsvc.models.session import SESSION_LASTS
-from blogsvc.web import receiving, routes, showing
+from blogsvc.web import rendering, routes, uploads
 
 # Each module adds its routes, or its handlers of errors, to the one blueprint, in being imported.
 MODULES = tuple(import_module(module.name) for module in pkgutil.iter_modules(__path__, f"{__name__}."))
@@ -28,7 +28,7 @@ def init(app: Flask) -> None:
     config = app.extensions["toolbox"].config
     app.config.update(COOKIE, SESSION_COOKIE_SECURE=config.public_url.startswith("https://"))
     routes.csrf.init_app(app)
-    showing.init(app)
-    receiving.init(app)
+    rendering.init(app)
+    uploads.init(app)
     app.register_blueprint(routes.blueprint)
-    app.after_request(showing.keep_versioned_files)
+    app.after_request(rendering.keep_versioned_files)

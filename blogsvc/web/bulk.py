@@ -12,19 +12,20 @@ from wtforms import DateTimeLocalField, RadioField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import Optional
 
-from blogsvc import publishing, slots, tagging, tooling, writing
+from blogsvc import context
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import UnclearTime, resolve
 from blogsvc.models import Post
-from blogsvc.models.ahead import demand_ahead
 from blogsvc.models.revision import rendered
-from blogsvc.publishing import WallTime
-from blogsvc.slots import Occurrence
-from blogsvc.web import rows, signed_in
+from blogsvc.posts import editing, publishing, queue_slots, tagging
+from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.queue_slots import Occurrence
+from blogsvc.posts.schedule_rules import demand_ahead
+from blogsvc.web import current_person, post_rows
+from blogsvc.web.bulk_results import chosen, each, seen
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.many import chosen, each, seen
+from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, notice, show
 
 
 @route("POST", "/desk/bulk", role="author")
@@ -50,7 +51,7 @@ def back() -> Response:
 
 
 def _tag(ids: list[str], act: Callable[..., Post], done: str) -> Response:
-    now = tooling.now()
+    now = context.now()
     each(ids, lambda post: act(post, now=now)).tell(done)
     return back()
 
@@ -63,21 +64,26 @@ def discard_posts() -> Response:
 
 def discard_posts_now(ids: list[str]) -> Response:
     posts, answer = seen(ids), request.form.get("withdraw")
-    live = [post for post in posts if post.is_live and rows.live_copies(post)]
+    live = [post for post in posts if post.is_live and post_rows.live_copies(post)]
     if live and answer is None:
         kept = {key: request.form.get(key, "") for key in ("in", "q", "tag", "by")}
         return show(
-            "desk/discard.html", posts=posts, live=live, places=rows.Places(), copies=rows.live_copies, kept=kept
+            "desk/discard.html",
+            posts=posts,
+            live=live,
+            places=post_rows.Places(),
+            copies=post_rows.live_copies,
+            kept=kept,
         )
-    now = tooling.now()
-    outcome = each(ids, lambda post: writing.discard(post, now, withdraw=answer == "yes"))
+    now = context.now()
+    outcome = each(ids, lambda post: editing.discard(post, now, withdraw=answer == "yes"))
     outcome.tell("put in the trash, and kept there for 30 days")
     return back()
 
 
 @route("POST", "/desk/posts/<post_id>/duplicate", role="author")
 def duplicate_post(post_id: str) -> Response:
-    post = writing.duplicate(signed_in.post(post_id), tooling.now(), signed_in.person().id)
+    post = editing.duplicate(current_person.post(post_id), context.now(), current_person.person().id)
     notice(f"“{post.title}” is a draft of its own.")
     return go("desk.edit_post", post_id=post.id)
 
@@ -95,7 +101,7 @@ def schedule_posts() -> Response:
     if not posts:
         notice("Choose some posts first.", "trouble")
         return go("desk.home")
-    ahead = slots.next_slots(tooling.now(), len(posts))
+    ahead = queue_slots.next_slots(context.now(), len(posts))
     form = Times(how="slots" if ahead else "at")
     form.fold.choices = _readings(form.at.data)
     if form.validate_on_submit():
@@ -104,7 +110,9 @@ def schedule_posts() -> Response:
         except Invalid as error:
             take_faults(form, error)
     status = 422 if form.is_submitted() else 200
-    return show("desk/schedule.html", status=status, form=form, posts=posts, ahead=ahead, zone=signed_in.zone().key)
+    return show(
+        "desk/schedule.html", status=status, form=form, posts=posts, ahead=ahead, zone=current_person.zone().key
+    )
 
 
 def _readings(local: datetime | None) -> list[SelectChoice]:
@@ -112,9 +120,11 @@ def _readings(local: datetime | None) -> list[SelectChoice]:
     if local is None:
         return []
     try:
-        resolve(local, signed_in.zone().key)
+        resolve(local, current_person.zone().key)
     except UnclearTime:
-        instants = [resolve(local, signed_in.zone().key, fold).astimezone(signed_in.zone()) for fold in (0, 1)]
+        instants = [
+            resolve(local, current_person.zone().key, fold).astimezone(current_person.zone()) for fold in (0, 1)
+        ]
         return [SelectChoice(str(fold), f"{at:%H:%M} (UTC{at.isoformat()[-6:]})") for fold, at in enumerate(instants)]
     except ValueError:
         return []
@@ -131,8 +141,8 @@ def _times(form: Times, ahead: list[Occurrence], count: int) -> list[WallTime]:
         raise Invalid(Fault("#/at", "required", "Choose a time."))
     if form.fold.choices and form.fold.data not in ("0", "1"):
         raise Invalid(Fault("#/fold", "ambiguous", "The clocks are changed at that time: say which is meant."))
-    when = WallTime(form.at.data, signed_in.zone().key, int(form.fold.data) if form.fold.choices else None)
-    demand_ahead(_instant(when), tooling.now())
+    when = WallTime(form.at.data, current_person.zone().key, int(form.fold.data) if form.fold.choices else None)
+    demand_ahead(_instant(when), context.now())
     return [when] * count
 
 
@@ -147,7 +157,7 @@ def _instant(when: WallTime) -> datetime:
 def _schedule(posts: list[Post], times: list[WallTime]) -> Response:
     for post in posts:
         rendered(post.content)  # takes a while, and would hold the lock
-    now, ahead = tooling.now(), deque(times)
+    now, ahead = context.now(), deque(times)
 
     def give_time(post: Post) -> None:
         if not ahead:

@@ -6,13 +6,15 @@ from typing import Any
 
 from flask import Response, request
 
-from blogsvc import planning, publishing, slots, tooling
+from blogsvc import context
 from blogsvc.errors import BlogError, Busy, Invalid, NotFound
 from blogsvc.lib.time import UnclearTime, wall
-from blogsvc.models.calendar import without_time
-from blogsvc.web import months, places, signed_in
+from blogsvc.posts import calendar as planning
+from blogsvc.posts import publishing, queue_slots
+from blogsvc.posts.calendar_entries import without_time
+from blogsvc.web import calendar_month, calendar_times, current_person
+from blogsvc.web.rendering import go, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, show
 
 
 @route("GET", "/desk/calendar", role="author")
@@ -23,41 +25,41 @@ def calendar() -> Response:
 @route("POST", "/desk/calendar/posts/<post_id>/drop", role="author")
 def calendar_drop(post_id: str) -> Response:
     """A post was dropped on a day, an open place, or among the drafts. A refused one goes back, with words."""
-    post, now = signed_in.post(post_id), tooling.now()
+    post, now = current_person.post(post_id), context.now()
     try:
         if "at" in request.form:
-            planning.occupy(post, places.asked_instant(), now)
+            planning.occupy(post, calendar_times.asked_instant(), now)
         elif "day" in request.form:
-            zone = signed_in.person().time_zone
-            planning.move(post, places.asked_day(), zone, now, places.asked_fold())
+            zone = current_person.person().time_zone
+            planning.move(post, calendar_times.asked_day(), zone, now, calendar_times.asked_fold())
         else:
             publishing.unschedule(post, now)
     except UnclearTime as error:
-        return _shown(422, which=places.which(post, error))
+        return _shown(422, which=calendar_times.which(post, error))
     except (Busy, NotFound):
         raise
     except BlogError as error:
         return _shown(422 if isinstance(error, Invalid) else 409, said=str(error), kind="trouble")
-    return _shown(said=places.said_of(post), moved=post.id)
+    return _shown(said=calendar_times.said_of(post), moved=post.id)
 
 
 @route("POST", "/desk/calendar/week", role="author")
 def calendar_week() -> Response:
     """On which day weeks begin, for this person."""
     said = request.form.get("starts")
-    planning.start_week(signed_in.person(), int(said) if said in {"0", "5", "6"} else None)
+    planning.start_week(current_person.person(), int(said) if said in {"0", "5", "6"} else None)
     return go("desk.calendar", month=request.form.get("month") or None)
 
 
 def _shown(status: int = 200, **words: Any) -> Response:
     """The month that is asked for. `said` is announced, `which` asked, and the focus is on the post `moved`."""
-    person, now = signed_in.person(), tooling.now()
+    person, now = current_person.person(), context.now()
     today = wall(now, person.time_zone).date()
-    first = months.first_of(request.values.get("month", ""), today)
+    first = calendar_month.first_of(request.values.get("month", ""), today)
     if first is None:
         raise NotFound("There is no such month. Write one such as 2026-11.")
-    starts = months.week_starts(person)
-    month = months.month_of(first, starts, person.time_zone, now, places.whose())
+    starts = calendar_month.week_starts(person)
+    month = calendar_month.month_of(first, starts, person.time_zone, now, calendar_times.whose())
     return show(
         "desk/calendar/calendar.html",
         "desk/calendar/_month.html",
@@ -66,9 +68,9 @@ def _shown(status: int = 200, **words: Any) -> Response:
         view="list" if request.values.get("view") == "list" else "month",
         today=today,
         starts=starts,
-        drafts=without_time(places.MOST_DRAFTS, places.whose()),
+        drafts=without_time(calendar_times.MOST_DRAFTS, calendar_times.whose()),
         zone=person.time_zone,
         offset=month.offsets(person.time_zone),
-        blog_zone=slots.blog_zone(),
+        blog_zone=queue_slots.blog_zone(),
         **words,
     )

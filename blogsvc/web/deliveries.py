@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 from flask import Response, request
 
-from blogsvc import standing, syndication, tooling
+from blogsvc import context
+from blogsvc.delivery import deliver
+from blogsvc.delivery import status as delivery_status
 from blogsvc.errors import Busy, Fault, Invalid, StateConflict
 from blogsvc.lib.time import utc_offset
 from blogsvc.models import Delivery, Post, db, transaction
-from blogsvc.web import signed_in
+from blogsvc.web import current_person
+from blogsvc.web.rendering import go, is_fragment, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, is_fragment, show
 
 # Where the list stands: on its page, in the sheet, or in the margin of the text. Each has an id of its own.
 WHERE = ("page", "sheet", "margin")
@@ -22,45 +24,45 @@ NEWS = "postchanged"
 
 @route("GET", "/desk/posts/<post_id>/status", role="author")
 def status(post_id: str) -> Response:
-    return _shown(signed_in.post(post_id))
+    return _shown(current_person.post(post_id))
 
 
 @route("POST", "/desk/posts/<post_id>/retry", role="author")
 def retry_post(post_id: str) -> Response:
     """Try again now wherever that may help."""
-    home, now = tooling.tools().config.public_url, tooling.now()
+    home, now = context.tools().config.public_url, context.now()
     with transaction():
-        for one in standing.standings(signed_in.post(post_id), home):
+        for one in delivery_status.standings(current_person.post(post_id), home):
             if one.delivery is not None and one.action == "retry" and one.delivery.state in ("failed", "retrying"):
-                syndication.retry(one.delivery, now)
+                deliver.retry(one.delivery, now)
     return status_of(post_id, is_news=True)
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/retry", role="author")
 def retry_copy(delivery_id: str) -> Response:
     delivery = _delivery(delivery_id)
-    return _after(delivery, lambda: syndication.retry(delivery, tooling.now()))
+    return _after(delivery, lambda: deliver.retry(delivery, context.now()))
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/resolve", role="author")
 def resolve_copy(delivery_id: str) -> Response:
     """The answer to the question whether it is there."""
-    delivery, now = _delivery(delivery_id), tooling.now()
+    delivery, now = _delivery(delivery_id), context.now()
     if request.form.get("outcome") == "there":
-        return _after(delivery, lambda: syndication.resolve_delivered(delivery, _address(), now))
-    return _after(delivery, lambda: syndication.resolve_again(delivery, now))
+        return _after(delivery, lambda: deliver.resolve_delivered(delivery, _address(), now))
+    return _after(delivery, lambda: deliver.resolve_again(delivery, now))
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/withdraw", role="author")
 def withdraw_copy(delivery_id: str) -> Response:
     delivery = _delivery(delivery_id)
-    return _after(delivery, lambda: syndication.withdraw(delivery, tooling.now()))
+    return _after(delivery, lambda: deliver.withdraw(delivery, context.now()))
 
 
 def _delivery(delivery_id: str) -> Delivery:
     """Raises NotFound for one of a post that is none of the person's business."""
     delivery = Delivery.get(delivery_id)
-    signed_in.person().demand_sight(delivery.post)
+    current_person.person().demand_sight(delivery.post)
     return delivery
 
 
@@ -81,7 +83,7 @@ def _after(delivery: Delivery, act: Callable[[], object]) -> Response:
         raise
     except (StateConflict, Invalid) as error:
         db.session.rollback()
-        return _shown(signed_in.post(post_id), 409 if isinstance(error, StateConflict) else 422, said=str(error))
+        return _shown(current_person.post(post_id), 409 if isinstance(error, StateConflict) else 422, said=str(error))
     return status_of(post_id, is_news=True)
 
 
@@ -89,7 +91,7 @@ def status_of(post_id: str, is_news: bool = False) -> Response:
     """After a form: for htmx the list, else the way to its page. News is told to the rest of the page."""
     if not is_fragment():
         return go("desk.status", post_id=post_id)
-    response = _shown(signed_in.post(post_id))
+    response = _shown(current_person.post(post_id))
     if is_news:
         response.headers["HX-Trigger"] = NEWS
     return response
@@ -106,16 +108,16 @@ def _shown(post: Post, status: int = 200, said: str = "") -> Response:
 
 def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
     """What `_status.html` is told; a page that includes it passes these on."""
-    told, zone = standing.standings(post, tooling.tools().config.public_url), signed_in.person().time_zone
+    told, zone = delivery_status.standings(post, context.tools().config.public_url), current_person.person().time_zone
     return {
         "post": post,
         "told": told,
-        "heading": standing.heading(post, told),
-        "is_open": standing.is_open(told),
+        "heading": delivery_status.heading(post, told),
+        "is_open": delivery_status.is_open(told),
         "retryable": sum(one.action == "retry" and one.shape != "live" for one in told),
         "where": where if where in WHERE else "page",
         "said": said,
         "zone": zone,
-        "offset": utc_offset(post.scheduled_at or tooling.now(), zone),
-        "may_connect": signed_in.person().is_at_least("owner"),
+        "offset": utc_offset(post.scheduled_at or context.now(), zone),
+        "may_connect": current_person.person().is_at_least("owner"),
     }

@@ -8,14 +8,15 @@ from typing import Any
 
 from flask import Response, request
 
-from blogsvc import analytics, tooling
-from blogsvc.analytics import Question
+from blogsvc import context
+from blogsvc.analytics import report
+from blogsvc.analytics.report import Question
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
-from blogsvc.web import signed_in
+from blogsvc.web import current_person
 from blogsvc.web.charts import Chart, change, chart
+from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import show
 
 # What may be asked for: days, and the interval that the chart is cut into.
 RANGES = {"7": (7, "day"), "30": (30, "day"), "90": (90, "week"), "365": (365, "month")}
@@ -34,16 +35,16 @@ MOST_ROWS = 12
 @route("GET", "/desk/insights", role="author")
 def insights() -> Response:
     """Of every post that the person may see."""
-    if signed_in.person().is_at_least("editor"):
+    if current_person.person().is_at_least("editor"):
         return _shown((), None)
-    own = ids_of_author(signed_in.person().id)
+    own = ids_of_author(current_person.person().id)
     # Nothing is known of no posts; asked without any, it would be told of all.
     return _shown(own or ("none",), None)
 
 
 @route("GET", "/desk/insights/<post_id>", role="author")
 def insights_of_post(post_id: str) -> Response:
-    post = signed_in.post(post_id, trashed=True)
+    post = current_person.post(post_id, trashed=True)
     return _shown((post.id,), post)
 
 
@@ -51,9 +52,9 @@ def _shown(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = request.args.get("days", "30")
     chosen = chosen if chosen in RANGES else "30"
     question = _question(*RANGES[chosen], post_ids)
-    now = tooling.now()
-    found = analytics.summarise(question, now)
-    before = analytics.summarise(_before(question), now)
+    now = context.now()
+    found = report.summarise(question, now)
+    before = report.summarise(_before(question), now)
     return show(
         "desk/insights.html",
         "desk/_insights.html",
@@ -71,8 +72,8 @@ def _shown(post_ids: tuple[str, ...], post: Post | None) -> Response:
 
 def _question(days: int, interval: str, post_ids: tuple[str, ...]) -> Question:
     """So many whole days of the person's zone, today the last."""
-    zone = signed_in.zone()
-    last = tooling.now().astimezone(zone).date()
+    zone = current_person.zone()
+    last = context.now().astimezone(zone).date()
     start = datetime.combine(last - timedelta(days=days - 1), time(), zone).astimezone(UTC)
     end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)
     return Question(start=start, end=end, zone=zone, interval=interval, post_ids=post_ids)

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from flask import Response, jsonify, make_response, request
 from wtforms import TextAreaField
 
-from blogsvc import library, tooling
+from blogsvc import context
 from blogsvc.errors import InUse, Invalid
 from blogsvc.lib.text import markdown_picture
+from blogsvc.media import images
 from blogsvc.models import Media, Post
 from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, path_of, tally
-from blogsvc.web import signed_in
+from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.receiving import MOST_BYTES, refusal, taken_in, wants_json
+from blogsvc.web.rendering import go, is_fragment, notice, private, show
 from blogsvc.web.routes import blueprint, route
-from blogsvc.web.showing import go, is_fragment, notice, private, show
+from blogsvc.web.uploads import MOST_BYTES, refusal, taken_in, wants_json
 
 TO_A_PAGE = 24
 LONGEST_QUESTION = 200
@@ -82,7 +83,7 @@ def _asked() -> tuple[Choice, str]:
 def describe(media_id: str) -> Response:
     form = Alt()
     try:
-        picture = library.describe(media_id, _nothing, alt=alt_of(form.alt.data or ""))
+        picture = images.describe(media_id, _nothing, alt=alt_of(form.alt.data or ""))
     except Invalid as error:
         take_faults(form, error)
         picture = Media.get(media_id)
@@ -107,9 +108,9 @@ def picture(media_id: str) -> Response:
 @route("POST", "/desk/media/<media_id>/delete", role="author")
 def delete_picture(media_id: str) -> Response:
     """Delete it; where a post shows it, ask first."""
-    guard = library.untouched_for(signed_in.person())
+    guard = images.untouched_for(current_person.person())
     try:
-        library.remove(media_id, tooling.tools().config, guard, force="force" in request.form)
+        images.remove(media_id, context.tools().config, guard, force="force" in request.form)
     except InUse:
         return _picture(Media.get(media_id), 409, in_the_way=True)
     if not is_fragment():
@@ -132,8 +133,8 @@ class Uses:
 
 
 def _uses(pictures: list[Media]) -> dict[str, Uses]:
-    person, found = signed_in.person(), {}
-    for media_id, posts in library.shown_by(pictures).items():
+    person, found = current_person.person(), {}
+    for media_id, posts in images.shown_by(pictures).items():
         named = [post for post in posts if person.may_see(post)][:MOST_NAMED]
         found[media_id] = Uses(named, len(posts) - len(named))
     return found

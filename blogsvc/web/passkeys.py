@@ -9,15 +9,16 @@ from flask import Response, request, url_for
 from flask import session as cookie
 from wtforms import StringField
 
-from blogsvc import passkeys, tooling
+from blogsvc import context
+from blogsvc.auth import passkeys
+from blogsvc.auth.passkeys import Site
 from blogsvc.errors import Fault, Invalid
-from blogsvc.passkeys import Site
-from blogsvc.web import guesses, signed_in
+from blogsvc.web import current_person, sign_in_limits
 from blogsvc.web.forms import Form
 from blogsvc.web.profile import delicate
+from blogsvc.web.rendering import go, notice
 from blogsvc.web.routes import route
-from blogsvc.web.session import wanted_next, whence
-from blogsvc.web.showing import go, notice
+from blogsvc.web.sign_in import wanted_next, whence
 
 # Where in the cookie the challenge waits for its answer; signed, and good once.
 CHALLENGE = "challenge"
@@ -36,20 +37,20 @@ def ask_for_passkey() -> Response:
 
 @route("POST", "/login/passkey/answer", role=None)
 def login_by_passkey() -> Response:
-    guesses.count()
+    sign_in_limits.count()
     try:
         answer, state = _answer()
-        session, token = passkeys.sign_in(answer, state, _site(), *whence(), tooling.now())
+        session, token = passkeys.sign_in(answer, state, _site(), *whence(), context.now())
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
-    signed_in.begin(session, token)
+    current_person.begin(session, token)
     return _json({"go": wanted_next() or url_for("desk.home")})
 
 
 @route("POST", "/desk/settings/profile/passkeys/new", role="author")
 def ask_for_new_passkey() -> Response:
     try:
-        options, cookie[CHALLENGE] = passkeys.ask_for_new(signed_in.here(), _site(), tooling.now())
+        options, cookie[CHALLENGE] = passkeys.ask_for_new(current_person.here(), _site(), context.now())
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
     return _json(options)
@@ -60,7 +61,7 @@ def add_passkey() -> Response:
     try:
         answer, state = _answer()
         name = request.args.get("name", "")
-        passkey = passkeys.add(signed_in.here(), name, answer, state, _site(), tooling.now())
+        passkey = passkeys.add(current_person.here(), name, answer, state, _site(), context.now())
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
     notice(f"{passkey.name} lets you in from now on, without your password.")
@@ -69,7 +70,7 @@ def add_passkey() -> Response:
 
 @route("POST", "/desk/settings/profile/passkeys/<passkey_id>", role="author")
 def rename_passkey(passkey_id: str) -> Response:
-    passkeys.rename(signed_in.person(), passkey_id, Name().name.data or "")
+    passkeys.rename(current_person.person(), passkey_id, Name().name.data or "")
     notice("Renamed.")
     return go("desk.profile", _anchor="passkeys")
 
@@ -77,14 +78,14 @@ def rename_passkey(passkey_id: str) -> Response:
 @route("POST", "/desk/settings/profile/passkeys/<passkey_id>/remove", role="author")
 @delicate
 def remove_passkey(passkey_id: str) -> Response:
-    passkeys.remove(signed_in.here(), passkey_id, tooling.now())
+    passkeys.remove(current_person.here(), passkey_id, context.now())
     notice("That passkey lets nobody in any more. Remove it from the device as well.")
     return go("desk.profile", _anchor="passkeys")
 
 
 def _site() -> Site:
     """Raises Invalid where browsers would give no passkey."""
-    site = Site.of(tooling.tools().config)
+    site = Site.of(context.tools().config)
     if site is None:
         raise Invalid(Fault("#/passkey", "unsupported", "Passkeys need a blog with a name and HTTPS."))
     return site
@@ -93,7 +94,7 @@ def _site() -> Site:
 def _answer() -> tuple[Any, Any]:
     """What the browser answered, and the challenge that it answers. Raises Invalid."""
     state, answer = cookie.pop(CHALLENGE, None), request.get_json(force=True, silent=True)
-    if not isinstance(state, dict) or not isinstance(answer, dict) or not guesses.is_first(state["challenge"]):
+    if not isinstance(state, dict) or not isinstance(answer, dict) or not sign_in_limits.is_first(state["challenge"]):
         raise Invalid(Fault("#/passkey", "invalid", LATE))
     return answer, state
 

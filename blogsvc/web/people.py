@@ -7,13 +7,14 @@ from typing import Any
 from flask import Response
 from wtforms import SelectField, StringField
 
-from blogsvc import people, tooling
+from blogsvc import context
+from blogsvc.auth import people
 from blogsvc.errors import Invalid
 from blogsvc.models import Invitation, Person
-from blogsvc.web import signed_in
+from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, notice, show
 
 MAY = {
     "author": "Author: writes and publishes their own posts",
@@ -42,12 +43,12 @@ def invite() -> Response:
     if not form.validate():
         return _show(form, 422)
     try:
-        invitation, token = people.invite(form.role.data, form.note.data or "", tooling.now())
+        invitation, token = people.invite(form.role.data, form.note.data or "", context.now())
     except Invalid as error:
         take_faults(form, error)
         return _show(form, 422)
     return _show(
-        Invite(formdata=None), link=f"{tooling.tools().config.public_url}/login/invite/{token}", made=invitation
+        Invite(formdata=None), link=f"{context.tools().config.public_url}/login/invite/{token}", made=invitation
     )
 
 
@@ -62,15 +63,15 @@ def take_back_invitation(invitation_id: str) -> Response:
 def change_role(person_id: str) -> Response:
     person = people.change_role(person_id, Role().role.data)
     notice(f"{person.name} is {person.role} from now on.")
-    return go("desk.everybody" if signed_in.person().is_at_least("owner") else "desk.profile")
+    return go("desk.everybody" if current_person.person().is_at_least("owner") else "desk.profile")
 
 
 @route("POST", "/desk/settings/people/<person_id>/remove", role="owner")
 def remove_person(person_id: str) -> Response:
-    was_me = person_id == signed_in.person().id
+    was_me = person_id == current_person.person().id
     person = people.remove(person_id)
     if was_me:
-        signed_in.forget()
+        current_person.forget()
         return go("desk.login")
     notice(f"{person.name} is removed. Their posts are still here.")
     return go("desk.everybody")
@@ -83,7 +84,7 @@ def _show(form: Form, status: int = 200, **words: Any) -> Response:
         form=form,
         people=Person.all(),
         owners=Person.count("owner"),
-        invitations=Invitation.open(tooling.now()),
+        invitations=Invitation.open(context.now()),
         may=MAY,
         **words,
     )

@@ -6,20 +6,21 @@ from datetime import datetime
 
 from flask import Response, request
 
-from blogsvc import drafting, tooling
+from blogsvc import context
 from blogsvc.lib.time import parse
 from blogsvc.models import transaction
-from blogsvc.web import proofs, signed_in
-from blogsvc.web.publishing_wish import typed
+from blogsvc.posts import autosave
+from blogsvc.web import current_person, preview
+from blogsvc.web.publish_form import typed
+from blogsvc.web.rendering import clock_time, day, go, is_fragment, local, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import clock_time, day, go, is_fragment, local, notice, show
 
 
 @route("POST", "/desk/posts", role="author")
 def new_post() -> Response:
     """Begun at an open place of the calendar (`at`), it remembers that, and the publish sheet offers it."""
     at = _asked_time(request.form.get("at", ""))
-    post = drafting.begin(signed_in.person().id, tooling.now())
+    post = autosave.begin(current_person.person().id, context.now())
     if at is not None:
         notice(f"Written for {day(at)}, {clock_time(at)}: that is the time that “Publish…” will offer.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))
@@ -35,16 +36,16 @@ def _asked_time(text: str) -> datetime | None:
 
 @route("GET", "/desk/posts/<post_id>", role="author")
 def edit_post(post_id: str) -> Response:
-    post = signed_in.post(post_id)
+    post = current_person.post(post_id)
     return show(
         "desk/post.html",
         post=post,
         at=request.args.get("at"),
         is_blank=not (post.title or post.content),
-        proof=proofs.proof_of(post, request.args.get("as", "")),
-        facts=proofs.facts_of(post.content),
-        units=proofs.UNITS,
-        safe=proofs.safe,
+        proof=preview.proof_of(post, request.args.get("as", "")),
+        facts=preview.facts_of(post.content),
+        units=preview.UNITS,
+        safe=preview.safe,
         # Where it went and how that goes; there is nothing to tell of a post that never left.
         has_status=bool(post.deliveries),
     )
@@ -53,7 +54,7 @@ def edit_post(post_id: str) -> Response:
 @route("GET", "/desk/posts/<post_id>/standing", role="author")
 def standing(post_id: str) -> Response:
     """What has a time or is live, beside what was written since."""
-    post = signed_in.post(post_id)
+    post = current_person.post(post_id)
     return show("desk/post_standing.html", "desk/_standing_news.html", post=post)
 
 
@@ -61,7 +62,7 @@ def standing(post_id: str) -> Response:
 def update_schedule(post_id: str) -> Response:
     """Let the newer words go out at the time that the post has."""
     with transaction():
-        post = drafting.update_schedule(signed_in.post(post_id), tooling.now())
+        post = autosave.update_schedule(current_person.post(post_id), context.now())
     if is_fragment():
         return show("desk/_standing_news.html", post=post)
     notice("The schedule has your newest words.")

@@ -10,15 +10,16 @@ from flask import Response
 from wtforms import BooleanField, EmailField, PasswordField, SelectField, StringField
 from wtforms.validators import InputRequired
 
-from blogsvc import accounts, tooling
+from blogsvc import context
+from blogsvc.auth import accounts
+from blogsvc.auth.passkeys import Site
 from blogsvc.errors import Invalid
 from blogsvc.models import Passkey, RecoveryCode, Session
-from blogsvc.passkeys import Site
-from blogsvc.web import guesses, signed_in
-from blogsvc.web.beginning import zones
+from blogsvc.web import current_person, sign_in_limits
 from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, notice, show
+from blogsvc.web.setup import zones
 
 View = TypeVar("View", bound=Callable[..., Any])
 PROOF = "#/current_password"
@@ -54,7 +55,7 @@ def change_profile() -> Response:
 
     def change() -> str:
         chosen = {"shortcuts": form.shortcuts.data, "scheme": form.scheme.data}
-        accounts.change_profile(signed_in.person(), form.name.data, form.time_zone.data, chosen)
+        accounts.change_profile(current_person.person(), form.name.data, form.time_zone.data, chosen)
         return "Saved."
 
     return _carry_out(form, "you", change)
@@ -62,11 +63,11 @@ def change_profile() -> Response:
 
 @route("POST", "/desk/settings/profile/proof", role="author")
 def prove() -> Response:
-    form, session = Proof(), signed_in.here()
+    form, session = Proof(), current_person.here()
 
     def change() -> str:
-        guesses.count(session.person.email)
-        accounts.prove(session, form.current_password.data, tooling.now())
+        sign_in_limits.count(session.person.email)
+        accounts.prove(session, form.current_password.data, context.now())
         return "For ten minutes you can change how you sign in."
 
     return _carry_out(form, "proof", change)
@@ -77,7 +78,7 @@ def change_email() -> Response:
     form = NewEmail()
 
     def change() -> str:
-        accounts.change_email(signed_in.here(), form.email.data, tooling.now())
+        accounts.change_email(current_person.here(), form.email.data, context.now())
         return "From now on you sign in with the new address."
 
     return _carry_out(form, "email", change)
@@ -88,7 +89,7 @@ def change_password() -> Response:
     form = NewPassword()
 
     def change() -> str:
-        ended = accounts.change_password(signed_in.here(), form.password.data, tooling.now())
+        ended = accounts.change_password(current_person.here(), form.password.data, context.now())
         return f"Your password is changed.{_said_ended(ended)}"
 
     return _carry_out(form, "password", change)
@@ -96,23 +97,23 @@ def change_password() -> Response:
 
 @route("POST", "/desk/settings/profile/sessions/end", role="author")
 def end_other_sessions() -> Response:
-    notice(f"You are signed in here alone.{_said_ended(accounts.sign_out_elsewhere(signed_in.here()))}")
+    notice(f"You are signed in here alone.{_said_ended(accounts.sign_out_elsewhere(current_person.here()))}")
     return go("desk.profile", _anchor="sessions")
 
 
 @route("POST", "/desk/settings/profile/sessions/<session_id>/end", role="author")
 def end_session(session_id: str) -> Response:
-    if session_id == signed_in.here().id:
-        signed_in.end()
+    if session_id == current_person.here().id:
+        current_person.end()
         return go("desk.login")
-    accounts.end_session(signed_in.person(), session_id)
+    accounts.end_session(current_person.person(), session_id)
     notice("That browser is signed out.")
     return go("desk.profile", _anchor="sessions")
 
 
 def show_profile(status: int = 200, **forms: Form) -> Response:
     """The page, with those forms that were refused as they were sent."""
-    session, now = signed_in.here(), tooling.now()
+    session, now = current_person.here(), context.now()
     person = session.person
     you = You(formdata=None, obj=person, shortcuts=person.prefers("shortcuts"), scheme=person.prefers("scheme"))
     usual = {
@@ -129,7 +130,7 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
         is_proved=session.is_proved(now),
         sessions=Session.all_of(person, now),
         passkeys=Passkey.all_of(person),
-        site=Site.of(tooling.tools().config),
+        site=Site.of(context.tools().config),
         codes_left=RecoveryCode.left(person),
     )
 

@@ -6,17 +6,19 @@ from flask import Response, request
 from wtforms import SelectChoice, SelectMultipleField, StringField, TimeField, widgets
 from wtforms.validators import InputRequired, ValidationError
 
-from blogsvc import planning, slots, tooling
+from blogsvc import context
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.lib.time import utc_offset, zone_names
 from blogsvc.models import Slot, transaction
-from blogsvc.models.calendar import without_time
-from blogsvc.planning import Place
-from blogsvc.web import signed_in
+from blogsvc.posts import calendar
+from blogsvc.posts import queue_slots as slots
+from blogsvc.posts.calendar import Place
+from blogsvc.posts.calendar_entries import without_time
+from blogsvc.web import current_person
+from blogsvc.web.calendar_times import MOST_DRAFTS, done, said_of, whose
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.places import MOST_DRAFTS, done, said_of, whose
+from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, is_fragment, notice, show
 
 MOST_OPEN = 10
 # Rows of the page; what stands further ahead is on the calendar.
@@ -52,16 +54,16 @@ def queue() -> Response:
 @route("POST", "/desk/queue/posts/<post_id>", role="author")
 def queue_add(post_id: str) -> Response:
     """The next open place for a post."""
-    return done(planning.enqueue(signed_in.post(post_id), tooling.now()))
+    return done(calendar.enqueue(current_person.post(post_id), context.now()))
 
 
 @route("POST", "/desk/queue/posts/<post_id>/place", role="editor")
 def queue_reorder(post_id: str) -> Response:
     """The place of another post in the queue for this one: by the buttons `up` and `down`, or dropped on it."""
     button = next((name for name in ("up", "down", "of") if name in request.form), "of")
-    post, other = signed_in.post(post_id), signed_in.post(request.form.get(button, ""))
+    post, other = current_person.post(post_id), current_person.post(request.form.get(button, ""))
     try:
-        planning.take_place_of(post, other, tooling.now())
+        calendar.take_place_of(post, other, context.now())
     except StateConflict as error:
         if not is_fragment():
             raise
@@ -113,8 +115,8 @@ def queue_zone() -> Response:
 
 
 def _shown(form: Slots, status: int = 200, **words: object) -> Response:
-    person, now = signed_in.person(), tooling.now()
-    waiting = planning.queue(now, whose())
+    person, now = current_person.person(), context.now()
+    waiting = calendar.queue(now, whose())
     ahead = [Place(place.at, is_slot=True) for place in slots.next_slots(now, MOST_OPEN)]
     return show(
         "desk/queue/queue.html",

@@ -10,8 +10,8 @@ from flask import Blueprint, Response, request
 from flask_wtf.csrf import CSRFProtect
 
 from blogsvc.models.person import Role
-from blogsvc.web import signed_in
-from blogsvc.web.showing import private
+from blogsvc.web import current_person
+from blogsvc.web.rendering import private
 
 blueprint = Blueprint("desk", __name__)
 csrf = CSRFProtect()
@@ -29,9 +29,9 @@ def route(methods: str, rule: str, role: Role | None) -> Callable[[View], View]:
         @wraps(view)
         def guarded(**given: Any) -> Any:
             if role is not None:
-                if signed_in.session() is None:
-                    return private(signed_in.to_sign_in())
-                signed_in.person().demand(role)
+                if current_person.session() is None:
+                    return private(current_person.to_sign_in())
+                current_person.person().demand(role)
             if request.method not in SAFE:
                 csrf.protect()
             answer = view(**given)

@@ -6,13 +6,14 @@ import json
 
 from flask import Response, request
 
-from blogsvc import tooling, webhooks
+from blogsvc import context
 from blogsvc.models import Webhook, WebhookDelivery
 from blogsvc.models.webhook_delivery import State
-from blogsvc.models.webhook_log import log_of, tally
+from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, notice, show
 from blogsvc.web.webhooks import PAGE, host_of, in_words
+from blogsvc.webhooks import manage
+from blogsvc.webhooks.log import log_of, tally
 
 # The tabs of the log: each with the states that it shows.
 SHOWN: dict[str, tuple[State, ...]] = {
@@ -44,13 +45,13 @@ def webhook(webhook_id: str) -> Response:
         which=which,
         counts={name: sum(counts.get(one, 0) for one in states) for name, states in SHOWN.items()},
         is_open=before is None and row.is_enabled and any(one.state in SOON for one in log),
-        now=tooling.now(),
+        now=context.now(),
     )
 
 
 @route("POST", f"{PAGE}/<webhook_id>/test", role="owner")
 def test_webhook(webhook_id: str) -> Response:
-    delivery = webhooks.send_test(Webhook.get(webhook_id), tooling.now())
+    delivery = manage.send_test(Webhook.get(webhook_id), context.now())
     return go("desk.webhook_message", webhook_id=webhook_id, delivery_id=delivery.id)
 
 
@@ -72,6 +73,6 @@ def webhook_message(webhook_id: str, delivery_id: str) -> Response:
 @route("POST", f"{PAGE}/<webhook_id>/messages/<delivery_id>/resend", role="owner")
 def resend_webhook_message(webhook_id: str, delivery_id: str) -> Response:
     delivery = WebhookDelivery.get(webhook_id, delivery_id)
-    webhooks.redeliver(Webhook.get(webhook_id), delivery, tooling.now())
+    manage.redeliver(Webhook.get(webhook_id), delivery, context.now())
     notice("It is sent again: the same message, under the same id.")
     return go("desk.webhook_message", webhook_id=webhook_id, delivery_id=delivery_id)

@@ -11,16 +11,17 @@ from flask import Response, request
 from wtforms import RadioField, SelectChoice, SelectField, SelectMultipleField, StringField
 from wtforms.validators import Length, Regexp, ValidationError
 
-from blogsvc import tooling, webhooks
+from blogsvc import context
 from blogsvc.errors import Invalid
 from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook
 from blogsvc.models.event import TYPES
 from blogsvc.models.webhook import PATTERNS
-from blogsvc.models.webhook_log import latest, subscribers
 from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.showing import go, notice, show
+from blogsvc.webhooks import manage
+from blogsvc.webhooks.log import latest, subscribers
 
 PAGE = "/desk/settings/webhooks"
 ALL, CHOSEN = "all", "these"
@@ -88,7 +89,7 @@ class Rotation(Form):
 @route("GET", PAGE, role="owner")
 def event_webhooks() -> Response:
     rows = [(row, latest(row.id)) for row in subscribers()]
-    return show("desk/settings/webhooks.html", rows=rows, told=in_words, host=host_of, most=webhooks.MOST)
+    return show("desk/settings/webhooks.html", rows=rows, told=in_words, host=host_of, most=manage.MOST)
 
 
 @route("GET POST", f"{PAGE}/new", role="owner")
@@ -97,8 +98,8 @@ def new_webhook() -> Response:
     if form.validate_on_submit():
         secret = form.secret.data or None
         try:
-            row, text = webhooks.subscribe(
-                form.url.data, form.chosen(), form.description.data or "", secret, tooling.tools()
+            row, text = manage.subscribe(
+                form.url.data, form.chosen(), form.description.data or "", secret, context.tools()
             )
             return _shown_once(row, text)
         except Invalid as error:
@@ -108,16 +109,16 @@ def new_webhook() -> Response:
 
 @route("GET POST", f"{PAGE}/<webhook_id>/change", role="owner")
 def change_webhook(webhook_id: str) -> Response:
-    row, tools = Webhook.get(webhook_id), tooling.tools()
+    row, tools = Webhook.get(webhook_id), context.tools()
     which = ALL if "*" in row.events else CHOSEN
     form = WebhookForm(url=row.url, description=row.description, which=which, events=row.events)
     if form.validate_on_submit():
         changes = {"url": form.url.data, "description": form.description.data or "", "events": form.chosen()}
         try:
             if form.url.data != row.url:
-                webhooks.check_address(form.url.data, tools)
+                manage.check_address(form.url.data, tools)
             changed = {name: value for name, value in changes.items() if value != getattr(row, name)}
-            webhooks.change(row, changed, None, tools.now())
+            manage.change(row, changed, None, tools.now())
         except Invalid as error:
             take_faults(form, error)
         else:
@@ -129,7 +130,7 @@ def change_webhook(webhook_id: str) -> Response:
 @route("POST", f"{PAGE}/<webhook_id>/switch", role="owner")
 def switch_webhook(webhook_id: str) -> Response:
     is_enabled = request.form.get("to") == "on"
-    webhooks.change(Webhook.get(webhook_id), {}, is_enabled, tooling.now())
+    manage.change(Webhook.get(webhook_id), {}, is_enabled, context.now())
     on = "It is on: it is told what happens from now on, and not what it missed."
     notice(on if is_enabled else "It is off: nothing is sent there any more.")
     return go("desk.webhook", webhook_id=webhook_id)
@@ -140,7 +141,7 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     row, form = Webhook.get(webhook_id), Rotation()
     if form.validate_on_submit():
         overlap = timedelta(hours=int(form.overlap.data))
-        return _shown_once(*webhooks.rotate(row, form.secret.data or None, overlap, tooling.tools()))
+        return _shown_once(*manage.rotate(row, form.secret.data or None, overlap, context.tools()))
     status = 422 if form.is_submitted() else 200
     return show("desk/settings/webhook_secret.html", row=row, form=form, host=host_of(row), status=status)
 
@@ -149,7 +150,7 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
 def delete_webhook(webhook_id: str) -> Response:
     row = Webhook.get(webhook_id)
     if request.method == "POST":
-        webhooks.unsubscribe(row)
+        manage.unsubscribe(row)
         notice(f"The webhook to {host_of(row)} is deleted.")
         return go("desk.event_webhooks")
     return show("desk/settings/delete_webhook.html", row=row, host=host_of(row))

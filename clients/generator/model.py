@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from blogsvc.api.openapi import document
+from blogsvc.api.framework.openapi import document
 
 HERE = Path(__file__).parent
 METHODS: dict[str, str] = json.loads((HERE.parent / "contract" / "methods.json").read_text())

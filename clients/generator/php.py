@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from blogsvc.api.openapi import document
+from blogsvc.api.framework.openapi import document
 from clients.generator.model import Api, Field, Method, Resource, Schema, Type, templates
 
 SRC = "php/src"

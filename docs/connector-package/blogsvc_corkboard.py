@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from blogsvc.connectors.announcements import Room, announcement
+from blogsvc.connectors._kit.announcements import Room, announcement
 from blogsvc.connectors.base import (
     Account,
     Article,

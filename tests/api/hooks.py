@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from blogsvc.context import Toolbox
 from blogsvc.models import Connection, db
-from blogsvc.toolbox import Toolbox
 from tests.api_client import Api
 from tests.outside import Outside
 

@@ -13,14 +13,14 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from blogsvc import keys
-from blogsvc.api.operations import OPERATIONS, Operation
+from blogsvc.api.framework.operations import OPERATIONS, Operation
+from blogsvc.auth import api_keys
 from blogsvc.config import Config
 from blogsvc.lib.crypto import make_key
 from blogsvc.models import ApiKey, Post
 from blogsvc.models.key import SCOPES
 from tests.api_client import Api, File
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 from tests.pictures import png
 
 BODIES = {
@@ -102,7 +102,7 @@ def test_who_may_write_but_not_publish_sets_no_time_either(
 
 def bad_headers(new_key: Callable[..., str]) -> dict[str, str]:
     good, expired, revoked = new_key(), new_key(expires_at=NOW + timedelta(minutes=1)), new_key()
-    keys.revoke(ApiKey.of(revoked).id, NOW)
+    api_keys.revoke(ApiKey.of(revoked).id, NOW)
     return {
         "expired": f"Bearer {expired}",
         "revoked": f"Bearer {revoked}",
@@ -140,7 +140,7 @@ def test_a_key_that_ends_while_it_is_in_use_is_refused_from_then_on(
 ) -> None:
     ending, revoked = (Api(client, new_key(expires_at=NOW + timedelta(minutes=1))) for _ in range(2))
     assert [api.get("/me").status_code for api in (ending, revoked)] == [200, 200]
-    keys.revoke(ApiKey.of(revoked.key).id, NOW)
+    api_keys.revoke(ApiKey.of(revoked.key).id, NOW)
     assert [api.get("/me").status_code for api in (ending, revoked)] == [200, 401]
     time.passes(minutes=1)
     assert ending.get("/me").status_code == 401

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from blogsvc import views
+from blogsvc.analytics import page_views
 from blogsvc.models import Post
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 
 Posts = Callable[..., Post]
 Tick = Callable[[], None]
@@ -19,7 +19,7 @@ Tick = Callable[[], None]
 
 def read(post: Post | None, *, days_ago: float = 0, by: str = "somebody", referrer: str | None = None) -> None:
     moment = NOW - timedelta(days=days_ago, seconds=1)
-    views.record_view(post and post.id, "203.0.113.7", by, referrer, True, moment)
+    page_views.record_view(post and post.id, "203.0.113.7", by, referrer, True, moment)
 
 
 def test_without_posts_there_is_nothing_but_the_frame(api: Api) -> None:
@@ -101,7 +101,7 @@ def test_a_group_leaves_the_others_empty(api: Api, a_post: Posts, group: str, fi
 
 
 def test_days_are_those_of_the_zone_that_is_asked_for(api: Api, a_post: Posts) -> None:
-    views.record_view(a_post(live=True).id, "a", "b", None, True, NOW - timedelta(hours=10))  # 23:00 UTC
+    page_views.record_view(a_post(live=True).id, "a", "b", None, True, NOW - timedelta(hours=10))  # 23:00 UTC
     span = "from=2026-11-23&to=2026-11-24"
 
     def busy_day(zone: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.receiver import Receiver
-from tests.served import Answer, Served, at_once, serving
+from tests.running_server import Answer, Served, at_once, serving
 
 CLIENTS = 50
 HOOKS = ("hook", "other-hook")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.receiver import Receiver
-from tests.served import Answer, Served, at_once, serving
+from tests.running_server import Answer, Served, at_once, serving
 
 CLIENTS = 50
 REPLAYED = "Idempotency-Replayed"

@@ -10,7 +10,7 @@ import pytest
 from blogsvc.models import Delivery, Post, transaction
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import NOW
+from tests.clock import NOW
 from tests.outside import Outside
 
 Posts = Callable[..., Post]

@@ -8,9 +8,9 @@ import pytest
 from flask import Blueprint, Flask
 
 from blogsvc.api import schemas
-from blogsvc.api.deprecation import Deprecation
-from blogsvc.api.openapi import document
-from blogsvc.api.operations import OPERATIONS, Reply, Surface, operation
+from blogsvc.api.framework.deprecation import Deprecation
+from blogsvc.api.framework.openapi import document
+from blogsvc.api.framework.operations import OPERATIONS, Reply, Surface, operation
 from tests.api_client import Api
 
 LINK = "https://blog.example/api/v1/docs/guides/publish-now"

@@ -10,10 +10,10 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
-from blogsvc.api.openapi import examples, path_of
-from blogsvc.api.operations import OPERATIONS, Operation
-from blogsvc.api.problem_pages import WHAT_TO_DO
-from blogsvc.api.problems import KINDS
+from blogsvc.api.framework.openapi import examples, path_of
+from blogsvc.api.framework.operations import OPERATIONS, Operation
+from blogsvc.api.framework.problem_pages import WHAT_TO_DO
+from blogsvc.api.framework.problems import KINDS
 from blogsvc.config import ROOT
 from blogsvc.errors import FAULTS
 from blogsvc.models import db

@@ -12,7 +12,7 @@ from blogsvc.models import Post, db, record, transaction
 from blogsvc.models.event import forget_old_events
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 
 
 def types(answer: Any) -> list[str]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from blogsvc.api.requests import CODES
+from blogsvc.api.framework.requests import CODES
 from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain
 from blogsvc.errors import FAULTS
 from blogsvc.lib.images import SENTENCES

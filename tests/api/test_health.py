@@ -9,10 +9,10 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
+from blogsvc.context import Toolbox
 from blogsvc.models import Post, hang_up
-from blogsvc.toolbox import Toolbox
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 
 
 def test_it_is_well_while_the_clock_ticks(client: FlaskClient, tick: Callable[[], None], time: Time) -> None:

@@ -11,12 +11,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from blogsvc.api.idempotency import Running
-from blogsvc.api.problems import Problem
+from blogsvc.api.framework.idempotency import Running
+from blogsvc.api.framework.problems import Problem
 from blogsvc.models import Answer, Post, db, transaction
-from blogsvc.models.answer import forget_old_answers
+from blogsvc.models.idempotent_response import forget_old_answers
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 
 KEY = {"Idempotency-Key": "8e03978e-40d5-43e8-bc93-6894a57f9324"}
 

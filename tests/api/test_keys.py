@@ -11,7 +11,7 @@ import pytest
 from tests.api.faults import faults
 from tests.api.key_calls import IN_A_DAY, IN_TWO_DAYS, USUAL, id_of, made, make
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 
 
 def test_a_new_key_is_shown_once_and_works(api: Api) -> None:

@@ -13,7 +13,7 @@ from blogsvc.models.key import SCOPES
 from tests.api.faults import faults
 from tests.api.key_calls import IN_A_DAY, IN_TWO_DAYS, id_of, made, make
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 
 Asking = Callable[..., Api]
 

@@ -18,10 +18,10 @@ import redis
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
-from blogsvc.api.access import PATIENCE
+from blogsvc.api.framework.auth import PATIENCE
 from blogsvc.config import Config
+from blogsvc.context import Toolbox
 from blogsvc.models import ApiKey, Post, hang_up, transaction
-from blogsvc.toolbox import Toolbox
 from tests.api_client import Api
 from tests.receiver import free_port
 

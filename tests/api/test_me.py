@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.models import ApiKey, transaction
 from tests.api_client import Api
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 
 
 def test_a_key_learns_its_name_scopes_and_limits(client: FlaskClient, new_key: Callable[..., str]) -> None:

@@ -13,16 +13,17 @@ from flask import Flask
 from PIL import Image
 from werkzeug.test import TestResponse
 
-from blogsvc import library, publishing, writing
-from blogsvc.clock import Clock
 from blogsvc.config import Config
+from blogsvc.context import Toolbox
 from blogsvc.lib import markdown
 from blogsvc.lib.text import pictures
+from blogsvc.media import images
 from blogsvc.models import Post
-from blogsvc.toolbox import Toolbox
+from blogsvc.posts import editing, publishing
+from blogsvc.scheduler import Clock
 from tests.api.faults import faults
 from tests.api_client import Api, File
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.pictures import animation, jpeg, png
 
 MIB = 1024 * 1024
@@ -163,7 +164,7 @@ def shown_in_one_size(make: Make, media: dict[str, Any], now: Time) -> Post:
 
 
 def shown_on_the_blog_but_taken_out_of_the_draft(make: Make, media: dict[str, Any], now: Time) -> Post:
-    return writing.edit(make(live=True, content=media["markdown"]), {"content": "Without."}, None, now())
+    return editing.edit(make(live=True, content=media["markdown"]), {"content": "Without."}, None, now())
 
 
 def shown_once_it_is_time(make: Make, media: dict[str, Any], now: Time) -> Post:
@@ -172,7 +173,7 @@ def shown_once_it_is_time(make: Make, media: dict[str, Any], now: Time) -> Post:
 
 def shown_by_one_in_the_trash(make: Make, media: dict[str, Any], now: Time) -> Post:
     post = make(content=media["markdown"])
-    writing.discard(post, now())
+    editing.discard(post, now())
     return post
 
 
@@ -209,7 +210,7 @@ def test_what_a_post_shows_is_deleted_by_force_alone(
 def test_what_no_post_shows_any_more_can_be_deleted(api: Api, a_post: Make, time: Time) -> None:
     media = upload(api).json
     post = a_post(live=True, content=media["markdown"])
-    writing.edit(post, {"content": "Without."}, None, time())
+    editing.edit(post, {"content": "Without."}, None, time())
     publishing.publish(post, time())
     assert api.delete(f"/media/{media['id']}").status_code == 204
 
@@ -237,7 +238,7 @@ def test_files_of_no_picture_are_swept_a_day_later(api: Api, config: Config, tim
     young = left_behind(config, f"x{name}", timedelta(hours=23), time)
     old = left_behind(config, name, timedelta(hours=25), time)
 
-    assert library.sweep(config, time()) == 1
+    assert images.sweep(config, time()) == 1
     assert (old.exists(), young.exists()) == (False, True)
     assert len(kept(config)) == 1 + 1 + len(media["sizes"])
 
@@ -252,7 +253,7 @@ def test_the_clock_sweeps(app: Flask, api: Api, tools: Toolbox, time: Time) -> N
 
 
 def test_there_is_nothing_to_sweep_before_the_first_upload(app: Flask, config: Config, time: Time) -> None:
-    assert library.sweep(config, time()) == 0
+    assert images.sweep(config, time()) == 0
 
 
 def test_an_upload_that_is_sent_again_is_stored_once(api: Api) -> None:

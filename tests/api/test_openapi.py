@@ -12,9 +12,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from blogsvc.api import problems
-from blogsvc.api.openapi import path_of
-from blogsvc.api.operations import OPERATIONS, Operation
+from blogsvc.api.framework import problems
+from blogsvc.api.framework.openapi import path_of
+from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.models.key import SCOPES
 
 

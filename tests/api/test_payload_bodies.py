@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from blogsvc.api.openapi import document
-from blogsvc.api.operations import OPERATIONS, Operation
+from blogsvc.api.framework.openapi import document
+from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.models import Post
 from tests.api_client import Api, validator
 

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from tests.api_client import Api
 from tests.blog.reading import text
-from tests.harmless import dangers, dangers_of_page, scheme_faults, shapes
+from tests.html_safety import dangers, dangers_of_page, scheme_faults, shapes
 
 PAYLOADS = (Path(__file__).parents[1] / "payloads" / "scripts.txt").read_text().splitlines()
 CHUNKS = [PAYLOADS[start::5] for start in range(5)]  # each fits the first page of every list

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 import pytest
 
-from blogsvc import connections
+from blogsvc.connections import manage
 from blogsvc.connectors.base import ConnectorError
+from blogsvc.context import Toolbox
 from blogsvc.errors import BlogError
 from blogsvc.models import Connection, Post
-from blogsvc.toolbox import Toolbox
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.outside import Outside
@@ -179,6 +179,6 @@ def test_an_address_that_leads_inside_or_nowhere_is_never_asked(
 ) -> None:
     outside.names |= {"private.example": ["10.0.0.1"], "mixed.example": ["93.184.216.34", "127.0.0.1"]}
     with pytest.raises((ConnectorError, BlogError)):
-        connections.connect("webhook", "inside", {"url": address}, tools)
+        manage.connect("webhook", "inside", {"url": address}, tools)
     assert outside.requests == []
     assert Connection.all() == []

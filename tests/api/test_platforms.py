@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from blogsvc import connections
+from blogsvc.connections import manage
 from blogsvc.connectors import connectors
+from blogsvc.context import Toolbox
 from blogsvc.models import Delivery, Event, Post, db
-from blogsvc.toolbox import Toolbox
 from tests.api.faults import faults
 from tests.api.hooks import HOOK, OTHER, SECRET, URL, connect_hook, secret_of
 from tests.api_client import Api
@@ -58,7 +58,7 @@ def test_secrets_go_in_and_never_come_out(
 ) -> None:
     outside.teach("POST", "https://hook.example/in", status=200)
     values = {"url": "https://hook.example/in", "secret": SECRET, "headers": "X-Pass: open sesame"}
-    connections.connect("webhook", "hook", values, tools)
+    manage.connect("webhook", "hook", values, tools)
     post = a_post(live=True, platforms=["hook"])
     tick()
     paths = ("/platforms", "/posts", f"/posts/{post.id}/events", f"/deliveries/{post.deliveries[0].id}", "/me")

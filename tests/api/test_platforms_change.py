@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from blogsvc import connections
+from blogsvc.connections import manage
+from blogsvc.context import Toolbox
 from blogsvc.models import Connection, Post, db
-from blogsvc.toolbox import Toolbox
 from tests.api.faults import faults
 from tests.api.hooks import HOOK, OTHER, SECRET, URL, connect_hook, secret_of
 from tests.api_client import Api
@@ -72,7 +72,7 @@ def test_a_change_that_was_overtaken_is_stale(api: Api, hook: dict[str, Any], ou
 
     def meanwhile(seen: Seen) -> Reply:
         with api.client.application.app_context():
-            connections.change(Connection.named("hook"), "other", None, tools)
+            manage.change(Connection.named("hook"), "other", None, tools)
         return Reply(200)
 
     outside.teach("POST", slow, meanwhile)

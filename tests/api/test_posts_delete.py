@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from blogsvc import writing
 from blogsvc.models import Post
+from blogsvc.posts import editing
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.outside import Outside
 
 Posts = Callable[..., Post]
@@ -121,10 +121,10 @@ def test_the_trash_is_emptied_after_thirty_days_but_not_of_what_is_still_to_be_t
     for post in (gone, stays):
         api.delete(f"/posts/{post.id}?withdraw=true")
     time.passes(days=29)
-    assert writing.empty_trash(time()) == 0
+    assert editing.empty_trash(time()) == 0
 
     time.passes(days=2)
-    assert writing.empty_trash(time()) == 1
+    assert editing.empty_trash(time()) == 1
     assert api.get(f"/posts/{gone.id}?trashed=true").status_code == 404
     assert api.get(f"/posts/{stays.id}?trashed=true").status_code == 200
     assert api.post("/posts", title="Gone").json["slug"] == "gone"

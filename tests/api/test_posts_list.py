@@ -11,7 +11,7 @@ import pytest
 from blogsvc.models import Post
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 
 SORTS = ("createdAt", "updatedAt", "scheduledAt", "publishedAt", "title")
 

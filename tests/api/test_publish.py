@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from blogsvc import leaving
+from blogsvc.connections import disconnect
 from blogsvc.models import Connection, Post
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 from tests.outside import Outside
 
 Posts = Callable[..., Post]
@@ -128,7 +128,7 @@ def test_a_trial_knows_what_is_there(api: Api, a_post: Posts, connect: Callable[
 
 def test_a_trial_names_the_platform_that_is_gone(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     post = a_post(platforms=["site", connect()])
-    leaving.disconnect(Connection.named("hook"), NOW)
+    disconnect.disconnect(Connection.named("hook"), NOW)
     site, hook = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
     assert site["error"] is None
     assert "connect it again" in hook["error"]["detail"]
@@ -152,7 +152,7 @@ def test_a_copy_that_nobody_can_take_down_any_more_stays_as_it_stands(
 ) -> None:
     path = f"/posts/{a_post(live=True, platforms=['site', connect()]).id}"
     tick()
-    leaving.disconnect(Connection.named("hook"), NOW)
+    disconnect.disconnect(Connection.named("hook"), NOW)
     if take_down == "unpublish":
         api.post(f"{path}/unpublish")
     else:

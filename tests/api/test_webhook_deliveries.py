@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from blogsvc.clock import Clock
+from blogsvc.context import Toolbox
 from blogsvc.models import Post
-from blogsvc.toolbox import Toolbox
+from blogsvc.scheduler import Clock
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 from tests.outside import Outside
 
 Subscribe = Callable[..., dict[str, Any]]

@@ -15,7 +15,7 @@ from blogsvc.models.event import TYPES
 from blogsvc.models.webhook import PATTERNS
 from tests.api.faults import faults
 from tests.api_client import Api
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.outside import Outside
 
 Subscribe = Callable[..., dict[str, Any]]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.served import Served, serving
+from tests.running_server import Served, serving
 
 BODY = b'{"title": "On the wire"}'
 HEAD = "Host: blog.example\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import func, insert, select, text
 
-from blogsvc.api.pages import COLUMNS
+from blogsvc.api.framework.cursors import COLUMNS
 from blogsvc.lib.crypto import Vault, sign
 from blogsvc.models import Label, Post, PostText
 from tests.bench.servers import Place

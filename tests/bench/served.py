@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from blogsvc.cli.terminal import the_app
-from blogsvc.server import serve
+from blogsvc.server.granian import serve
 
 ANSWER = b"constant"
 

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import feedparser
 from flask.testing import FlaskClient
 
-from blogsvc import publishing, writing
 from blogsvc.models import Post, Setting, transaction
+from blogsvc.posts import editing, publishing
 from tests.blog.reading import HOSTILE
-from tests.clockwork import Time
+from tests.clock import Time
 
 Make = Callable[..., Post]
 CONTENT = "It has a [link](/other), a ![picture](/media/a.png) and a note[^1].\n\n[^1]: The note & more."
@@ -40,7 +40,7 @@ def test_the_atom_feed_has_the_full_text_with_absolute_addresses(client: FlaskCl
 def test_an_entry_keeps_its_id_whatever_becomes_of_it(client: FlaskClient, a_post: Make, time: Time) -> None:
     post = a_post(live=True, slug="before")
     (was,) = feedparser.parse(client.get("/feed.xml").data).entries
-    writing.edit(post, {"slug": "after", "content": "More."}, None, time.passes(days=1))
+    editing.edit(post, {"slug": "after", "content": "More."}, None, time.passes(days=1))
     publishing.publish(post, time.passes(hours=1))
 
     (entry,) = feedparser.parse(client.get("/feed.xml").data).entries

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from blogsvc import publishing, writing
+from blogsvc.context import Toolbox
 from blogsvc.models import Delivery, Post, Setting, transaction
-from blogsvc.toolbox import Toolbox
+from blogsvc.posts import editing, publishing
 from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parsed, text
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.outside import Outside
 
 Make = Callable[..., Post]
@@ -37,7 +37,7 @@ def test_an_edit_of_a_published_post_shows_once_it_is_published_again(
     client: FlaskClient, a_post: Make, time: Time
 ) -> None:
     post = a_post(live=True, title="Old title", slug="words", tags=["old"])
-    writing.edit(post, {"title": "New title", "content": "New.", "tags": ["new"]}, None, time.passes(minutes=1))
+    editing.edit(post, {"title": "New title", "content": "New.", "tags": ["new"]}, None, time.passes(minutes=1))
 
     for page in ("/words", "/", "/archive", "/feed.xml", "/feed.json", "/tag/old"):
         assert "Old title" in client.get(page).text
@@ -51,7 +51,7 @@ def test_an_edit_of_a_published_post_shows_once_it_is_published_again(
     assert client.get("/tag/old").status_code == 404
 
 
-@pytest.mark.parametrize("takes_down", [publishing.unpublish, writing.discard])
+@pytest.mark.parametrize("takes_down", [publishing.unpublish, editing.discard])
 def test_what_was_taken_down_is_gone_everywhere(
     client: FlaskClient, a_post: Make, time: Time, takes_down: Callable[..., object]
 ) -> None:
@@ -66,7 +66,7 @@ def test_what_was_taken_down_is_gone_everywhere(
 
 def test_a_former_slug_leads_to_the_present_one(client: FlaskClient, a_post: Make, time: Time) -> None:
     post = a_post(live=True, slug="before")
-    writing.edit(post, {"slug": "after"}, None, time.now)
+    editing.edit(post, {"slug": "after"}, None, time.now)
     assert client.get("/before").status_code == 200
     assert client.get("/after").status_code == 404  # not published under it yet
 

@@ -7,12 +7,13 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from blogsvc import connections, syndication
+from blogsvc.connections import manage
 from blogsvc.connectors.atproto import PUBLICATION
+from blogsvc.context import Toolbox
+from blogsvc.delivery import deliver
 from blogsvc.models import Post
-from blogsvc.toolbox import Toolbox
 from tests.blog.reading import attributes, parsed
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.connectors.fake_pds import SETTINGS, FakePDS
 from tests.outside import Outside
 
@@ -31,7 +32,7 @@ def atproto(pds: FakePDS, tools: Toolbox) -> str:
 
 
 def connect(tools: Toolbox, blog_url: str) -> str:
-    connections.connect("atproto", "atproto", {**SETTINGS, "blog_url": blog_url, "blog_name": "Of everything"}, tools)
+    manage.connect("atproto", "atproto", {**SETTINGS, "blog_url": blog_url, "blog_name": "Of everything"}, tools)
     return "atproto"
 
 
@@ -67,7 +68,7 @@ def test_a_post_names_its_document_for_as_long_as_it_has_one(
     assert link(client, "/of-trees") == [f"at://did:plc:alice/site.standard.document/{rkey}"]
     assert (record["site"], record["path"]) == (client.get(WELL_KNOWN).text, "/of-trees")
 
-    syndication.withdraw(post.delivery_to(atproto), time.passes(minutes=1))
+    deliver.withdraw(post.delivery_to(atproto), time.passes(minutes=1))
     tick()
     assert pds.of("site.standard.document") == {}
     assert link(client, "/of-trees") == []

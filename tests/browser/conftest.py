@@ -18,10 +18,11 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from blogsvc import accounts, create_app, migrate
+from blogsvc import create_app, migrate
+from blogsvc.auth import accounts
 from blogsvc.config import ROOT
+from blogsvc.context import Toolbox
 from blogsvc.models import Setting, db, hang_up, transaction
-from blogsvc.toolbox import Toolbox
 from tests.kill.server import Server
 
 CHROMIUM = "/usr/bin/chromium"

@@ -7,9 +7,12 @@ from datetime import datetime, timedelta
 
 from PIL import Image, ImageFilter
 
-from blogsvc import clock, connections, library, publishing, writing
+from blogsvc import scheduler
+from blogsvc.connections import manage
+from blogsvc.context import Toolbox
+from blogsvc.media import images
 from blogsvc.models import Media, Person, Post, Setting, View, db, transaction
-from blogsvc.toolbox import Toolbox
+from blogsvc.posts import editing, publishing
 from tests.pictures import encoded
 
 TEXT = """\
@@ -86,9 +89,9 @@ def seed(tools: Toolbox, app: object) -> Post:
             Setting.write(name, value)
         Setting.write("blog_description", "Notes on writing, ferries and long-lived software.")
     for name, outcome in {"mastodon": "works", "bluesky": "works", "devto": "refuses the text"}.items():
-        connections.connect("sandbox", name, {"outcome": outcome}, tools)
-    media = library.add(a_ferry(), "ferry.jpg", "A ferry in the fog, seen from the quay", tools)
-    library.add(a_ferry(800, 1000), "quay.jpg", "", tools)
+        manage.connect("sandbox", name, {"outcome": outcome}, tools)
+    media = images.add(a_ferry(), "ferry.jpg", "A ferry in the fog, seen from the quay", tools)
+    images.add(a_ferry(800, 1000), "quay.jpg", "", tools)
     for number, title in enumerate(TITLES):
         at = now - timedelta(days=5 * number + 2, hours=number)
         with transaction():
@@ -101,14 +104,14 @@ def seed(tools: Toolbox, app: object) -> Post:
             "Three places, one text", ["site", "mastodon", "devto"], now - timedelta(hours=3), ann, media
         )
         publishing.publish(failing, now - timedelta(hours=2))
-    clock.one_pass(app, tools)  # type: ignore[arg-type]
+    scheduler.one_pass(app, tools)  # type: ignore[arg-type]
     with transaction():
         return _written("The blue pencil", ["site", "mastodon", "bluesky"], now, ann, media)
 
 
 def _written(title: str, platforms: list[str], at: datetime, author: Person, media: Media) -> Post:
     words = {"title": title, "content": TEXT.format(picture=f"![{media.alt}]({media.path})"), "tags": ["writing"]}
-    post = writing.create(words | {"summary": "Why what readers never see is blue."}, platforms, at)
+    post = editing.create(words | {"summary": "Why what readers never see is blue."}, platforms, at)
     post.author_id = author.id
     return post
 

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from blogsvc import publishing, slots, writing
 from blogsvc.models import Post
-from blogsvc.publishing import WallTime
+from blogsvc.posts import editing, publishing, queue_slots
+from blogsvc.posts.publishing import WallTime
 from tests.browser.conftest import NARROW, Desk
 
 BERLIN = "Europe/Berlin"
@@ -28,7 +28,7 @@ def next_month(desk: Desk) -> datetime:
 def write(desk: Desk, title: str, at: datetime | None = None, *, live: bool = False) -> str:
     """A post; with `at` it is scheduled for that wall time in Berlin."""
     with desk.app() as (_, tools):
-        post = writing.create({"title": title, "content": "Words."}, None, tools.now())
+        post = editing.create({"title": title, "content": "Words."}, None, tools.now())
         if at is not None:
             publishing.schedule(post, WallTime(at, BERLIN), tools.now())
         if live:
@@ -39,7 +39,7 @@ def write(desk: Desk, title: str, at: datetime | None = None, *, live: bool = Fa
 def add_slots(desk: Desk, *times: tuple[int, str]) -> None:
     with desk.app():
         for weekday, time in times:
-            slots.add_slot(weekday, time)
+            queue_slots.add_slot(weekday, time)
 
 
 def scheduled_at(desk: Desk, post_id: str) -> datetime | None:
@@ -70,7 +70,7 @@ def test_a_post_is_dragged_to_another_day_and_what_is_refused_goes_back(
     post_id = write(desk, "On ferries", tenth)
     empty = write(desk, "Nothing in it yet")
     with desk.app() as (_, tools):
-        writing.edit(Post.get(empty), {"content": ""}, None, tools.now())
+        editing.edit(Post.get(empty), {"content": ""}, None, tools.now())
     write(desk, "Out already", live=True)
     add_slots(desk, (1, "08:15"), (3, "08:15"))
     page.goto(f"/desk/calendar?month={next_month:%Y-%m}")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from blogsvc import writing
+from blogsvc.posts import editing
 from tests.browser.conftest import Desk
 
 
@@ -37,7 +37,7 @@ def test_enter_waits_for_what_is_found_and_takes_nothing_that_was_found_before(p
 
 def test_the_palette_finds_posts_by_their_words(page: Page, desk: Desk) -> None:
     with desk.app() as (_, tools):
-        writing.create({"title": "A ferry in the fog", "content": "Of harbours."}, None, tools.now())
+        editing.create({"title": "A ferry in the fog", "content": "Of harbours."}, None, tools.now())
     page.goto("/desk")
     page.keyboard.press("Control+/")
     expect(page.get_by_role("searchbox", name="Go to")).to_be_focused()

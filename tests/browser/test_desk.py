@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from blogsvc import publishing, writing
 from blogsvc.models import Connection, Post, transaction
+from blogsvc.posts import editing, publishing
 from tests.browser.conftest import Desk
 
 SCRIPTS = (Path(__file__).parent.parent / "payloads" / "scripts.txt").read_text().splitlines()
@@ -21,7 +21,7 @@ def write(desk: Desk, *titles: str, **words: object) -> list[str]:
     """Drafts of these titles; their ids."""
     with desk.app() as (_, tools):
         told = {"content": "Of blue pencils.", **words}
-        return [writing.create({"title": title, **told}, ["site"], tools.now()).id for title in titles]
+        return [editing.create({"title": title, **told}, ["site"], tools.now()).id for title in titles]
 
 
 def row(page: Page, title: str) -> Locator:
@@ -42,17 +42,17 @@ def troubles(desk: Desk) -> None:
         for name in ("devto", "bluesky", "mastodon"):
             Connection.add(name, name, now)
         for number in range(3):
-            post = writing.create({"title": f"Refused {number}", "content": "x"}, ["site", "devto"], now)
+            post = editing.create({"title": f"Refused {number}", "content": "x"}, ["site", "devto"], now)
             publishing.publish(post, now).delivery_to("devto").fail("rejected", "Too many tags.", now)
             post.settle(now)
-        post = writing.create({"title": "In doubt", "content": "x"}, ["bluesky"], now)
+        post = editing.create({"title": "In doubt", "content": "x"}, ["bluesky"], now)
         delivery = publishing.publish(post, now).deliveries[0]
         delivery.choose(now)
         delivery.claim(now, timedelta(minutes=1))
         delivery.postpone("uncertain", None, "uncertain", "No answer.", now)
         post.settle(now)
         Connection.named("mastodon").disconnect("The token was revoked.")
-        post = writing.create({"title": "Missed", "content": "x"}, ["site"], now)
+        post = editing.create({"title": "Missed", "content": "x"}, ["site"], now)
         publishing.schedule(post, now + timedelta(days=1), now)
         post.state, post.scheduled_at = "missed", now - timedelta(days=2)
 
@@ -167,10 +167,10 @@ def versions(desk: Desk) -> str:
     """A post with three versions, the second of which is live."""
     with desk.app() as (_, tools):
         now = tools.now()
-        post = writing.create({"title": "Ink", "content": "One line.\n\nAnother line.\n\nالسطر"}, ["site"], now)
-        writing.edit(post, {"content": "One line.\n\nAnother good line.\n\nالسطر الأخير"}, None, now)
+        post = editing.create({"title": "Ink", "content": "One line.\n\nAnother line.\n\nالسطر"}, ["site"], now)
+        editing.edit(post, {"content": "One line.\n\nAnother good line.\n\nالسطر الأخير"}, None, now)
         publishing.publish(post, now)
-        writing.edit(post, {"title": "Ink and " + "W" * 200, "content": "<b>" + "v" * 300}, None, now)
+        editing.edit(post, {"title": "Ink and " + "W" * 200, "content": "<b>" + "v" * 300}, None, now)
         return post.id
 
 

@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from blogsvc import accounts, keys
+from blogsvc.auth import accounts, api_keys
 from tests.browser.conftest import PASSWORD, Desk
 from tests.receiver import Receiver
 
@@ -60,7 +60,7 @@ class Api:
 @pytest.fixture
 def api(desk: Desk) -> Api:
     with desk.app() as (_, tools):
-        return Api(desk, keys.create("a program", ["all"], None, tools.now())[1])
+        return Api(desk, api_keys.create("a program", ["all"], None, tools.now())[1])
 
 
 def test_a_place_is_connected_trusted_again_and_left(page: Page, mastodon: Receiver, api: Api, look: Look) -> None:

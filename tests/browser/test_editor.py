@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from sqlalchemy import delete
 
-from blogsvc import accounts, drafting, publishing, writing
+from blogsvc.auth import accounts
 from blogsvc.models import Post, Session, db, transaction
+from blogsvc.posts import autosave, editing, publishing
 from tests.browser.conftest import NARROW, Desk, Watched
 
 OpenBrowser = Callable[..., BrowserContext]
@@ -50,7 +51,7 @@ def a_draft(desk: Desk) -> Callable[..., str]:
         with desk.app() as (_, tools):
             person = accounts.Person.by_email("ann@blog.example")
             assert person is not None
-            post = writing.create({"title": "The blue pencil", "content": ""} | words, None, tools.now())
+            post = editing.create({"title": "The blue pencil", "content": ""} | words, None, tools.now())
             with transaction():
                 Post.get(post.id).author_id = person.id
             return f"/desk/posts/{post.id}"
@@ -459,7 +460,7 @@ def test_it_is_all_there_without_javascript(
     path = page.url.removeprefix(desk.url)
     with desk.app() as (_, tools):
         post = Post.get(path.rpartition("/")[2])
-        drafting.autosave(post, {"content": "Some words, elsewhere."}, None, post.rev, tools.now())
+        autosave.autosave(post, {"content": "Some words, elsewhere."}, None, post.rev, tools.now())
     text_of(page).fill("Some words, here.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("heading", name="This was changed elsewhere")).to_be_visible()

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from blogsvc import writing
+from blogsvc.posts import editing
 from tests.browser.conftest import Desk, Watched
 from tests.browser.photographs import PAGES
 
@@ -20,10 +20,10 @@ def hostile_posts(desk: Desk) -> tuple[str, list[str]]:
     """Posts with every payload in their title, summary, tags and text; the one that has them all, and the others."""
     with desk.app() as (_, tools):
         ids = [
-            writing.create({"title": text[:300], "summary": text[:300], "content": text}, None, tools.now()).id
+            editing.create({"title": text[:300], "summary": text[:300], "content": text}, None, tools.now()).id
             for text in PAYLOADS
         ]
-        whole = writing.create({"title": PAYLOADS[0], "content": "\n\n".join(PAYLOADS)}, None, tools.now())
+        whole = editing.create({"title": PAYLOADS[0], "content": "\n\n".join(PAYLOADS)}, None, tools.now())
         return whole.id, ids
 
 

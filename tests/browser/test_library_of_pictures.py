@@ -7,7 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from blogsvc import library, writing
+from blogsvc.media import images
+from blogsvc.posts import editing
 from tests.browser.conftest import Desk
 from tests.pictures import jpeg, png
 
@@ -43,9 +44,9 @@ def test_a_library_fills_is_described_and_cleared(desk: Desk, page: Page, look: 
     look(page, "media-nothing-found")
 
     with desk.app() as (_, tools):
-        used = library.add(png(), "used.png", "", tools)
+        used = images.add(png(), "used.png", "", tools)
         mine = page.locator(f"#{used.id}")
-        writing.create({"title": "On ferries", "content": f"![](/media/{used.name})"}, None, tools.now())
+        editing.create({"title": "On ferries", "content": f"![](/media/{used.name})"}, None, tools.now())
     page.goto("/desk/media")
     expect(mine.get_by_role("link", name="On ferries")).to_be_visible()
     mine.get_by_text("Delete…").click()

@@ -16,7 +16,7 @@ from blogsvc.models import Media, Post, db
 from tests.browser.conftest import Desk, a_desk
 from tests.pictures import png
 
-HERE = Path(__file__).parent.parent / "brought"
+HERE = Path(__file__).parent.parent / "transfer" / "files"
 A_WHILE = 60_000  # milliseconds, for a machine that is busy
 
 

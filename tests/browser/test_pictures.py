@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from blogsvc import library, writing
+from blogsvc.media import images
 from blogsvc.models import Post
+from blogsvc.posts import editing
 from tests.browser.conftest import Desk, Watched
 from tests.pictures import jpeg
 
@@ -24,11 +25,11 @@ def file(name: str = "ferry.jpg", data: bytes | None = None, kind: str = "image/
 
 def test_details_are_given_by_keyboard_and_saved(desk: Desk, page: Page, look: Look) -> None:
     with desk.app() as (_, tools):
-        library.add(jpeg(900, 500), "quay.jpg", "The quay at dusk", tools)
+        images.add(jpeg(900, 500), "quay.jpg", "The quay at dusk", tools)
         for tags in (["ferries", "Lisbon"], ["ferries", "fermentation"]):
-            writing.create({"title": "Another", "tags": tags}, None, tools.now())
+            editing.create({"title": "Another", "tags": tags}, None, tools.now())
         words = {"title": "On ferries", "content": "They leave at nine, *mostly*.", "tags": ["Lisbon"]}
-        post_id = writing.create(words, None, tools.now()).id
+        post_id = editing.create(words, None, tools.now()).id
     page.goto(f"/desk/posts/{post_id}/details")
     expect(page.get_by_text("0 characters", exact=True)).to_be_visible()
     look(page, "details")
@@ -84,8 +85,8 @@ def test_details_are_given_by_keyboard_and_saved(desk: Desk, page: Page, look: L
 def test_details_are_given_without_javascript(desk: Desk, plain_page: Page) -> None:
     page = plain_page
     with desk.app() as (_, tools):
-        library.add(jpeg(900, 500), "harbour.jpg", "The harbour", tools)
-        post_id = writing.create({"title": "In the harbour"}, None, tools.now()).id
+        images.add(jpeg(900, 500), "harbour.jpg", "The harbour", tools)
+        post_id = editing.create({"title": "In the harbour"}, None, tools.now()).id
     page.goto(f"/desk/posts/{post_id}/details")
     page.get_by_label("Tags").fill("harbours, boats")
     page.get_by_text("Other words").first.click()
@@ -139,7 +140,7 @@ def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
 ) -> None:
     watched.expect("status of 404", "ERR_FAILED")
     with desk.app() as (_, tools):
-        post_id = writing.create({"title": "By ferry"}, None, tools.now()).id
+        post_id = editing.create({"title": "By ferry"}, None, tools.now()).id
     answer = page.goto(f"/desk/posts/{post_id}{path}")
     if answer is None or answer.status == 404:
         pytest.skip("there is no editor yet")
@@ -198,8 +199,8 @@ def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
 
 def test_details_open_beside_the_text_and_close_when_they_are_saved(desk: Desk, page: Page, look: Look) -> None:
     with desk.app() as (_, tools):
-        writing.create({"title": "Tagged", "tags": ["archipelago"]}, None, tools.now())
-        post_id = writing.create({"title": "Beside", "content": "A text."}, None, tools.now()).id
+        editing.create({"title": "Tagged", "tags": ["archipelago"]}, None, tools.now())
+        post_id = editing.create({"title": "Beside", "content": "A text."}, None, tools.now()).id
     page.goto(f"/desk/posts/{post_id}")
     opener = page.get_by_role("link", name="Details")
     opener.click()

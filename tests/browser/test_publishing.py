@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from blogsvc import connections, slots, writing
+from blogsvc.connections import manage
 from blogsvc.connectors.sandbox import FAILS_ONCE, LOSES, REFUSES, SLOW
 from blogsvc.models import Connection, Post, transaction
+from blogsvc.posts import editing, queue_slots
 from tests.browser.conftest import Desk, a_desk
 
 SOON = 30_000  # milliseconds: a first retry comes after about ten seconds
@@ -26,10 +27,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> 
     with a_desk(folder, shared_database_url, BLOGSVC_SEND_TIMEOUT_SECONDS="10") as desk:
         with desk.app() as (_, tools):
             for name, outcome in SANDBOXES.items():
-                connections.connect("sandbox", name, {"outcome": outcome}, tools)
+                manage.connect("sandbox", name, {"outcome": outcome}, tools)
             with transaction():
                 Connection.named("old").disconnect("The token has expired.")
-            slots.add_slot(1, "09:00")
+            queue_slots.add_slot(1, "09:00")
         yield desk
 
 
@@ -40,7 +41,7 @@ def draft(desk: Desk) -> Callable[..., str]:
     def make(title: str, *platforms: str, content: str = "Some *words*.", **words: Any) -> str:
         with desk.app() as (_, tools):
             words = {"title": title, "content": content, "summary": "In short."} | words
-            return writing.create(words, list(platforms) or ["site"], tools.now()).id
+            return editing.create(words, list(platforms) or ["site"], tools.now()).id
 
     return make
 

@@ -9,7 +9,7 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from blogsvc import accounts
+from blogsvc.auth import accounts
 from blogsvc.models import Person, RecoveryCode, Session, transaction
 from blogsvc.models.session import PROOF_LASTS
 from tests.browser.conftest import PASSWORD, Desk

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from blogsvc import connections
+from blogsvc.connections import manage
 from blogsvc.models import Setting, transaction
 from tests.browser.conftest import Desk, a_desk
 
@@ -18,7 +18,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> 
     with a_desk(tmp_path_factory.mktemp("three"), shared_database_url) as desk:
         with desk.app() as (_, tools):
             for name in ("sandbox", "sandbox-two"):
-                connections.connect("sandbox", name, {"outcome": "works"}, tools)
+                manage.connect("sandbox", name, {"outcome": "works"}, tools)
             with transaction():
                 Setting.write("default_platforms", ["site", "sandbox", "sandbox-two"])
         yield desk

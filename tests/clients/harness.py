@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from blogsvc import create_app, keys, migrate
+from blogsvc import create_app, migrate
+from blogsvc.auth import api_keys
 from blogsvc.config import ROOT
 from blogsvc.models import hang_up
 from tests.clients.road import Road
@@ -149,7 +150,7 @@ def harness(folder: Path) -> Iterator[Harness]:
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        key = keys.create("contract", ["all"], None, app.extensions["toolbox"].now())[1]
+        key = api_keys.create("contract", ["all"], None, app.extensions["toolbox"].now())[1]
         hang_up()
     with ExitStack() as stack:
         platform = stack.enter_context(FaultyPlatform())

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import regex
 
 from blogsvc.connectors.base import dumps
-from blogsvc.lib import tid
+from blogsvc.lib import atproto_tid
 from tests.outside import Outside, Reply
 from tests.real.recorder import recorded
 
@@ -109,7 +109,7 @@ class FakePDS:
         assert len(seen.body) <= MOST_REQUEST
         where, record = (wish["collection"], wish["rkey"]), wish["record"]
         assert record["$type"] == wish["collection"]
-        if not tid.is_one(wish["rkey"]):
+        if not atproto_tid.is_one(wish["rkey"]):
             invalid(f'Invalid record key for {where[0]}: Invalid TID string (got "{wish["rkey"]}") at $')
         if where[0] == POSTS:
             self.check_post(record)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from blogsvc.connectors.announcements import Room, announcement, hashtags
+from blogsvc.connectors._kit.announcements import Room, announcement, hashtags
 from blogsvc.connectors.errors import Rejected
-from blogsvc.lib.lengths import length
+from blogsvc.lib.text_length import length
 from tests.connectors.contract import AN_ARTICLE, FAMILY
-from tests.lib.test_lengths import PIECES, UNITS
+from tests.lib.test_text_length import PIECES, UNITS
 
 LINK = AN_ARTICLE.canonical_url
 ARTICLE = replace(AN_ARTICLE, title="Of trees", summary="About trees and their shade.", tags=("nature", "old trees"))

@@ -9,7 +9,7 @@ import pytest
 
 from blogsvc.connectors.atproto import MOST_BYTES, PUBLICATION, ATProto
 from blogsvc.connectors.base import Conflict, Misconfigured, Rejected, dumps
-from blogsvc.lib import tid
+from blogsvc.lib import atproto_tid
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.connectors.fake_pds import DID, MOST_REQUEST, FakePDS
 from tests.connectors.fake_pds import SETTINGS as ACCOUNT
@@ -18,7 +18,7 @@ from tests.pictures import png
 DOCUMENTS = "site.standard.document"
 SETTINGS = {**ACCOUNT, "blog_url": "https://blog.example", "blog_name": "Of everything"}
 KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}
-PUBLICATION_URI = f"at://{DID}/{PUBLICATION}/{tid.of('https://blog.example')}"
+PUBLICATION_URI = f"at://{DID}/{PUBLICATION}/{atproto_tid.of('https://blog.example')}"
 
 
 class TestContract(HTTPContract):

@@ -18,8 +18,8 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.connectors.bluesky import Bluesky
-from blogsvc.lib.lengths import length
+from blogsvc.connectors.bluesky.connector import Bluesky
+from blogsvc.lib.text_length import length
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_pds import APPVIEW, DID, POSTS, SETTINGS, FakePDS
 from tests.pictures import encoded, png

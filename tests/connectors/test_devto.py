@@ -10,7 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from blogsvc.connectors import forem
 from blogsvc.connectors.base import (
     Account,
     CannotKnow,
@@ -27,7 +26,8 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.connectors.devto import PER_PAGE, Devto
+from blogsvc.connectors.devto import forem
+from blogsvc.connectors.devto.connector import PER_PAGE, Devto
 from blogsvc.lib.text import strip_front_matter
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.outside import Reply

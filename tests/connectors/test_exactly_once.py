@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from blogsvc import connections, publishing, syndication, writing
+from blogsvc.connections import manage
+from blogsvc.context import Toolbox
+from blogsvc.delivery import deliver as delivering
 from blogsvc.models import Connection, Delivery, Post, db
-from blogsvc.toolbox import Toolbox
-from tests.clockwork import Time
+from blogsvc.posts import editing, publishing
+from tests.clock import Time
 from tests.connectors.contract import A_PICTURE, HTTPContract
 from tests.outside import Outside, Reply, Strike
 from tests.pictures import png
@@ -84,10 +86,10 @@ class Run:
         made = self.contract.make(self.outside)
         self.contract.live()
         self.tools = replace(tools, door=self.outside.door())
-        self.lane, _ = connections.connect(made.key, name, dict(made.settings), self.tools)
+        self.lane, _ = manage.connect(made.key, name, dict(made.settings), self.tools)
         self.lane_id = self.lane.id
         words = {"title": "Of trees", "content": TEXT, "summary": "About trees.", "slug": f"of-trees-{name}"}
-        self.post = writing.create({**words, "tags": ["nature"]}, ["site", name], time())
+        self.post = editing.create({**words, "tags": ["nature"]}, ["site", name], time())
         self.connector = made
         publishing.publish(self.post, time())
 
@@ -98,13 +100,13 @@ class Run:
         """As the clock would, over a day."""
         for _ in range(12):
             with suppress(Killed):
-                syndication.deliver_next(self.lane_id, self.tools)
+                delivering.deliver_next(self.lane_id, self.tools)
             db.session.rollback()
             self.time.passes(minutes=61)
-            syndication.expire_leases(self.tools)
+            delivering.expire_leases(self.tools)
             connection = db.session.get_one(Connection, self.lane_id)
             if connection.state == "disconnected":
-                connections.verify(connection, self.tools)
+                manage.verify(connection, self.tools)
         return self.delivery
 
     @property
@@ -119,11 +121,11 @@ class Run:
         return self.contract.copies(self.outside)
 
     def change(self) -> None:
-        writing.edit(self.post, {"title": "Of bushes"}, None, self.time())
+        editing.edit(self.post, {"title": "Of bushes"}, None, self.time())
         publishing.publish(self.post, self.time())
 
     def withdraw(self) -> None:
-        syndication.withdraw(self.delivery, self.time())
+        delivering.withdraw(self.delivery, self.time())
 
 
 def requests_of(world: type[HTTPContract], tools: Toolbox, time: Time, name: str) -> int:

@@ -20,7 +20,7 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.connectors.folder import Folder
+from blogsvc.connectors.folder.connector import Folder
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, Contract
 from tests.outside import Outside
 from tests.receiver import free_port

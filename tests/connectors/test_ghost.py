@@ -20,7 +20,7 @@ from blogsvc.connectors.base import (
     Unavailable,
     Uncertain,
 )
-from blogsvc.connectors.ghost import Ghost
+from blogsvc.connectors.ghost.connector import Ghost
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_ghost import API, KEY_ID, SECRET, SITE, FakeGhost, sent_html
 from tests.pictures import png

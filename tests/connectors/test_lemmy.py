@@ -21,8 +21,8 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.connectors.lemmy import Lemmy
-from blogsvc.connectors.lemmyposts import community
+from blogsvc.connectors.lemmy.connector import Lemmy
+from blogsvc.connectors.lemmy.posts import community
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_lemmy import PASSWORD, SERVER, USER, FakeLemmy
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 
-from blogsvc.connectors import fediverse
 from blogsvc.connectors.base import (
     Account,
     CannotKnow,
@@ -24,7 +23,8 @@ from blogsvc.connectors.base import (
     Unavailable,
     Unsupported,
 )
-from blogsvc.connectors.mastodon import Mastodon
+from blogsvc.connectors.mastodon import server_api
+from blogsvc.connectors.mastodon.connector import Mastodon
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, FAMILY, HTTPContract
 from tests.connectors.fake_mastodon import ACCOUNT, SERVER, TOKEN, FakeMastodon
 from tests.pictures import jpeg
@@ -145,7 +145,7 @@ def test_an_older_server_is_asked_in_the_older_way(mastodon, outside, fake):
     ],
 )
 def test_a_server_is_known_by_what_it_says(instance, server):
-    assert fediverse.facts(instance) == {"server": server}
+    assert server_api.facts(instance) == {"server": server}
 
 
 def test_a_link_counts_as_23_characters(mastodon):
@@ -182,8 +182,8 @@ def test_an_emoji_of_seven_code_points_counts_as_one(mastodon):
 
 
 def test_of_a_mention_the_server_does_not_count():
-    assert fediverse.counted("Hello @ada@social.example!", 23) == len("Hello @ada!")
-    assert fediverse.counted("See https://a.example/@ada@b.example.", 23) == len("See .") + 23
+    assert server_api.counted("Hello @ada@social.example!", 23) == len("Hello @ada!")
+    assert server_api.counted("See https://a.example/@ada@b.example.", 23) == len("See .") + 23
 
 
 def test_a_content_warning_hides_the_text_and_counts(mastodon, outside):
@@ -364,5 +364,5 @@ def test_an_odd_answer_breaks_nothing(outside, said):
 def test_only_the_ids_of_the_latest_pictures_are_kept(mastodon, fake, outside):
     mastodon.session.update({f"media {n}": str(n) for n in range(40)})
     publish(mastodon, picture="attach")
-    assert len(mastodon.session) == fediverse.KEPT
+    assert len(mastodon.session) == server_api.KEPT
     assert "700" in mastodon.session.values()

@@ -21,7 +21,7 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.micropub import Micropub
+from blogsvc.connectors.micropub.connector import Micropub
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
 from tests.connectors.fake_micropub import ENDPOINT, MEDIA, SITE, TOKEN, FakeSite
 

@@ -23,10 +23,10 @@ from blogsvc.connectors.base import (
     Unavailable,
     Unsupported,
 )
-from blogsvc.connectors.nostr import BYTES_MOST, Nostr
+from blogsvc.connectors.nostr.connector import BYTES_MOST, Nostr
 from blogsvc.lib import bech32
-from blogsvc.lib.http import Door, Timeout
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.net.http import Door, Timeout
 from blogsvc.lib.nostr import Identity, is_genuine, values
 from tests.connectors.contract import AN_ARTICLE, FAMILY, Contract
 from tests.connectors.fake_relay import FakeRelay, react

@@ -8,7 +8,7 @@ import pytest
 
 from blogsvc.connectors import connector, connectors
 from blogsvc.connectors.base import Connector, Misconfigured
-from blogsvc.connectors.folder import Folder
+from blogsvc.connectors.folder.connector import Folder
 from blogsvc.connectors.site import Site
 from blogsvc.connectors.webhook import Webhook
 from tests.connectors.contract import Contract

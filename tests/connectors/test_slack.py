@@ -25,8 +25,8 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.slack import API, Slack
-from blogsvc.connectors.slack_text import escaped
+from blogsvc.connectors.slack.connector import API, Slack
+from blogsvc.connectors.slack.text import escaped
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.outside import Reply
 

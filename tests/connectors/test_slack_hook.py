@@ -16,7 +16,7 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.slack_hook import SlackHook
+from blogsvc.connectors.slack.incoming_webhook import SlackHook
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.outside import Reply
 

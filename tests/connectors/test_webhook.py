@@ -9,7 +9,7 @@ from standardwebhooks import Webhook as Verifier
 
 from blogsvc.connectors.base import Disconnected, Misconfigured, Receipt, Unavailable
 from blogsvc.connectors.webhook import Webhook
-from blogsvc.lib.http import Door
+from blogsvc.lib.net.http import Door
 from blogsvc.lib.standard_webhooks import make_secret
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.outside import Reply

@@ -17,8 +17,8 @@ from blogsvc.connectors.base import (
     Unavailable,
     Uncertain,
 )
-from blogsvc.connectors.wordpress import WordPress
-from blogsvc.connectors.wordpress_text import content, plain
+from blogsvc.connectors.wordpress.blocks import content, plain
+from blogsvc.connectors.wordpress.connector import WordPress
 from blogsvc.lib import markdown
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
 from tests.connectors.fake_wordpress import API, PASSWORD, ROOT, SITE, USERNAME, FakeWordPress

@@ -10,14 +10,15 @@ from threading import Thread
 import pytest
 from flask import Flask
 
-from blogsvc import clock, connections
+from blogsvc import scheduler
 from blogsvc.config import Config
+from blogsvc.connections import manage
 from blogsvc.connectors import connectors
+from blogsvc.context import Toolbox
 from blogsvc.lib.crypto import Vault
-from blogsvc.lib.http import Door, Timeout
+from blogsvc.lib.net.http import Door, Timeout
 from blogsvc.models import Connection, Delivery, Post, db
-from blogsvc.toolbox import Toolbox
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.faulty_platform import FaultyPlatform
 
 FAULTY = Path(__file__).parent.parent / "faulty"
@@ -64,7 +65,7 @@ def link(app: Flask, tools: Toolbox, platform: FaultyPlatform, faulty: None) -> 
     """Connect an account of one kind, named as the kind unless told otherwise."""
 
     def make(kind: str, name: str | None = None) -> Connection:
-        connection, _ = connections.connect(kind, name or kind, {"url": platform.url(name or kind)}, tools)
+        connection, _ = manage.connect(kind, name or kind, {"url": platform.url(name or kind)}, tools)
         platform.account(connection.name).calls.clear()
         return connection
 
@@ -90,7 +91,7 @@ class Beside:
         self.threads: list[Thread] = []
 
     def tick(self) -> None:
-        self.threads.append(Thread(target=clock.one_pass, args=self.pass_))
+        self.threads.append(Thread(target=scheduler.one_pass, args=self.pass_))
         self.threads[-1].start()
 
     def wait(self) -> None:

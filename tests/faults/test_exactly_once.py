@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-
-from blogsvc import connections, publishing, syndication, writing
-from blogsvc.models import Connection, Delivery, Post
-from blogsvc.toolbox import Toolbox
-from tests.clockwork import Time
 from tests.faults.conftest import KINDS, Beside
+
+from blogsvc.connections import manage
+from blogsvc.context import Toolbox
+from blogsvc.delivery import deliver
+from blogsvc.models import Connection, Delivery, Post
+from blogsvc.posts import editing, publishing
+from tests.clock import Time
 from tests.faulty_platform import AFTER, BEFORE, FaultyPlatform
 
 # What can be known to have done nothing: the rest leaves a doubt.
@@ -105,12 +107,12 @@ def test_a_doubt_outlives_every_failure_to_settle_it(
 
 
 def change(post: Post, title: str, time: Time) -> None:
-    writing.edit(post, {"title": title}, None, time())
+    editing.edit(post, {"title": title}, None, time())
     publishing.publish(post, time())
 
 
 def release(name: str, tools: Toolbox) -> None:
-    connections.verify(Connection.named(name), tools)
+    manage.verify(Connection.named(name), tools)
 
 
 def test_the_author_says_that_the_copy_is_there(
@@ -120,7 +122,7 @@ def test_the_author_says_that_the_copy_is_there(
     post = a_post(live=True, platforms=["faulty-none"])
     meet("reset-after", platform, tick)
     assert delivery(post, "faulty-none").post.state == "partial"
-    syndication.resolve_delivered(delivery(post, "faulty-none"), "https://there.example/1", time())
+    deliver.resolve_delivered(delivery(post, "faulty-none"), "https://there.example/1", time())
     time_heals(time, tick)
     assert delivery(post, "faulty-none").url == "https://there.example/1"
     assert delivery(post, "faulty-none").post.state == "published"
@@ -133,7 +135,7 @@ def test_the_author_says_that_the_copy_is_not_there(
     link("faulty-none")
     post = a_post(live=True, platforms=["faulty-none"])
     meet("reset", platform, tick)
-    syndication.resolve_again(delivery(post, "faulty-none"), time())
+    deliver.resolve_again(delivery(post, "faulty-none"), time())
     tick()
     assert delivery(post, "faulty-none").post.state == "published"
     assert platform.account("faulty-none").titles_of(post.id) == ["A post"]

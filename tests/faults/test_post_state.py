@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from blogsvc import syndication
+from blogsvc.delivery import deliver
 from blogsvc.models import Connection, Delivery, Event, Post, db
 from blogsvc.models.post import state_of
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 from tests.faulty_platform import FaultyPlatform
 
 Tick = Callable[[], None]
@@ -69,7 +69,7 @@ def test_a_retry_by_hand_of_what_failed_makes_a_partial_post_whole(
     tick()
     assert post.state == "partial"
     for row in post.deliveries[1:]:
-        syndication.retry(row, time())
+        deliver.retry(row, time())
     assert post.state == "publishing"
     tick()
     assert post.state == "published"

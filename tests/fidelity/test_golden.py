@@ -11,7 +11,7 @@ from mdit_py_plugins.gfm import gfm_plugin
 
 from blogsvc.connectors.base import Connector, Rejected
 from tests.fidelity.corpus import GOLDEN, HOW, HTML, NAMES, SECRET, article, composed, golden, platforms, shown, strings
-from tests.harmless import dangers
+from tests.html_safety import dangers
 
 KEYS = sorted(platforms())
 # These hand over the author's source as it is, for the author's own site to render: its Markdown is not looked at.

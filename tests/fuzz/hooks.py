@@ -18,7 +18,7 @@ from schemathesis.openapi.checks import (
     UseAfterFree,
 )
 
-from blogsvc.api.openapi import document
+from blogsvc.api.framework.openapi import document
 from tests.api_client import validator
 
 OWN_KEY = os.environ.get("FUZZ_KEY_ID", "")

@@ -18,8 +18,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from blogsvc import create_app, keys, migrate
-from blogsvc.api.openapi import document
+from blogsvc import create_app, migrate
+from blogsvc.api.framework.openapi import document
+from blogsvc.auth import api_keys
 from blogsvc.config import ROOT
 from blogsvc.models import db
 from tests.kill.server import Server, call
@@ -125,7 +126,7 @@ class Fuzz:
         app = create_app(self.server.config)
         migrate(app)
         with app.app_context():
-            key, self.key = keys.create("the fuzzer", ["all"], None, app.extensions["toolbox"].now())
+            key, self.key = api_keys.create("the fuzzer", ["all"], None, app.extensions["toolbox"].now())
             self.key_id = key.id
             db.session.remove()
             db.engine.dispose()

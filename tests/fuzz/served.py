@@ -12,10 +12,13 @@ from random import Random
 import httpx2
 from flask import Flask
 
-from blogsvc import connections, create_app, logs, make_tools, migrate, publishing, writing
+from blogsvc import create_app, make_tools, migrate
 from blogsvc.config import Config
-from blogsvc.lib.http import Door
-from blogsvc.server import serve
+from blogsvc.connections import manage
+from blogsvc.lib.net.http import Door
+from blogsvc.posts import editing, publishing
+from blogsvc.server import logging
+from blogsvc.server.granian import serve
 
 PUBLIC = "93.184.216.34"
 # The names that schemathesis.toml gives to whoever wants to publish. It likes to write 0 where a text may stand.
@@ -43,7 +46,7 @@ class Moody(httpx2.BaseTransport):
 
 def main() -> None:
     config = Config.load()
-    logs.to_stderr(config)
+    logging.to_stderr(config)
     world = Moody(int(sys.argv[1]))
     tools = replace(make_tools(config), door=Door(transport=world, resolver=lambda host, port: [PUBLIC]))
     app = create_app(tools=tools)
@@ -58,10 +61,10 @@ def furnish(app: Flask) -> None:
     with app.app_context():
         tools = app.extensions["toolbox"]
         for name in NAMES:
-            connections.connect("webhook", name, {"url": f"https://{name}.example/in"}, tools)
+            manage.connect("webhook", name, {"url": f"https://{name}.example/in"}, tools)
         for number in range(POSTS):
             words = {"title": f"Post {number}", "content": "Some *words*.", "tags": ["a"]}
-            publishing.publish(writing.create(words, ["site", *NAMES], tools.now()), tools.now())
+            publishing.publish(editing.create(words, ["site", *NAMES], tools.now()), tools.now())
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ from typing import Any
 
 from sqlalchemy import Executable, and_, func, or_, select, text, update
 
-from blogsvc import connections, create_app, keys, migrate
+from blogsvc import create_app, migrate
+from blogsvc.auth import api_keys
+from blogsvc.connections import manage
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.models import Connection, Delivery, Post, hang_up
@@ -167,10 +169,10 @@ class Harness:
         with self._as_owner() as app:
             migrate(app)
             tools = app.extensions["toolbox"]
-            _, self.key = keys.create("the harness", ["all"], None, tools.now())
+            _, self.key = api_keys.create("the harness", ["all"], None, tools.now())
             for kind in KINDS:
-                connections.connect(kind, kind, {"url": self.platform.url(kind)}, tools)
-            connections.connect("webhook", "hook", {"url": self.receiver.url}, tools)
+                manage.connect(kind, kind, {"url": self.platform.url(kind)}, tools)
+            manage.connect("webhook", "hook", {"url": self.receiver.url}, tools)
 
     def _misbehave(self) -> None:
         self.platform.misbehaves(Random(self.random.random()), FAULT_RATE)
@@ -214,7 +216,7 @@ class Harness:
             with self._as_owner() as app:
                 for connection in Connection.all():
                     with suppress(ConnectorError):
-                        connections.verify(connection, app.extensions["toolbox"])
+                        manage.verify(connection, app.extensions["toolbox"])
 
     def _calm_down(self) -> None:
         """The faults are over; whatever is still to be done is done."""

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from blogsvc import create_app, keys, migrate
+from blogsvc import create_app, migrate
+from blogsvc.auth import api_keys
 from blogsvc.lib.time import utc_now
 from blogsvc.models import hang_up
 from tests.api_client import BOUNDARY, File, encoded_form
@@ -38,7 +39,7 @@ def key(server: Server) -> str:
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        key = keys.create("a test", ["all"], None, utc_now())[1]
+        key = api_keys.create("a test", ["all"], None, utc_now())[1]
         hang_up()
     return key
 

@@ -3,7 +3,7 @@
 import pytest
 
 from blogsvc.lib.markdown import render
-from tests.harmless import dangers
+from tests.html_safety import dangers
 
 PAYLOADS = r'''
 <script>alert(1)</script>

@@ -13,7 +13,7 @@ from sqlalchemy import func, inspect, select
 from blogsvc.models import Post, db
 from blogsvc.models.base import Base
 from blogsvc.models.event import timeline
-from blogsvc.models.search import MADE_BY_HAND
+from blogsvc.models.post_search import MADE_BY_HAND
 
 
 def test_the_migrations_leave_nothing_out_that_the_models_have(app: Flask) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from blogsvc.lib import markdown
 from blogsvc.models import Post
 from blogsvc.models.revision import rendered
-from tests.clockwork import NOW
+from tests.clock import NOW
 
 WORDS = {"title": "Long", "slug": "long", "content": "A *long* text. " * 2000}
 

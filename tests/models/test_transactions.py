@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError, StatementError
 from blogsvc.config import Config
 from blogsvc.models import Setting, became_due, db, transaction, wake_the_clock
 from blogsvc.models.post import Post
-from tests.clockwork import NOW
+from tests.clock import NOW
 from tests.databases import another
 
 

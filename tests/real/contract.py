@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.base import Connector, Disconnected, Found, Picture, Unavailable
-from blogsvc.lib.http import Door
+from blogsvc.lib.net.http import Door
 from tests.connectors.contract import AN_ARTICLE, Contract
 from tests.outside import Outside
 from tests.pictures import png

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.atproto import PUBLICATION, ATProto
-from blogsvc.lib.http import Door
+from blogsvc.lib.net.http import Door
 from tests.connectors.contract import AN_ARTICLE
 from tests.real.contract import RealContract
 from tests.real.pds.server import pds

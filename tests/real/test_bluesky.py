@@ -10,10 +10,10 @@ import jwt
 import pytest
 
 from blogsvc.connectors.base import Conflict, Disconnected, Found, Gone, NotFound, Rejected, Unavailable
-from blogsvc.connectors.bluesky import Bluesky
-from blogsvc.connectors.richtext import facets
-from blogsvc.lib import tid
-from blogsvc.lib.http import Door
+from blogsvc.connectors.bluesky.connector import Bluesky
+from blogsvc.connectors.bluesky.rich_text import facets
+from blogsvc.lib import atproto_tid
+from blogsvc.lib.net.http import Door
 from tests.connectors.contract import AN_ARTICLE, FAMILY
 from tests.pictures import png
 from tests.real.contract import A_PICTURE, RealContract
@@ -84,9 +84,9 @@ def expire(bluesky):
 def test_the_server_counts_graphemes_as_we_do(bluesky, pds, account):
     """Eight that are each one to a reader, of 1 to 7 code points; one more of them is refused, there as here."""
     words = "".join((FAMILY, "é", "🇩🇪", "한", "नि", "e\u0301", "👍🏽", "a")) * 37 + "abcd"
-    bluesky.put(tid.mint(), a_record(words))
+    bluesky.put(atproto_tid.mint(), a_record(words))
     with pytest.raises(Rejected, match="got 301"):
-        bluesky.put(tid.mint(), a_record(words + FAMILY))
+        bluesky.put(atproto_tid.mint(), a_record(words + FAMILY))
     publish(bluesky, replace(AN_ARTICLE, is_own=True, html=f"<p>{words}</p>"))
     assert [record["value"]["text"] for record in pds.records(account, POSTS)] == [words, words]
 
@@ -164,7 +164,7 @@ def test_what_the_fake_answers_is_what_the_server_answers(bluesky, pds, account,
             keys["rkey"], {**record, "text": "Other"}, "bafyreidfcm4u3vnuph5ltwdpssiz3a4xfbm2otjrdisftwnbfmnxd6lsxm"
         )
     with pytest.raises(Rejected, match="grapheme too big"):
-        bluesky.put(tid.mint(), {**record, "text": "a" * 301})
+        bluesky.put(atproto_tid.mint(), {**record, "text": "a" * 301})
     with pytest.raises(Rejected, match="Invalid TID"):
         bluesky.put("of-trees", record)
     blob = {"$type": "blob", "ref": {"$link": "bafkreibme22gw2h7y2h7tg2fhqotaqjucnbc24deqo72b6mkl2egezxhvy"}}
@@ -175,7 +175,7 @@ def test_what_the_fake_answers_is_what_the_server_answers(bluesky, pds, account,
         "thumb": {**blob, "mimeType": "image/png", "size": 5},
     }
     with pytest.raises(Unavailable):
-        bluesky.put(tid.mint(), {**record, "embed": {"$type": "app.bsky.embed.external", "external": card}})
+        bluesky.put(atproto_tid.mint(), {**record, "embed": {"$type": "app.bsky.embed.external", "external": card}})
     assert bluesky.ask("com.atproto.repo.uploadBlob", content=b"hello", headers={"Content-Type": "image/png"})["blob"]
     expire(bluesky)
     publish(bluesky)

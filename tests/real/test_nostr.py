@@ -14,9 +14,9 @@ from websockets.sync.client import connect
 from websockets.sync.server import serve
 
 from blogsvc.connectors.base import Disconnected, Figures, Found, Gone, NotFound, Rejected, Unavailable
-from blogsvc.connectors.nostr import Nostr
-from blogsvc.lib.http import Door
+from blogsvc.connectors.nostr.connector import Nostr
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.net.http import Door
 from blogsvc.lib.nostr import Identity, values
 from tests.connectors.contract import AN_ARTICLE
 from tests.connectors.fake_relay import react

@@ -23,7 +23,7 @@ from tests.kill.server import Server
 from tests.pictures import jpeg, png
 from tests.real.pds.server import running_pds
 from tests.real.relay import relay
-from tests.served import started
+from tests.running_server import started
 
 PATIENCE = 300  # seconds, for everything that takes the servers of others
 PLATFORMS = ["site", "wordpress", "bluesky", "atproto", "nostr"]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from blogsvc.connectors._kit.images import PictureFile
 from blogsvc.connectors.base import (
     Disconnected,
     Figures,
@@ -16,10 +17,9 @@ from blogsvc.connectors.base import (
     Rejected,
     Unsupported,
 )
-from blogsvc.connectors.pictures import PictureFile
-from blogsvc.connectors.wordpress import WordPress
+from blogsvc.connectors.wordpress.connector import WordPress
 from blogsvc.lib import markdown
-from blogsvc.lib.http import Door, Timeout
+from blogsvc.lib.net.http import Door, Timeout
 from tests.connectors.contract import AN_ARTICLE
 from tests.pictures import png
 from tests.real.contract import A_PICTURE, RealContract

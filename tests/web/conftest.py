@@ -9,12 +9,12 @@ import pytest
 from argon2 import PasswordHasher
 from flask import Flask
 
-from blogsvc import accounts
+from blogsvc.auth import accounts
+from blogsvc.context import Toolbox
 from blogsvc.models import Person, transaction
 from blogsvc.models.person import Role
-from blogsvc.toolbox import Toolbox
 from tests.conftest import Visitor
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 PASSWORD = "a ferry in the fog"
 

@@ -7,9 +7,9 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from blogsvc.lib import colour
+from blogsvc.lib import color_contrast
 from blogsvc.models.theme import DARK, FACES, WIDTHS
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 FORM = {
     "title": "Ink and paper",
@@ -69,13 +69,13 @@ def test_the_look_reaches_readers_with_the_style_sheet(pages: Pages, client: Fla
 
 @pytest.mark.parametrize("accent", ["#000000", "#006b9f", "#be2612", "#3b2f7f"])
 def test_every_accent_can_be_read_on_dark_pages_too(accent: str) -> None:
-    lighter = colour.towards_white(colour.parse(accent), DARK, 4.5)
-    assert colour.contrast(lighter, DARK) >= 4.5
+    lighter = color_contrast.towards_white(color_contrast.parse(accent), DARK, 4.5)
+    assert color_contrast.contrast(lighter, DARK) >= 4.5
 
 
 def test_contrast_is_what_the_standard_says() -> None:
-    assert round(colour.contrast((0, 0, 0), (255, 255, 255)), 2) == 21
-    assert round(colour.contrast((118, 118, 118), (255, 255, 255)), 2) == 4.54
+    assert round(color_contrast.contrast((0, 0, 0), (255, 255, 255)), 2) == 21
+    assert round(color_contrast.contrast((118, 118, 118), (255, 255, 255)), 2) == 4.54
 
 
 def test_an_editor_does_not_change_the_blog(somebody, browser_of) -> None:  # type: ignore[no-untyped-def]

@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from blogsvc import publishing, slots
 from blogsvc.models import Delivery, Person, Post, db, transaction
-from tests.clockwork import NOW, Time
-from tests.web.pages import Pages
+from blogsvc.posts import publishing, queue_slots
+from tests.clock import NOW, Time
+from tests.web.page_walk import Pages
 
 Make = Callable[..., Post]
 
@@ -128,8 +128,8 @@ def test_several_are_scheduled_at_one_time_by_the_persons_clocks(pages: Pages, a
 
 
 def test_several_are_spread_over_the_next_open_slots(pages: Pages, a_post: Make) -> None:
-    slots.add_slot(2, "09:00")  # Wednesday, and NOW is a Tuesday
-    slots.add_slot(4, "17:00")
+    queue_slots.add_slot(2, "09:00")  # Wednesday, and NOW is a Tuesday
+    queue_slots.add_slot(4, "17:00")
     posts = [a_post(title=f"{n}") for n in range(3)]
     live = a_post(live=True, title="Live")
     page = pages.get("/desk/bulk/schedule?" + urlencode({"post": ids(*posts)}, doseq=True)).text

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import update
 
-from blogsvc import publishing, slots
 from blogsvc.models import Person, Post, db
-from blogsvc.publishing import WallTime
-from blogsvc.web.months import usual_start
-from tests.clockwork import Time
-from tests.web.pages import Pages
+from blogsvc.posts import publishing, queue_slots
+from blogsvc.posts.publishing import WallTime
+from blogsvc.web.calendar_month import usual_start
+from tests.clock import Time
+from tests.web.page_walk import Pages
 
 BERLIN = "Europe/Berlin"
 HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
@@ -119,8 +119,8 @@ def test_a_day_on_which_the_clocks_change_says_so(pages: Pages) -> None:
 
 
 def test_a_place_that_the_clocks_skip_is_told_where_it_went(pages: Pages) -> None:
-    slots.change_zone(BERLIN)
-    slots.add_slot(6, "02:30")
+    queue_slots.change_zone(BERLIN)
+    queue_slots.add_slot(6, "02:30")
     page = pages.get("/desk/calendar?month=2027-03").text
     assert days(page.partition("03:30 <span>open; 02:30 is skipped")[0])[-1] == "2027-03-28"
 
@@ -270,8 +270,8 @@ def test_a_post_can_be_taken_from_the_calendar_by_a_form(pages: Pages, scheduled
 
 
 def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Callable[..., Post]) -> None:
-    slots.change_zone(BERLIN)
-    slots.add_slot(4, "09:00")
+    queue_slots.change_zone(BERLIN)
+    queue_slots.add_slot(4, "09:00")
     post = a_post(title="For Friday")
     page = pages.get("/desk/calendar").text
     assert days(page.partition("09:00 <span>open")[0])[-1] == "2026-11-27"
@@ -284,8 +284,8 @@ def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Calla
 
 
 def test_a_post_that_is_begun_at_an_open_place_is_offered_its_time(pages: Pages) -> None:
-    slots.change_zone(BERLIN)
-    slots.add_slot(4, "09:00")
+    queue_slots.change_zone(BERLIN)
+    queue_slots.add_slot(4, "09:00")
     place = pages.get("/desk/calendar/place?at=2026-11-27T08:00:00Z")
     assert 'name="at" value="2026-11-27T08:00:00Z"' in place.text
     written = pages.post("/desk/posts", at="2026-11-27T08:00:00Z", follow=True)
@@ -313,10 +313,10 @@ def test_a_post_without_a_title_has_a_name_all_the_same(pages: Pages, a_post: Ca
 
 def test_a_busy_month_is_light(pages: Pages, scheduled: Callable[..., Post]) -> None:
     """Three posts a day, each of another name, and four places a day that are open."""
-    slots.change_zone(BERLIN)
+    queue_slots.change_zone(BERLIN)
     for weekday in range(7):
         for hour in (8, 12, 16, 20):
-            slots.add_slot(weekday, f"{hour:02}:00")
+            queue_slots.add_slot(weekday, f"{hour:02}:00")
     for day in range(1, 32):
         for hour in (9, 13, 18):
             scheduled(f"2027-01-{day:02}T{hour:02}:00", f"What we found out on day {day}, part {hour} of many")

@@ -11,13 +11,13 @@ import pytest
 
 from blogsvc.config import ROOT
 from blogsvc.connectors import connectors
+from blogsvc.context import Toolbox
 from blogsvc.models import Connection, Person, Post, Setting, db, transaction
-from blogsvc.toolbox import Toolbox
 from tests.api.hooks import SECRET, secret_of
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.connectors.fake_mastodon import SERVER, TOKEN, FakeMastodon
 from tests.outside import Outside
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 LIST = "/desk/settings/destinations"
 Connect = Callable[..., str]

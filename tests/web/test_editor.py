@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from blogsvc import connections, drafting, publishing
+from blogsvc.connections import manage
+from blogsvc.context import Toolbox
 from blogsvc.models import Person, Post, Revision, db
-from blogsvc.toolbox import Toolbox
-from tests.clockwork import Time
+from blogsvc.posts import autosave, publishing
+from tests.clock import Time
 from tests.outside import Outside
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 MakePost = Callable[..., Post]
 
@@ -205,9 +206,9 @@ def test_each_place_has_its_proof(pages: Pages, draft: str, tools: Toolbox, outs
     outside.teach("GET", "https://social.example/api/v1/accounts/verify_credentials", json={"id": "1", "acct": "ann"})
     outside.teach("GET", "https://social.example/api/v2/instance", json={"version": "4.5.0"})
     settings = {"url": "https://social.example", "token": "t"}
-    connections.connect("mastodon", "mastodon", settings, tools)
+    manage.connect("mastodon", "mastodon", settings, tools)
     post = stored(draft)
-    drafting.autosave(
+    autosave.autosave(
         post, {"title": "On paper", "content": "Words."}, ["mastodon", "site", "gone"], post.rev, tools.now()
     )
     page = pages.get(draft).text

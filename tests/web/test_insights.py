@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from blogsvc.analytics.page_views import record_view
 from blogsvc.models import Person, Post, transaction
-from blogsvc.views import record_view
 from blogsvc.web.charts import change, chart, round_up
-from tests.clockwork import NOW, Time
-from tests.web.pages import Pages
+from tests.clock import NOW, Time
+from tests.web.page_walk import Pages
 
 
 def read(post: Post, times: int, time: Time, *, referrer: str | None = None) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from blogsvc import library
+from blogsvc.context import Toolbox
+from blogsvc.media import images
 from blogsvc.models import Media, Person, Post, db, transaction
-from blogsvc.toolbox import Toolbox
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.pictures import jpeg, png
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 JSON = {"Accept": "application/json"}
 HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
@@ -23,7 +23,7 @@ HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
 @pytest.fixture
 def a_picture(tools: Toolbox) -> Callable[..., Media]:
     def make(filename: str = "ferry.png", alt: str = "", data: bytes = b"") -> Media:
-        return library.add(data or png(), filename, alt, tools)
+        return images.add(data or png(), filename, alt, tools)
 
     return make
 

@@ -10,13 +10,13 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from blogsvc.auth.passkeys import Site
 from blogsvc.config import Config
 from blogsvc.models import Passkey, Person, db
-from blogsvc.passkeys import Site
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.authenticator import PRESENT, Authenticator
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 PROFILE = "/desk/settings/profile"
 

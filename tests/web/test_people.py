@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from blogsvc import writing
+from blogsvc.context import Toolbox
 from blogsvc.models import Person, Post, db, transaction
-from blogsvc.toolbox import Toolbox
-from tests.clockwork import Time
+from blogsvc.posts import editing
+from tests.clock import Time
 from tests.conftest import Visitor
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 PEOPLE = "/desk/settings/people"
 BEN = {"name": "Ben", "email": "ben@blog.example", "password": "two ferries in the fog", "time_zone": "Asia/Calcutta"}
@@ -141,7 +141,7 @@ def test_a_draft_of_somebody_removed_is_the_editors(
 ) -> None:
     ben = somebody("author", "Ben")
     with transaction():
-        post = writing.create({"title": "Half done"}, None, tools.now())
+        post = editing.create({"title": "Half done"}, None, tools.now())
         post.author_id = ben.id
     pages.post(f"{PEOPLE}/{ben.id}/remove")
     db.session.expire_all()

@@ -11,10 +11,10 @@ import pytest
 from flask import Flask
 
 from blogsvc.models import Person, Session, db
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.conftest import PASSWORD
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 PROFILE = "/desk/settings/profile"
 YOU = {"name": "Ann", "time_zone": "Europe/Berlin", "scheme": "", "shortcuts": "y"}

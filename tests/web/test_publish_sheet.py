@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from blogsvc import connections, slots, writing
+from blogsvc.connections import manage
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Post, db, transaction
-from tests.clockwork import NOW
+from blogsvc.posts import editing, queue_slots
+from tests.clock import NOW
 
 
 @pytest.fixture
 def sandbox(app: Any, tools: Any) -> Callable[..., str]:
     def make(name: str = "sandbox", outcome: str = "works") -> str:
-        connections.connect("sandbox", name, {"outcome": outcome}, tools)
+        manage.connect("sandbox", name, {"outcome": outcome}, tools)
         return name
 
     return make
@@ -159,20 +160,20 @@ def test_what_cannot_be_done_is_said_in_the_form_and_changes_nothing(pages, a_po
 
 
 def test_the_next_slot_is_named_and_taken(pages, a_post):
-    slots.add_slot(2, "09:00")
+    queue_slots.add_slot(2, "09:00")
     post = a_post()
     text = sheet(pages, post)
     assert re.search(r"Next slot · .*Wed 25 Nov 09:00", text)
-    place = slots.next_slot(NOW)
+    place = queue_slots.next_slot(NOW)
     assert place is not None
     send(pages, post, platforms=["site"], when="slot", slot=stamp(place.at))
     assert post.scheduled_at == place.at
 
 
 def test_a_slot_that_was_taken_meanwhile_is_not_another(pages, a_post):
-    slots.add_slot(2, "09:00")
-    slots.add_slot(3, "09:00")
-    place = slots.next_slot(NOW)
+    queue_slots.add_slot(2, "09:00")
+    queue_slots.add_slot(3, "09:00")
+    place = queue_slots.next_slot(NOW)
     assert place is not None
     first, second = a_post(title="First"), a_post(title="Second")
     send(pages, first, platforms=["site"], when="slot", slot=stamp(place.at))
@@ -206,7 +207,7 @@ def test_an_author_is_told_whom_to_ask(browser_of, somebody, app, tools, sandbox
     with transaction():
         Connection.named("sandbox").disconnect("The token has expired.")
     ben = somebody("author", name="Ben")
-    post = writing.create({"title": "Mine", "content": "Words."}, ["sandbox"], tools.now())
+    post = editing.create({"title": "Mine", "content": "Words."}, ["sandbox"], tools.now())
     with transaction():
         Post.get(post.id).author_id = ben.id
     assert "Ask an owner of the blog to reconnect it." in sheet(browser_of(ben), post)
@@ -240,7 +241,7 @@ def test_an_option_that_there_is_not_is_refused(pages, a_post, sandbox):
 def test_of_a_live_post_the_sheet_publishes_changes(pages, a_post, sandbox, tools, tick):
     sandbox()
     post = a_post(live=True)
-    writing.edit(post, {"content": "Other words."}, None, tools.now())
+    editing.edit(post, {"content": "Other words."}, None, tools.now())
     text = sheet(pages, post)
     assert "Publish changes" in text
     assert 'name="when"' not in text

@@ -8,24 +8,24 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogsvc import planning, publishing, slots
 from blogsvc.models import Person, Post, Slot, db
-from tests.clockwork import Time
-from tests.web.pages import Pages
+from blogsvc.posts import calendar, publishing, queue_slots
+from tests.clock import Time
+from tests.web.page_walk import Pages
 
 HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
 
 @pytest.fixture
 def daily() -> None:
-    slots.change_zone("Europe/Berlin")
+    queue_slots.change_zone("Europe/Berlin")
     for weekday in range(7):
-        slots.add_slot(weekday, "09:00")
+        queue_slots.add_slot(weekday, "09:00")
 
 
 @pytest.fixture
 def queued(a_post: Callable[..., Post], time: Time, daily: None) -> list[Post]:
-    return [planning.enqueue(a_post(title=title), time()) for title in ("First", "Second", "Third")]
+    return [calendar.enqueue(a_post(title=title), time()) for title in ("First", "Second", "Third")]
 
 
 def order(html: str) -> list[str]:
@@ -113,7 +113,7 @@ def test_a_long_queue_is_shown_as_far_as_a_page_goes(
 ) -> None:
     assert "What comes later" not in pages.get("/desk/queue").text
     for _ in range(95):
-        planning.enqueue(a_post(title="One"), time())
+        calendar.enqueue(a_post(title="One"), time())
     page = pages.get("/desk/queue")
     assert len(order(page.text)) == 95
     assert page.text.count(">open<") == 5
@@ -128,7 +128,7 @@ def test_the_zone_of_the_slots_is_changed_with_what_follows_said(pages: Pages, q
     assert pages.post("/desk/queue/zone", time_zone="Asia/Tokyo").status_code == 303
     db.session.rollback()
     db.session.expire_all()
-    assert (slots.blog_zone(), queued[0].scheduled_at) == ("Asia/Tokyo", before)
+    assert (queue_slots.blog_zone(), queued[0].scheduled_at) == ("Asia/Tokyo", before)
     assert "Asia/Tokyo (UTC+9)" in pages.get("/desk/queue").text
 
 

@@ -13,7 +13,7 @@ from blogsvc.models import Person
 from blogsvc.models.person import ROLES
 from blogsvc.web.routes import DEMANDS
 from tests.web.conftest import PASSWORD
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 
 def rules(app: Flask) -> list[tuple[str, str, str]]:

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from blogsvc import first_run
+from blogsvc.auth import setup
 from blogsvc.models import Person, Post, Setting, db
 from tests.conftest import Visitor
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 ANN = {
     "title": "Ink and paper",
@@ -27,7 +27,7 @@ ANN = {
 
 @pytest.fixture
 def link(app: Flask) -> str:
-    return f"/setup/{first_run.make_link()}"
+    return f"/setup/{setup.make_link()}"
 
 
 def test_every_page_of_the_desk_leads_to_where_the_link_is_told_while_nobody_is_there(visitor: Pages) -> None:
@@ -73,7 +73,7 @@ def test_the_link_is_good_once(visitor: Pages, link: str, app: Flask) -> None:
 
 
 def test_only_the_newest_link_is_good(visitor: Pages, link: str) -> None:
-    newest = f"/setup/{first_run.make_link()}"
+    newest = f"/setup/{setup.make_link()}"
     for stale in (link, f"{newest}x", "/setup/nothing"):
         answer = visitor.get(stale)
         assert answer.status_code == 404
@@ -148,7 +148,7 @@ def test_a_name_that_the_blog_has_already_is_offered(
     from blogsvc.models import transaction
     from blogsvc.models.setting import describe_blog
 
-    a_post(title=first_run.SAMPLE_TITLE)  # its address is taken, then
+    a_post(title=setup.SAMPLE_TITLE)  # its address is taken, then
     with transaction():
         describe_blog({"title": "Named before"})
     assert 'value="Named before"' in visitor.get(link).text

@@ -11,14 +11,14 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from blogsvc import accounts, codes
+from blogsvc.auth import accounts, totp
 from blogsvc.config import Config
+from blogsvc.context import Toolbox
 from blogsvc.models import Person, Session, db, hang_up, transaction
-from blogsvc.toolbox import Toolbox
-from tests.clockwork import Time
+from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.conftest import PASSWORD
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
@@ -31,17 +31,17 @@ def sign_in(browser: Pages, email: str = "ann@blog.example", password: str = PAS
 def secret(owner: Person, tools: Toolbox, time: Time) -> str:
     """The owner has one-time codes, of this secret. The code of now is used up."""
     session, _ = accounts.begin_session(owner, "", "", tools.now())
-    codes.begin(session, tools.vault, tools.now())
-    told = codes.enrolment(session.person, tools.vault)
+    totp.begin(session, tools.vault, tools.now())
+    told = totp.enrolment(session.person, tools.vault)
     assert told is not None
-    codes.confirm(session, code(told.secret, time), tools.vault, tools.now())
+    totp.confirm(session, code(told.secret, time), tools.vault, tools.now())
     accounts.sign_out_everywhere(session.person)
     return told.secret
 
 
 def code(secret: str, time: Time, steps: int = 0) -> str:
-    totp = pyotp.TOTP(secret)
-    return totp.generate_otp(totp.timecode(time()) + steps)
+    generator = pyotp.TOTP(secret)
+    return generator.generate_otp(generator.timecode(time()) + steps)
 
 
 def without_token(text: str) -> str:

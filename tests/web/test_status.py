@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from blogsvc import connections, publishing
+from blogsvc.connections import manage
 from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, REFUSES
 from blogsvc.models import Delivery, Post, db, transaction
+from blogsvc.posts import publishing
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def sent(app: Any, tools: Any, a_post: Any, tick: Any) -> Callable[..., Post]:
         names = []
         for number, one in enumerate((outcome, *more)):
             names.append("sandbox" if not number else f"sandbox-{number}")
-            connections.connect("sandbox", names[-1], {"outcome": one}, tools)
+            manage.connect("sandbox", names[-1], {"outcome": one}, tools)
         post: Post = a_post(live=True, platforms=["site", *names])
         tick()
         return post

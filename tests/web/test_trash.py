@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from blogsvc import writing
 from blogsvc.errors import NotFound
 from blogsvc.models import Person, Post, db, transaction
-from tests.clockwork import Time
-from tests.web.pages import Pages
+from blogsvc.posts import editing
+from tests.clock import Time
+from tests.web.page_walk import Pages
 
 Make = Callable[..., Post]
 
@@ -19,7 +19,7 @@ Make = Callable[..., Post]
 def discarded(a_post: Make, time: Time) -> Callable[..., Post]:
     def make(**words: str) -> Post:
         post = a_post(**words)
-        writing.discard(post, time())
+        editing.discard(post, time())
         return post
 
     return make
@@ -95,7 +95,7 @@ def test_copies_that_stay_are_named(
     connect()
     post = a_post(live=True, platforms=["hook"])
     tick()
-    writing.discard(anew(post), time())
+    editing.discard(anew(post), time())
     assert "still on hook" in pages.get("/desk/trash").text
     assert "its copy on hook stays" in pages.post("/desk/trash/erase", post=post.id).text
 

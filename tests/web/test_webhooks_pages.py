@@ -8,14 +8,14 @@ from html import unescape
 
 import pytest
 
+from blogsvc.context import Toolbox
 from blogsvc.models import Post, Webhook, WebhookDelivery, db, transaction
 from blogsvc.models.webhook import PATTERNS
-from blogsvc.models.webhook_log import log_of
-from blogsvc.toolbox import Toolbox
+from blogsvc.webhooks.log import log_of
 from tests.api.hooks import OTHER, SECRET
-from tests.clockwork import NOW, Time
+from tests.clock import NOW, Time
 from tests.outside import Outside
-from tests.web.pages import Pages
+from tests.web.page_walk import Pages
 
 LIST = "/desk/settings/webhooks"
 URL = "https://hook.example/told"

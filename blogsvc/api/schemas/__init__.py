@@ -1,7 +1,8 @@
 """The words of the API: every document that goes in or out. The OpenAPI document is made of these."""
 
 from blogsvc.api.schemas.destinations import Carried, PlatformName
-from blogsvc.api.schemas.incoming import (
+from blogsvc.api.schemas.fields import In, Instant, Out, PostStatus, Query, refuse
+from blogsvc.api.schemas.requests import (
     Ahead,
     DeleteQuery,
     PostChange,
@@ -16,15 +17,7 @@ from blogsvc.api.schemas.incoming import (
     fields_of,
     list_of,
 )
-from blogsvc.api.schemas.kinds import (
-    In,
-    Instant,
-    Out,
-    PostStatus,
-    Query,
-    refuse,
-)
-from blogsvc.api.schemas.outgoing import (
+from blogsvc.api.schemas.responses import (
     AttemptOut,
     ConnectionOut,
     ConnectorOut,

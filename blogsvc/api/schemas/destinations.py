@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from blogsvc.api.schemas.kinds import Content, In, Summary, Tags, Text, Title, refuse, spelled
-from blogsvc.connections import check_options, check_platforms, destinations
+from blogsvc.api.schemas.fields import Content, In, Summary, Tags, Text, Title, refuse, spelled
+from blogsvc.connections.manage import check_options, check_platforms, destinations
 from blogsvc.errors import Fault, Invalid
 
 

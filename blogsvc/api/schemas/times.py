@@ -8,10 +8,10 @@ from typing import Annotated, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from blogsvc.api.schemas.kinds import A_MINUTE_AGO, In, refuse
+from blogsvc.api.schemas.fields import A_MINUTE_AGO, In, refuse
 from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve
-from blogsvc.models.ahead import FARTHEST, PASSED, TOO_FAR
-from blogsvc.publishing import WallTime
+from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.schedule_rules import FARTHEST, PASSED, TOO_FAR
 
 LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?"
 

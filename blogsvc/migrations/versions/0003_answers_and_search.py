@@ -7,7 +7,7 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
-from blogsvc.lib.search import fold
+from blogsvc.lib.search_terms import fold
 
 revision = "0003"
 down_revision = "0002"

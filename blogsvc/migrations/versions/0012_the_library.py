@@ -7,7 +7,7 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
-from blogsvc.lib.search import fold
+from blogsvc.lib.search_terms import fold
 from blogsvc.models.media import ids_in
 
 revision = "0012"

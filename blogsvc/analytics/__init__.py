@@ -1,0 +1,1 @@
+"""Verbs about analytics: count page views and report how posts did."""

@@ -1,0 +1,149 @@
+"""The API's documentation, for people."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from itertools import groupby
+from typing import Any
+
+from flask import Flask, Response, render_template, request
+from markupsafe import Markup, escape
+
+from blogsvc.api.framework.openapi import examples
+from blogsvc.api.framework.openapi.description import DESCRIPTION
+from blogsvc.api.framework.openapi.operation import path_of, tag_of
+from blogsvc.api.framework.operations import OPERATIONS, Operation, blueprint
+from blogsvc.api.framework.problems import Problem
+from blogsvc.config import ROOT
+from blogsvc.lib.markdown import render
+
+DOCS = ROOT / "docs"
+STATIC = ROOT / "static"
+VIEWER = "vendor/swagger-ui-dist@5.35.0"
+OURS = ("blog.css", "docs.css", "docs-viewer.css", "docs-viewer.js")
+# The viewer's own files and no others; it fetches the document and, for "try it", the API. `data:` is for the
+# pictures (arrows) in its style sheet. It sets styles from its script, which needs no leave, and writes none inline.
+VIEWER_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+A_YEAR = 31_536_000
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of docs/, as it is shown here."""
+
+    title: str
+    html: str
+
+
+@blueprint.get("/docs", strict_slashes=False)
+def docs() -> Response:
+    """The operations, to be read and tried, and the guides."""
+    words = {"operations": _by_tag(OPERATIONS), "guides": guides(), "basics": _basics()}
+    answer = page("index", viewer=VIEWER, path=path_of, **words)
+    answer.headers["Content-Security-Policy"] = VIEWER_POLICY
+    return answer
+
+
+@blueprint.get("/docs/operations/<name>")
+def operation_page(name: str) -> Response:
+    """One operation, with the examples that were recorded of it."""
+    declared = next((found for found in OPERATIONS if found.name == name), None)
+    if declared is None:
+        raise Problem("not-found", f"There is no operation {name!r}.")
+    exchanges = examples.of_operation(name)
+    words = render(declared.description)
+    return page("operation", declared=declared, path=path_of(declared.path), exchanges=exchanges, words=words)
+
+
+@blueprint.get("/docs/guides/<name>")
+def guide(name: str) -> Response:
+    """A guide: one task, step by step."""
+    if name not in guides():
+        raise Problem("not-found", f"There is no guide {name!r}.")
+    return page("guide", guide=_read(f"guides/{name}.md"))
+
+
+@blueprint.get("/docs/versions")
+def versions() -> Response:
+    """What may change, and how long ahead it is said."""
+    return page("guide", guide=_read("versions.md"))
+
+
+def _by_tag(operations: Iterable[Operation]) -> list[tuple[str, list[Operation]]]:
+    return [(tag, list(found)) for tag, found in groupby(sorted(operations, key=tag_of), key=tag_of)]
+
+
+@cache
+def guides() -> dict[str, str]:
+    """The guides in their order, as docs/guides/README.md lists them: the title of each by its name."""
+    listed = re.findall(r"^- \[(.+?)\]\(([\w-]+)\.md\)", (DOCS / "guides" / "README.md").read_text(), re.MULTILINE)
+    return {name: title for title, name in listed}
+
+
+@cache
+def _basics() -> str:
+    return render(DESCRIPTION)
+
+
+@cache
+def _read(file: str) -> Page:
+    title, _, text = (DOCS / file).read_text().partition("\n")
+    return Page(title.removeprefix("# "), render(_with_our_addresses(text)))
+
+
+def _with_our_addresses(text: str) -> str:
+    """Links between the files, as links between the pages that are made of them."""
+    text = re.sub(r"\]\((?:guides/)?([\w-]+)\.md(#[\w-]+)?\)", r"](/api/v1/docs/guides/\1\2)", text)
+    return text.replace("](../versions.md", "](/api/v1/docs/versions")
+
+
+def page(template: str, **words: Any) -> Response:
+    html = render_template(f"docs/{template}.html", version=_version(), request_path=request.path, **words)
+    answer = Response(html, mimetype="text/html")
+    answer.headers["Cache-Control"] = "public, no-cache"
+    answer.set_etag(sha256(answer.data).hexdigest()[:24])
+    answer.make_conditional(request)
+    return answer
+
+
+@cache
+def _version() -> str:
+    """Our own files by their fingerprint, so that none need be asked for again."""
+    return sha256(b"".join((STATIC / name).read_bytes() for name in OURS)).hexdigest()[:12]
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _code(sentence: str) -> Markup:
+    """A sentence in which `backticks` mark what is written so."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(sentence))))  # noqa: S704 (escaped before)
+
+
+def init(app: Flask) -> None:
+    app.template_filter("pretty")(_pretty)
+    app.template_filter("code")(_code)
+
+    @app.after_request
+    def keep_what_has_a_version(response: Response) -> Response:
+        name = (request.view_args or {}).get("filename", "") if request.endpoint == "static" else ""
+        if name.startswith(f"{VIEWER}/") or (name in OURS and request.args.get("v") == _version()):
+            response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
+        return response

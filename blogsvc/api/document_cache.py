@@ -1,0 +1,34 @@
+"""Documents of posts, kept as they were last answered: a post that has not changed is not made into JSON again."""
+
+from __future__ import annotations
+
+from flask import Flask, current_app
+from sqlalchemy import select
+
+from blogsvc.api import serializers
+from blogsvc.lib.bounded_cache import Memory
+from blogsvc.models import Post, db
+
+MOST_BYTES = 16 * 1024 * 1024
+Known = Memory[tuple[str, str], str]
+
+
+def init(app: Flask) -> None:
+    app.extensions["documents"] = Known(MOST_BYTES, len)
+
+
+def texts(wanted: list[tuple[str, str]]) -> list[str]:
+    """The JSON of posts, by id and version, in the order in which they are wanted."""
+    known: Known = current_app.extensions["documents"]
+    found = {key: known.get(key) for key in wanted}
+    missing = [post_id for (post_id, _), text in found.items() if text is None]
+    made = {post.id: serializers.post(post).model_dump_json(by_alias=True) for post in posts(missing)}
+    return [text or known.put(key, made[key[0]]) for key, text in found.items() if text or key[0] in made]
+
+
+def posts(ids: list[str]) -> list[Post]:
+    """Posts in the order of their ids as given."""
+    if not ids:
+        return []
+    rows = {post.id: post for post in db.session.scalars(select(Post).where(Post.id.in_(ids)))}
+    return [rows[post_id] for post_id in ids if post_id in rows]

@@ -1,0 +1,173 @@
+"""The stream of events: one reader of the database for all who listen, on the loop that carries their answers.
+
+A listener costs a coroutine and its connection, no thread and no query, while it keeps up; one that
+comes back after a while first reads what it missed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from dataclasses import dataclass, field
+from time import monotonic
+
+from flask import Flask
+from sqlalchemy import select
+
+from blogsvc.api import serializers
+from blogsvc.models import ApiKey, Event, db
+from blogsvc.models.base import has_recorded
+from blogsvc.models.event import events_after, last_position
+from blogsvc.server.rsgi import Send
+
+log = logging.getLogger(__name__)
+
+# So often a silent stream says that it is alive, and its key is looked at again. Seconds.
+HEARTBEAT = 15.0
+# So often the database is asked what other processes recorded, while somebody listens. Seconds.
+LOOK = 1.0
+# What is remembered for listeners that are a little behind, and read at once for those far behind.
+MOST_REMEMBERED = 1000
+MOST_AT_ONCE = 100
+MOST_LISTENERS = 500
+
+
+@dataclass(frozen=True)
+class Message:
+    """An event, as it stands in a stream (HTML Living Standard, 9.2.6)."""
+
+    position: int
+    type: str
+    post_id: str | None
+    text: bytes
+
+    @classmethod
+    def of(cls, event: Event) -> Message:
+        data = serializers.event(event).model_dump_json(by_alias=True)
+        text = f"id: {event.id}\nevent: {event.type}\ndata: {data}\n\n"
+        return cls(event.position, event.type, event.post_id, text.encode())
+
+
+@dataclass(eq=False)
+class Listener:
+    """Who listens, for what, and how far they have been told."""
+
+    key_id: str
+    position: int
+    types: frozenset[str] = frozenset()
+    post_id: str | None = None
+
+    def wants(self, message: Message) -> bool:
+        return message.type in (self.types or {message.type}) and self.post_id in (None, message.post_id)
+
+
+@dataclass
+class Feed:
+    """The events of one application, from the database to its listeners. All but `read` runs on the loop."""
+
+    app: Flask
+    listeners: set[Listener] = field(default_factory=set)
+    lately: deque[Message] = field(default_factory=lambda: deque(maxlen=MOST_REMEMBERED))
+    position: int = 0
+    reader: asyncio.Task[None] | None = None
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.listeners) >= MOST_LISTENERS
+
+    async def tell(self, listener: Listener, send: Send) -> None:
+        """Send a listener what it wants, until it goes, its key is revoked, or the server stops."""
+        self.listeners.add(listener)
+        try:
+            await self._keep_reading()
+            while listener in self.listeners:
+                news = self.news
+                messages = await self._after(listener.position)
+                if messages:
+                    listener.position = messages[-1].position
+                    text = b"".join(message.text for message in messages if listener.wants(message))
+                    if text:
+                        await send(text)
+                elif not await _within(HEARTBEAT, news):
+                    await send(b":\n\n")
+        finally:
+            self.listeners.discard(listener)
+
+    async def _after(self, position: int) -> list[Message]:
+        if position >= self.position:
+            return []
+        if self.lately and position >= self.lately[0].position - 1:
+            return [message for message in self.lately if message.position > position]
+        return await asyncio.to_thread(self.read, position)
+
+    async def _keep_reading(self) -> None:
+        """Start the reader with the first listener; it ends with the last."""
+        if self.reader is None or self.reader.done():
+            self.news, self.is_ready = asyncio.Event(), asyncio.Event()
+            self.reader = asyncio.create_task(self._read_on())
+        await self.is_ready.wait()
+
+    async def _read_on(self) -> None:
+        loop, woken = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake(_sender: object) -> None:
+            loop.call_soon_threadsafe(woken.set)
+
+        has_recorded.connect(wake)
+        try:
+            self.lately.clear()
+            self.position = await asyncio.to_thread(self._last)
+            self.is_ready.set()
+            await self._read_while_heard(woken)
+        except Exception:
+            log.exception("the stream of events broke off; its listeners will come back")
+        finally:
+            has_recorded.disconnect(wake)
+            self.listeners.clear()
+            self.is_ready.set()
+            self.news.set()
+
+    async def _read_while_heard(self, woken: asyncio.Event) -> None:
+        next_check = monotonic() + HEARTBEAT
+        while self.listeners:
+            messages = await asyncio.to_thread(self.read, self.position)
+            self._pass_on(messages)
+            if monotonic() >= next_check:
+                next_check = monotonic() + HEARTBEAT
+                valid = await asyncio.to_thread(self._valid_keys, {listener.key_id for listener in self.listeners})
+                self.listeners -= {listener for listener in self.listeners if listener.key_id not in valid}
+            if len(messages) < MOST_AT_ONCE:
+                await _within(LOOK, woken)
+                woken.clear()
+
+    def _pass_on(self, messages: list[Message]) -> None:
+        if not messages:
+            return
+        self.lately.extend(messages)
+        self.position = messages[-1].position
+        old, self.news = self.news, asyncio.Event()
+        old.set()
+
+    def read(self, position: int) -> list[Message]:
+        """What was recorded after a position, oldest first, so much as is read at once."""
+        with self.app.app_context():
+            return [Message.of(event) for event in events_after(position, MOST_AT_ONCE)]
+
+    def _last(self) -> int:
+        with self.app.app_context():
+            return last_position()
+
+    def _valid_keys(self, ids: set[str]) -> set[str]:
+        with self.app.app_context():
+            now = self.app.extensions["toolbox"].now()
+            return {key.id for key in db.session.scalars(select(ApiKey).where(ApiKey.id.in_(ids))) if key.is_valid(now)}
+
+
+async def _within(seconds: float, event: asyncio.Event) -> bool:
+    """Whether it happened in that time."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,186 @@
+"""Lists, a page at a time: keyset pagination, so that page 10,000 costs what page 1 does.
+
+Rows whose sort column is null come last, in the order of their ids. They are asked for apart, so
+that both halves run on an index.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlencode
+
+from flask import request
+from itsdangerous import BadSignature
+from pydantic import BaseModel, Field
+from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from blogsvc import context
+from blogsvc.api import schemas
+from blogsvc.api.framework.operations import Reply
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.crypto import sign, unsign
+from blogsvc.lib.time import parse
+from blogsvc.models import Post, db
+from blogsvc.models.base import Base
+
+Sort = Literal[
+    "createdAt", "-createdAt", "updatedAt", "-updatedAt", "scheduledAt", "-scheduledAt",
+    "publishedAt", "-publishedAt", "title", "-title",
+]  # fmt: skip
+
+COLUMNS: dict[str, InstrumentedAttribute[Any]] = {
+    "createdAt": Post.created_at,
+    "updatedAt": Post.updated_at,
+    "scheduledAt": Post.scheduled_at,
+    "publishedAt": Post.published_at,
+    "title": Post.title,
+}
+
+
+M = TypeVar("M", bound=Base)
+
+
+@dataclass(frozen=True)
+class Order:
+    """A sort, and from where: the value and id of the last row of the page before."""
+
+    sort: str
+    value: Any = None
+    id: str | None = None
+
+    @property
+    def column(self) -> InstrumentedAttribute[Any]:
+        return COLUMNS[self.sort.removeprefix("-")]
+
+    @property
+    def falls(self) -> bool:
+        return self.sort.startswith("-")
+
+    def after(self, column: InstrumentedAttribute[Any], value: Any) -> ColumnElement[bool]:
+        after: ColumnElement[bool] = column < value if self.falls else column > value
+        return after
+
+    def directed(self, column: InstrumentedAttribute[Any]) -> Any:
+        return column.desc() if self.falls else column.asc()
+
+
+# What a page is made of: the id of a post, its version, and the value of the column that it is sorted by.
+Found = Row[str, str, Any]
+Query = Select[str, str, Any]
+
+
+def page(query: Query, order: Order, limit: int) -> tuple[list[Found], str | None]:
+    """One page of posts, and the cursor of the next one. `query` selects `id`, `version` and the sort's `place`."""
+    rows: list[Found] = []
+    if order.id is None or order.value is not None:
+        rows = _fetch(_valued(query, order), limit + 1)
+    if len(rows) <= limit and order.column.nullable:
+        rows += _fetch(_valueless(query, order), limit + 1 - len(rows))
+    more = len(rows) > limit
+    rows = rows[:limit]
+    return rows, _cursor(order, rows[-1]) if more else None
+
+
+def _fetch(query: Query, limit: int) -> list[Found]:
+    return list(db.session.execute(query.limit(limit)))
+
+
+def _valued(query: Query, order: Order) -> Query:
+    column = order.column
+    if column.nullable:
+        query = query.where(column.is_not(None))
+    if order.id is not None:
+        same = and_(column == order.value, order.after(Post.id, order.id))
+        # The first term repeats the second so that the database sees one range on one index.
+        bound = column <= order.value if order.falls else column >= order.value
+        query = query.where(bound, or_(order.after(column, order.value), same))
+    return query.order_by(order.directed(column), order.directed(Post.id))
+
+
+def _valueless(query: Query, order: Order) -> Query:
+    query = query.where(order.column.is_(None))
+    if order.id is not None and order.value is None:
+        query = query.where(order.after(Post.id, order.id))
+    # The column is the same for all of them, and is named so that PostgreSQL sees the order of the index.
+    return query.order_by(order.directed(order.column), order.directed(Post.id))
+
+
+def _cursor(order: Order, last: Found) -> str:
+    value = last.place
+    text = value.isoformat() if isinstance(value, datetime) else value
+    return _signed(order.sort, text, last.id)
+
+
+def read_cursor(cursor: str | None, sort: str) -> Order:
+    """Where a cursor left off. Raises Invalid for one that is not ours, or of another sort."""
+    if cursor is None:
+        return Order(sort)
+    text, row_id = _unsigned(cursor, sort)
+    is_time = text is not None and sort.removeprefix("-") != "title"
+    return Order(sort, parse(text) if is_time else text, row_id)
+
+
+def _signed(order: str, *place: Any) -> str:
+    return sign(json.dumps([order, *place]).encode(), _key())
+
+
+def _unsigned(cursor: str, order: str) -> list[Any]:
+    """The place that a cursor of this order names. Raises Invalid for any other."""
+    place: list[Any]
+    try:
+        its_order, *place = json.loads(unsign(cursor, _key()))
+    except (BadSignature, ValueError) as error:
+        raise Invalid(
+            Fault("?cursor", "invalid", "This cursor is not one of ours; take nextCursor as it was given.")
+        ) from error
+    if its_order != order:
+        raise Invalid(Fault("?cursor", "invalid", f"This cursor belongs to another list, by {its_order}."))
+    return place
+
+
+def _key() -> bytes:
+    key: bytes = context.tools().vault.derive("cursors")
+    return key
+
+
+def link_to(cursor: str | None) -> dict[str, str]:
+    """The Link header to the next page (RFC 8288): relative, because a `Host` header can name any host."""
+    if cursor is None:
+        return {}
+    arguments = [(name, value) for name, value in request.args.items(multi=True) if name != "cursor"]
+    return {"Link": f'<{request.path}?{urlencode([*arguments, ("cursor", cursor)])}>; rel="next"'}
+
+
+def listed(kind: type[BaseModel], data: Iterable[BaseModel], cursor: str | None) -> Reply:
+    """One page of a list, as a document of this kind, with the way to the next."""
+    page = kind.model_construct(data=list(data), next_cursor=cursor)
+    return Reply(page, headers=link_to(cursor), has_etag=False)
+
+
+class PageQuery(schemas.Query):
+    limit: Annotated[int, Field(ge=1, le=100, description="How many to a page.")] = 20
+    cursor: Annotated[str | None, Field(description="`nextCursor` of the page before.")] = None
+
+
+def by_id(
+    model: type[M], query: PageQuery, *conditions: ColumnElement[bool], by: str = "id", falls: bool = True
+) -> tuple[list[M], str | None]:
+    """One page of rows in the order of a column that tells them apart, and the cursor of the next one.
+
+    Ids sort by creation, so that the newest come first unless `falls` is False.
+    """
+    column = getattr(model, by)
+    order = f"{model.__tablename__}{'-' if falls else '+'}"
+    chosen = select(model).where(*conditions)
+    if query.cursor is not None:
+        (place,) = _unsigned(query.cursor, order)
+        chosen = chosen.where(column < place if falls else column > place)
+    chosen = chosen.order_by(column.desc() if falls else column).limit(query.limit + 1)
+    rows = list(db.session.scalars(chosen))
+    more, rows = len(rows) > query.limit, rows[: query.limit]
+    return rows, _signed(order, getattr(rows[-1], by)) if more else None

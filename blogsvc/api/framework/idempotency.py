@@ -1,0 +1,137 @@
+"""Idempotency keys: a POST that is sent again is done once, and answered as it was.
+
+The answer is stored in the transaction that makes the change: a kill leaves both or neither. What must
+leave the database on its way, to a platform or to decode a picture, is claimed first and stored
+afterwards. Refusals are not stored: they changed nothing, and the request may be mended and sent again.
+The idea and its words are Stripe's and those of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+from flask import Flask, Response, current_app, g, request
+
+from blogsvc import context
+from blogsvc.api.framework.problems import Problem
+from blogsvc.models import Answer, db, transaction
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+# The headers of an answer that are its own, and not those of the request that asked for it.
+STORED = ("Content-Type", "Location", "ETag", "Cache-Control")
+
+
+class Running:
+    """The requests with a key that this process is working on."""
+
+    def __init__(self) -> None:
+        self._keys: set[tuple[str, str]] = set()
+        self._lock = Lock()
+
+    @contextmanager
+    def alone(self, key: tuple[str, str]) -> Iterator[None]:
+        with self._lock:
+            if key in self._keys:
+                raise _in_progress()
+            self._keys.add(key)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._keys.remove(key)
+
+
+def init(app: Flask) -> None:
+    app.extensions["running"] = Running()
+
+
+def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
+    """The answer of `act`, or the one that it gave when this request was sent before.
+
+    Raises the Problem of a key that is in use, or was used for another request.
+    """
+    key = request.headers.get(HEADER)
+    if request.method != "POST" or key is None:
+        return act()
+    if not 1 <= len(key) <= 255 or not key.isprintable():
+        raise Problem("unreadable", f"{HEADER} is 1 to 255 printable characters; a UUID is a good one.")
+    running: Running = current_app.extensions["running"]
+    with running.alone((g.key.id, key)):
+        return _within_one_transaction(key, act) if is_atomic else _around_others(key, act)
+
+
+def _within_one_transaction(key: str, act: Callable[[], Response]) -> Response:
+    with transaction():
+        stored = _find(key)
+        if stored is not None:
+            return _replay(stored)
+        response = act()
+        _fill(_claim(key), response)
+        return response
+
+
+def _around_others(key: str, act: Callable[[], Response]) -> Response:
+    with transaction():
+        stored = _find(key)
+        if stored is None:
+            _claim(key)
+    if stored is not None:
+        return _replay(stored)
+    try:
+        response = act()
+    except BaseException:
+        with transaction():
+            db.session.delete(db.session.get_one(Answer, (g.key.id, key)))
+        raise
+    with transaction():
+        _fill(db.session.get_one(Answer, (g.key.id, key)), response)
+    return response
+
+
+def _find(key: str) -> Answer | None:
+    stored = db.session.get(Answer, (g.key.id, key))
+    if stored is None:
+        return None
+    if stored.is_over(context.now()):
+        db.session.delete(stored)
+        db.session.flush()
+        return None
+    if stored.fingerprint != _fingerprint():
+        raise Problem(
+            "idempotency-key-reused", f"This {HEADER} was used for another request; choose a new one for this."
+        )
+    if stored.status is None:
+        raise _in_progress()
+    return stored
+
+
+def _claim(key: str) -> Answer:
+    answer = Answer(key_id=g.key.id, idempotency_key=key, fingerprint=_fingerprint(), created_at=context.now())
+    db.session.add(answer)
+    return answer
+
+
+def _fill(answer: Answer, response: Response) -> None:
+    answer.status = response.status_code
+    answer.headers = {name: response.headers[name] for name in STORED if name in response.headers}
+    answer.sealed = context.tools().vault.seal(response.get_data(as_text=True))
+
+
+def _replay(answer: Answer) -> Response:
+    body = context.tools().vault.unseal(answer.sealed)
+    return Response(body, answer.status, {**answer.headers, REPLAYED: "true"})
+
+
+def _fingerprint() -> bytes:
+    digest = hashlib.sha256(f"{request.method} {request.full_path}\n".encode())
+    digest.update(g.get("body_digest") or request.get_data())
+    return digest.digest()
+
+
+def _in_progress() -> Problem:
+    detail = f"The first request with this {HEADER} is still being worked on; ask again in a moment."
+    return Problem("request-in-progress", detail, {"Retry-After": "1"})

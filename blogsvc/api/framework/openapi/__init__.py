@@ -1,0 +1,85 @@
+"""The OpenAPI 3.1 document, made of the declared operations, the schemas that validate them, and what was recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from flask import Response
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from blogsvc.api import schemas
+from blogsvc.api.framework import problems
+from blogsvc.api.framework.openapi import examples, headers
+from blogsvc.api.framework.openapi.description import DESCRIPTION
+from blogsvc.api.framework.openapi.links import links
+from blogsvc.api.framework.openapi.operation import REF, Refs, operation_object, parts, path_of, tag_of
+from blogsvc.api.framework.operations import OPERATIONS, Operation, blueprint
+
+__all__ = ["document", "path_of"]
+
+
+@blueprint.get("/openapi.json")
+def openapi() -> Response:
+    answer = Response(_text(), mimetype="application/json")
+    answer.headers["Cache-Control"] = "public, max-age=300"
+    return answer
+
+
+@cache
+def _text() -> str:
+    """It is the same for as long as the process lives."""
+    return json.dumps(document())
+
+
+def document(operations: Sequence[Operation] = OPERATIONS) -> dict[str, Any]:
+    refs, definitions = models_json_schema(_models(operations), ref_template=REF)
+    paths: dict[str, dict[str, Any]] = {}
+    for declared in operations:
+        found = operation_object(declared, refs)
+        for status, more in links(declared, operations).items():
+            found["responses"][str(status)]["links"] = more
+        paths.setdefault(path_of(declared.path), {})[declared.method.lower()] = found
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "blogsvc",
+            "version": "1",
+            "summary": "Write once; publish on your own blog and everywhere else.",
+            "description": DESCRIPTION,
+        },
+        "servers": [{"url": "/api/v1"}],
+        "security": [{"key": []}],
+        "tags": _tags(operations),
+        "paths": paths,
+        "components": {
+            "schemas": definitions["$defs"] | parts(definitions["$defs"], operations),
+            "examples": {
+                slug: examples.example(met) for slug in problems.KINDS if (met := examples.of_problem(slug)) is not None
+            },
+            "headers": headers.COMPONENTS,
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "An API key, `bsk_...`."}},
+        },
+    }
+
+
+def _models(operations: Sequence[Operation]) -> Refs:
+    ins = [declared.body for declared in operations if declared.body]
+    outs: list[type[BaseModel]] = [model for declared in operations for model in declared.answers.values() if model]
+    outs.append(schemas.ProblemOut)
+    return [(m, "validation") for m in dict.fromkeys(ins)] + [(m, "serialization") for m in dict.fromkeys(outs)]
+
+
+def _tags(operations: Sequence[Operation]) -> list[dict[str, str]]:
+    """The nouns, each described by the module that its name is that of, else by that of its first operation."""
+    found: dict[str, str] = {}
+    for declared in operations:
+        tag = tag_of(declared)
+        sentence = declared.noun.partition("\n")[0]
+        name, colon, words = sentence.partition(": ")
+        if tag not in found or name.lower() == tag:
+            found[tag] = words[:1].upper() + words[1:] if colon else sentence
+    return [{"name": tag, "description": words} for tag, words in sorted(found.items())]

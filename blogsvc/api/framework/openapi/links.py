@@ -1,0 +1,87 @@
+"""Links between operations: what an answer holds that another operation asks for.
+
+Nothing is declared for them. What `GET /nouns/<noun_id>` answers is the noun's document; wherever an answer is,
+lists or holds one, its id leads to the operations on that noun.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel
+
+from blogsvc.api.framework.operations import Operation
+
+
+@dataclass(frozen=True)
+class Noun:
+    """What can be read by itself: its document, and the path's part that names one."""
+
+    document: type[BaseModel]
+    part: str
+
+    @property
+    def id_field(self) -> str:
+        return "id" if self.part.endswith("_id") else self.part
+
+
+def links(declared: Operation, operations: Sequence[Operation]) -> dict[int, dict[str, Any]]:
+    """The Link Objects of an operation's answers, by status."""
+    nouns = _nouns(operations)
+    found = {
+        status: _links(declared, model, nouns, operations)
+        for status, model in declared.answers.items()
+        if model is not None
+    }
+    return {status: links for status, links in found.items() if links}
+
+
+def _links(
+    declared: Operation, model: type[BaseModel], nouns: list[Noun], operations: Sequence[Operation]
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for noun, pointer, is_listed in _held(model, nouns):
+        # What was just read or made leads to all that can be done with it; a list to what can be read of each.
+        fitting = [o for o in operations if _parts(o) == [noun.part] and (o.method == "GET" or not is_listed)]
+        for other in fitting:
+            if other is not declared:
+                found.setdefault(other.name, _link(other, noun.part, pointer))
+    return found
+
+
+def _link(other: Operation, part: str, pointer: str) -> dict[str, Any]:
+    return {"operationId": other.name, "parameters": {part: f"$response.body#{pointer}"}}
+
+
+def _nouns(operations: Sequence[Operation]) -> list[Noun]:
+    return [
+        Noun(model, match[1])
+        for declared in operations
+        if declared.method == "GET" and (match := re.fullmatch(r"/[\w-]+/<(\w+)>", declared.path))
+        if (model := declared.answers.get(200)) is not None
+    ]
+
+
+def _held(model: type[BaseModel], nouns: list[Noun]) -> Iterator[tuple[Noun, str, bool]]:
+    """The nouns in a document: itself, those in its `data`, and those in its other lists."""
+    for noun in nouns:
+        if _is_of(noun, model):
+            yield noun, f"/{noun.id_field}", False
+    for name, field in model.model_fields.items():
+        (listed,) = get_args(field.annotation) if get_origin(field.annotation) is list else (None,)
+        for noun in nouns:
+            if _is_of(noun, listed):
+                yield noun, f"/{field.alias or name}/0/{noun.id_field}", name == "data"
+
+
+def _is_of(noun: Noun, listed: Any) -> bool:
+    """Whether what is listed is the noun's document, or a short form of it that it was derived from."""
+    is_model = isinstance(listed, type) and issubclass(listed, BaseModel)
+    return is_model and issubclass(noun.document, listed) and noun.id_field in listed.model_fields
+
+
+def _parts(declared: Operation) -> list[str]:
+    return re.findall(r"<(?:\w+:)?(\w+)>", declared.path)

@@ -1,0 +1,196 @@
+"""One operation as an Operation Object: its parameters, its body, all that it may answer, with recorded examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from blogsvc.api import schemas
+from blogsvc.api.framework import problems
+from blogsvc.api.framework.openapi import examples, headers
+from blogsvc.api.framework.openapi.examples import Exchange
+from blogsvc.api.framework.operations import Operation
+from blogsvc.api.schemas import fields
+
+TEXT = {"type": "string"}
+REF = "#/components/schemas/{model}"
+ALWAYS = frozenset({400, 401, 403, 406, 422, 429, 500, 503})
+Refs = list[tuple[type[BaseModel], Literal["validation", "serialization"]]]
+
+DESCRIBED = {200: "As asked.", 201: "Made.", 202: "Accepted; follow it in its deliveries.", 204: "Done."}
+PART = {"name": "Its name, as in `GET` of the list.", "number": "Its number: 1 is the oldest."}
+HEADERS = {
+    "If-Match": "The `ETag` of the document that is to be changed; where it is another by now, 412.",
+    "If-None-Match": "The `ETag` of the document that you have; where it is the same, 304 without a body.",
+    "Idempotency-Key": "Your name for this request, 1 to 255 characters: sent again within a day, with the same "
+    "name and body, it is answered as it was the first time and done once.",
+}
+
+
+PATH_PART = re.compile(r"<(?:(int):)?(\w+)>")
+
+
+def path_of(path: str) -> str:
+    """An operation's path as OpenAPI writes it."""
+    return PATH_PART.sub(r"{\2}", path)
+
+
+def tag_of(declared: Operation) -> str:
+    return declared.path.split("/")[1]
+
+
+def operation_object(declared: Operation, refs: Any) -> dict[str, Any]:
+    seen = examples.of_operation(declared.name)
+    found: dict[str, Any] = {
+        "operationId": declared.name,
+        "summary": declared.summary,
+        **({"description": declared.description} if declared.description else {}),
+        "tags": [tag_of(declared)],
+        "parameters": [*_path_parameters(declared), *_query_parameters(declared), *_header_parameters(declared)],
+        "responses": _responses(declared, refs, seen),
+        "x-scope": declared.scope,
+        "x-rate-tier": declared.tier,
+    }
+    if declared.body is not None:
+        content = {"schema": refs[declared.body, "validation"]} | _examples(
+            {e.name: {"summary": e.title, "value": e.request["body"]} for e in seen if _is_shown(e)}
+        )
+        found["requestBody"] = {"required": declared.is_body_needed, "content": {declared.body_type: content}}
+    if declared.deprecated is not None:
+        found["deprecated"] = True
+        found["externalDocs"] = {"url": declared.deprecated.link, "description": "What to do instead."}
+    return found
+
+
+def _is_shown(exchange: Exchange) -> bool:
+    return "body" in exchange.request and exchange.status < 400
+
+
+def _examples(found: dict[str, Any]) -> dict[str, Any]:
+    return {"examples": found} if found else {}
+
+
+def _path_parameters(declared: Operation) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": PART.get(name, f"The id of a {name.removesuffix('_id').replace('_', ' ')}."),
+            "schema": {"type": "integer", "minimum": 0} if kind else TEXT,
+        }
+        for kind, name in PATH_PART.findall(declared.path)
+    ]
+
+
+def _query_parameters(declared: Operation) -> list[dict[str, Any]]:
+    if declared.query is None:
+        return []
+    schema = declared.query.model_json_schema(ref_template=REF)
+    return [_query_parameter(name, part) for name, part in schema["properties"].items()]
+
+
+def _query_parameter(name: str, part: dict[str, Any]) -> dict[str, Any]:
+    schema = _plain(part)
+    found: dict[str, Any] = {"name": name, "in": "query", "required": False}
+    if "description" in schema:
+        found["description"] = schema.pop("description")
+    return found | {"schema": schema} | ({"style": "form", "explode": True} if part.get("is_list") else {})
+
+
+def _plain(part: dict[str, Any]) -> dict[str, Any]:
+    """A parameter's schema. One that is absent is left out, so null is no value of it."""
+    part = {name: value for name, value in part.items() if name not in {"title", "default", "is_list"} or value}
+    part.pop("is_list", None)
+    options = [option for option in part.pop("anyOf", []) if option.get("type") != "null"]
+    part |= options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+    return part | {"items": _without_nul(part["items"])} if "items" in part else _without_nul(part)
+
+
+def _without_nul(part: dict[str, Any]) -> dict[str, Any]:
+    """No text of a query holds a NUL (requests.query); those with a pattern, format or list of values say more."""
+    is_any_text = part.get("type") == "string" and not {"pattern", "format", "enum", "const"} & part.keys()
+    return part | {"pattern": fields.TEXT} if is_any_text else part
+
+
+def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
+    names = ["If-Match"] if 412 in declared.refuses else ["If-None-Match"] if 304 in declared.answers else []
+    if declared.method == "POST":
+        names.append("Idempotency-Key")
+    return [
+        {"name": name, "in": "header", "required": False, "description": HEADERS[name], "schema": _schema_of(name)}
+        for name in names
+    ]
+
+
+def _schema_of(header: str) -> dict[str, Any]:
+    return TEXT | ({"minLength": 1, "maxLength": 255} if header == "Idempotency-Key" else {})
+
+
+def _responses(declared: Operation, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
+    answers = {str(status): _answer(declared, status, model, refs, seen) for status, model in declared.answers.items()}
+    refused = ALWAYS | declared.refuses | ({413, 415} if declared.body is not None else set())
+    if declared.method == "POST":
+        refused |= {409}  # the same Idempotency-Key is being worked on
+    return answers | {str(status): _refusal(status, refs, seen) for status in sorted(refused)}
+
+
+def _answer(
+    declared: Operation, status: int, model: type[BaseModel] | None, refs: Any, seen: list[Exchange]
+) -> dict[str, Any]:
+    seen = [exchange for exchange in seen if exchange.status == status]
+    more = ("Deprecation", "Sunset") if declared.deprecated else ()
+    answer: dict[str, Any] = {
+        "description": DESCRIBED.get(status, "Not modified."),
+        "headers": headers.of_answer(status, seen, more),
+    }
+    if model is not None:
+        schema = refs[model, "serialization"]
+        if _trims(declared):
+            schema = {"anyOf": [schema, {"$ref": f"{schema['$ref']}Part"}]}
+        content = {"schema": schema} | _examples({e.name: examples.example(e) for e in seen})
+        answer["content"] = {declared.produces: content}
+    elif declared.produces != "application/json" and status == 200:
+        answer["content"] = {
+            declared.produces: {"schema": TEXT} | _examples({e.name: examples.example(e) for e in seen})
+        }
+    return answer
+
+
+def _trims(declared: Operation) -> bool:
+    return declared.query is not None and "fields" in declared.query.model_fields
+
+
+def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[str, Any]:
+    """What `fields` may leave of the documents that can be trimmed: any of their names, or of those in `data`."""
+    models = {m.__name__ for declared in operations if _trims(declared) for m in declared.answers.values() if m}
+    found: dict[str, Any] = {}
+    for name in sorted(models):
+        whole = definitions[name]
+        if "data" in whole["properties"]:
+            item = whole["properties"]["data"]["items"]["$ref"]
+            part = whole | {
+                "properties": whole["properties"] | {"data": {"type": "array", "items": {"$ref": f"{item}Part"}}}
+            }
+        else:
+            part = {name: value for name, value in whole.items() if name != "required"}
+        found[f"{name}Part"] = part | {"title": f"{name}Part", "description": f"What `fields` leaves of a {name}."}
+    return found
+
+
+def _refusal(status: int, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
+    seen = [exchange for exchange in seen if exchange.status == status]
+    kinds = [kind for kind in problems.KINDS.values() if kind.status == status]
+    shown = {exchange.name: examples.example(exchange) for exchange in seen} or {
+        kind.slug: {"$ref": f"#/components/examples/{kind.slug}"} for kind in kinds if examples.of_problem(kind.slug)
+    }
+    return {
+        "description": " Or: ".join(f"{kind.title}. {kind.meaning}" for kind in kinds),
+        "headers": headers.of_answer(status, seen),
+        "content": {
+            "application/problem+json": {"schema": refs[schemas.ProblemOut, "serialization"]} | _examples(shown)
+        },
+    }

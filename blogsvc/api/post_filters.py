@@ -1,0 +1,73 @@
+"""What a list of posts may be narrowed to, and the query that finds it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+from sqlalchemy import ColumnElement, exists, select
+
+from blogsvc.api import schemas
+from blogsvc.api.framework import cursors
+from blogsvc.lib.search_terms import terms
+from blogsvc.models import Label, Post
+from blogsvc.models.post_search import has_words
+
+Statuses = Annotated[
+    list[schemas.PostStatus] | None,
+    Field(json_schema_extra={"is_list": True}, description="Posts in any of these states."),
+]
+PlatformFilter = Annotated[schemas.PlatformName | None, Field(description="Posts that are meant for this platform.")]
+After = Annotated[schemas.Instant | None, Field(description="Later than this.")]
+Before = Annotated[schemas.Instant | None, Field(description="Earlier than this.")]
+
+
+class PostsQuery(schemas.Query):
+    status: Statuses = None
+    platform: PlatformFilter = None
+    tag: Annotated[str | None, Field(description="Posts with this tag, as it is written there.")] = None
+    q: schemas.Question | None = None
+    created_after: After = None
+    created_before: Before = None
+    updated_after: After = None
+    updated_before: Before = None
+    scheduled_after: After = None
+    scheduled_before: Before = None
+    published_after: After = None
+    published_before: Before = None
+    trashed: Annotated[bool, Field(description="The posts in the trash, and no others.")] = False
+    sort: Annotated[
+        cursors.Sort, Field(description="By what; `-` is descending. Posts without that time come last.")
+    ] = "-createdAt"
+    limit: Annotated[int, Field(ge=1, le=100, description="How many to a page.")] = 20
+    cursor: Annotated[str | None, Field(description="`nextCursor` of the page before, with the same `sort`.")] = None
+    fields: schemas.fields_of(schemas.PostOut) = None  # type: ignore[valid-type]
+
+
+def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
+    chosen = select(Post.id, Post.version, order.column.label("place")).where(
+        Post.deleted_at.is_not(None) if query.trashed else Post.deleted_at.is_(None)
+    )
+    if query.status:
+        chosen = chosen.where(Post.state.in_(query.status))
+    for kind, value in (("tag", query.tag), ("platform", query.platform)):
+        if value is not None:
+            chosen = chosen.where(_labelled(kind, value))
+    if query.q is not None:
+        chosen = chosen.where(has_words(Post.id, terms(query.q)))
+    return chosen.where(*_in_span(query))
+
+
+def _labelled(kind: str, value: str) -> ColumnElement[bool]:
+    return exists().where(Label.kind == kind, Label.value == value, Label.post_id == Post.id)
+
+
+def _in_span(query: PostsQuery) -> list[ColumnElement[bool]]:
+    spans = (
+        (Post.created_at, query.created_after, query.created_before),
+        (Post.updated_at, query.updated_after, query.updated_before),
+        (Post.scheduled_at, query.scheduled_after, query.scheduled_before),
+        (Post.published_at, query.published_after, query.published_before),
+    )
+    after = [column > start for column, start, _ in spans if start is not None]
+    return after + [column < end for column, _, end in spans if end is not None]

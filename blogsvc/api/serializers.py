@@ -1,0 +1,183 @@
+"""From rows to documents: what the API says of a post, a delivery, a connection.
+
+Rows are trusted, so documents are constructed and not validated again; the tests hold every answer
+against the OpenAPI document.
+"""
+
+from __future__ import annotations
+
+from blogsvc import context
+from blogsvc.api import schemas
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Connector, Limit
+from blogsvc.delivery.article import absolute, address_of
+from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, Post
+
+
+def public_url() -> str:
+    url: str = context.tools().config.public_url
+    return url
+
+
+def post(row: Post) -> schemas.PostOut:
+    return schemas.PostOut.model_construct(
+        id=row.id,
+        title=row.title,
+        content=row.content,
+        summary=row.summary,
+        slug=row.slug,
+        tags=row.tags,
+        platforms=row.platforms,
+        scheduled_at=row.scheduled_at,
+        status=row.state,
+        canonical_url=row.canonical_url,
+        cover_image=row.cover_image,
+        language=row.language,
+        overrides=row.overrides,
+        url=address_of(row, public_url()),
+        has_unpublished_changes=row.has_unpublished_changes,
+        word_count=row.word_count,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        published_at=row.published_at,
+        deleted_at=row.deleted_at,
+        deliveries=[delivery(copy) for copy in row.deliveries],
+    )
+
+
+def delivery(row: Delivery) -> schemas.DeliveryOut:
+    return schemas.DeliveryOut.model_construct(
+        id=row.id,
+        platform=row.platform,
+        state=row.state,
+        url=absolute(row.url, public_url()),
+        remote_id=row.remote_id,
+        attempts=row.fence,
+        last_error=error(row.error_code, row.error_detail),
+        next_attempt_at=row.next_attempt_at,
+        delivered_at=row.delivered_at,
+        drift=row.drift,
+    )
+
+
+def delivery_in_full(row: Delivery) -> schemas.DeliveryDetailOut:
+    return schemas.DeliveryDetailOut.model_construct(
+        **{name: getattr(delivery(row), name) for name in schemas.DeliveryOut.model_fields},
+        post_id=row.post_id,
+        looked_at=row.looked_at,
+        attempt_log=[_attempt(attempt) for attempt in row.attempts],
+    )
+
+
+def _attempt(row: Attempt) -> schemas.AttemptOut:
+    return schemas.AttemptOut.model_construct(
+        number=row.number,
+        operation=row.operation,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        milliseconds=row.milliseconds,
+        outcome=row.outcome,
+        error=error(row.error_code, row.error_detail),
+    )
+
+
+def error(code: str | None, detail: str | None) -> schemas.ErrorOut | None:
+    return schemas.ErrorOut(code=code, detail=detail or "") if code else None
+
+
+def event(row: Event) -> schemas.EventOut:
+    return schemas.EventOut.model_construct(
+        id=row.id,
+        type=row.type,
+        post_id=row.post_id,
+        delivery_id=row.delivery_id,
+        data=row.data,
+        created_at=row.created_at,
+    )
+
+
+def connection(row: Connection) -> schemas.ConnectionOut:
+    kind = connectors().get(row.connector)
+    return schemas.ConnectionOut.model_construct(
+        name=row.name,
+        connector=row.connector,
+        label=kind.label if kind else row.connector,
+        kind=kind.kind if kind else "article",
+        account=row.account,
+        account_url=row.account_url,
+        health=row.health,
+        last_error=row.last_error,
+        settings=row.settings,
+        verified_at=row.verified_at,
+        created_at=row.created_at,
+    )
+
+
+def site() -> schemas.ConnectionOut:
+    """The built-in blog, which is always connected."""
+    return schemas.ConnectionOut(
+        name=SITE,
+        connector=SITE,
+        label=connectors()[SITE].label,
+        kind="article",
+        account=public_url(),
+        account_url=public_url(),
+        health="ok",
+        last_error=None,
+        settings={},
+        verified_at=None,
+        created_at=None,
+    )
+
+
+def connector(kind: type[Connector]) -> schemas.ConnectorOut:
+    return schemas.ConnectorOut(
+        key=kind.key,
+        label=kind.label,
+        kind=kind.kind,
+        docs=kind.docs,
+        fields=[
+            schemas.FieldOut(
+                name=field.name,
+                label=field.label,
+                help=field.help,
+                secret=field.secret,
+                required=field.required,
+                default=field.default,
+                choices=list(field.choices),
+            )
+            for field in kind.fields
+        ],
+        options=[
+            schemas.OptionOut(
+                name=option.name,
+                label=option.label,
+                help=option.help,
+                default=option.default,
+                choices=list(option.choices),
+            )
+            for option in kind.options
+        ],
+        limits=[limit(one) for one in kind.limits],
+        carries=sorted(kind.carries),
+        abilities=kind.abilities(),
+        caveats=list(kind.caveats),
+        once=kind.once,
+    )
+
+
+def limit(one: Limit) -> schemas.LimitOut:
+    return schemas.LimitOut(part=one.part, most=one.most, unit=one.unit)
+
+
+def key(row: ApiKey, limits: dict[str, int]) -> schemas.MeOut:
+    return schemas.MeOut.model_construct(
+        id=row.id,
+        name=row.name,
+        prefix=row.prefix,
+        scopes=row.scopes,
+        limits=schemas.RatesOut(**limits),
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+        expires_at=row.expires_at,
+    )

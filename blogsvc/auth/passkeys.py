@@ -1,0 +1,169 @@
+"""Passkeys (WebAuthn): added by who is signed in, and then a way in without a password or a name."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from fido2.server import Fido2Server
+from fido2.webauthn import (
+    AttestedCredentialData,
+    AuthenticationResponse,
+    PublicKeyCredentialRpEntity,
+    PublicKeyCredentialUserEntity,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from blogsvc.config import Config
+from blogsvc.errors import Fault, Invalid
+from blogsvc.models import Passkey, Person, Session, Setting, db, transaction
+from blogsvc.models.passkey import LONGEST_PASSKEY_NAME
+
+log = logging.getLogger(__name__)
+
+REFUSED = "This passkey is not known here. Sign in with your password, then add it in your profile."
+LONGEST_CREDENTIAL = 1023  # bytes, by the specification
+MOST = 20  # of one person
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where passkeys are good: the host that they are bound to, and the one origin that may ask for them."""
+
+    host: str
+    origin: str
+
+    @classmethod
+    def of(cls, config: Config) -> Site | None:
+        """None where the blog's address is a number or goes without TLS: browsers give no passkey there.
+
+        A blog that is tried out on this machine alone has them at its other name, localhost.
+        """
+        parts = urlsplit(config.public_url.lower())
+        host, port = parts.hostname or "", f":{parts.port}" if parts.port else ""
+        if host in ("127.0.0.1", "::1", "localhost"):
+            return cls("localhost", f"{parts.scheme}://localhost{port}")
+        if parts.scheme != "https" or _is_number(host):
+            return None
+        return cls(host, f"https://{host}" + ("" if port == ":443" else port))
+
+    @property
+    def server(self) -> Fido2Server:
+        name = Setting.read("blog_title")
+        return Fido2Server(
+            PublicKeyCredentialRpEntity(name=name, id=self.host), verify_origin=lambda origin: origin == self.origin
+        )
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def ask_for_new(session: Session, site: Site, now: datetime) -> tuple[dict[str, Any], Any]:
+    """What the browser is to make, and the state that `add` wants back. Raises Invalid without proof of who asks."""
+    session.demand_proof(now)
+    person, there = session.person, Passkey.all_of(session.person)
+    if len(there) >= MOST:
+        raise Invalid(Fault("#/name", "too_many", f"You have {MOST} passkeys; remove one first."))
+    options, state = site.server.register_begin(
+        PublicKeyCredentialUserEntity(id=person.id.encode(), name=person.email, display_name=person.name),
+        [AttestedCredentialData(passkey.credential) for passkey in there],
+        resident_key_requirement=ResidentKeyRequirement.REQUIRED,
+        user_verification=UserVerificationRequirement.REQUIRED,
+    )
+    return dict(options.public_key), state
+
+
+def add(session: Session, name: str, response: Mapping[str, Any], state: Any, site: Site, now: datetime) -> Passkey:
+    """Keep the passkey that the browser made. Raises Invalid where it is none, or not as it was asked for."""
+    session.demand_proof(now)
+    name = _fit(name)
+    try:
+        made = site.server.register_complete(state, response)
+        credential = made.credential_data
+        assert credential is not None
+    except (ValueError, KeyError, TypeError, AssertionError) as error:
+        log.info("refused a new passkey of %s: %s", session.person_id, error)
+        raise Invalid(
+            Fault("#/name", "invalid", "The browser's answer was not what was asked for. Try again.")
+        ) from error
+    with transaction():
+        if len(credential.credential_id) > LONGEST_CREDENTIAL or Passkey.by_credential(credential.credential_id):
+            raise Invalid(Fault("#/name", "taken", "This passkey is known here already."))
+        log.info("%s added a passkey", session.person_id)
+        return Passkey.add(session.person, credential.credential_id, bytes(credential), made.counter, name, now)
+
+
+def ask(site: Site) -> tuple[dict[str, Any], Any]:
+    """What the browser is to show a passkey for, whoever sits there, and the state that `sign_in` wants back."""
+    options, state = site.server.authenticate_begin(user_verification=UserVerificationRequirement.REQUIRED)
+    return dict(options.public_key), state
+
+
+def sign_in(
+    response: Mapping[str, Any], state: Any, site: Site, user_agent: str, address: str, now: datetime
+) -> tuple[Session, str]:
+    """A new session and its token. A passkey is two factors already: no code is asked for.
+
+    Raises Invalid, in equal words for every reason.
+    """
+    try:
+        shown = AuthenticationResponse.from_dict(response)
+        passkey = Passkey.by_credential(shown.raw_id)
+        if passkey is None or shown.response.user_handle not in (None, passkey.person_id.encode()):
+            raise ValueError("unknown")
+        site.server.authenticate_complete(state, [AttestedCredentialData(passkey.credential)], shown)
+    except (ValueError, KeyError, TypeError) as error:
+        log.info("refused a passkey from %s: %s", address, error)
+        raise _refusal() from error
+    with transaction():
+        there = Passkey.by_credential(shown.raw_id)
+        if there is None:
+            raise _refusal()
+        _note_use(there, shown.response.authenticator_data.counter, now)
+        Session.sweep(now)
+        log.info("%s signs in by a passkey from %s", passkey.person_id, address)
+        return Session.begin(Person.get(passkey.person_id), user_agent, address, now)
+
+
+def _note_use(passkey: Passkey, count: int, now: datetime) -> None:
+    """Raises Invalid where the count stands still or goes back: somebody has a copy of it."""
+    if (count or passkey.sign_count) and count <= passkey.sign_count:
+        log.warning("a passkey of %s may have been copied: it counts %d again", passkey.person_id, count)
+        raise _refusal()
+    passkey.sign_count, passkey.used_at = count, now
+
+
+def rename(person: Person, passkey_id: str, name: str) -> None:
+    """Raises NotFound, Invalid."""
+    with transaction():
+        Passkey.get(person, passkey_id).name = _fit(name)
+
+
+def remove(session: Session, passkey_id: str, now: datetime) -> None:
+    """Raises NotFound, and Invalid without proof of who asks."""
+    session.demand_proof(now)
+    with transaction():
+        db.session.delete(Passkey.get(session.person, passkey_id))
+        log.info("%s removed a passkey", session.person_id)
+
+
+def _fit(name: str) -> str:
+    name = name.strip()
+    if not 1 <= len(name) <= LONGEST_PASSKEY_NAME or not name.isprintable():
+        raise Invalid(Fault("#/name", "invalid", f"A name is one line of 1 to {LONGEST_PASSKEY_NAME} characters."))
+    return name
+
+
+def _refusal() -> Invalid:
+    return Invalid(Fault("#/passkey", "invalid", REFUSED))

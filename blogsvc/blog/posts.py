@@ -1,0 +1,165 @@
+"""What readers see: the blog, and its entries. An entry is a post as the revision on the blog has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from urllib.parse import quote, urljoin, urlsplit
+
+from flask import current_app
+
+from blogsvc.blog import markup
+from blogsvc.blog.images import Shown
+from blogsvc.lib.text import excerpt, pictures, plain, reading_minutes, word_count
+from blogsvc.models import SITE, Post, Revision, Setting
+
+EXCERPT = 240
+# Enough HTML for an excerpt: a list need not read whole articles.
+BEGINNING = 6_000
+
+
+@dataclass(frozen=True)
+class Blog:
+    """The blog itself, as its settings have it. `url` has no trailing slash."""
+
+    title: str
+    description: str
+    author: str
+    language: str
+    url: str
+
+    @classmethod
+    def read(cls) -> Blog:
+        words = {name: Setting.read(f"blog_{name}") for name in ("title", "description", "author", "language")}
+        return cls(**words, url=current_app.extensions["toolbox"].config.public_url)
+
+    @property
+    def direction(self) -> str:
+        return markup.direction(self.language)
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).hostname or "localhost"
+
+
+def tag_path(tag: str) -> str:
+    return f"/tag/{quote(tag, safe='')}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    post: Post
+    revision: Revision
+    blog: Blog
+
+    @property
+    def path(self) -> str:
+        return f"/{quote(self.revision.slug, safe='')}"
+
+    @property
+    def url(self) -> str:
+        return self.blog.url + self.path
+
+    @property
+    def canonical_url(self) -> str:
+        return self.revision.canonical_url or self.url
+
+    @property
+    def atom_id(self) -> str:
+        """The same for ever, whatever becomes of the slug (RFC 4151)."""
+        return f"tag:{self.blog.host},{self.post.created_at:%Y-%m-%d}:{self.post.id}"
+
+    @property
+    def slug(self) -> str:
+        return self.revision.slug
+
+    @property
+    def title(self) -> str:
+        return self.revision.title.strip() or excerpt(self.summary, 60) or "Untitled"
+
+    @property
+    def tags(self) -> list[str]:
+        return self.revision.tags
+
+    @property
+    def language(self) -> str | None:
+        """Its language, where that is not the blog's."""
+        return self.revision.language if self.revision.language != self.blog.language else None
+
+    @property
+    def direction(self) -> str:
+        return markup.direction(self.revision.language or self.blog.language)
+
+    @property
+    def published_at(self) -> datetime:
+        return self.post.published_at or self.revision.created_at
+
+    @property
+    def updated_at(self) -> datetime:
+        return max(self.published_at, self.revision.created_at)
+
+    @property
+    def was_updated(self) -> bool:
+        return self.updated_at.date() > self.published_at.date()
+
+    @cached_property
+    def html(self) -> str:
+        html = self._shown.html(self.revision.render(), has_cover=self.cover_url is not None)
+        return markup.with_scrolling_tables(html)
+
+    @cached_property
+    def _shown(self) -> Shown:
+        return Shown.of(self.blog.url, self.revision.render(), self.revision.cover_image or "")
+
+    @property
+    def cover(self) -> dict[str, str] | None:
+        """The attributes of the picture on top."""
+        return self._shown.cover(self.cover_url) if self.cover_url else None
+
+    @cached_property
+    def absolute_html(self) -> str:
+        """For feeds, which are read far from here."""
+        return markup.absolute(self.revision.render(), self.url)
+
+    @cached_property
+    def summary(self) -> str:
+        """The author's, else the beginning of the text."""
+        return self.revision.summary.strip() or excerpt(plain(markup.prose(self._beginning())), EXCERPT)
+
+    def _beginning(self) -> str:
+        html = self.revision.render()
+        return html if len(html) <= BEGINNING else html[:BEGINNING].rpartition("<")[0]
+
+    @cached_property
+    def word_count(self) -> int:
+        return word_count(plain(self.revision.render()))
+
+    @property
+    def minutes(self) -> int:
+        return reading_minutes(self.word_count)
+
+    @property
+    def cover_url(self) -> str | None:
+        return _web_address(self.blog.url, self.revision.cover_image)
+
+    @cached_property
+    def image_url(self) -> str | None:
+        """The picture that stands for it elsewhere: its cover, else the first in the text."""
+        first = next((url for url, _ in pictures(self.revision.render())), None)
+        return self.cover_url or _web_address(self.url, first)
+
+    @cached_property
+    def copies(self) -> list[str]:
+        """Where else it can be read: addresses of delivered copies."""
+        others = (copy for copy in self.post.deliveries if copy.platform != SITE and copy.copy_revision_id)
+        return [url for copy in others if (url := _web_address(self.blog.url, copy.url))]
+
+
+def _web_address(base: str, url: str | None) -> str | None:
+    """`url` made absolute; None where it is none, or not of the web."""
+    try:
+        address = urljoin(base, url) if url else ""
+    except ValueError:
+        return None
+    return address if address.startswith(("https://", "http://")) else None

@@ -1,0 +1,125 @@
+"""Queries: which entries stand where, newest first.
+
+Lists go on by key, not by number, so that the last page costs what the first does.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from flask import abort
+from sqlalchemy import ColumnElement, Select, String, and_, cast, func, not_, or_, select
+from sqlalchemy.orm import defer, lazyload
+
+from blogsvc.blog.posts import Blog, Entry
+from blogsvc.models import Address, Label, Post, Revision, db
+
+_SHOWN = (
+    select(Post, Revision)
+    .join(Revision, Revision.id == Post.site_revision_id)
+    .where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
+    .options(defer(Post.content), defer(Revision.content), lazyload(Post.deliveries))
+)
+# For lists of titles, which may be long.
+_TITLES = _SHOWN.options(defer(Revision.html))
+Shown = Select[Post, Revision]
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A page of a list. `older` and `newer` say where its neighbours begin, "" being the first page."""
+
+    entries: list[Entry]
+    older: str | None
+    newer: str | None
+
+
+def shelf(
+    blog: Blog, size: int, before: str | None = None, *, tag: str | None = None, titles_only: bool = False
+) -> Shelf:
+    """So many entries, from the newest on or from `before` (a slug) down; of one tag, or of all."""
+    query = _TITLES if titles_only else _SHOWN
+    query = query if tag is None else query.where(_is_tagged(tag))
+    end = _place(before) if before else None
+    entries = _entries(blog, query.where(_is_older(end)) if end else query, size + 1)
+    older = entries[size - 1].slug if len(entries) > size else None
+    return Shelf(entries[:size], older, _newer(blog, query, end, size) if end else None)
+
+
+def _newer(blog: Blog, query: Shown, end: Post, size: int) -> str:
+    newer = _entries(blog, query.where(_is_newer(end)), size, rises=True)
+    return newer[-1].slug if len(newer) == size else ""
+
+
+def _place(slug: str) -> Post:
+    """The post that a list goes on after. It may have been taken down since; the place remains."""
+    address = db.session.get(Address, slug)
+    post = db.session.get(Post, address.post_id) if address else None
+    if post is None or post.published_at is None:
+        abort(404)
+    return post
+
+
+def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[Entry]:
+    return _entries(blog, _TITLES if titles_only else _SHOWN, count)
+
+
+def at(blog: Blog, slug: str) -> Entry | None:
+    """The entry that a slug leads to, be it the present one or a former one.
+
+    A slug that the author has given the working copy is not known to readers yet, and leads nowhere.
+    """
+    address = db.session.get(Address, slug)
+    if address is None:
+        return None
+    found = _entries(blog, _SHOWN.where(Post.id == address.post_id), 1)
+    is_to_come = bool(found) and found[0].slug != slug == found[0].post.slug
+    return found[0] if found and not is_to_come else None
+
+
+def neighbours(entry: Entry) -> tuple[Entry | None, Entry | None]:
+    """The entry before and the one after."""
+    older = _entries(entry.blog, _TITLES.where(_is_older(entry.post)), 1)
+    newer = _entries(entry.blog, _TITLES.where(_is_newer(entry.post)), 1, rises=True)
+    return next(iter(older), None), next(iter(newer), None)
+
+
+def related(entry: Entry, most: int) -> list[Entry]:
+    """Those that share most tags with it, the newest first among equals."""
+    if not entry.tags:
+        return []
+    labelled = select(Label.post_id).where(Label.kind == "tag", Label.value.in_(entry.tags))
+    others = _entries(entry.blog, _TITLES.where(Post.id.in_(labelled), Post.id != entry.post.id), 50)
+    # Labels follow the working copy; what readers may know are the tags of the revision.
+    shared = {other.post.id: len(set(other.tags) & set(entry.tags)) for other in others}
+    ranked = sorted(others, key=lambda other: -shared[other.post.id])
+    return [other for other in ranked if shared[other.post.id]][:most]
+
+
+def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> list[Entry]:
+    order = (Post.published_at, Post.id) if rises else (Post.published_at.desc(), Post.id.desc())
+    rows = db.session.execute(query.order_by(*order).limit(count))
+    return [Entry(post, revision, blog) for post, revision in rows]
+
+
+def _is_older(post: Post) -> ColumnElement[bool]:
+    # The first term repeats the second so that the database sees one range on one index.
+    same = and_(Post.published_at == post.published_at, Post.id < post.id)
+    return and_(Post.published_at <= post.published_at, or_(Post.published_at < post.published_at, same))
+
+
+def _is_newer(post: Post) -> ColumnElement[bool]:
+    same = and_(Post.published_at == post.published_at, Post.id > post.id)
+    return and_(Post.published_at >= post.published_at, or_(Post.published_at > post.published_at, same))
+
+
+def _is_tagged(tag: str) -> ColumnElement[bool]:
+    """Whether readers see this tag. Labels follow the working copy; where that is ahead, the revision is asked."""
+    is_ahead = or_(Post.has_unpublished_changes, Post.site_revision_id != Post.live_revision_id)
+    labelled: Any = Post.id.in_(select(Label.post_id).where(Label.kind == "tag", Label.value == tag))
+    text = cast(Revision.tags, String)
+    # LIKE would do, but cares for case in one database and not in the other.
+    said = func.replace(text, json.dumps(tag), "") != text
+    return or_(and_(not_(is_ahead), labelled), and_(is_ahead, said))

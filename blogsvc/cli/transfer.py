@@ -1,0 +1,107 @@
+"""`blogsvc export` and `blogsvc import`: everything out, and everything in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import click
+
+from blogsvc.cli.terminal import REFUSED, fail, in_app, show
+from blogsvc.context import Toolbox
+from blogsvc.models import db
+from blogsvc.models.import_job import Import, ImportedPost
+from blogsvc.transfer import export, importing
+from blogsvc.transfer.formats.detect import FORMATS, LABELS, Format
+
+A_MOMENT = 0.2  # seconds
+OBSTACLES = {"known": "is here already", "taken": "its address is taken"}
+
+
+@click.command("export")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Everything that is known, as JSON; else Markdown in a zip.")
+@in_app
+def export_command(tools: Toolbox, file: Path, as_json: bool) -> None:
+    """Write all posts to FILE: as Markdown with their pictures in a zip, or everything as JSON. No secrets."""
+    click.echo(export.to_file("json" if as_json else "markdown", file, tools))
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(exists=True, path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Say what would come of it, and change nothing.")
+@click.option("--format", "wanted", type=click.Choice(FORMATS), help="What FILE is; else what it holds tells.")
+@click.option("--no-drafts", is_flag=True, help="Bring in what was published, and no drafts.")
+@click.option("--no-pictures", is_flag=True, help="Leave pictures where they are.")
+@click.option("--rename", is_flag=True, help="Give a post whose address is taken another one; else it is skipped.")
+@click.option("--site", default="", metavar="URL", help="Where the blog was: for pictures whose address does not say.")
+@in_app
+def import_command(
+    tools: Toolbox,
+    file: Path,
+    dry_run: bool,
+    wanted: Format | None,
+    no_drafts: bool,
+    no_pictures: bool,
+    rename: bool,
+    site: str,
+) -> None:
+    """Bring in the posts of FILE: an export of WordPress, of Ghost or of blogsvc, or Markdown files (a zip, a folder).
+
+    What was published is there with its old date, and nothing is announced. What came in once does not come in again.
+    If this is stopped half-way, the server, `tick` or the same call goes on.
+    """
+    import_id = importing.receive_path(file, tools, wanted).id
+    plan = _worked_on(import_id, tools, "reading")
+    if plan.state == "failed":
+        error = plan.error or "It cannot be read."
+        importing.discard(import_id, tools)
+        fail(error, REFUSED)
+    entries = ImportedPost.all_of(import_id)
+    _tell_plan(plan, entries)
+    if dry_run:
+        return importing.discard(import_id, tools)
+    taken = "rename" if rename else "skip"
+    importing.begin(import_id, tools, drafts=not no_drafts, pictures=not no_pictures, taken=taken, site=site)
+    done = _worked_on(import_id, tools, "running")
+    counts = done.counts()
+    for entry in ImportedPost.all_of(import_id):
+        if entry.state != "made" or entry.warnings:
+            click.echo(f"{entry.slug}: {entry.state}{'. ' + entry.detail if entry.detail else ''}", err=True)
+            for warning in entry.warnings:
+                click.echo(f"  {warning}", err=True)
+    click.echo(f"{counts['made']} made, {counts['skipped']} skipped, {counts['failed']} failed.")
+    if counts["failed"]:
+        fail("Not every post could be brought in.", REFUSED)
+    return None
+
+
+def _worked_on(import_id: str, tools: Toolbox, state: str) -> Import:
+    """Work until it is no more in this state, together with a server that may be running."""
+    while True:
+        db.session.rollback()
+        db.session.expire_all()
+        one = Import.get(import_id)
+        if one.state != state:
+            return one
+        if not importing.step(import_id, tools) and state == "running":
+            sleep(A_MOMENT)
+
+
+def _tell_plan(plan: Import, entries: list[ImportedPost]) -> None:
+    label = LABELS.get(plan.format, plan.format)  # type: ignore[call-overload]
+    click.echo(f"{label}, {len(entries)} posts:", err=True)
+    show((_row(entry) for entry in entries), False)
+    for title, reason in plan.left_out:
+        click.echo(f"Left out: {title}. {reason}", err=True)
+
+
+def _row(entry: ImportedPost) -> dict[str, Any]:
+    return {
+        "slug": entry.slug,
+        "status": entry.status,
+        "title": entry.title[:60],
+        "will be": f"skipped: {OBSTACLES[entry.obstacle]}" if entry.obstacle else "made",
+        "warnings": len(entry.warnings) or None,
+    }

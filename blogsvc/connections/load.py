@@ -1,0 +1,95 @@
+"""From a connection's row to a connector that works: the secrets unsealed, the door handed over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from blogsvc.config import Config
+from blogsvc.connections.allowed_paths import real_settings
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Album, Article, Connector, Misconfigured, Payload
+from blogsvc.context import Toolbox
+from blogsvc.lib.crypto import WrongKey
+from blogsvc.models import Connection
+from blogsvc.models.media import id_in
+
+
+class Missing(Connector):
+    """Stands in for a connector that cannot be had, and says why at every turn."""
+
+    key = "missing"
+    label = "Missing"
+    why = ""
+
+    def _refuse(self, *_: object) -> Any:
+        raise Misconfigured(self.why)
+
+    def compose(self, article: Article, options: Any) -> Payload:
+        raise Misconfigured(self.why)
+
+    verify = publish = update = delete = find = look = stats = _refuse  # type: ignore[assignment]
+
+
+def connector_of(connection: Connection | None, tools: Toolbox) -> Connector:
+    """The connector for one account. Never raises: what is missing says so when it is used."""
+    if connection is None:
+        return _missing("Nothing is connected there any more; connect it again.")
+    kind = connectors().get(connection.connector)
+    if kind is None:
+        return _missing(f"The connector {connection.connector!r} is not installed any more.")
+    try:
+        settings = {**connection.settings, **secrets_of(connection, tools)}
+        return lend(kind, settings, tools, facts=dict(connection.facts), session=_session(connection, tools))
+    except (WrongKey, Misconfigured) as error:
+        return _missing(str(error))
+
+
+def lend(kind: type[Connector], settings: dict[str, str], tools: Toolbox, **known: Any) -> Connector:
+    """A connector with all that it is lent. Raises Misconfigured for a directory that it may not have."""
+    album = Album(tools.door, ours=lambda url: _files(url, tools.config))
+    return kind(settings=real_settings(settings, kind, tools.config), door=tools.door, album=album, **known)
+
+
+def _files(url: str, config: Config) -> list[Path]:
+    """The files of a picture of ours, the heaviest first; none for any other address. By their names alone, so
+    that nobody needs the database while something is on its way."""
+    ours, _, name = url.rpartition("/")
+    media_id = id_in(name) if ours == f"{config.public_url}/media" else None
+    found = config.media.glob(f"{media_id}-*") if media_id else ()
+    return sorted(found, key=lambda file: (-file.stat().st_size, file.name))
+
+
+def _session(connection: Connection, tools: Toolbox) -> dict[str, str]:
+    """What the connector put aside the last time; nothing where no key opens it any more."""
+    try:
+        return dict(json.loads(tools.vault.unseal(connection.session))) if connection.session else {}
+    except WrongKey:
+        return {}
+
+
+def keep_session(connection: Connection | None, connector: Connector, tools: Toolbox) -> None:
+    """Put aside what a connector will want the next time, sealed, where that is something new."""
+    if connection is not None and connector.session != _session(connection, tools):
+        connection.session = tools.vault.seal(json.dumps(connector.session)) if connector.session else None
+
+
+def secrets_of(connection: Connection, tools: Toolbox) -> dict[str, str]:
+    """The secret settings, opened. Raises WrongKey."""
+    secrets: dict[str, str] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
+    return secrets
+
+
+def _missing(why: str) -> Connector:
+    connector = Missing()
+    connector.why = why
+    return connector
+
+
+def seal(connection: Connection, values: dict[str, str], kind: type[Connector], tools: Toolbox) -> None:
+    """Put settings into the row, secrets sealed."""
+    secret = {field.name for field in kind.fields if field.secret}
+    connection.settings = {name: value for name, value in values.items() if name not in secret}
+    secrets = {name: value for name, value in values.items() if name in secret}
+    connection.sealed = tools.vault.seal(json.dumps(secrets)) if secrets else b""

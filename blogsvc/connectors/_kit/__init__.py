@@ -1,0 +1,1 @@
+"""What several connectors share: requests, responses, images, announcements and Markdown dialects."""

@@ -1,0 +1,84 @@
+"""What every connector gets free: one request through the one door, and one error for each way it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from blogsvc.connectors._kit.responses import Call, demand, fault, lost, retry_after
+from blogsvc.connectors.errors import ConnectorError
+from blogsvc.connectors.types import dumps
+from blogsvc.lib.net.http import Answer, Door, DoorError
+
+
+@dataclass
+class Caller:
+    """Settings, a door, and `call`."""
+
+    label: ClassVar[str]
+
+    settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+    door: Door = field(default_factory=Door, repr=False)
+
+    def base_url(self) -> str:
+        """What a path given to `call` is put behind."""
+        return self.settings.get("url", "").rstrip("/")
+
+    def headers(self) -> dict[str, str]:
+        """What every request carries: the credential, a version."""
+        return {}
+
+    def call(
+        self,
+        method: str,
+        path_or_url: str,
+        *,
+        json: Any = None,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        safe: bool | None = None,
+        expect_json: bool = True,
+        need: str | None = None,
+    ) -> Answer:
+        """One request through the one door, and its 2xx answer; anything else is a ConnectorError.
+
+        `safe`: it may be sent again whatever became of it. By default GET, HEAD, PUT and DELETE are.
+        `expect_json`: a 2xx must be JSON, or empty. `need`: the key that it must have (`data.id`).
+        """
+        call = Call(self.label, method, safe)
+        try:
+            answer = self.door.request(
+                method,
+                self._address(path_or_url),
+                headers=self._headers(json, headers),
+                content=content if json is None else dumps(json),
+                redirects=3,  # of reads only: the door follows none of a write
+            )
+        except DoorError as error:
+            raise lost(call, error) from None
+        if not 200 <= answer.status < 300:
+            raise self.fault(answer, call)
+        if expect_json:
+            demand(answer, call, need)
+        return answer
+
+    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+        """What an answer other than 2xx means. Override for a platform with its own words; call super."""
+        return fault(answer, call, self.retry_after(answer), self.secrets())
+
+    def retry_after(self, answer: Answer) -> float | None:
+        """How many seconds the platform asks to wait, in any notation we know."""
+        return retry_after(answer)
+
+    def secrets(self) -> tuple[str, ...]:
+        """What must appear in no message."""
+        return ()
+
+    def _address(self, path_or_url: str) -> str:
+        is_url = path_or_url.startswith(("https://", "http://"))
+        return path_or_url if is_url else f"{self.base_url()}/{path_or_url.lstrip('/')}"
+
+    def _headers(self, json: Any, extra: Mapping[str, str] | None) -> dict[str, str]:
+        body = {} if json is None else {"Content-Type": "application/json"}
+        return {"Accept": "application/json", **body, **self.headers(), **(extra or {})}

@@ -1,0 +1,116 @@
+"""Pictures of a post: their bytes, named by their content, and the links to them in its text."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from blogsvc.lib import images
+from blogsvc.lib.net.http import MIB, Door, DoorError, TooLarge
+
+# No SVG: it is a document that may carry scripts.
+SUFFIXES = {media_type: suffix for suffix, media_type in images.MEDIA_TYPES.items()}
+OUR_NAME = re.compile(r"[0-9a-f]{20}\.(jpg|png|gif|webp|avif)")
+MOST_BYTES = 20 * MIB
+MOST = 100  # pictures of one post
+SMALLER = (1600, 960, 480)  # pixels wide, to be tried in turn where a picture is too heavy
+LOOK_BACK = 1000  # characters before an address that may make it that of a picture
+SHOWN = re.compile(
+    r"""(?: !\[ (?:\\.|[^\]\\])* \] \( \s* <?        # ![alt](
+          | <img\b [^<>]* \b src \s* = \s* ["']?      # <img src="
+          | ^[ ]{0,3} \[ [^\]\n]+ \]: \s* <?          # [name]:
+        ) \Z""",
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class PictureFile:
+    """A picture's bytes. `name` is made of them, so that the same picture is found again wherever it was uploaded."""
+
+    data: bytes = field(repr=False)
+    media_type: str
+
+    @property
+    def name(self) -> str:
+        return f"{hashlib.sha256(self.data).hexdigest()[:20]}.{SUFFIXES[self.media_type]}"
+
+
+@dataclass
+class Album:
+    """Where a connector gets the bytes of pictures: our own from the disk, others through the door.
+
+    `ours` names the files of a picture that is our own, the full size first. A host that fails once is
+    not asked again: an album is made for one errand.
+    """
+
+    door: Door | None = None
+    ours: Callable[[str], Sequence[Path]] = field(default=lambda url: (), repr=False)
+    failed: set[str | None] = field(default_factory=set, repr=False)
+
+    def get(
+        self, url: str, most_bytes: int = MOST_BYTES, types: Collection[str] = tuple(SUFFIXES)
+    ) -> PictureFile | None:
+        """The picture in one of the media `types`, smaller where it is too heavy; None where it cannot be had."""
+        files = self.ours(url)
+        found = [f for f in map(_of_file, files) if f] if files else self._sizes(url, most_bytes, types)
+        return next((one for one in found if len(one.data) <= most_bytes and one.media_type in types), None)
+
+    def _sizes(self, url: str, most_bytes: int, types: Collection[str]) -> list[PictureFile]:
+        full = self._fetch(url)
+        if full is None or (len(full.data) <= most_bytes and full.media_type in types):
+            return [full] if full else []
+        try:
+            smaller = images.rework(full.data, SMALLER)[1:]
+        except images.Unusable:
+            return []
+        sizes = [PictureFile(one.data, one.kind.media_type) for one in smaller]
+        return sorted(sizes, key=lambda one: -len(one.data))
+
+    def _fetch(self, url: str) -> PictureFile | None:
+        host = urlsplit(url).hostname
+        if host in self.failed or self.door is None:
+            return None
+        try:
+            answer = self.door.request("GET", url, headers={"Accept": "image/*"}, max_bytes=MOST_BYTES, redirects=3)
+        except TooLarge:
+            return None
+        except DoorError:
+            self.failed.add(host)
+            return None
+        if answer.status != 200 or answer.media_type not in SUFFIXES or not answer.body:
+            return None
+        return PictureFile(answer.body, answer.media_type)
+
+
+def _of_file(path: Path) -> PictureFile | None:
+    media_type = images.MEDIA_TYPES.get(path.suffix[1:])
+    try:
+        return PictureFile(path.read_bytes(), media_type) if media_type else None
+    except OSError:
+        return None
+
+
+def fetch(album: Album, urls: Iterable[str]) -> dict[str, PictureFile]:
+    """Each of these pictures that can be had, by its address."""
+    found = {url: album.get(url) for url in list(dict.fromkeys(urls))[:MOST]}
+    return {url: picture for url, picture in found.items() if picture is not None}
+
+
+def relink(markdown: str, links: Mapping[str, str]) -> str:
+    """The text with each picture's address replaced; an address that is merely mentioned stays."""
+    for url, link in links.items():
+        markdown = _relink(markdown, url, link)
+    return markdown
+
+
+def _relink(markdown: str, url: str, link: str) -> str:
+    def replaced(match: re.Match[str]) -> str:
+        before = markdown[max(0, match.start() - LOOK_BACK) : match.start()]
+        return link if SHOWN.search(before) else match[0]
+
+    return re.sub(re.escape(url) + r"""(?=[\s)>"']|\Z)""", replaced, markdown)

@@ -1,0 +1,195 @@
+"""The words of one paragraph as a platform can take them: what it knows stays as it was written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Any
+
+from markdown_it.token import Token
+
+from blogsvc.lib.markdown_marks import is_safe
+from blogsvc.lib.rawhtml import AROUND, CODE, HIDDEN, MARKS, MEDIA, Tag, code, read_tag, safe_tag, shifted, text
+
+# What looks like a tag, or its beginning, to a parser that is not ours. Behind a backslash it is text to all of them.
+_STRAY = re.compile(r"(?<!\\)((?:\\\\)*)<(?=/?[a-z][\w-]+(?:[\s/>]|$)|/?[a-z][^<>]*>|[a-z]\s+on|!--|\?)", re.IGNORECASE)
+_PLAIN = re.compile(r"[^`\n<]{1,200}")
+_BREAK = "\0"  # a break that the author wants; no text has this character
+_AFTER_BREAK = re.compile(r"[ \t]*\n?[ \t]*")
+
+Edit = tuple[int, int, str]  # of the characters from there to there
+Pair = tuple[Token, Tag, Token]
+
+
+def escaped(words: str) -> str:
+    """Text that is nothing but text to any parser."""
+    return _STRAY.sub(r"\1\\<", words)
+
+
+def edited(words: str, edits: Collection[Edit], between: Callable[[str], str] = str) -> str:
+    """The words with these edits; one that begins within another is left out."""
+    said, done = [], 0
+    for start, end, new in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
+        if start >= done:
+            said += [between(words[done:start]), new]
+            done = end
+    return "".join([*said, between(words[done:])])
+
+
+@dataclass
+class Wording:
+    """What a platform keeps, and what of it was missing so far (`lost`)."""
+
+    keeps: Collection[str]
+    env: Mapping[str, Any]
+    lost: dict[str, None] = field(default_factory=dict)
+
+    def words(self, inline: Token, one_line: bool = False) -> str:
+        """The Markdown of a paragraph, a heading or a cell; its lines are joined where they must not be wrapped."""
+        content = inline.content
+        edits = [edit for edit in self._edits(inline.children or [], content, one_line) if edit[0] < edit[1]]
+        return self.joined(edited(content, edits, escaped))
+
+    def joined(self, words: str) -> str:
+        if "breaks" not in self.keeps:
+            words = re.sub(r"[ \t]*\n[ \t]*", " ", words)
+        return words.replace(_BREAK, "\n")
+
+    def lacks(self, part: str) -> bool:
+        """Whether the platform does not know what was just met, which is noted."""
+        if part not in self.keeps:
+            self.lost[part] = None
+        return part not in self.keeps
+
+    def number(self, note: Token) -> str:
+        """The mark of a footnote where there are none."""
+        number = str(note.meta["id"] + 1)
+        return rf"\[{number}\]" if number in self.env.get("references", {}) else f"[{number}]"
+
+    def _edits(self, children: Sequence[Token], content: str, one_line: bool) -> Iterator[Edit]:
+        for index, token in enumerate(children):
+            if "at" not in token.meta:
+                continue
+            start, end = token.meta["at"]
+            if token.type == "code_inline":
+                yield start, end, content[start:end]
+            elif token.type == "hardbreak":
+                yield start, end, content[start:end].replace("\n", _BREAK)
+            elif token.type in ("s_open", "s_close") and self.lacks("strikethrough"):
+                yield start, end, ""
+            elif token.type == "footnote_ref" and self.lacks("footnotes"):
+                yield start, end, self.number(token)
+            elif token.type == "link_open":
+                yield _link(children, index, content)
+            elif token.type == "image":
+                yield _picture(token, content)
+        yield from self._raw([c for c in children if c.type == "html_inline" and "at" in c.meta], content, one_line)
+
+    def _raw(self, raw: Sequence[Token], content: str, one_line: bool) -> Iterator[Edit]:
+        pairs, alone = _paired([(token, read_tag(token.content)) for token in raw])
+        if "html" in self.keeps:
+            yield from ((p[0].meta["at"][0], p[2].meta["at"][1], "") for p in pairs if p[1].name in HIDDEN)
+            yield from ((*token.meta["at"], safe_tag(token.content)) for token in raw)
+            return
+        if raw:
+            self.lacks("html")
+        for pair in pairs:
+            yield from self._pair(pair, content, raw)
+        for token, tag in alone:
+            start, end = token.meta["at"]
+            new = _empty(tag, one_line)
+            after = _AFTER_BREAK.match(content, end) if _BREAK in new else None
+            end = after.end() if after else end
+            yield start, end, new if new != f"\\{_BREAK}" or content[end:].strip() else ""
+
+    def _pair(self, pair: Pair, content: str, raw: Sequence[Token]) -> Iterator[Edit]:
+        opening, tag, closing = pair
+        (start, after), (before, end) = opening.meta["at"], closing.meta["at"]
+        inner = content[after:before]
+        if tag.name in HIDDEN:
+            yield start, end, ""
+        elif tag.name in MEDIA:
+            within = [read_tag(one.content) for one in raw if after <= one.meta["at"][0] < before]
+            yield start, end, tag.media(next((one.address() for one in within if one.name == "source"), ""))
+        elif tag.name in CODE and _PLAIN.fullmatch(inner):
+            yield start, end, code(unescape(inner))
+        elif tag.name in ("sub", "sup") and re.fullmatch(r"[\w+=()-]{1,20}", inner):
+            yield start, end, shifted(inner, tag.name)
+        else:
+            left, right = self._marks(tag, content, (start, after, before, end))
+            yield start, after, left
+            yield before, end, right
+
+    def _marks(self, tag: Tag, content: str, places: tuple[int, int, int, int]) -> tuple[str, str]:
+        if tag.name == "a" and (url := tag.address("href")):
+            return "[", f"]({url})"
+        mark = MARKS.get(tag.name, "")
+        if mark and _would_mark(content, *places) and (mark != "~~" or "strikethrough" in self.keeps):
+            return mark, mark
+        return AROUND.get(tag.name, ("", ""))
+
+
+def _paired(tags: Sequence[tuple[Token, Tag]]) -> tuple[list[Pair], list[tuple[Token, Tag]]]:
+    """Opening tags with their closing ones, and what has none."""
+    waiting: dict[str, list[int]] = {}
+    pairs, paired = [], set()
+    for index, (token, tag) in enumerate(tags):
+        if not tag.is_closing:
+            waiting.setdefault(tag.name, []).append(index)
+        elif waiting.get(tag.name):
+            opening = waiting[tag.name].pop()
+            pairs.append((*tags[opening], token))
+            paired |= {opening, index}
+    return pairs, [one for index, one in enumerate(tags) if index not in paired]
+
+
+def _empty(tag: Tag, one_line: bool) -> str:
+    """What stands for a tag without content."""
+    if tag.name == "br":
+        return " " if one_line else f"\\{_BREAK}"
+    if tag.name == "img":
+        return tag.picture()
+    if tag.name == "input":
+        return "☑" if "checked" in tag.attributes else "☐"
+    return tag.media() if tag.name in MEDIA and not tag.is_closing else ""
+
+
+def _would_mark(content: str, start: int, after: int, before: int, end: int) -> bool:
+    """Whether asterisks in these places are marks, and not mere asterisks."""
+    inside, outside = (
+        (content[after : after + 1], content[before - 1 : before]),
+        (content[start - 1 : start], content[end : end + 1]),
+    )
+    return after < before and all(_flanks(i, o) for i, o in zip(inside, outside, strict=True))
+
+
+def _flanks(inside: str, outside: str) -> bool:
+    return not inside.isspace() and (inside.isalnum() or not outside.isalnum())
+
+
+def _link(children: Sequence[Token], index: int, content: str) -> Edit:
+    """A link as it stands: its address is not searched for tags. One that is dangerous becomes its words."""
+    token = children[index]
+    start, end = token.meta["at"]
+    url, is_bare = str(token.attrs.get("href", "")), token.markup == "autolink"
+    if is_safe(url):
+        tail = content.rfind("](", start, end) if content[end - 1 : end] == ")" else end
+        return (start, end, content[start:end]) if is_bare else (max(tail, start), end, content[max(tail, start) : end])
+    if is_bare:
+        return start, end, code(content[start + 1 : end - 1])
+    level, said = token.level, []
+    for child in children[index + 1 :]:
+        if child.type == "link_close" and child.level == level:
+            break
+        said.append(child.content)
+    return start, end, text("".join(said))
+
+
+def _picture(token: Token, content: str) -> Edit:
+    start, end = token.meta["at"]
+    if not is_safe(str(token.attrs.get("src", ""))):
+        return start, end, text(token.content)
+    words = start + 2 + len(token.content)
+    return start, end, content[start : start + 2] + escaped(token.content) + content[words:end]

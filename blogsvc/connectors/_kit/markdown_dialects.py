@@ -1,0 +1,260 @@
+"""A Markdown text re-made for a platform that knows less of it: edits of the source, so the rest stays as written."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from blogsvc.connectors._kit.inline_markdown import Edit, Wording, edited, escaped
+from blogsvc.lib import htmlwriter
+from blogsvc.lib.markdown import RAW_TAGS, opening_tags
+from blogsvc.lib.markdown_marks import Marked, is_safe, parse
+from blogsvc.lib.rawhtml import HIDDEN, rows, safe_tag
+
+TOO_LONG = "too long"
+_MARKERS = re.compile(r"(?:[\s>+*-]|\d{1,9}[.)])*")
+_AT_START = re.compile(
+    r"(?=(?:#{1,6}|[-+*]|\d{1,9}[.)])(?:\s|$)|>|```|~~~|\[[^\]]*\]:"
+    r"|=+\s*$|([-*_])[ \t]*(?:\1[ \t]*){2,}$)(\d*)"
+)
+_EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)*")
+_TASK = re.compile(r"\[[ xX]\](?=\s|$)")
+_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>", re.IGNORECASE | re.DOTALL)
+_HIDDEN = re.compile(rf"<({'|'.join(sorted(HIDDEN))})\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_MOST_OF_A_TABLE = 10_000  # characters that a list may have more than four times its table
+
+
+def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """The text with only these parts, and those that it had of others, in the order in which they were met."""
+    marked = parse(text)
+    if marked.tokens is None:
+        fence = "`" * (1 + max((len(run) for run in re.findall("`{2,}", marked.text)), default=2))
+        return f"{fence}\n{marked.text}\n{fence}\n", (TOO_LONG,)
+    return _Rewriting(marked, marked.tokens, Wording(keeps, marked.env)).done()
+
+
+@dataclass
+class _Note:
+    """A footnote where its author put it."""
+
+    start: int
+    end: int
+    token: Token
+    begins_with_words: bool
+
+
+@dataclass
+class _Rewriting:
+    source: Marked
+    tokens: Sequence[Token]
+    wording: Wording
+    edits: list[Edit] = field(default_factory=list)
+    notes: dict[str, _Note] = field(default_factory=dict)
+    opened: int = 0
+
+    def done(self) -> tuple[str, tuple[str, ...]]:
+        index = 0
+        while index < len(self.tokens):
+            index = self._block(index) + 1
+        self.edits += [*self._dangerous_references(), *self._too_deep()]
+        self.edits.sort()
+        notes = self._notes()
+        body = edited(self.source.text, [self._with_empty_lines(edit) for edit in self.edits])
+        if self.edits and body.endswith("\n"):
+            body = body.rstrip("\n") + "\n"
+        if notes:
+            body = "\n\n".join([body.rstrip(), "**Notes**", *notes]).lstrip() + "\n"
+        return body, tuple(self.wording.lost)
+
+    def _with_empty_lines(self, edit: Edit) -> Edit:
+        """Where a block is taken out, the empty lines after it go too."""
+        start, end, new = edit
+        is_whole = not new and (start == 0 or self.source.text.startswith("\n\n", start - 2))
+        after = _EMPTY_LINES.match(self.source.text, end) if is_whole else None
+        return (start, after.end(), new) if after else edit
+
+    def _block(self, index: int) -> int:
+        """Looks at the block that begins with this token; the index of the last token that it looked at."""
+        token = self.tokens[index]
+        match token.type:
+            case "paragraph_open" | "heading_open":
+                self._paragraph(token, self.tokens[index + 1])
+                return index + 1
+            case "html_block":
+                self._raw(token)
+            case "table_open":
+                return self._table(index)
+            case "list_item_open" if "checked" in token.meta and self.wording.lacks("tasks"):
+                self._task(token, self.tokens[index + 1])
+            case "alert_open" if self.wording.lacks("alerts"):
+                self._alert(token, self.tokens[index + 4])
+                return index + 3
+            case "alert_open":
+                return index + 3
+            case "footnote_reference_open" if "<" in token.meta["label"] or self.wording.lacks("footnotes"):
+                start = self.source.starts[token.map[0]] if token.map else 0
+                end = self.source.end(token.map[1] - 1) if token.map else 0
+                starts_so = self.tokens[index + 1].type == "paragraph_open"
+                self.notes[token.meta["label"]] = _Note(start, end, token, starts_so)
+        return index
+
+    def _replace(self, opening: Token, new: str, last: int | None = None) -> None:
+        """Put `new` where a block is, with what its container has before each line."""
+        start, first = opening.meta["at"], (opening.map or [0, 1])[0]
+        end = max(start, self.source.end((opening.map or [0, 1])[1] - 1 if last is None else last))
+        lead = self._lead(first, start)
+        lines = [line if not number else (lead + line).rstrip(" ") for number, line in enumerate(new.split("\n"))]
+        self.edits.append((start, end, "\n".join(lines)))
+
+    def _lead(self, line: int, start: int) -> str:
+        """What stands before the further lines of a block that starts there: marks of quotes, room for other marks."""
+        before = self.source.text[self.source.starts[line] : start]
+        before = re.sub(r"\[\^[^\]]+\]:[ \t]*", "    ", _TASK.sub("", before))
+        return re.sub(r"[^>\s]", " ", before)
+
+    def _paragraph(self, opening: Token, inline: Token) -> None:
+        is_heading, underlined = opening.type == "heading_open", opening.markup in ("=", "-")
+        if inline.type == "inline":
+            new = self.wording.words(inline, one_line=is_heading and not underlined)
+        else:
+            new = self.wording.joined(_unread(inline.content))
+        if new == inline.content or not opening.map:
+            return
+        if is_heading and not underlined:
+            new = f"{opening.markup} {new}"
+        else:
+            new = "\n".join(_shielded(line.lstrip(" \t")) for line in new.split("\n"))
+        self._replace(opening, new, opening.map[1] - (2 if underlined else 1))
+
+    def _raw(self, token: Token) -> None:
+        self.opened += opening_tags(token.content)
+        content = token.content.rstrip()
+        last = token.map[0] + content.count("\n") if token.map else None
+        if self.opened > RAW_TAGS:
+            new = _unread(content)
+        elif "html" in self.wording.keeps:
+            new = _harmless(content)
+        else:
+            self.wording.lacks("html")
+            keeps = self.wording.keeps
+            new = htmlwriter.markdown(content, "tables" in keeps, "strikethrough" in keeps)
+        if new != content:
+            self._replace(token, new, last)
+
+    def _table(self, index: int) -> int:
+        opening, cells = self.tokens[index], list[list[str]]()
+        changed, aligned = False, []
+        while self.tokens[index].type != "table_close":
+            index += 1
+            token = self.tokens[index]
+            if token.type == "tr_open":
+                cells.append([])
+            elif token.type == "th_open":
+                aligned.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
+            elif token.type in ("inline", "text"):
+                is_marked = token.type == "inline"
+                cells[-1].append(self.wording.words(token, one_line=True) if is_marked else _unread(token.content))
+                changed = changed or cells[-1][-1] != token.content
+        if self.wording.lacks("tables"):
+            self._replace(opening, self._listed(opening, cells))
+        elif changed:
+            self._replace(opening, _piped(cells, aligned))
+        return index
+
+    def _listed(self, opening: Token, cells: list[list[str]]) -> str:
+        size = sum(len(cell) for row in cells for cell in row)
+        heads = sum(len(cell) + 8 for cell in cells[0]) * len(cells)
+        if heads <= 3 * size + _MOST_OF_A_TABLE:
+            return rows(cells[0], cells[1:], as_table=False)
+        return "```\n" + "\n".join(" | ".join(row).replace("```", "") for row in cells) + "\n```"
+
+    def _task(self, item: Token, first: Token) -> None:
+        start, end = self.source.starts[item.map[0]], self.source.end(item.map[0])  # type: ignore[index]
+        inside = first.meta.get("at", end)
+        box = self.source.text.rfind("[", start, inside if start <= inside <= end else end)
+        if box >= 0 and _TASK.match(self.source.text, box):
+            self.edits.append((box, box + 3, "☑" if item.meta["checked"] else "☐"))
+
+    def _alert(self, opening: Token, first: Token) -> None:
+        """Its kind as the first words of what it says."""
+        line = opening.map[0] if opening.map else 0
+        start, end = self.source.text.index("[!", opening.meta["at"]), self.source.end(line)
+        new = f"**{opening.meta['kind'].capitalize()}:**"
+        if first.type == "paragraph_open" and first.map and first.map[0] == line + 1:
+            self.edits.append((start, first.meta["at"], f"{new} "))
+        elif first.type != "alert_close":
+            self.edits.append((start, end, f"{new}\n{self._lead(line, start).rstrip()}"))
+        else:
+            self.edits.append((start, end, new))
+
+    def _dangerous_references(self) -> Iterator[Edit]:
+        env = self.source.env
+        for reference in [*env["references"].values(), *env.get("duplicate_refs", ())]:
+            if not is_safe(reference["href"]):
+                first, after = reference["map"]
+                yield self.source.starts[first], self.source.end(after - 1), ""
+
+    def _too_deep(self) -> Iterator[Edit]:
+        """Lines that nest too deep are left out, as in our own pages."""
+        if not self.source.may_be_cut:
+            return
+        leaves = ("inline", "text", "html_block", "fence", "code_block", "hr", "table_open", "alert_title_open")
+        seen = {line for token in self.tokens if token.map and token.type in leaves for line in range(*token.map)}
+        seen |= {line for reference in self.source.env["references"].values() for line in range(*reference["map"])}
+        seen |= {token.map[0] for token in self.tokens if token.map and token.type == "alert_open"}
+        for line, start in enumerate(self.source.starts):
+            end = self.source.end(line)
+            if line not in seen and not _MARKERS.fullmatch(self.source.text, start, end):
+                yield start, end, ""
+
+    def _notes(self) -> list[str]:
+        """The footnotes, numbered, as they stand below the text; where they stood they are taken out. So is one
+        whose name could be read as a tag, also where footnotes are kept."""
+        env = self.source.env.get("footnotes", {"list": {}})
+        cited = [(number, self.notes.get(one["label"])) for number, one in env["list"].items()]
+        is_kept = "footnotes" in self.wording.keeps
+        said = [self._note(number, note) for number, note in cited if note and not is_kept]
+        starts = [note.start for note in self.notes.values()]
+        ends = [note.end for note in self.notes.values()]
+        kept = [edit for edit in self.edits if (at := bisect_right(starts, edit[0])) == 0 or edit[0] >= ends[at - 1]]
+        self.edits = [*kept, *((start, end, "") for start, end in zip(starts, ends, strict=True))]
+        return said
+
+    def _note(self, number: int, note: _Note) -> str:
+        first, last = bisect_left(self.edits, (note.start,)), bisect_left(self.edits, (note.end,))
+        moved = [(a - note.start, b - note.start, new) for a, b, new in self.edits[first:last]]
+        lines = edited(self.source.text[note.start : note.end], moved).split("\n")
+        lead = self.source.text[note.start : note.token.meta["at"]]
+        head = lines[0][len(lead) :].partition("]:")[2].strip()
+        rest = [re.sub(r"^(?: {1,4}|\t)", "", line.removeprefix(lead)) for line in lines[1:]]
+        mark = self.wording.number(Token("", "", 0, meta={"id": number}))
+        return "\n".join([f"{mark} {head}" if note.begins_with_words else f"{mark}\n\n{head}", *rest]).rstrip()
+
+
+def _shielded(line: str) -> str:
+    """A line of a paragraph that lost what stood before it: no heading, list or the like begins with it now."""
+    return _AT_START.sub(r"\g<2>\\", line, count=1) if _AT_START.match(line) else line
+
+
+def _unread(content: str) -> str:
+    """What is too much to be read for marks, as what our own pages make of it: plain text."""
+    return escaped(content).replace("](", r"]\(")
+
+
+def _harmless(content: str) -> str:
+    """A block of raw HTML without what could run in it."""
+    whole = _TAG.sub(lambda tag: safe_tag(tag[0]), _HIDDEN.sub("", content))
+    return re.sub(
+        r"<(?=[!?]|/?(?:script|iframe|object|embed|style|svg|math|form)\b|[a-z][^<>]*$)", "&lt;", whole, flags=re.I
+    )
+
+
+def _piped(cells: list[list[str]], aligned: Sequence[str]) -> str:
+    marks = {"left": ":--", "right": "--:", "center": ":-:"}
+    lines = rows(cells[0], cells[1:], as_table=True).split("\n")
+    lines[1] = "| " + " | ".join(marks.get(one, "---") for one in aligned) + " |"
+    return "\n".join(lines)

@@ -1,0 +1,5 @@
+"""Bluesky."""
+
+from blogsvc.connectors.bluesky.connector import Bluesky
+
+__all__ = ["Bluesky"]

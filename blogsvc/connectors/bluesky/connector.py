@@ -1,0 +1,138 @@
+"""Bluesky: a post of up to 300 characters, with a card that leads home."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote
+
+from blogsvc.connectors._kit.announcements import Announcement, Room, announcement, hashtags
+from blogsvc.connectors._kit.atproto_repository import Repository
+from blogsvc.connectors._kit.atproto_session import FIELDS
+from blogsvc.connectors._kit.untrusted_json import whole
+from blogsvc.connectors.base import (
+    Article,
+    Figures,
+    Keys,
+    Limit,
+    Payload,
+    Receipt,
+    Rejected,
+)
+from blogsvc.connectors.bluesky.rich_text import facets, is_tag
+from blogsvc.lib import atproto_tid
+from blogsvc.lib.text_length import length, shorten
+from blogsvc.lib.time import stamp
+
+MOST, MOST_BYTES = 300, 3000
+MOST_TAGS = 8  # that go along without being shown
+MOST_DESCRIPTION = 1000  # of the card, which shows two lines of it
+ROOM = Room(MOST, "graphemes", link_cost=0)
+
+
+@dataclass(frozen=True)
+class Post(Payload):
+    """The picture is the article's, and no word of the post: another one is no reason to send the post again."""
+
+    @property
+    def hash(self) -> str:
+        return Payload({"record": self.body["record"]}).hash
+
+
+@dataclass
+class Bluesky(Repository):
+    """Writes records of app.bsky.feed.post into the account's repository."""
+
+    key = "bluesky"
+    label = "Bluesky"
+    about = "A short post with a card that leads to the article."
+    docs = "https://docs.bsky.app"
+    checked_on = "2026-11-20"
+    kind = "announcement"
+    accepts = "text"
+    carries = frozenset({"title", "summary", "tags", "cover", "language", "canonical_url"})
+    shows = (
+        ("record.text", "text"),
+        ("record.embed.external.title", "title"),
+        ("record.embed.external.description", "text"),
+        ("record.embed.external.uri", "link"),
+    )
+    caveats = (
+        "A change is stored, but the Bluesky app goes on showing the post as it was first: to be seen there, it has to"
+        " be taken down and published anew, which loses its likes and reposts.",
+    )
+    limits = (Limit("text", MOST, "graphemes"), Limit("text", MOST_BYTES, "bytes"))
+    fields = FIELDS
+    collection = "app.bsky.feed.post"
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        said = _said(article)
+        text = replace(said, link=None).text  # the card has it
+        tags = [tag for tag in hashtags(article.tags, MOST_TAGS) if tag not in said.hashtags and is_tag(tag)]
+        record = {
+            "$type": self.collection,
+            "text": text,
+            "facets": facets(text),
+            "langs": [article.language] if article.language else [],
+            "tags": tags,
+            "embed": _card(article),
+        }
+        kept = {name: value for name, value in record.items() if value or name == "text"}
+        return Post({"record": kept, "picture": _picture(article)}, said.warnings, length(text, "graphemes"))
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        return self.receipt(self.put(keys["rkey"], self._record(payload, keys)))
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        return self.change(keys["rkey"], self._record(payload, keys), receipt.version)
+
+    def stats(self, receipt: Receipt) -> Figures:
+        """By the word of Bluesky's own index, which has each post a moment later."""
+        where = f"{self.appview}/xrpc/app.bsky.feed.getPosts?uris={quote(receipt.remote_id, safe='')}"
+        posts = self.call("GET", where, need="posts").json()["posts"]
+        post = posts[0] if isinstance(posts, list) and posts and isinstance(posts[0], dict) else {}
+        shares = [count for name in ("repostCount", "quoteCount") if (count := whole(post.get(name))) is not None]
+        return Figures(
+            likes=whole(post.get("likeCount")),
+            comments=whole(post.get("replyCount")),
+            shares=sum(shares) if shares else None,
+        )
+
+    def page(self, uri: str) -> str | None:
+        did, _, rkey = uri.removeprefix("at://").split("/")
+        return f"https://bsky.app/profile/{did}/post/{rkey}"
+
+    def _record(self, payload: Payload, keys: Keys) -> dict[str, Any]:
+        """All of it. Its time is that of its key, so that it is the same record in every attempt."""
+        record = {**payload.body["record"], "createdAt": stamp(atproto_tid.moment(keys["rkey"]))}
+        if "embed" in record and (thumb := self.blob(payload.body["picture"])):
+            record["embed"] = {**record["embed"], "external": {**record["embed"]["external"], "thumb": thumb}}
+        return record
+
+
+def _said(article: Article) -> Announcement:
+    """What is said, within both limits: emoji of many bytes reach the second before the first."""
+    said = announcement(article, ROOM, Bluesky.label)
+    if length(said.text, "bytes") - length(said.link or "", "bytes") <= MOST_BYTES:
+        return said
+    if article.is_own:
+        raise Rejected(f"What you wrote for Bluesky has more than {MOST_BYTES} bytes: use fewer emoji.")
+    words = shorten(said.words, MOST_BYTES, "bytes")
+    warning = f"Bluesky takes {MOST_BYTES} bytes, and emoji have many: the text is shortened."
+    return replace(said, words=words, hashtags=(), warnings=(*said.warnings, warning))
+
+
+def _card(article: Article) -> dict[str, Any] | None:
+    if not article.canonical_url:
+        return None
+    external = {
+        "uri": article.canonical_url,
+        "title": article.title.strip(),
+        "description": shorten(article.summary.strip(), MOST_DESCRIPTION, "graphemes"),
+    }
+    return {"$type": "app.bsky.embed.external", "external": external}
+
+
+def _picture(article: Article) -> str | None:
+    return article.cover_url or next((picture.url for picture in article.pictures), None)

@@ -1,0 +1,210 @@
+"""A directory of Markdown files on this server: a static site's sources, with git or without."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from blogsvc.connectors.base import (
+    Account,
+    Article,
+    Conflict,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Field,
+    Keys,
+    Misconfigured,
+    Payload,
+    Receipt,
+    Rejected,
+    Unavailable,
+)
+from blogsvc.connectors.folder.post_files import MARK, PostFiles
+from blogsvc.connectors.folder.site_layouts import LAYOUTS, Layout
+from blogsvc.lib import atomic_files, git
+from blogsvc.lib.front_matter import front_matter
+
+SLUG = re.compile(r"[^\W_][\w-]{0,99}")
+
+
+@dataclass
+class Folder(Connector):
+    """Writes a post as a file with its pictures beside it, commits them and pushes.
+
+    Each commit names its operation, so an operation that got half-way is finished, not repeated.
+    """
+
+    key = "folder"
+    label = "Folder or git repository"
+    about = "Markdown files for Hugo, Jekyll or Astro, committed where the directory is a git repository."
+    docs = "https://gohugo.io/content-management/front-matter/"
+    checked_on = "2026-11-20"
+    kind = "file"
+    accepts = "markdown"
+    carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    shows = (("title", "title"), ("text", "markdown"))
+    repeatable = frozenset({"create", "update", "delete"})
+    once = "The path is the post's own: writing it again writes the same file, and a commit names its operation."
+    fields = (
+        Field(
+            "path",
+            "Directory",
+            help="On this server, where BLOGSVC_FOLDERS allows it: a directory, a git work tree or a bare repository",
+            path=True,
+        ),
+        Field("layout", "Generator", choices=tuple(LAYOUTS), default="hugo"),
+        Field("branch", "Branch", help="Left empty, the one that is checked out", required=False),
+        Field("author_name", "Author of commits", required=False),
+        Field("author_email", "Their e-mail", required=False),
+        Field(
+            "url_pattern",
+            "Address of a post",
+            help="For example https://me.example/{year}/{month}/{slug}/",
+            required=False,
+        ),
+    )
+
+    def verify(self) -> Account:
+        root = self._root()
+        if not os.access(root, os.W_OK | os.X_OK):
+            raise Misconfigured("This directory cannot be written to: give blogsvc the right to.", field="path")
+        with _explained():
+            self._check_git(root)
+        return Account(root.name.removesuffix(".git") or root.name)
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        if not SLUG.fullmatch(article.slug):
+            raise Rejected("A file needs a slug of letters, digits and hyphens: change it.")
+        layout = self._layout()
+        path = layout.path(article)
+        return Payload(
+            {
+                "id": article.id,
+                "title": article.title,
+                "path": path,
+                "url": self._url(article),
+                "head": front_matter({**layout.fields(article), MARK: article.id}),
+                "text": layout.text(article.markdown.replace("\r\n", "\n")).rstrip("\n") + "\n",
+                "pictures": _pictures(article),
+            }
+        )
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        return self._put(payload.body, keys["operation"], f"Publish “{payload.body['title']}”")
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        title = f"Update “{payload.body['title']}”"
+        return self._put(payload.body, keys["operation"], title, old=receipt.remote_id)
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        path = receipt.remote_id
+        with _explained(), self._tree() as (posts, tree):
+            if not tree.has(keys["operation"]):
+                posts.remove(path)
+                _commit(posts, tree, [path], f"Take down {path}", keys["operation"])
+            tree.push()
+
+    def _put(self, body: Mapping[str, Any], operation: str, title: str, old: str | None = None) -> Receipt:
+        path = body["path"]
+        moved_from = [old] if old and old != path else []
+        with _explained(), self._tree() as (posts, tree):
+            if not (tree.has(operation) and posts.has(path)):
+                posts.write(body, self.album)
+                for left in moved_from:
+                    posts.remove(left, now_at=path)
+                _commit(posts, tree, [path, *moved_from], title, operation)
+            tree.push()
+            return Receipt(path, body["url"], posts.version(path))
+
+    def _check_git(self, root: Path) -> None:
+        if git.kind(root) == "bare":
+            git.check_bare(root, self._setting("branch"))
+        elif git.kind(root) == "work tree":
+            self._check_branch(git.WorkTree(root))
+
+    def _check_branch(self, tree: git.WorkTree) -> None:
+        wanted, there = self._setting("branch"), tree.branch()
+        if wanted not in ("", there):
+            detail = f"The branch {there} is checked out there, not {wanted}: change one of them."
+            raise Misconfigured(detail, field="branch")
+
+    @contextmanager
+    def _tree(self) -> Iterator[tuple[PostFiles, git.WorkTree]]:
+        """The posts to write to, and the repository that takes them."""
+        root = self._root()
+        author = self._setting("author_name"), self._setting("author_email")
+        if git.kind(root) == "bare":
+            with git.clone(root, self._setting("branch"), *author) as tree:
+                yield PostFiles(tree.root, self._layout()), tree
+        elif git.kind(root) == "work tree":
+            tree = git.WorkTree(root, *author)
+            tree.mend()
+            self._check_branch(tree)
+            yield PostFiles(root, self._layout()), tree
+        else:
+            yield PostFiles(root, self._layout()), git.NoGit(root)
+
+    def _root(self) -> Path:
+        root = Path(self._setting("path"))
+        if not root.is_absolute() or not root.is_dir():
+            raise Misconfigured("Give the full path of a directory that is there on this server.", field="path")
+        return root
+
+    def _layout(self) -> Layout:
+        try:
+            return LAYOUTS[self._setting("layout") or "hugo"]
+        except KeyError:
+            raise Misconfigured(f"The generator must be one of {', '.join(LAYOUTS)}.") from None
+
+    def _url(self, article: Article) -> str | None:
+        url = self._setting("url_pattern").replace("{slug}", quote(article.slug))
+        moment: datetime | None = article.published_at
+        for name, form in (("{year}", "%Y"), ("{month}", "%m"), ("{day}", "%d")):
+            url = url.replace(name, moment.strftime(form) if moment else "")
+        return url or None
+
+    def _setting(self, name: str) -> str:
+        return self.settings.get(name, "").strip()
+
+
+def _pictures(article: Article) -> list[str]:
+    shown = [picture.url for picture in article.pictures]
+    return list(dict.fromkeys([article.cover_url, *shown] if article.cover_url else shown))
+
+
+def _commit(posts: PostFiles, tree: git.WorkTree, paths: Sequence[str], title: str, operation: str) -> None:
+    """Commit what is ours at these paths, also what an attempt that was cut short left uncommitted."""
+    tree.commit([one for path in paths for one in posts.ours(path, tree.tracked())], title, operation)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turns what git and the disk say into what the author can do about it."""
+    try:
+        yield
+    except git.GitError as error:
+        raise _of_git(error) from None
+    except atomic_files.OutsideError as error:
+        raise Misconfigured(f"{error} Nothing was written.") from None
+    except (PermissionError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+        raise Misconfigured(f"The directory cannot be used: {error.strerror}.") from None
+    except OSError as error:
+        raise Unavailable(f"The disk refused: {error.strerror}.") from None
+
+
+def _of_git(error: git.GitError) -> ConnectorError:
+    if isinstance(error, git.GitMissing | git.GitMisused):
+        return Misconfigured(str(error))
+    if isinstance(error, git.GitDenied):
+        return Disconnected(f"{error} Look at its key or token on this server.")
+    if isinstance(error, git.GitConflict):
+        return Conflict(f"{error} Join them by hand there, then try again.")
+    return Unavailable(str(error))

@@ -1,0 +1,91 @@
+"""A post as a file with its pictures, in a directory that other people's files are in too."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from blogsvc.connectors._kit.images import OUR_NAME, Album, fetch, relink
+from blogsvc.connectors.base import Rejected
+from blogsvc.connectors.folder.site_layouts import Layout
+from blogsvc.lib import atomic_files
+from blogsvc.lib.front_matter import text
+
+MARK = "blogsvc_id"  # in the front matter of our files: no other file is ever written over
+HEAD_MOST = 64 * 1024  # bytes in which the mark is looked for
+
+
+@dataclass(frozen=True)
+class PostFiles:
+    """The posts below `root`, where `layout` wants them. Paths are relative to it, with `/`."""
+
+    root: Path
+    layout: Layout
+
+    def write(self, body: Mapping[str, Any], album: Album) -> None:
+        """Write a post and its pictures, and remove pictures that it no longer shows.
+
+        Raises Rejected where somebody else's file is in the way, OutsideError, OSError.
+        """
+        target = self._at(body["path"])
+        _check_ours(target, body["id"])
+        found = fetch(album, body["pictures"])
+        folder = self.layout.pictures(body["path"])
+        for picture in found.values():
+            atomic_files.write(self._at(f"{folder}/{picture.name}"), picture.data)
+        links = {url: self.layout.link(body["path"], picture.name) for url, picture in found.items()}
+        atomic_files.write(target, _with_links(body, links).encode("utf-8", "replace"))
+        self._tidy(body["path"], keep={picture.name for picture in found.values()})
+
+    def remove(self, path: str, now_at: str | None = None) -> None:
+        """Remove a post's file and its pictures, but not those that it still shows where it is now."""
+        atomic_files.remove(self._at(path), self.root)
+        if now_at is None or self.layout.pictures(now_at) != self.layout.pictures(path):
+            self._tidy(path, keep=set())
+
+    def ours(self, path: str, tracked: Iterable[str] = ()) -> list[str]:
+        """The paths of this post: its file, and the pictures that we named, on the disk or in `tracked`."""
+        folder = self.layout.pictures(path)
+        named = {Path(other).name for other in tracked if str(Path(other).parent) == folder}
+        names = named | {entry.name for entry in self._entries(folder)}
+        return [path, *sorted(f"{folder}/{name}" for name in names if OUR_NAME.fullmatch(name))]
+
+    def has(self, path: str) -> bool:
+        return self._at(path).is_file()
+
+    def version(self, path: str) -> str:
+        """The id that git gives to the content of a file."""
+        data = self._at(path).read_bytes()
+        return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+    def _tidy(self, path: str, keep: set[str]) -> None:
+        for picture in self.ours(path)[1:]:
+            if Path(picture).name not in keep:
+                atomic_files.remove(self._at(picture), self.root)
+
+    def _entries(self, folder: str) -> Iterable[Path]:
+        where = self._at(folder)
+        return where.iterdir() if where.is_dir() else ()
+
+    def _at(self, path: str) -> Path:
+        return atomic_files.inside(self.root, path)
+
+
+def _with_links(body: Mapping[str, Any], links: Mapping[str, str]) -> str:
+    """The file's content, its pictures at their new places. In the head an address is a whole scalar."""
+    head = body["head"]
+    for url, link in links.items():
+        head = head.replace(text(url), text(link))
+    return f"{head}\n{relink(body['text'], links)}"
+
+
+def _check_ours(target: Path, article_id: str) -> None:
+    if not target.exists():
+        return
+    with target.open("rb") as file:
+        head = file.read(HEAD_MOST).decode("utf-8", "replace")
+    if f"\n{MARK}: {text(article_id)}\n" not in head:
+        raise Rejected(f"Another file is at {target.name} already: change the slug of this post.")

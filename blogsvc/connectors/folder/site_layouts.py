@@ -1,0 +1,129 @@
+"""Where Hugo, Jekyll and Astro keep a post and its pictures, and what they call its fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+
+from blogsvc.connectors.base import Article, Rejected
+from blogsvc.lib.front_matter import Value
+
+SHORTCODE = re.compile(r"\{\{([<%])(?!/\*)(.*?)([>%])\}\}")
+
+
+class Layout:
+    """One static site generator. Paths are relative, with `/`."""
+
+    def path(self, article: Article) -> str:
+        """Where the post's file is."""
+        raise NotImplementedError
+
+    def pictures(self, path: str) -> str:
+        """The directory of the pictures of the post at `path`."""
+        raise NotImplementedError
+
+    def link(self, path: str, name: str) -> str:
+        """How the post at `path` speaks of its picture `name`."""
+        raise NotImplementedError
+
+    def fields(self, article: Article) -> Mapping[str, Value]:
+        """The front matter."""
+        raise NotImplementedError
+
+    def text(self, markdown: str) -> str:
+        """The text, with what only this generator would read as a command made plain."""
+        return markdown
+
+
+class Hugo(Layout):
+    def path(self, article: Article) -> str:
+        return f"content/posts/{article.slug}/index.md"
+
+    def pictures(self, path: str) -> str:
+        return str(PurePosixPath(path).parent)
+
+    def link(self, path: str, name: str) -> str:
+        return name
+
+    def fields(self, article: Article) -> Mapping[str, Value]:
+        return {
+            "title": article.title,
+            "date": article.published_at,
+            "lastmod": article.updated_at,
+            "draft": False,
+            "slug": article.slug,
+            "tags": article.tags,
+            "description": article.summary,
+            "canonicalURL": article.canonical_url,
+            "images": [article.cover_url] if article.cover_url else [],
+        }
+
+    def text(self, markdown: str) -> str:
+        """A shortcode in a text is meant to be read, as in an article about Hugo."""
+        return "\n".join(_shown(line) for line in markdown.split("\n"))
+
+
+class Jekyll(Layout):
+    def path(self, article: Article) -> str:
+        return f"_posts/{_day(article):%Y-%m-%d}-{article.slug}.md"
+
+    def pictures(self, path: str) -> str:
+        return f"assets/images/{PurePosixPath(path).stem[11:]}"
+
+    def link(self, path: str, name: str) -> str:
+        return f"/{self.pictures(path)}/{name}"
+
+    def fields(self, article: Article) -> Mapping[str, Value]:
+        return {
+            "layout": "post",
+            "title": article.title,
+            "date": article.published_at,
+            "last_modified_at": article.updated_at,
+            "tags": article.tags,
+            "description": article.summary,
+            "canonical_url": article.canonical_url,
+            "image": article.cover_url,
+            "lang": article.language,
+            "render_with_liquid": False,  # braces in a text are meant to be read
+        }
+
+
+class Astro(Layout):
+    def path(self, article: Article) -> str:
+        return f"src/content/blog/{article.slug}.md"
+
+    def pictures(self, path: str) -> str:
+        return str(PurePosixPath(path).with_suffix(""))
+
+    def link(self, path: str, name: str) -> str:
+        return f"./{PurePosixPath(path).stem}/{name}"
+
+    def fields(self, article: Article) -> Mapping[str, Value]:
+        return {
+            "title": article.title,
+            "description": article.summary,
+            "pubDate": article.published_at,
+            "updatedDate": article.updated_at,
+            "heroImage": article.cover_url,
+            "tags": article.tags,
+            "draft": False,
+            "canonicalURL": article.canonical_url,
+        }
+
+
+def _shown(line: str) -> str:
+    """One line with its shortcodes made plain. Nothing is looked for past the last end, so it takes one pass."""
+    end = max(line.rfind(">}}"), line.rfind("%}}")) + 3
+    return SHORTCODE.sub(r"{{\1/*\2*/\3}}", line[:end]) + line[end:] if end > 2 else line
+
+
+LAYOUTS: Mapping[str, Layout] = {"hugo": Hugo(), "jekyll": Jekyll(), "astro": Astro()}
+
+
+def _day(article: Article) -> datetime:
+    moment = article.published_at or article.updated_at
+    if moment is None:
+        raise Rejected("A Jekyll file is named after its date: give the post a time first.")
+    return moment.astimezone(UTC)

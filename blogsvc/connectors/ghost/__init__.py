@@ -1,0 +1,5 @@
+"""Ghost."""
+
+from blogsvc.connectors.ghost.connector import Ghost
+
+__all__ = ["Ghost"]

@@ -1,0 +1,5 @@
+"""Lemmy."""
+
+from blogsvc.connectors.lemmy.connector import Lemmy
+
+__all__ = ["Lemmy"]

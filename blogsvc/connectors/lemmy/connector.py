@@ -1,0 +1,216 @@
+"""Lemmy: a link post in a community, through the API of 0.19 (v3) or that of 1.0 (v4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from blogsvc.connectors._kit.untrusted_json import at, whole
+from blogsvc.connectors.base import (
+    Account,
+    Answer,
+    Article,
+    Call,
+    CannotKnow,
+    Conflict,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Field,
+    Figures,
+    Found,
+    Gone,
+    Keys,
+    Limit,
+    Misconfigured,
+    NotFound,
+    Option,
+    Payload,
+    Receipt,
+    Rejected,
+)
+from blogsvc.connectors.lemmy import errors, posts
+
+BODY_MOST = {"v3": 10_000, "v4": 50_000}
+MADE = "post_view.post.id"  # where an answer says which post it is about
+LOOKED_AT = 50  # posts of one's own, the most that a page holds
+# What each generation calls it: method and path.
+LOGIN = {"v3": "user/login", "v4": "account/auth/login"}
+ME = {"v3": "site", "v4": "account"}
+MINE = {"v3": "user?sort=New&", "v4": "person/content?"}
+DELETE = {"v3": ("POST", "post/delete"), "v4": ("DELETE", "post")}
+
+
+@dataclass
+class Lemmy(Connector):
+    """`session` holds the token of a login; one that is not valid any more is replaced, once per request."""
+
+    key = "lemmy"
+    label = "Lemmy"
+    about = "A link in a community, for people to talk about."
+    docs = "https://join-lemmy.org/docs/contributors/04-api.html"
+    checked_on = "2026-11-20"
+    kind = "announcement"
+    accepts = "markdown"
+    carries = frozenset({"title", "summary", "cover", "canonical_url"})
+    shows = (("name", "title"), ("url", "link"), ("body", "markdown"))
+    repeatable = frozenset({"update", "delete"})
+    once = "After a lost answer the account's latest posts are searched for the link before anything is sent again."
+    caveats = (
+        "Deleting hides the post, and its author can restore it there; other servers are told of it.",
+        "Communities have rules about posting one's own things: read them first.",
+    )
+    limits = (Limit("title", posts.TITLE_MOST, "characters"), Limit("text", BODY_MOST["v3"], "characters"))
+    fields = (
+        Field("url", "Server", help="Where your account is, for example https://lemmy.world"),
+        Field("username", "User name", help="Or the e-mail address of the account"),
+        Field("password", "Password", help="An account with a second factor cannot be used", secret=True),
+        Field("community", "Community", help="Where to post, for example technology@lemmy.world"),
+    )
+    options = (Option("nsfw", "Not safe for work", choices=("no", "yes"), default="no"),)
+
+    def secrets(self) -> tuple[str, ...]:
+        return (*super().secrets(), *filter(None, [self.session.get("jwt")]))
+
+    def verify(self) -> Account:
+        self.session.pop("jwt", None)
+        self.session["api"] = self._detected()
+        said = self._ask("GET", ME[self._api()])
+        person = at(said, "my_user.local_user_view.person") or at(said, "local_user_view.person")
+        if not at(person, "id") or not at(person, "name"):
+            raise Disconnected("Lemmy does not say who this account is: check user name and password.")
+        name = f"{person['name']}@{urlsplit(self.base_url()).hostname}"
+        facts: dict[str, str | int] = {
+            "api": self._api(),
+            "person_id": int(person["id"]),
+            "community_id": self._resolved(),
+        }
+        return Account(name, f"{self.base_url()}/u/{person['name']}", facts)
+
+    def limits_here(self) -> tuple[Limit, ...]:
+        return (self.limits[0], Limit("text", self._body_most(), "characters"))
+
+    def mint(self, article: Article) -> Keys:
+        return {"link": article.canonical_url} if article.canonical_url else {"title": posts.line(article.title)}
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        text = posts.text(article, self._body_most())
+        cover = article.cover_url or ""
+        body = {
+            "name": posts.title(article.title),
+            "url": posts.link(article),
+            "body": text.text,
+            "nsfw": options.get("nsfw") == "yes",
+            "custom_thumbnail": cover if cover.startswith(("https://", "http://")) else "",
+        }
+        return Payload(body, (*text.warnings, *posts.losses(article)))
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        filled = {name: value for name, value in payload.body.items() if value != ""}
+        body = {**filled, "community_id": self.facts.get("community_id") or self._resolved()}
+        return self._receipt(self._ask("POST", "post", json=body, need=MADE)["post_view"]["post"])
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        # An earlier try whose answer was lost may have brought it there: that is no change of somebody else.
+        known = (receipt.version, posts.version(payload.body))
+        if receipt.version is not None and self.look(keys, receipt).version not in known:
+            raise Conflict(f"It was changed on {self.label}: look at it there. Retry to write over it.")
+        body = {**payload.body, "post_id": posts.number(receipt.remote_id)}
+        return self._receipt(self._ask("PUT", "post", json=body, need=MADE)["post_view"]["post"])
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        method, path = DELETE[self._api()]
+        try:
+            self._ask(method, path, json={"post_id": posts.number(receipt.remote_id), "deleted": True}, safe=True)
+        except Rejected:
+            self.look(keys, receipt)  # raises Gone: what is deleted already is refused without saying so
+            raise
+
+    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+        if not (keys.get("link") or keys.get("title")):
+            return CannotKnow()
+        person = self.facts.get("person_id") or self.verify().facts["person_id"]
+        said = self._ask("GET", f"{MINE[self._api()]}person_id={person}&limit={LOOKED_AT}")
+        own = posts.listed(said)
+        if own is None:
+            return CannotKnow()
+        found = next((post for post in own if self._is_it(post, keys)), None)
+        if found and found.get("removed"):  # by a moderator, who would not want it to come again
+            return CannotKnow()
+        return Found(self._receipt(found)) if found else NotFound()
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        return self._receipt(
+            self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)["post_view"]["post"]
+        )
+
+    def stats(self, receipt: Receipt) -> Figures:
+        said = self._ask("GET", f"post?id={posts.number(receipt.remote_id)}", need=MADE)
+        self._receipt(said["post_view"]["post"])  # raises Gone
+        return posts.figures(said)
+
+    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+        return errors.fault(answer, self.retry_after(answer)) or super().fault(answer, call)
+
+    def _ask(self, method: str, path: str, json: Any = None, safe: bool | None = None, need: str | None = None) -> Any:
+        """One request with the token of a login; where that is refused, once more with the token of a new one."""
+        path = f"api/{self._api()}/{path}"
+        if token := self.session.get("jwt"):
+            try:
+                return self._with(token, method, path, json, safe, need)
+            except Disconnected:
+                self.session.pop("jwt", None)
+        token = self.session["jwt"] = self._log_in()
+        return self._with(token, method, path, json, safe, need)
+
+    def _with(self, token: str, method: str, path: str, json: Any, safe: bool | None, need: str | None) -> Any:
+        headers = {"Authorization": f"Bearer {token}"}
+        return self.call(method, path, json=json, headers=headers, safe=safe, need=need).json()
+
+    def _log_in(self) -> str:
+        name, password = self.settings.get("username", "").strip(), self.settings.get("password", "")
+        body = {"username_or_email": name, "password": password}
+        path = f"api/{self._api()}/{LOGIN[self._api()]}"
+        return str(self.call("POST", path, json=body, safe=True, need="jwt").json()["jwt"])
+
+    def _api(self) -> str:
+        known = self.session.get("api") or self.facts.get("api")
+        return known if known in LOGIN else self.session.setdefault("api", self._detected())
+
+    def _detected(self) -> str:
+        """The newest generation that the server speaks. An older one has nothing there, or a page."""
+        for api in sorted(LOGIN, reverse=True):
+            try:
+                self.call("GET", f"api/{api}/site", need="version")
+                return api
+            except (Gone, Misconfigured) as error:
+                last = error
+        raise Misconfigured("There is no Lemmy at this address: check it.", field="url") from last
+
+    def _resolved(self) -> int:
+        """The number that the community has on this server."""
+        said = self.settings.get("community", "").strip()
+        name = posts.community(said).removesuffix(f"@{urlsplit(self.base_url()).netloc}")
+        view = self._ask("GET", f"community?name={quote(name, safe='@')}")
+        found = whole(at(view, "community_view.community.id"))
+        if found is None:
+            raise Misconfigured("This community is not known there: check how it is written.", field="community")
+        return found
+
+    def _body_most(self) -> int:
+        return BODY_MOST.get(str(self.facts.get("api")), BODY_MOST["v3"])
+
+    def _is_it(self, post: dict[str, Any], keys: Keys) -> bool:
+        elsewhere = self.facts.get("community_id") not in (None, post.get("community_id"))
+        if elsewhere or post.get("deleted"):
+            return False
+        if link := keys.get("link"):
+            return str(post.get("url")).rstrip("/") == link.rstrip("/")
+        return not post.get("url") and post.get("name") == keys["title"]
+
+    def _receipt(self, post: dict[str, Any]) -> Receipt:
+        if post.get("deleted") or post.get("removed"):
+            raise Gone(f"The post was taken down on {self.label}.")
+        return Receipt(str(post["id"]), f"{self.base_url()}/post/{post['id']}", posts.version(post))

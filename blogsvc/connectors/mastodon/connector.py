@@ -1,0 +1,217 @@
+"""Mastodon, and what speaks its API: GoToSocial, Pleroma, Akkoma. A status that links home."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from blogsvc.connectors._kit.announcements import Announcement, Room, announcement
+from blogsvc.connectors._kit.images import SUFFIXES
+from blogsvc.connectors.base import (
+    Account,
+    Answer,
+    Article,
+    Call,
+    CannotKnow,
+    Conflict,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Field,
+    Figures,
+    Found,
+    Gone,
+    Keys,
+    Limit,
+    NotFound,
+    Option,
+    Payload,
+    Receipt,
+    Rejected,
+    Unsupported,
+)
+from blogsvc.connectors.mastodon import server_api
+from blogsvc.lib.text_length import length
+
+SCOPES = "read:accounts, read:statuses, write:statuses and write:media"
+UNBOUNDED = 10**9
+LOOKED_AT = 40  # statuses of one's own, the most that a page holds
+
+
+@dataclass
+class Mastodon(Connector):
+    """Its idempotency key lives for an hour, elsewhere not at all: a copy is looked up before it is sent again."""
+
+    key = "mastodon"
+    label = "Mastodon"
+    about = "A status that links to the article; on GoToSocial, Pleroma and Akkoma too."
+    docs = "https://docs.joinmastodon.org/methods/statuses/"
+    checked_on = "2026-11-20"
+    kind = "announcement"
+    accepts = "text"
+    carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
+    shows = (("spoiler_text", "title"), ("status", "text"))
+    repeatable = frozenset({"update", "delete"})
+    once = (
+        "Each status is sent with an idempotency key; after a lost answer the account's latest statuses "
+        "are searched for the link before anything is sent again."
+    )
+    caveats = (
+        "The visibility cannot be changed once it is published.",
+        "A status without a link cannot be found again after a lost answer: the author is asked.",
+        "Other servers are told of a change or a deletion; whether they follow is up to them.",
+    )
+    limits = (Limit("text", server_api.MOST, "graphemes"),)
+    fields = (
+        Field("url", "Server", help="The address of your server, for example https://mastodon.social"),
+        Field(
+            "token",
+            "Access token",
+            help=f"On your server under Preferences, Development, New application, with {SCOPES}",
+            secret=True,
+        ),
+    )
+    options = (
+        Option("visibility", "Visibility", choices=("public", "unlisted", "private"), default="public"),
+        Option("content_warning", "Content warning", help="Hides the text behind these words"),
+        Option(
+            "picture",
+            "Picture",
+            choices=("card", "attach"),
+            default="card",
+            help="The card of the link, or the cover as a picture of its own, which replaces the card",
+        ),
+    )
+
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.settings.get('token', '').strip()}"}
+
+    def verify(self) -> Account:
+        me = self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()
+        facts = server_api.facts(self._instance())
+        name = server_api.handle(str(me.get("acct") or me["id"]), self.base_url())
+        return Account(name, server_api.web(me.get("url")), {**facts, "account_id": str(me["id"])})
+
+    def limits_here(self) -> tuple[Limit, ...]:
+        return (Limit("text", self._fact("most"), "graphemes"),)
+
+    def mint(self, article: Article) -> Keys:
+        return {"link": article.canonical_url} if article.canonical_url else {}
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        warning = options.get("content_warning", "").strip()
+        said = self._said(article, self._fact("most") - length(warning, "graphemes"))
+        is_attached = options.get("picture") == "attach"
+        picture, missing = server_api.picture(article, self._fact("alt_most")) if is_attached else (None, ())
+        body = {
+            "status": said.text,
+            "visibility": options.get("visibility") or "public",
+            "spoiler_text": warning,
+            "language": article.language.partition("-")[0].lower() if article.language else None,
+            "picture": picture,
+        }
+        shown = server_api.counted(said.text, self._fact("link_cost")) + length(warning, "graphemes")
+        return Payload(body, (*said.warnings, *missing), shown)
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        body = {**self._words(payload), **self._media(payload), "visibility": payload.body["visibility"]}
+        # The content is in the key: the same key answers with the first status whatever is sent with it.
+        key = {"Idempotency-Key": f"{keys['operation']}-{payload.hash[:16]}"}
+        return self._receipt(self.call("POST", "api/v1/statuses", json=body, headers=key, need="id"))
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        path = f"api/v1/statuses/{receipt.remote_id}"
+        there = self.call("GET", path, need="id")
+        if receipt.version not in (None, server_api.receipt(there.json()).version) and not self._is_ours(payload, path):
+            raise Conflict(f"It was changed on {self.label}: look at it there. Retry to write over it.")
+        body = {**self._words(payload), **self._media(payload, server_api.attached(there.json()))}
+        try:
+            return self._receipt(self.call("PUT", path, json=body, need="id"))
+        except Gone:  # it was there a moment ago
+            raise Unsupported("This server is too old to change a status once it is published.") from None
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        self.call("DELETE", f"api/v1/statuses/{receipt.remote_id}")
+
+    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+        if not (link := keys.get("link")):
+            return CannotKnow()
+        asked = f"limit={LOOKED_AT}&exclude_replies=true&exclude_reblogs=true"
+        said = self.call("GET", f"api/v1/accounts/{self._account_id()}/statuses?{asked}").json()
+        if not isinstance(said, list):
+            return CannotKnow()
+        found = next((one for one in said if server_api.links_to(one, link)), None)
+        return Found(server_api.receipt(found)) if found else NotFound()
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        return self._receipt(self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id"))
+
+    def stats(self, receipt: Receipt) -> Figures:
+        one = self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id").json()
+        counted = {
+            name: server_api.number(one, f"{name}_count") for name in ("favourites", "reblogs", "quotes", "replies")
+        }
+        shares = [count for count in (counted["reblogs"], counted["quotes"]) if count is not None]
+        return Figures(likes=counted["favourites"], comments=counted["replies"], shares=sum(shares) if shares else None)
+
+    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+        if answer.status == 403 and "scopes" in answer.text:
+            return Disconnected(f"This token may not do that: make one with {SCOPES}.", field="token")
+        return super().fault(answer, call)
+
+    def _receipt(self, answer: Answer) -> Receipt:
+        return server_api.receipt(answer.json())
+
+    def _instance(self) -> Any:
+        try:
+            return self.call("GET", "api/v2/instance").json()
+        except Gone:
+            return self.call("GET", "api/v1/instance").json()
+
+    def _fact(self, name: str) -> Any:
+        return self.facts.get(name) or server_api.USUAL[name]
+
+    def _account_id(self) -> str:
+        known = self.facts.get("account_id")
+        return str(known or self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"])
+
+    def _said(self, article: Article, most: int) -> Announcement:
+        """Within the limit as it is counted there, where each link costs the same, also one in the author's words."""
+        cost = self._fact("link_cost")
+        said = announcement(article, Room(UNBOUNDED if article.is_own else most, "graphemes", cost), self.label)
+        over = server_api.counted(said.text, cost) - most
+        if over <= 0:
+            return said
+        if article.is_own:
+            raise Rejected(f"What you wrote for {self.label} is {over} too long for it: it takes {most} with the link.")
+        return announcement(article, Room(most - over, "graphemes", cost), self.label)
+
+    def _words(self, payload: Payload) -> dict[str, Any]:
+        """What a change replaces. Elsewhere an account may write Markdown by default, which this is not."""
+        words = {name: payload.body[name] for name in ("status", "spoiler_text", "language")}
+        plainly = {} if self._fact("server") == "mastodon" else {"content_type": "text/plain"}
+        return {**words, **plainly, "sensitive": bool(words["spoiler_text"])}
+
+    def _is_ours(self, payload: Payload, path: str) -> bool:
+        """Whether what we want to say stands there already: a change of our own whose answer was lost."""
+        try:
+            source = self.call("GET", f"{path}/source", need="id").json()
+        except Gone:  # a server that does not tell
+            return False
+        there = source.get("text"), source.get("spoiler_text") or ""
+        return there == (payload.body["status"], payload.body["spoiler_text"])
+
+    def _media(self, payload: Payload, attached: tuple[str, ...] = ()) -> dict[str, Any]:
+        """The picture, uploaded. One that is shown already stays where its file cannot be had any more."""
+        wanted = payload.body["picture"]
+        if wanted is None:
+            return {"media_ids": []}
+        types = set(self._fact("picture_types").split()) & set(SUFFIXES)
+        picture = self.album.get(wanted["url"], most_bytes=self._fact("picture_most"), types=types)
+        uploads = server_api.Uploads(self.label, self.call, self.session)
+        id = uploads.put(picture, wanted["alt"], attached) if picture else next(iter(attached), None)
+        if id is None:
+            return {"media_ids": []}
+        told = {"media_attributes": [{"id": id, "description": wanted["alt"]}]} if id in attached else {}
+        return {"media_ids": [id], **told}

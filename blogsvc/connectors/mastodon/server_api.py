@@ -1,0 +1,152 @@
+"""What servers with the API of Mastodon say of themselves and of a status, and how they count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import regex
+
+from blogsvc.connectors._kit.untrusted_json import at, whole
+from blogsvc.connectors.base import Answer, Article, Gone, PictureFile, Receipt, Rejected, Unavailable
+from blogsvc.lib.net import multipart
+from blogsvc.lib.text import links
+from blogsvc.lib.text_length import length, shorten
+
+MOST = 500
+# What holds where a server does not say.
+USUAL: Mapping[str, str | int] = {
+    "server": "mastodon",
+    "most": MOST,
+    "link_cost": 23,
+    "alt_most": 1500,
+    "picture_most": 8 * 1024 * 1024,
+    "picture_types": "image/jpeg image/png image/gif image/webp",
+}
+WORKING_ON = 10.0  # seconds until a picture that is being worked on is asked for again
+KEPT = 20  # pictures whose ids are remembered
+_LINK = regex.compile(r"""https?://[^\s<>"]*[^\s<>"'.,:;!?)\]]""", regex.IGNORECASE)
+_MENTION = regex.compile(r"(?<![\w/])(@\w+)@[\w.-]+\w")
+
+
+def facts(instance: Any) -> dict[str, str | int]:
+    """What an instance answers of its limits, in the form of either version, and what it is."""
+    numbers = {
+        "most": number(instance, "configuration.statuses.max_characters", "max_toot_chars"),
+        "link_cost": number(instance, "configuration.statuses.characters_reserved_per_url"),
+        "alt_most": number(instance, "configuration.media_attachments.description_limit", "description_limit"),
+        "picture_most": number(instance, "configuration.media_attachments.image_size_limit"),
+    }
+    types = at(instance, "configuration.media_attachments.supported_mime_types")
+    pictures = [one for one in types if str(one).startswith("image/")] if isinstance(types, list) else []
+    known = {name: value for name, value in numbers.items() if value}
+    return {"server": _kind(instance), **known, **({"picture_types": " ".join(pictures)} if pictures else {})}
+
+
+def _kind(instance: Any) -> str:
+    """`2.7.2 (compatible; Pleroma 2.6.0)` is Pleroma; GoToSocial says it by its source alone."""
+    said = regex.search(r"compatible; (\w+)", str(at(instance, "version")))
+    if said:
+        return str(said[1]).lower()
+    return "gotosocial" if "gotosocial" in str(at(instance, "source_url")).lower() else "mastodon"
+
+
+def handle(name: str, url: str) -> str:
+    return f"@{name}" if "@" in name else f"@{name}@{urlsplit(url).hostname or ''}".rstrip("@")
+
+
+def counted(text: str, link_cost: int) -> int:
+    """Characters as readers see them; each link costs the same, and of a mention its server costs nothing."""
+    return length(_MENTION.sub(r"\1", _LINK.sub("x" * link_cost, text)), "graphemes")
+
+
+def links_to(status: Any, link: str) -> bool:
+    """Whether a status of one's own leads there, by its text or by its card."""
+    if not isinstance(status, dict) or not status.get("id"):
+        return False
+    leads = [*links(str(status.get("content") or "")), at(status, "card.url")]
+    return link.rstrip("/") in [str(one).rstrip("/") for one in leads]
+
+
+def attached(status: Any) -> tuple[str, ...]:
+    """The ids of its pictures."""
+    pictures = at(status, "media_attachments")
+    return tuple(str(at(one, "id")) for one in pictures) if isinstance(pictures, list) else ()
+
+
+def receipt(status: dict[str, Any]) -> Receipt:
+    version = status.get("edited_at") or status.get("created_at")
+    return Receipt(
+        str(status["id"]),
+        web(status.get("url")) or web(status.get("uri")),
+        version[:100] if isinstance(version, str) else None,
+    )
+
+
+def picture(article: Article, alt_most: int) -> tuple[dict[str, str] | None, tuple[str, ...]]:
+    """The cover, else the first picture, with its description; and what the author should know of it."""
+    url = article.cover_url or next((picture.url for picture in article.pictures), None)
+    if not url:
+        return None, ("There is no picture to attach: the card of the link is shown.",)
+    alts = {picture.url: picture.alt for picture in reversed(article.pictures)}
+    alt = shorten(alts.get(url, ""), alt_most, "graphemes")
+    return {"url": url, "alt": alt}, () if alt else ("The picture has no description for those who cannot see it.",)
+
+
+def web(value: Any) -> str | None:
+    is_web = isinstance(value, str) and value.startswith(("https://", "http://")) and len(value) <= 2000
+    return value if is_web else None
+
+
+def number(value: Any, *paths: str) -> int | None:
+    found = (whole(at(value, path)) for path in paths)
+    return next((one for one in found if one is not None), None)
+
+
+@dataclass
+class Uploads:
+    """Pictures that go up before the status that shows them. `session` remembers their ids: a picture that is
+    still being worked on is asked for again by a later try, and not sent twice."""
+
+    label: str
+    call: Callable[..., Answer]
+    session: dict[str, str]
+
+    def put(self, picture: PictureFile, alt: str, attached: tuple[str, ...] = ()) -> str | None:
+        """The id of a picture there, ready to be shown; None where the server cannot use it."""
+        known = self.session.get(f"media {picture.name}")
+        if known in attached:
+            return known
+        state = self._state(known) if known else "gone"
+        if state == "gone":
+            known, state = self._upload(picture, alt)
+        if state == "working":
+            raise Unavailable(f"{self.label} is still working on the picture.", WORKING_ON)
+        return known if state == "ready" else None
+
+    def _state(self, id: str) -> str:
+        try:
+            return "working" if self.call("GET", f"api/v1/media/{id}").status == 206 else "ready"
+        except Gone:  # shown by a status by now, or thrown away
+            return "gone"
+        except Rejected:
+            return "unusable"
+
+    def _upload(self, picture: PictureFile, alt: str) -> tuple[str | None, str]:
+        about = {"description": alt} if alt else {}
+        form, kind = multipart.encode("file", picture.name, picture.media_type, picture.data, about)
+        headers = {"Content-Type": kind}
+        try:
+            answer = self.call("POST", "api/v2/media", content=form, headers=headers, safe=True, need="id")
+        except (Rejected, Gone):  # a file that it cannot use, or a server that takes none
+            return None, "unusable"
+        id = str(answer.json()["id"])
+        self._remember(f"media {picture.name}", id)
+        return id, "working" if answer.status == 202 else "ready"
+
+    def _remember(self, name: str, id: str) -> None:
+        self.session[name] = id
+        for old in [key for key in self.session if key.startswith("media ")][:-KEPT]:
+            del self.session[old]

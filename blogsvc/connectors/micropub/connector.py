@@ -1,0 +1,259 @@
+"""Any site that takes posts by Micropub: https://www.w3.org/TR/micropub/."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogsvc.connectors._kit.image_uploads import uploaded
+from blogsvc.connectors._kit.untrusted_json import data, objects, text
+from blogsvc.connectors.base import (
+    Account,
+    Answer,
+    Article,
+    Call,
+    CannotKnow,
+    Conflict,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Field,
+    Found,
+    Gone,
+    Keys,
+    Misconfigured,
+    NotFound,
+    Option,
+    Payload,
+    PictureFile,
+    Receipt,
+    Rejected,
+    Uncertain,
+    Unsupported,
+)
+from blogsvc.connectors.micropub.discovery import address, asking, endpoint_of
+from blogsvc.connectors.micropub.entry import CHANGED, Entry, Properties, moment, properties_of, with_links
+from blogsvc.lib.net import multipart
+
+LISTED = "50"  # entries to ask for, when a copy is looked for
+STATUSES = ("published", "draft")
+
+
+@dataclass(frozen=True)
+class Endpoints:
+    """Where a site takes posts, and pictures where it does."""
+
+    posts: str
+    media: str | None
+
+
+@dataclass
+class Micropub(Connector):
+    """A copy is known by its address, and found again by the link home in its text."""
+
+    key = "micropub"
+    label = "Micropub"
+    about = "Whole articles on any site that takes posts by Micropub."
+    docs = "https://www.w3.org/TR/micropub/"
+    checked_on = "2026-11-20"
+    carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
+    shows = (("properties.name.0", "title"), ("properties.content.0.html", "html"))
+    once = "Each copy links home: by that it is found in the site's list, and where there is none the author is asked."
+    caveats = (
+        "A site that does not tell its posts' sources cannot say whether a copy was changed there.",
+        "The address of the original stands below the text: Micropub has no other place for it.",
+    )
+    fields = (
+        Field("url", "Address", help="Of your site, for example https://me.example; it announces its endpoint."),
+        Field(
+            "token",
+            "Access token",
+            help="With the scopes create, update, delete and media. Your site's settings make one: look for app tokens"
+            " or Micropub there.",
+            secret=True,
+        ),
+    )
+    options = (
+        Option(
+            "status",
+            "Visibility",
+            choices=STATUSES,
+            default="published",
+            help="draft: it waits on your site, if that knows drafts, until you publish it there.",
+        ),
+    )
+
+    _found: Endpoints | None = field(default=None, init=False, repr=False)
+
+    def verify(self) -> Account:
+        found = self._found = self._discover()
+        facts = {"endpoint": found.posts} | ({"media": found.media} if found.media else {})
+        return Account(urlsplit(self.base_url()).hostname or self.label, self.base_url(), facts)
+
+    def mint(self, article: Article) -> Keys:
+        home = article.canonical_url or ""
+        return {"home": home, "slug": article.slug, "title": article.title, "published": moment(article)}
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        status = options.get("status") or "published"
+        if status not in STATUSES:
+            raise Rejected("Its visibility must be published or draft.")
+        pictures = {picture.url: picture.alt for picture in article.pictures}
+        if article.cover_url:
+            pictures.setdefault(article.cover_url, "")
+        return Payload({"properties": properties_of(article, status), "pictures": list(pictures)})
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        properties, pictures = self._with_pictures(payload.body, {})
+        try:
+            answer = self._tell({"type": ["h-entry"], "properties": properties}, safe=False)
+        except Gone:
+            raise Misconfigured("Your site takes no posts at this address any more: connect it anew.") from None
+        url = self._location(answer)
+        if answer.status not in (201, 202) or url is None:
+            raise Uncertain("The site answered without the address of the post: look there before sending it again.")
+        return Receipt(url, url, self._version(url), pictures)
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        wanted, pictures = self._with_pictures(payload.body, receipt.extra)
+        there = self._entry(receipt.remote_id)
+        if there is not None and there.has(wanted):  # also after an answer that was lost
+            return Receipt(receipt.remote_id, receipt.url, there.version, pictures)
+        if there is not None and receipt.version not in (None, there.version):
+            raise Conflict("It was changed on your site: look at it there. Retry to write over it.")
+        change: dict[str, Any] = {
+            "action": "update",
+            "url": receipt.remote_id,
+            "replace": {name: wanted[name] for name in CHANGED if name in wanted},
+        }
+        if emptied := [name for name in CHANGED if name not in wanted]:
+            change["delete"] = emptied
+        answer = self._tell(change, safe=True)
+        url = (self._location(answer) if answer.status == 201 else None) or receipt.remote_id
+        return Receipt(url, url, self._version(url), pictures)
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        self._tell({"action": "delete", "url": receipt.remote_id}, safe=True)
+
+    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+        """Among the newest entries, where the site lists them; not every one does."""
+        try:
+            listed = data(self._ask(q="source", limit=LISTED))
+        except (Rejected, Gone, Misconfigured):
+            return CannotKnow()
+        if not isinstance(listed, dict) or not isinstance(listed.get("items"), list):
+            return CannotKnow()
+        told = (Entry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
+        entries = [entry for entry in told if not entry.is_deleted]
+        ours = next((one for one in entries if one.is_made_with(keys)), None)
+        if ours is not None and ours.url:
+            return Found(Receipt(ours.url, ours.url, self._version(ours.url)))
+        is_unsure = any(one.may_be_made_with(keys) for one in entries)
+        return CannotKnow() if is_unsure or not _reaches_back(entries, keys) else NotFound()
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        there = self._entry(receipt.remote_id)
+        if there is None:
+            raise Unsupported("This site does not tell whether the copy is as it was sent.")
+        return Receipt(receipt.remote_id, receipt.url, there.version, receipt.extra)
+
+    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+        code = text(data(answer), "error")
+        if code == "insufficient_scope":
+            detail = "The token may not do this: make one with the scopes create, update, delete and media."
+            return Disconnected(detail, field="token")
+        if code in ("unauthorized", "invalid_token") and answer.status == 400:
+            return Disconnected("Your site does not accept the token: reconnect it with a new one.", field="token")
+        return super().fault(answer, call)
+
+    def _endpoints(self) -> Endpoints:
+        """As `verify` found them, else found now."""
+        if self._found is None:
+            posts, media = self.facts.get("endpoint"), self.facts.get("media")
+            self._found = Endpoints(posts, media) if posts else self._discover()
+        return self._found
+
+    def _discover(self) -> Endpoints:
+        """Ask the site, without the token: that is for the endpoint alone."""
+        page = self.call("GET", self.base_url(), headers={"Accept": "text/html"}, expect_json=False)
+        posts = endpoint_of(page)
+        return Endpoints(posts, self._media_endpoint(posts))
+
+    def _media_endpoint(self, posts: str) -> str | None:
+        """As the endpoint's configuration says; an odd answer says that there is none."""
+        try:
+            config = data(self.call("GET", asking(posts, q="config"), headers=self._bearer(), expect_json=False))
+        except (Rejected, Gone, Misconfigured):
+            return None
+        media = address(posts, text(config, "media-endpoint"))
+        is_downgrade = posts.startswith("https:") and media is not None and not media.startswith("https:")
+        return None if is_downgrade else media
+
+    def _bearer(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.settings.get('token', '').strip()}"}
+
+    def _ask(self, **query: str) -> Answer:
+        return self.call("GET", asking(self._endpoints().posts, **query), headers=self._bearer())
+
+    def _tell(self, what: Mapping[str, Any], safe: bool) -> Answer:
+        posts = self._endpoints().posts
+        answer = self.call("POST", posts, json=what, headers=self._bearer(), safe=safe, expect_json=False)
+        if answer.media_type == "text/html" and answer.status == 200 and answer.body:
+            raise Misconfigured("Your site answered with a page, not as Micropub does: connect it anew.", field="url")
+        return answer
+
+    def _location(self, answer: Answer) -> str | None:
+        return address(self._endpoints().posts, answer.headers.get("location") or None)
+
+    def _entry(self, url: str) -> Entry | None:
+        """The entry at this address; None where the site does not tell. Raises Gone."""
+        try:
+            told = data(self._ask(q="source", url=url))
+        except (Rejected, Misconfigured):
+            return None
+        if not isinstance(told, dict) or not _has_properties(told):
+            return None
+        if Entry(told["properties"]).is_deleted:
+            raise Gone("The copy was deleted on your site.")
+        return Entry(told["properties"])
+
+    def _version(self, url: str) -> str | None:
+        """None also where it cannot be had just now: what was sent is there all the same."""
+        with suppress(ConnectorError):
+            there = self._entry(url)
+            return there.version if there else None
+        return None
+
+    def _with_pictures(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Properties, dict[str, str]]:
+        """The properties with pictures on the site, and where they are; one that cannot be had stays where it is."""
+        media = self._endpoints().media
+        there = uploaded(body["pictures"], known, self.album, partial(self._upload, media)) if media else dict(known)
+        return with_links(body["properties"], there), there
+
+    def _upload(self, media: str, picture: PictureFile) -> str | None:
+        form, content_type = multipart.encode("file", picture.name, picture.media_type, picture.data)
+        headers = {**self._bearer(), "Content-Type": content_type}
+        try:
+            answer = self.call("POST", media, content=form, headers=headers, safe=True, expect_json=False)
+        except (Rejected, Gone, Misconfigured):
+            return None
+        return address(media, answer.headers.get("location") or None)
+
+
+def _has_properties(value: Mapping[str, Any]) -> bool:
+    return isinstance(value.get("properties"), dict)
+
+
+def _reaches_back(entries: Sequence[Entry], keys: Keys) -> bool:
+    """Whether a list would show a copy of that day: newest first, and older at its end. It may be one page of many."""
+    mine = Entry({"published": [keys.get("published")]}).published
+    days = [entry.published for entry in entries]
+    if not entries or mine is None or None in days:
+        return not entries
+    moments = [day for day in days if day]
+    return moments[-1] < mine and all(newer >= older for newer, older in pairwise(moments))

@@ -1,0 +1,128 @@
+"""An article as a Micropub entry, and an entry as a server tells it: properties, each a list of values."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.image_uploads import relinked
+from blogsvc.connectors.base import Article, Keys, dumps
+from blogsvc.connectors.micropub.discovery import address
+
+Properties = dict[str, list[Any]]
+# What an update replaces, or deletes where there is none any more; the address and the day stay.
+CHANGED = ("name", "content", "summary", "category", "photo", "post-status")
+
+
+def properties_of(article: Article, status: str) -> Properties:
+    """What is sent of an article. There is no property for the original's address, so the text says it."""
+    every: Properties = {
+        "name": [article.title],
+        "content": [{"html": portable.html(article.html).strip() + _home(article)}],
+        "summary": [article.summary] if article.summary else [],
+        "category": list(article.tags),
+        "photo": _photo(article),
+        "published": [moment(article)] if article.published_at else [],
+        "mp-slug": [article.slug] if article.slug else [],
+        "post-status": [status],
+    }
+    return {name: values for name, values in every.items() if values}
+
+
+def moment(article: Article) -> str:
+    published = article.published_at
+    return published.astimezone(UTC).isoformat().replace("+00:00", "Z") if published else ""
+
+
+def with_links(properties: Mapping[str, Any], links: Mapping[str, str]) -> Properties:
+    """The properties with pictures at their new addresses."""
+    html = relinked(properties["content"][0]["html"], links)
+    moved: Properties = {**properties, "content": [{"html": html}]}
+    if "photo" in properties:
+        moved["photo"] = [_moved(photo, links) for photo in properties["photo"]]
+    return moved
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry as its server tells it."""
+
+    properties: Mapping[str, Any]
+
+    @property
+    def version(self) -> str:
+        """Of what we write alone: servers count likes and note the time beside it."""
+        return hashlib.sha256(dumps({name: self.properties.get(name) for name in CHANGED})).hexdigest()
+
+    @property
+    def is_deleted(self) -> bool:
+        return bool(self.properties.get("deleted"))
+
+    @property
+    def url(self) -> str | None:
+        return next(filter(None, (address("", value) for value in self._values("url"))), None)
+
+    @property
+    def published(self) -> datetime | None:
+        """Also of a server that names no zone."""
+        try:
+            found = datetime.fromisoformat(str(next(self._values("published"), "")))
+        except ValueError:
+            return None
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+    def has(self, wanted: Mapping[str, Any]) -> bool:
+        told = [name for name in CHANGED if name != "post-status" or name in self.properties]  # not all servers do
+        return all(self.properties.get(name, []) == wanted.get(name, []) for name in told)
+
+    def is_made_with(self, keys: Keys) -> bool:
+        """Whether it is the copy that these keys stand for: it links home, where there is one, under our name."""
+        if keys.get("home"):
+            return self._links_to(keys["home"]) and (self._is_titled(keys) or self._is_named(keys))
+        return self._is_titled(keys) and self._is_named(keys)
+
+    def may_be_made_with(self, keys: Keys) -> bool:
+        """Whether a site that rewrites what it is sent may have made this of it."""
+        return self._is_titled(keys) or (bool(keys.get("home")) and self._links_to(keys["home"]))
+
+    def _links_to(self, home: str) -> bool:
+        content = dumps(self.properties.get("content")).decode()
+        return any(re.search(re.escape(form) + r"(?![\w/-])", content) for form in (home, escape(home)))
+
+    def _is_titled(self, keys: Keys) -> bool:
+        return keys.get("title") in {*self._values("name")}
+
+    def _is_named(self, keys: Keys) -> bool:
+        return keys.get("slug") in {*self._values("mp-slug"), *self._values("slug")}
+
+    def _values(self, name: str) -> Iterator[str]:
+        values = self.properties.get(name)
+        return (value for value in (values if isinstance(values, list) else [values]) if isinstance(value, str))
+
+
+def _home(article: Article) -> str:
+    if not article.canonical_url:
+        return ""
+    host = urlsplit(article.canonical_url).netloc
+    return f'\n<p><em>Originally published at <a href="{escape(article.canonical_url)}">{escape(host)}</a>.</em></p>'
+
+
+def _photo(article: Article) -> list[Any]:
+    """The cover, with its alternative text where the article has one."""
+    if not article.cover_url:
+        return []
+    alt = next((picture.alt for picture in article.pictures if picture.url == article.cover_url), "")
+    return [{"value": article.cover_url, "alt": alt} if alt else article.cover_url]
+
+
+def _moved(photo: Any, links: Mapping[str, str]) -> Any:
+    if isinstance(photo, dict):
+        return {**photo, "value": links.get(photo["value"], photo["value"])}
+    return links.get(photo, photo)

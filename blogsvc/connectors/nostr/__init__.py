@@ -1,0 +1,5 @@
+"""Nostr."""
+
+from blogsvc.connectors.nostr.connector import Nostr
+
+__all__ = ["Nostr"]

@@ -1,0 +1,277 @@
+"""Nostr: articles as NIP-23 events, signed here and kept by relays."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from blogsvc.connectors._kit.portable import markdown
+from blogsvc.connectors.base import (
+    Account,
+    Article,
+    CannotKnow,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Field,
+    Figures,
+    Found,
+    Gone,
+    Keys,
+    Limit,
+    Misconfigured,
+    NotFound,
+    Payload,
+    Receipt,
+    Rejected,
+    Unavailable,
+    Unsupported,
+)
+from blogsvc.connectors.nostr import events as words
+from blogsvc.connectors.nostr.copies import (
+    ARTICLE,
+    DELETION,
+    Address,
+    There,
+    copy_made_at,
+    demand_version,
+    known_ids,
+    latest,
+    number,
+)
+from blogsvc.connectors.nostr.relays import Relay, each, worst
+from blogsvc.lib.ids import made_at
+from blogsvc.lib.nostr import Event, Identity, Tags
+from blogsvc.lib.text import slugify
+
+RELAY = re.compile(r"wss?://[^\s/?#@]+[^\s@]*")
+RELAYS_MOST = 10
+REACTIONS_MOST = 500  # asked for at once; relays give less if they like
+# Of a whole event, where a relay does not tell (NIP-11).
+BYTES_MOST = 64 * 1024
+VIEWER = "https://njump.me/{naddr}"
+
+
+@dataclass
+class Nostr(Connector):
+    """Writes an article to every relay, at an address (kind, key, `d`) that stays its own for good.
+
+    The same words at the same time are the same event, however often they are sent. So the time comes from
+    the operation, or from the version before, and never from a clock at the moment of sending.
+    """
+
+    key = "nostr"
+    label = "Nostr"
+    about = "Whole articles, signed with your key and kept by the relays that you choose."
+    shelf = "networks"
+    docs = "https://github.com/nostr-protocol/nips/blob/master/23.md"
+    checked_on = "2026-11-20"
+    kind = "article"
+    accepts = "markdown"
+    carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
+    shows = (("tags.0.1", "title"), ("content", "markdown"))
+    limits = (Limit("text", BYTES_MOST, "bytes"),)
+    repeatable = frozenset({"create", "update", "delete"})
+    once = "The article's address there is chosen before it is sent, and each attempt sends the same signed event."
+    caveats = (
+        "It counts as published, and as changed, once one relay has it; relays that were down get the next change.",
+        "Deleting asks every relay to: most do, none must, and others may have copied it.",
+        "Likes, comments and shares are those that your own relays know of.",
+    )
+    fields = (
+        Field(
+            "secret_key",
+            "Secret key",
+            help="Begins with nsec1; most apps show it under Settings, Keys. It is your whole identity on Nostr: "
+            "a key of its own for the blog is safer.",
+            secret=True,
+        ),
+        Field(
+            "relays",
+            "Relays",
+            help="One per line, up to ten, such as wss://relay.example.com: those that your readers use",
+            lines=True,
+        ),
+        Field(
+            "viewer",
+            "Address of an article",
+            help="On a site that shows articles, for the links to yours; {naddr} stands for the article",
+            required=False,
+            default=VIEWER,
+        ),
+    )
+
+    clock: Callable[[], float] = field(default=time.time, repr=False)
+
+    def verify(self) -> Account:
+        """One relay that answers is enough; one that is no relay at all is an error in the settings."""
+        identity = self._identity()
+        profile = {"kinds": [words.PROFILE], "authors": [identity.public_key], "limit": 1}
+        replies = each(self._relays(), lambda relay: (relay.ask(profile), self._limit_told_by(relay)))
+        replies.demand_one()
+        for error in replies.failed.values():
+            if not isinstance(error, Unavailable):
+                raise error
+        profiles = [event for events, _ in replies.done.values() for event in events]
+        facts = {f"most {relay.url}": most for relay, (_, most) in replies.done.items() if most}
+        return Account(words.name_in(profiles, identity), f"https://njump.me/{identity.npub}", facts)
+
+    def limits_here(self) -> tuple[Limit, ...]:
+        return (replace(self.limits[0], most=max(map(self._most, self._urls()), default=BYTES_MOST)),)
+
+    def mint(self, article: Article) -> Keys:
+        """`d` is of this post alone, so that another one which takes over its slug never replaces it."""
+        mark = hashlib.sha256(article.id.encode()).hexdigest()[:8]
+        return {"d": f"{slugify(article.slug)}-{mark}".lstrip("-"), "at": str(int(self.clock()))}
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        form = markdown(article.markdown, keeps={"tables", "strikethrough"}, label=self.label)
+        body = {"tags": words.tags(article), "content": words.content(form.text, article.canonical_url)}
+        return Payload(body, (*form.warnings, *self._too_long_for(words.size(body))))
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        address = self._place(keys)
+        # A request to delete what was there before is about all that is not newer.
+        deleted_at = There.at(address, self._relays()).deleted_at
+        return self._put(payload, address, max(_asked_at(keys), deleted_at + 1), [])
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        address = self._place(keys, receipt)
+        there = There.at(address, self._relays())
+        newest, known = there.newest(), [*known_ids(receipt), *there.ids]
+        if self._event(payload, address, newest["created_at"])["id"] == newest["id"]:
+            # An attempt got through before; now for the relays that it did not reach.
+            return self._put(payload, address, newest["created_at"], known)
+        last = max(newest["created_at"], copy_made_at(receipt))
+        demand_version(newest, receipt)
+        return self._put(payload, address, max(_asked_at(keys), last + 1), known)
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        """All relays are asked to. It is done when each that has it, or does not say, has taken the request."""
+        address, relays = self._place(keys, receipt), self._relays()
+        there = There.at(address, relays)
+        there.replies.demand_one()
+        concerned = set(relays) - there.without_it
+        if not concerned:
+            raise Gone("No relay has it any more.")
+        ids = latest([*known_ids(receipt), *there.ids])
+        tags = [["a", str(address)], *(["e", one] for one in ids), ["k", str(ARTICLE)]]
+        request = self._identity().sign(DELETION, max(_asked_at(keys), there.last_at), tags, "")
+        told = each(relays, lambda relay: relay.tell(request))
+        if left := [error for relay, error in told.failed.items() if relay in concerned]:
+            raise worst(left)
+
+    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+        """Relays that do not answer may have it; a person knows better whether they ever will."""
+        address = self._place(keys)
+        there = There.at(address, self._relays())
+        there.replies.demand_one()
+        if there.living:
+            return Found(self._receipt(address, there.living[0], there.ids))
+        return CannotKnow() if there.replies.failed else NotFound()
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        address = self._place(keys, receipt)
+        there = There.at(address, self._relays())
+        return self._receipt(address, there.newest(), [*known_ids(receipt), *there.ids])
+
+    def stats(self, receipt: Receipt) -> Figures:
+        address = Address.of(receipt.remote_id)
+        if address is None:
+            raise Unsupported("It is not known where on Nostr this copy is, so nothing can be counted.")
+        kinds = {"kinds": [words.LIKE, *words.COMMENTS, *words.SHARES], "limit": REACTIONS_MOST}
+        root = {"kinds": [1111], "#A": [str(address)], "limit": REACTIONS_MOST}  # also replies to comments
+        replies = each(self._relays(), lambda relay: relay.ask({**kinds, "#a": [str(address)]}, root))
+        replies.demand_one()
+        return words.figures([event for events in replies.done.values() for event in events], str(address))
+
+    def secrets(self) -> tuple[str, ...]:
+        """The key in every notation."""
+        try:
+            return (*super().secrets(), *self._identity().spellings)
+        except ConnectorError:
+            return super().secrets()
+
+    def _put(self, payload: Payload, address: Address, created_at: int, known: Sequence[str]) -> Receipt:
+        """Tell every relay. One that has it is enough: readers find it there."""
+        event = self._event(payload, address, created_at)
+        told = each(self._relays(), lambda relay: self._tell(relay, event))
+        told.demand_one()
+        receipt = self._receipt(address, event, known)
+        missing = " ".join(relay.host for relay in told.failed)
+        return replace(receipt, extra={**receipt.extra, "missing": missing}) if missing else receipt
+
+    def _tell(self, relay: Relay, event: Event) -> None:
+        """A relay would not even answer to what is too long for it."""
+        if words.size(event) > self._most(relay.url):
+            raise Rejected(f"It is too long for {relay.host}: shorten it, or take another relay.")
+        relay.tell(event)
+
+    def _event(self, payload: Payload, address: Address, created_at: int) -> Event:
+        tags: Tags = [["d", address.name], *payload.body["tags"]]
+        return self._identity().sign(ARTICLE, created_at, tags, payload.body["content"])
+
+    def _receipt(self, address: Address, event: Event, known: Sequence[str]) -> Receipt:
+        pattern = self.settings.get("viewer", "").strip() or VIEWER
+        url = pattern.replace("{naddr}", address.naddr(self._relays()))
+        extra = {"created_at": str(event["created_at"]), "ids": " ".join(latest([*known, event["id"]]))}
+        return Receipt(str(address), url, event["id"], extra)
+
+    def _place(self, keys: Keys, receipt: Receipt | None = None) -> Address:
+        mine = self._identity().public_key
+        address = Address.of(receipt.remote_id) if receipt else None
+        if address is not None and address.public_key != mine:
+            raise Rejected("This copy was signed with another key, and no other can change it: connect that key again.")
+        if address is None and "d" not in keys:
+            raise Rejected("It is not known where on Nostr this copy is: change it there.")
+        return address or Address(mine, keys["d"])
+
+    def _identity(self) -> Identity:
+        try:
+            return Identity.of(self.settings.get("secret_key", ""))
+        except ValueError as error:
+            raise Disconnected(str(error), field="secret_key") from None
+
+    def _urls(self) -> list[str]:
+        return list(
+            dict.fromkeys(url.rstrip("/") for url in re.split(r"[\s,]+", self.settings.get("relays", "")) if url)
+        )
+
+    def _relays(self) -> list[Relay]:
+        urls, identity = self._urls(), self._identity()
+        if not 0 < len(urls) <= RELAYS_MOST or not all(map(RELAY.fullmatch, urls)):
+            detail = f"Name one to {RELAYS_MOST} relays, one per line, each as wss:// and its address."
+            raise Misconfigured(detail, field="relays")
+        return [Relay(url, self.door, identity, self.clock) for url in urls]
+
+    def _limit_told_by(self, relay: Relay) -> int | None:
+        """How long a message it takes (NIP-11); None where it does not tell."""
+        try:
+            page = "http" + relay.url.removeprefix("ws")
+            told = self.call("GET", page, headers={"Accept": "application/nostr+json"}).json()
+            most = told["limitation"]["max_message_length"]
+        except (ConnectorError, ValueError, KeyError, TypeError):
+            return None
+        return most if type(most) is int and most > 0 else None
+
+    def _most(self, url: str) -> int:
+        most = self.facts.get(f"most {url}")
+        return most if isinstance(most, int) else BYTES_MOST
+
+    def _too_long_for(self, size: int) -> list[str]:
+        """Which relays will not take it. Raises Rejected where none would."""
+        short = [url for url in self._urls() if size > self._most(url)]
+        if short and len(short) == len(self._urls()):
+            most = self.limits_here()[0].most
+            raise Rejected(f"Your relays take articles of up to {most} bytes, and this is about {size}: shorten it.")
+        return [f"It is too long for {urlsplit(url).netloc}, and will not be there." for url in short]
+
+
+def _asked_at(keys: Keys) -> int:
+    """When this was wished for, in seconds: the same over all attempts."""
+    asked_at = made_at(keys.get("operation", ""))
+    return int(asked_at.timestamp()) if asked_at else number(keys.get("at"))

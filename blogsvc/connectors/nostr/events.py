@@ -1,0 +1,62 @@
+"""The words of Nostr's events: an article's tags and text (NIP-23), a profile, what readers did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from blogsvc.connectors._kit.announcements import hashtags
+from blogsvc.connectors.base import Article, Figures
+from blogsvc.lib.nostr import Event, Identity, Tags, values
+
+PROFILE = 0
+LIKE, COMMENTS, SHARES = 7, (1, 1111), (6, 16)
+TAGS_MOST = 30
+ENVELOPE = 600  # bytes around an event's words: id, keys, signature, `d`
+
+
+def tags(article: Article) -> Tags:
+    """What NIP-23 has a place for; the original's address as a reference, which clients can search for."""
+    moment = article.published_at
+    one_each = {
+        "title": article.title,
+        "summary": article.summary,
+        "image": article.cover_url,
+        "published_at": str(int(moment.timestamp())) if moment else None,
+        "r": article.canonical_url,
+    }
+    words = dict.fromkeys(tag.lower() for tag in hashtags(article.tags, TAGS_MOST))
+    return [[name, value] for name, value in one_each.items() if value] + [["t", word] for word in words]
+
+
+def content(text: str, canonical_url: str | None) -> str:
+    if canonical_url is None:
+        return text.strip()
+    link = canonical_url.replace("(", "%28").replace(")", "%29")
+    return f"{text.strip()}\n\n[Originally published here]({link})"
+
+
+def size(words: Mapping[str, Any]) -> int:
+    """Bytes of the message that carries an event, or that would carry these words of one."""
+    size = len(json.dumps(words, ensure_ascii=False, separators=(",", ":")).encode())
+    return size + (len('["EVENT",]') if "sig" in words else ENVELOPE)
+
+
+def name_in(profiles: Sequence[Event], identity: Identity) -> str:
+    """What the newest profile calls this key, else the key itself."""
+    mine = [event for event in profiles if (event["kind"], event["pubkey"]) == (PROFILE, identity.public_key)]
+    newest = max(mine, key=lambda event: event["created_at"], default={"content": "{}"})
+    try:
+        told = json.loads(newest["content"])
+        names = [told.get(name) for name in ("display_name", "name")]
+    except (ValueError, RecursionError, AttributeError):
+        names = []
+    return next((name[:100] for name in names if isinstance(name, str) and name.strip()), identity.npub)
+
+
+def figures(events: Sequence[Event], address: str) -> Figures:
+    about = {e["id"]: e for e in events if address in (*values(e, "a"), *values(e, "A"))}.values()
+    likes = {event["pubkey"] for event in about if event["kind"] == LIKE and event["content"] != "-"}
+    comments, shares = (sum(event["kind"] in kinds for event in about) for kinds in (COMMENTS, SHARES))
+    return Figures(likes=len(likes), comments=comments, shares=shares)

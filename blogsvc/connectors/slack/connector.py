@@ -1,0 +1,219 @@
+"""Slack: an app's message in a channel, with our key in its metadata, by which it is found again."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from secrets import token_hex
+from typing import Any
+from urllib.parse import urlencode
+
+from blogsvc.connectors._kit import chat
+from blogsvc.connectors.base import (
+    Account,
+    Article,
+    Call,
+    CannotKnow,
+    Conflict,
+    Connector,
+    ConnectorError,
+    Field,
+    Figures,
+    Found,
+    Gone,
+    Keys,
+    Misconfigured,
+    NotFound,
+    Payload,
+    Receipt,
+    Unsupported,
+)
+from blogsvc.connectors.slack import text
+from blogsvc.connectors.slack.responses import Lacking, Outside, taken
+
+API = "https://slack.com/api"
+EVENT = "blogsvc_post"
+EARLIER = 300  # seconds by which two clocks may differ
+PAGE = 200  # messages since ours was sent: where there are more, we do not know
+CHANNEL = re.compile(r"(?:https://[\w.-]+\.slack\.com/archives/)?(?P<id>[CDG][A-Z0-9]{5,})/?", re.ASCII)
+COPY = re.compile(
+    r"(?P<channel>[CDG][A-Z0-9]+)/(?P<ts>\d+\.\d+)"
+    r"|https://[\w.-]+\.slack\.com/archives/(?P<linked>[CDG][A-Z0-9]+)/p(?P<seconds>\d+)(?P<rest>\d{6})(?:\?.*)?",
+    re.ASCII,
+)
+
+
+@dataclass
+class Slack(Connector):
+    """One message of an app. Slack answers 200 to all, and says in one word what went wrong."""
+
+    key = "slack"
+    label = "Slack"
+    about = "An app's message in a channel, which can be changed and taken down again."
+    shelf = "chats"
+    docs = "https://docs.slack.dev/reference/methods/chat.postMessage"
+    checked_on = "2026-11-20"
+    kind = "announcement"
+    accepts = "html"
+    carries = text.CARRIES
+    shows = (("blocks", "text"),)
+    limits = text.LIMITS
+    once = "A message carries our key in its metadata, and is looked for in the channel's history after a lost answer."
+    caveats = ("Without the right channels:history, the author is asked what became of a lost answer.",)
+    fields = (
+        Field(
+            "token",
+            "Bot token",
+            help="At api.slack.com/apps, OAuth & Permissions: xoxb-… of an app with the rights chat:write and"
+            " channels:history (groups:history for private channels).",
+            secret=True,
+        ),
+        Field(
+            "channel", "Channel", help="Its ID (C…), below the channel's details, or its link. Invite the app there."
+        ),
+    )
+    options = (text.PREVIEW,)
+
+    clock: Callable[[], float] = field(default=time.time, repr=False)
+
+    def base_url(self) -> str:
+        return API
+
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.settings.get('token', '').strip()}"}
+
+    def verify(self) -> Account:
+        me = self._write("auth.test", {}, need="team")
+        there: Any = {}
+        with suppress(Lacking):  # a right that posting does not need
+            there = self._read("conversations.info", channel=self._channel()).get("channel")
+        name = there.get("name") if isinstance(there, dict) else None
+        url = str(me.get("url") or "")
+        home = f"{url.rstrip('/')}/archives/{self._channel()}" if url.startswith("https://") else None
+        return Account(f"{me['team']} #{name}" if name else str(me["team"]), home)
+
+    def mint(self, article: Article) -> Keys:
+        return {"marker": token_hex(16), "since": str(int(self.clock()) - EARLIER)}
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        return text.message(self, article, options)
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        body = {**payload.body, "channel": self._channel(), "metadata": _metadata(keys)}
+        made = self._write("chat.postMessage", body, safe=False, need="ts")
+        return self._receipt(str(made.get("channel") or self._channel()), made)
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        with suppress(Unsupported):  # who may not look goes on: nobody but the app can change its messages
+            there = self._there(receipt)
+            if _marked(there).get("operation") == keys.get("operation"):
+                return replace(receipt, version=_version(there))
+            if receipt.version is not None and _version(there) != receipt.version:
+                raise Conflict("It was changed on Slack in the meantime. Retry to write over it.")
+        self._write("chat.update", {**_copy(receipt), **_changeable(payload), "metadata": _metadata(keys)})
+        with suppress(ConnectorError):
+            return self.look(keys, receipt)
+        return replace(receipt, version=None)
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        self._write("chat.delete", _copy(receipt))
+
+    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+        """By our key, among what was said there since we sent it."""
+        marker, since = keys.get("marker"), keys.get("since")
+        if not marker or not since:
+            return CannotKnow()
+        try:
+            page = self._history(self._channel(), oldest=since, limit=str(PAGE))
+        except (Lacking, Outside):
+            return CannotKnow()
+        for message in _messages(page):
+            if _marked(message).get("key") == marker:
+                return Found(self._receipt(self._channel(), message))
+        return CannotKnow() if page.get("has_more") else NotFound()
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        return replace(receipt, version=_version(self._there(receipt)))
+
+    def stats(self, receipt: Receipt) -> Figures:
+        there = self._there(receipt)
+        counts = [one.get("count") for one in _dicts(there.get("reactions"))]
+        replies = there.get("reply_count", 0)
+        return Figures(
+            likes=sum(count for count in counts if isinstance(count, int)),
+            comments=replies if isinstance(replies, int) else None,
+        )
+
+    def _channel(self) -> str:
+        found = CHANNEL.fullmatch(self.settings.get("channel", "").strip())
+        if found is None:
+            raise Misconfigured(
+                "Name the channel by its ID (C…): it stands below the channel's details.", field="channel"
+            )
+        return found["id"]
+
+    def _read(self, method: str, **query: str) -> dict[str, Any]:
+        return taken(self.call("GET", f"{method}?{urlencode(query)}"), Call(self.label, "GET"))
+
+    def _write(self, method: str, body: Mapping[str, Any], *, safe: bool = True, need: str = "ok") -> dict[str, Any]:
+        return taken(self.call("POST", method, json=body, safe=safe), Call(self.label, "POST", safe), need)
+
+    def _history(self, channel: str, **query: str) -> dict[str, Any]:
+        return self._read("conversations.history", channel=channel, include_all_metadata="true", **query)
+
+    def _there(self, receipt: Receipt) -> dict[str, Any]:
+        """The copy as it is there now. Raises Gone; Unsupported where the app may not look."""
+        copy = _copy(receipt)
+        try:
+            page = self._history(copy["channel"], oldest=copy["ts"], latest=copy["ts"], inclusive="true", limit="1")
+        except (Lacking, Outside):
+            raise Unsupported("The app on Slack may not look: give it the right channels:history.") from None
+        found = next((one for one in _messages(page) if one.get("ts") == copy["ts"]), None)
+        if found is None:
+            raise Gone("The message is not on Slack any more.")
+        return found
+
+    def _receipt(self, channel: str, message: Mapping[str, Any]) -> Receipt:
+        url = None
+        with suppress(ConnectorError):  # it is there, with or without a link
+            said = self._read("chat.getPermalink", channel=channel, message_ts=str(message["ts"])).get("permalink")
+            url = said if isinstance(said, str) and said.startswith("https://") else None
+        return Receipt(f"{channel}/{message['ts']}", url, _version(message))
+
+
+def _metadata(keys: Keys) -> dict[str, Any]:
+    """By `key` the message is found, by `operation` we know whether it was changed by us."""
+    return {"event_type": EVENT, "event_payload": {"key": keys.get("marker"), "operation": keys.get("operation")}}
+
+
+def _marked(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    metadata = message.get("metadata")
+    payload = metadata.get("event_payload") if isinstance(metadata, dict) else None
+    return payload if isinstance(payload, dict) else {}
+
+
+def _changeable(payload: Payload) -> dict[str, Any]:
+    return {name: payload.body[name] for name in ("text", "blocks")}
+
+
+def _copy(receipt: Receipt) -> dict[str, str]:
+    found = chat.which(COPY, receipt, Slack.label)
+    ts = found["ts"] or f"{found['seconds']}.{found['rest']}"
+    return {"channel": found["channel"] or found["linked"], "ts": ts}
+
+
+def _version(message: Mapping[str, Any]) -> str | None:
+    edited = message.get("edited")
+    moment = edited.get("ts") if isinstance(edited, dict) else message.get("ts")
+    return str(moment)[:100] if moment else None
+
+
+def _messages(page: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return _dicts(page.get("messages"))
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

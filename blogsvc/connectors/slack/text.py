@@ -1,0 +1,75 @@
+"""What is said on Slack, whichever way it goes there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from blogsvc.connectors._kit import chat
+from blogsvc.connectors._kit.announcements import Announcement, Room, announcement
+from blogsvc.connectors.base import Article, Connector, Limit, Payload
+from blogsvc.lib.text import plain
+
+MOST = 3000  # characters. Slack takes more in a new message, but not in a changed one
+LIMITS = (Limit("text", MOST, "characters"),)
+CARRIES = frozenset({"title", "summary", "canonical_url"})
+PREVIEW = chat.switch("preview", "Preview of the link", chat.YES)
+_LINK = re.compile(r"(https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])")
+
+
+def message(connector: Connector, article: Article, options: Mapping[str, str]) -> Payload:
+    """Blocks for those who read there, where every part is what it is and nothing is markup; text for notifications."""
+    told = announcement(article, _room(article), connector.label)
+    unfurl = chat.is_yes(connector, options, "preview")
+    section = {"type": "rich_text_section", "elements": _elements(told, article)}
+    return Payload(
+        {
+            "text": _text(told, article),
+            "blocks": [{"type": "rich_text", "elements": [section]}],
+            "unfurl_links": unfurl,
+            "unfurl_media": unfurl,
+        },
+        told.warnings,
+    )
+
+
+def escaped(text: str) -> str:
+    """What Slack reads as markup, written as text: `<!everyone>` would call everyone."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _room(article: Article) -> Room:
+    words = plain(article.html) if article.is_own else f"{article.title}{article.summary}"
+    return Room(MOST - (len(escaped(words)) - len(words)), link_cost=0, most_tags=0)
+
+
+def _text(told: Announcement, article: Article) -> str:
+    title, rest = chat.parted(told, article)
+    link = escaped((told.link or "").replace("|", "%7C"))
+    named = f"<{link}|{escaped(title)}>" if link and title else escaped(title)
+    below = f"<{link}>" if link and not title else ""
+    return "\n".join(part for part in (named, escaped(rest), below) if part)
+
+
+def _elements(told: Announcement, article: Article) -> list[dict[str, Any]]:
+    """The title as the link; below it the rest, where addresses are links too."""
+    title, rest = chat.parted(told, article)
+    if not title:
+        return [*_linked(rest), *([_plain("\n\n"), _link(told.link)] if told.link else [])]
+    bold = {"style": {"bold": True}}
+    head = _link(told.link) | {"text": title} | bold if told.link else _plain(title) | bold
+    return [head, *_linked(f"\n{rest}" if rest else "")]
+
+
+def _linked(text: str) -> list[dict[str, Any]]:
+    parts = _LINK.split(text)  # every second one is an address
+    return [_link(part) if number % 2 else _plain(part) for number, part in enumerate(parts) if part]
+
+
+def _plain(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _link(url: str) -> dict[str, Any]:
+    return {"type": "link", "url": url}

@@ -1,0 +1,5 @@
+"""WordPress."""
+
+from blogsvc.connectors.wordpress.connector import WordPress
+
+__all__ = ["WordPress"]

@@ -1,0 +1,115 @@
+"""An article's words as WordPress takes them: in blocks, with nothing added, run, or read as HTML that is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from urllib.parse import urlsplit
+
+from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.images import relink
+from blogsvc.connectors.base import Article
+
+ALONE_IN_ITS_LINE = re.compile(r'^([ \t]*https?:)//([^\s<>"]+[ \t]*)$', re.MULTILINE)
+A_TAG_OR_ENTITY = re.compile(r"<|&(?=#?\w+;)")
+# Sanitised HTML, so every attribute is in double quotes and every element that needs an end has one.
+TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[^\s"=>]+(?:="[^"]*")?)*)\s*/?>')
+VOID = frozenset({"br", "hr", "img"})
+CODE = re.compile(r'<pre><code(?: class="(language-[\w+#-]+)")?>(.*)</code></pre>', re.DOTALL)
+ALIGN = re.compile(r'(<t[hd]\b[^<>]*?) align="(left|center|right)"')
+# A paragraph that is a picture, perhaps with a link around it.
+PICTURE = re.compile(r'<p>((?:<a(?: [a-z]+="[^"]*")+>)?<img(?: [a-z]+="[^"]*")+>(?:</a>)?)</p>')
+SIZE = re.compile(r' (?:width|height)="[^"]*"')  # WordPress sets it by itself, of a picture in its library
+END = "\n<!-- /wp:html -->"
+
+
+def content(article: Article) -> str:
+    """The text in blocks, so that themes style it and WordPress adds no line breaks of its own; then a link home."""
+    return quiet(blocks(portable.html(article.html))) + "\n\n<!-- wp:html -->\n" + _home(article) + END
+
+
+def marked(html: str, mark: str) -> str:
+    """The content with an invisible mark in its last block, where an editor there leaves it alone."""
+    return f"{html.removesuffix(END)}\n{mark}{END}"
+
+
+def quiet(html: str) -> str:
+    """HTML in which WordPress finds no shortcode to run and no bare address to embed, as its own editor writes it."""
+    return ALONE_IN_ITS_LINE.sub(r"\1&#47;&#47;\2", html.replace("[", "&#91;"))
+
+
+def plain(text: str) -> str:
+    """Words as they are, where WordPress would read HTML."""
+    return A_TAG_OR_ENTITY.sub(lambda found: "&lt;" if found[0] == "<" else "&amp;", text)
+
+
+def with_picture(html: str, url: str, there: str, number: int) -> str:
+    """The HTML with a picture shown from the library; WordPress adds its smaller sizes by the class."""
+    here, source = (escape(one, quote=False).replace("[", "&#91;") for one in (url, there))
+    html = relink(html, {here: source}).replace(f'src="{source}"', f'src="{source}" class="wp-image-{number}"')
+    alone = re.compile(r"<!-- wp:image -->(?=\n<figure[^>]*>(?:<a[^>]*>)?<img [^<]*\bwp-image-" + f'{number}")')
+    return alone.sub(f'<!-- wp:image {{"id":{number}}} -->', html)
+
+
+def blocks(html: str) -> str:
+    """Each element as the block that WordPress' editor makes of it; what it has none for, as a block of HTML."""
+    return "\n\n".join(_block(name, element) for name, element in _elements(html))
+
+
+def _elements(html: str) -> Iterator[tuple[str, str]]:
+    """The outermost elements with their names; words between them have none."""
+    depth = start = 0
+    for tag in TAG.finditer(html):
+        is_end, name = bool(tag[1]), tag[2]
+        if depth == 0 and not is_end:
+            yield from _words(html[start : tag.start()])
+            start = tag.start()
+        depth += (-1 if is_end else 1) * (name not in VOID)
+        if depth == 0:
+            yield TAG.match(html, start)[2], html[start : tag.end()]  # type: ignore[index]
+            start = tag.end()
+    yield from _words(html[start:])
+
+
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    if text.strip():
+        yield "", text.strip()
+
+
+def _block(name: str, element: str) -> str:
+    if name == "p" and (picture := PICTURE.fullmatch(element)):
+        return _commented("image", f'<figure class="wp-block-image">{SIZE.sub("", picture[1])}</figure>')
+    if name == "p":
+        return _commented("paragraph", element)
+    if re.fullmatch("h[2-6]", name):
+        level = "" if name == "h2" else f' {{"level":{name[1]}}}'
+        return _commented("heading", element.replace(f"<{name}", f'<{name} class="wp-block-heading"', 1), level)
+    if name == "hr":
+        return _commented("separator", '<hr class="wp-block-separator has-alpha-channel-opacity"/>')
+    if name == "table":
+        table = ALIGN.sub(r'\1 class="has-text-align-\2" data-align="\2"', element)
+        return _commented("table", f'<figure class="wp-block-table">{table}</figure>', ' {"hasFixedLayout":false}')
+    if name == "pre" and (code := CODE.fullmatch(element)):
+        return _code(code[1] or "", code[2])
+    if name == "blockquote" and element.startswith("<blockquote>"):
+        within = blocks(element.removeprefix("<blockquote>").removesuffix("</blockquote>"))
+        return _commented("quote", f'<blockquote class="wp-block-quote">{within}</blockquote>')
+    return _commented("html", element)
+
+
+def _code(language: str, code: str) -> str:
+    attributes = f' {{"className":"{language}"}}' if language else ""
+    classes = f"wp-block-code {language}".strip()
+    return _commented("code", f'<pre class="{classes}"><code>{code}</code></pre>', attributes)
+
+
+def _commented(kind: str, html: str, attributes: str = "") -> str:
+    return f"<!-- wp:{kind}{attributes} -->\n{html}\n<!-- /wp:{kind} -->"
+
+
+def _home(article: Article) -> str:
+    if not article.canonical_url:
+        return ""
+    host = escape(urlsplit(article.canonical_url).netloc)
+    return f'<p><em>Originally published at <a href="{escape(article.canonical_url)}">{host}</a>.</em></p>'

@@ -1,0 +1,311 @@
+"""Syndication: deliver what is due, through connectors, and settle what became of it.
+
+A delivery is claimed in one transaction, sent in none, and settled in another: whatever happens in
+between, the row says that something was sent, and by which attempt. Nothing else calls connectors
+to send.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from blogsvc.connections.load import connector_of, keep_session
+from blogsvc.connectors import base
+from blogsvc.connectors.base import Article, Connector, Payload, Receipt
+from blogsvc.context import Toolbox
+from blogsvc.delivery.article import article_of, options_of
+from blogsvc.delivery.outcomes import Absent, Landed, Lost, Outcome, Removed, Settlement
+from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
+from blogsvc.lib.net.deadline import Deadline
+from blogsvc.models import SITE, Attempt, Connection, Delivery, db, insist, record, transaction
+from blogsvc.models.due_deliveries import expired_leases, next_in_lane
+from blogsvc.models.setting import site_changed
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Errand:
+    """All that an attempt needs, so that no row is held while it is out."""
+
+    delivery_id: str
+    fence: int
+    operation: str
+    article: Article | None
+    keys: dict[str, str]
+    receipt: Receipt | None
+    options: dict[str, str]
+    copy_hash: str | None
+    is_in_doubt: bool
+    connector: Connector
+    platform: str
+    lane: str
+
+    @property
+    def is_look(self) -> bool:
+        """Nothing may be sent before the doubt about the last time is settled, by looking."""
+        return self.is_in_doubt and self.operation not in self.connector.repeatable
+
+
+def deliver_next(lane: str, tools: Toolbox) -> bool:
+    """Deliver the oldest delivery due to one connection. False where there is none."""
+    errand = _claim(lane, tools)
+    if errand is None:
+        return False
+    with Deadline.within(tools.config.errand_seconds):
+        outcome = _attempt(errand)
+    # Nobody else knows the answer.
+    insist(lambda: _settle(errand, outcome, tools), tools.config.lease_seconds)
+    return True
+
+
+def expire_leases(tools: Toolbox) -> None:
+    """Deliveries whose process died or hung while `sending`: their outcome is unknown."""
+    with transaction():
+        now = tools.now()
+        for delivery in expired_leases(now):
+            error = Lost("The server stopped before the answer came.")
+            _close_attempt(delivery, "lost", now, "lost", str(error))
+            Settlement(delivery, connector_of(delivery.connection, tools), now, tools, is_look=False).apply(error)
+
+
+def _claim(lane: str, tools: Toolbox) -> Errand | None:
+    with transaction():
+        now = tools.now()
+        delivery = next_in_lane(lane, now)
+        if delivery is None:
+            return None
+        assert delivery.connection is not None
+        connector = connector_of(delivery.connection, tools)
+        was_in_doubt = delivery.is_in_doubt
+        is_new = delivery.choose(now)
+        article = article_of(delivery, tools.config.public_url)
+        if is_new and not _mint(delivery, connector, article):
+            delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
+            delivery.post.settle(now)
+            return None
+        delivery.claim(now, timedelta(seconds=tools.config.lease_seconds))
+        record(
+            "delivery.claimed",
+            now,
+            post_id=delivery.post_id,
+            delivery_id=delivery.id,
+            platform=delivery.platform,
+            attempt=delivery.fence,
+            operation=delivery.operation,
+        )
+        return Errand(
+            delivery_id=delivery.id,
+            fence=delivery.fence,
+            operation=delivery.operation or "create",
+            article=article,
+            keys=dict(delivery.keys),
+            receipt=delivery.receipt,
+            options=options_of(delivery, connector),
+            copy_hash=delivery.copy_hash,
+            is_in_doubt=was_in_doubt,
+            connector=connector,
+            platform=delivery.platform,
+            lane=lane,
+        )
+
+
+def _mint(delivery: Delivery, connector: Connector, article: Article | None) -> bool:
+    """Let the connector choose the keys of a new copy. False where it broke, which must not hold up the lane."""
+    if delivery.operation != "create" or article is None:
+        return True
+    try:
+        delivery.keys = {**delivery.keys, **connector.mint(article)}
+    except Exception:
+        log.exception("the connector for %s could not mint keys for %s", delivery.platform, delivery.id)
+        return False
+    return True
+
+
+def _attempt(errand: Errand) -> Outcome:
+    """Do the errand. Never raises: an error is an outcome."""
+    try:
+        return _send(errand)
+    except base.ConnectorError as error:
+        return error
+    except Exception:
+        log.exception("the connector for %s broke on %s", errand.platform, errand.delivery_id)
+        return base.Uncertain("The connector failed in a way it should not; the log has the details.")
+
+
+def _send(errand: Errand) -> Outcome:
+    if errand.is_look:
+        return _look(errand)
+    if errand.operation == "delete":
+        return _take_down(errand)
+    assert errand.article is not None
+    payload = errand.connector.compose(errand.article, errand.options)
+    if errand.operation == "create":
+        return _create(errand, payload)
+    assert errand.receipt is not None
+    if payload.hash == errand.copy_hash:
+        return Landed(errand.receipt, payload.hash)
+    try:
+        return Landed(errand.connector.update(payload, errand.keys, errand.receipt), payload.hash)
+    except base.Unsupported as error:
+        return Landed(errand.receipt, payload.hash, note=str(error))
+
+
+def _create(errand: Errand, payload: Payload) -> Landed:
+    """Make the copy, or adopt the one that is there: as it stands, for nobody knows yet who wrote it."""
+    try:
+        return Landed(errand.connector.publish(payload, errand.keys), payload.hash)
+    except base.Duplicate as duplicate:
+        there = duplicate.receipt or _found(errand)
+        if there is None:
+            raise
+        return Landed(there, "", note=f"{duplicate} It was adopted as it stands.")
+
+
+def _found(errand: Errand) -> Receipt | None:
+    found = errand.connector.find(errand.keys)
+    return found.receipt if isinstance(found, base.Found) else None
+
+
+def _look(errand: Errand) -> Outcome:
+    """Settle a doubt by looking the copy up. Read-only."""
+    try:
+        found = errand.connector.find(errand.keys)
+    except (base.Unavailable, base.Disconnected, base.Misconfigured):
+        raise
+    except base.ConnectorError as error:  # an answer to the question, but not to ours
+        return base.Uncertain(str(error))
+    if isinstance(found, base.NotFound):
+        return Absent()
+    if isinstance(found, base.CannotKnow) or errand.article is None:
+        return base.Uncertain("Whether the copy arrived cannot be found out from here. Look, and say which it is.")
+    return Landed(found.receipt, errand.connector.compose(errand.article, errand.options).hash)
+
+
+def _take_down(errand: Errand) -> Outcome:
+    try:
+        if errand.receipt is not None:
+            errand.connector.delete(errand.keys, errand.receipt)
+    except base.Gone:
+        pass
+    return Removed()
+
+
+def _settle(errand: Errand, outcome: Outcome, tools: Toolbox) -> None:
+    with transaction():
+        keep_session(db.session.get(Connection, errand.lane), errand.connector, tools)
+        delivery = db.session.get(Delivery, errand.delivery_id, with_for_update=True)
+        if delivery is None or delivery.fence != errand.fence or delivery.state != "sending":
+            log.warning("attempt %d of %s came back too late", errand.fence, errand.delivery_id)
+            return
+        now = tools.now()
+        is_error = isinstance(outcome, base.ConnectorError)
+        attempt = _close_attempt(
+            delivery,
+            "failed" if is_error else "succeeded",
+            now,
+            outcome.code if isinstance(outcome, base.ConnectorError) else None,
+            str(outcome) if is_error else None,
+        )
+        log.info(
+            "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s",
+            delivery.id,
+            delivery.platform,
+            errand.operation,
+            errand.fence,
+            outcome.code if isinstance(outcome, base.ConnectorError) else type(outcome).__name__.lower(),
+            attempt.milliseconds if attempt else None,
+        )
+        Settlement(delivery, errand.connector, now, tools, errand.is_look, errand.is_in_doubt).apply(outcome)
+
+
+def _close_attempt(
+    delivery: Delivery, outcome: str, now: datetime, code: str | None, detail: str | None
+) -> Attempt | None:
+    attempt = next((a for a in delivery.attempts if a.number == delivery.fence), None)
+    if attempt is not None:
+        attempt.close(outcome, now, code, detail)
+    return attempt
+
+
+def retry(delivery: Delivery, now: datetime) -> Delivery:
+    """Try a delivery now, whatever its back-off says. Where the copy was changed or removed there, this is the
+    author's word to write over it, or to make it anew."""
+    with transaction():
+        delivery.may("retry")
+        _connected_anew(delivery)
+        delivery.overrule()
+        _demand_connection(delivery).paused_until = None  # who says now means now
+        delivery.again(now)
+        delivery.post.settle(now)
+        return delivery
+
+
+def _connected_anew(delivery: Delivery) -> None:
+    """Take the connection that has the name now, where the one it was meant for is gone. Raises Invalid without one."""
+    if delivery.connection is None and delivery.platform != SITE:
+        try:
+            delivery.connection = Connection.named(delivery.platform)
+        except NotFound as error:
+            raise Invalid(
+                Fault("#", "no_connection", f"{error} Connect it first.", platform=delivery.platform)
+            ) from error
+
+
+def leave(delivery: Delivery, now: datetime) -> Delivery:
+    """Leave a copy as it is there, or its absence: what failed is tried no more, what was changed there stays so.
+
+    The post may still be published there again. Raises StateConflict where there is no such question.
+    """
+    with transaction():
+        if not delivery.leave(now):
+            raise StateConflict("Nothing of this copy is in question.", state=delivery.state)
+        delivery.post.settle(now)
+        return delivery
+
+
+def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Delivery:
+    """The author looked, and the copy is there."""
+    with transaction():
+        delivery.may("resolve")
+        if delivery.operation == "delete":
+            delivery.is_gone(now)
+        else:
+            there = Receipt(delivery.remote_id or url or delivery.id, url or delivery.url)
+            delivery.landed(there, "", now)
+        record("delivery.succeeded", now, post_id=delivery.post_id, delivery_id=delivery.id, resolved="by hand")
+        delivery.post.settle(now)
+        return delivery
+
+
+def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
+    """The author looked, and the copy is not there: send it again."""
+    with transaction():
+        delivery.may("resolve")
+        delivery.never_sent()
+        delivery.again(now)
+        delivery.post.settle(now)
+        return delivery
+
+
+def withdraw(delivery: Delivery, now: datetime) -> Delivery:
+    """Take the copy down there. The post, and its other copies, stay."""
+    with transaction():
+        delivery.may("withdraw")
+        if delivery.platform == SITE:
+            delivery.post.leave_site(now)
+            site_changed()
+        else:
+            _demand_connection(delivery)
+            delivery.want(None, now)
+        delivery.post.settle(now)
+        return delivery
+
+
+def _demand_connection(delivery: Delivery) -> Connection:
+    """Raises Invalid where nobody is there who could send it."""
+    if delivery.connection is None:
+        raise Invalid(Fault("#", "no_connection", "Nothing is connected there any more; connect it first."))
+    return delivery.connection

@@ -1,0 +1,169 @@
+"""Settling: what the outcome of an attempt means for the rows: the delivery, its lane, its post, the record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import uniform
+
+from blogsvc.connectors import base
+from blogsvc.connectors.base import Connector, Receipt
+from blogsvc.context import Toolbox
+from blogsvc.lib.time import stamp
+from blogsvc.models import Connection, Delivery, record
+from blogsvc.models.due_checks import expect_surveys
+from blogsvc.models.setting import site_changed
+
+BACK_OFF = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200))
+JITTER = 0.2
+# How long a platform is given to show what it accepted, before it is asked whether the copy is there.
+LAG = timedelta(seconds=10)
+# A longer Retry-After is a mistake, or not one that a machine should sit out.
+LONGEST_WAIT = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Landed:
+    """The copy is there as wanted."""
+
+    receipt: Receipt
+    copy_hash: str
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Removed:
+    """No copy is there, as wanted."""
+
+
+@dataclass(frozen=True)
+class Absent:
+    """The attempt in doubt never arrived: it may be made again."""
+
+
+class Lost(base.Uncertain):
+    """Our own process stopped or stalled on the way; the platform is not to blame."""
+
+
+Outcome = Landed | Removed | Absent | base.ConnectorError
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What an outcome means for the rows: the delivery, its lane, its post, and the record of it."""
+
+    delivery: Delivery
+    connector: Connector
+    now: datetime
+    tools: Toolbox
+    is_look: bool
+    was_in_doubt: bool = False
+
+    def apply(self, outcome: Outcome) -> None:
+        operation, url = self.delivery.operation, self.delivery.url
+        match outcome:
+            case Landed():
+                self._landed(outcome)
+            case Removed():
+                self._lane.works()
+                self.delivery.is_gone(self.now)
+                self._record("delivery.withdrawn")
+            case Absent():
+                self.delivery.never_sent()
+                self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
+            case base.Uncertain():
+                self._in_doubt(outcome)
+            case base.Disconnected() | base.Misconfigured():
+                self._refused_us(outcome)
+            case base.Unavailable():
+                self._later(outcome)
+            case base.Gone() if operation == "update":
+                self.delivery.lost()
+                self._fail("gone", "The copy was removed there. Retry to make it anew.")
+            case _:
+                self.delivery.never_sent()
+                self._fail(outcome.code, str(outcome))
+        if self.delivery.url != url and self.delivery.post.site_revision_id is not None:
+            site_changed()  # our own page names its copies
+        self.delivery.post.settle(self.now)
+
+    @property
+    def _lane(self) -> Connection:
+        assert self.delivery.connection is not None
+        return self.delivery.connection
+
+    def _landed(self, outcome: Landed) -> None:
+        self._lane.works()
+        receipt = outcome.receipt
+        self.delivery.landed(receipt, outcome.copy_hash, self.now)
+        expect_surveys(self.delivery, self.connector, self.now)
+        self._record("delivery.succeeded", url=receipt.url, note=outcome.note)
+
+    def _in_doubt(self, error: base.Uncertain) -> None:
+        """Look it up where that can be done; say it again where that is harmless; else ask a person."""
+        if not self.is_look and not isinstance(error, Lost):
+            self._lane.stumbles(str(error), self.now, None)
+        if self.delivery.operation in self.connector.repeatable:
+            self._try_again(error)
+        elif type(self.connector).can("find") and not self._is_past_patience:
+            self._uncertain(error, max(self._next_try, self.now + LAG))
+        else:
+            self._uncertain(error, None)
+
+    def _uncertain(self, error: base.ConnectorError, look_at: datetime | None) -> None:
+        self.delivery.postpone("uncertain", look_at, error.code, str(error), self.now)
+        self._record("delivery.uncertain", detail=str(error))
+
+    def _refused_us(self, error: base.ConnectorError) -> None:
+        """Its account needs a person: the lane waits, and this delivery with it."""
+        self._turned_away()
+        if self._lane.disconnect(str(error)):
+            record("connection.disconnected", self.now, platform=self._lane.name, detail=str(error))
+        self._try_again(error)
+
+    def _later(self, error: base.Unavailable) -> None:
+        is_limit = isinstance(error, base.RateLimited)
+        if is_limit or self.delivery.operation not in self.connector.repeatable:
+            self._turned_away()
+        # A wait of nothing at all is none: we would ask in a circle.
+        wait = timedelta(seconds=min(error.retry_after, LONGEST_WAIT.total_seconds())) if error.retry_after else None
+        self._lane.stumbles(str(error), self.now, wait)
+        self._try_again(error, wait)
+
+    def _try_again(self, error: base.ConnectorError, wait: timedelta | None = None) -> None:
+        if not self._is_past_patience:
+            at = self._next_try if wait is None else self.now + wait
+            self.delivery.postpone("retrying", at, error.code, str(error), self.now)
+            self._record("delivery.retrying", detail=str(error), nextAttemptAt=stamp(at))
+        elif self.is_look and self.delivery.is_in_doubt:
+            self._uncertain(error, None)
+        else:
+            self._fail("gave_up", f"Given up after many tries. The last one said: {error}")
+
+    def _turned_away(self) -> None:
+        """This attempt did nothing. An earlier one that is in doubt may have, all the same."""
+        if not self.was_in_doubt:
+            self.delivery.never_sent()
+
+    @property
+    def _deadline(self) -> datetime:
+        return self.delivery.wanted_at + timedelta(hours=self.tools.config.give_up_after_hours)
+
+    @property
+    def _is_past_patience(self) -> bool:
+        return self.now >= self._deadline
+
+    @property
+    def _next_try(self) -> datetime:
+        """After the back-off, but once more at the deadline: who waits for half a day more hopes in vain."""
+        step = BACK_OFF[min(self.delivery.failure_count, len(BACK_OFF) - 1)]
+        jitter = uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 (spreads load, guards nothing)
+        return min(self.now + step * jitter, self._deadline)
+
+    def _fail(self, code: str, detail: str) -> None:
+        self.delivery.fail(code, detail, self.now)
+        self._record("delivery.failed", code=code, detail=detail)
+
+    def _record(self, type: str, **data: object) -> None:
+        delivery = self.delivery
+        record(type, self.now, post_id=delivery.post_id, delivery_id=delivery.id, platform=delivery.platform, **data)

@@ -1,0 +1,230 @@
+"""Readiness: what publishing a post as it stands would do at each place, and what its author should see before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option
+from blogsvc.connectors.site import Site
+from blogsvc.context import Toolbox
+from blogsvc.delivery.article import article
+from blogsvc.delivery.preview import Trial, trials
+from blogsvc.delivery.status import known_as
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.text import plain, reading_minutes
+from blogsvc.models import SITE, Connection, Person, Post, Revision, Setting, transaction
+
+# What printers write where something is still to come; no word of any language has it in capitals.
+TO_COME = re.compile(r"\bTK\b")
+UNITS = {"graphemes": "characters", "utf16": "characters", "weighted": "characters"}
+Remedy = Literal["edit", "reconnect"]
+Operation = Literal["create", "update", "none"]
+KINDS = {
+    "article": "The whole text",
+    "announcement": "An announcement",
+    "newsletter": "A newsletter",
+    "file": "A file",
+    "event": "A message to a server",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One option of a connector, and what was chosen for this post."""
+
+    option: Option
+    value: str
+
+    @property
+    def is_unusual(self) -> bool:
+        return self.value != self.option.default
+
+
+@dataclass(frozen=True)
+class Place:
+    """A destination, as the publish sheet shows it. `line` is the one thing to know of it.
+
+    `problem` says why it cannot be sent there as it stands, and `remedy` who is to mend that: the author by
+    writing something else, or whoever looks after the account.
+    """
+
+    name: str
+    label: str
+    account: str
+    operation: Operation
+    is_wanted: bool
+    line: str
+    warnings: tuple[str, ...] = ()
+    problem: str | None = None
+    remedy: Remedy | None = None
+    asked: tuple[Asked, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything can be sent there now, and there is anything to send."""
+        return self.problem is None and self.operation != "none"
+
+    @property
+    def is_ticked(self) -> bool:
+        return self.is_wanted and self.is_open
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something about the text that its author should know. With one that blocks there is nothing to publish."""
+
+    code: Literal["empty", "to_come", "no_alt", "no_title", "no_summary"]
+    words: str
+    is_blocking: bool = False
+
+
+@dataclass(frozen=True)
+class Readiness:
+    places: tuple[Place, ...]
+    checks: tuple[Check, ...]
+    word_count: int
+    minutes: int
+
+    @property
+    def is_blocked(self) -> bool:
+        return any(check.is_blocking for check in self.checks)
+
+    def blocked(self, names: Collection[str]) -> list[Place]:
+        """Those among these places that nothing can be sent to as it stands."""
+        return [place for place in self.places if place.name in names and place.problem is not None]
+
+
+def readiness(post: Post, tools: Toolbox, used: Collection[str] = ()) -> Readiness:
+    """Of every place there is. `used` are those that were published to the last time."""
+    connections = {connection.name: connection for connection in Connection.all()}
+    wanted = _wanted(post, used)
+    words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
+    seen = article(post, words, SITE, home)
+    places = tuple(
+        _place(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
+        for trial in trials(post, [SITE, *connections], tools)
+    )
+    checks = tuple(_checks(post, seen, plain(seen.html)))
+    return Readiness(places, checks, post.word_count, reading_minutes(post.word_count))
+
+
+def last_used(person: Person) -> list[str]:
+    """Where this person published to the last time."""
+    return list(person.preferences.get("last_platforms") or [])
+
+
+def remember(person: Person, platforms: Collection[str]) -> None:
+    """Tick these the next time."""
+    with transaction():
+        person.preferences = {**person.preferences, "last_platforms": list(platforms)}
+
+
+def _wanted(post: Post, used: Collection[str]) -> Collection[str]:
+    """What is ticked: where the copies are; else what was chosen for this post; else where the last one went."""
+    if post.is_live:
+        return {delivery.platform for delivery in post.deliveries if delivery.revision_id is not None}
+    was_chosen = post.state != "draft" or post.platforms != Setting.read("default_platforms")
+    return post.platforms if was_chosen or not used else used
+
+
+def _place(
+    post: Post, seen: Article, trial: Trial, connection: Connection | None, public_url: str, is_wanted: bool
+) -> Place:
+    kind = Site if connection is None else connectors().get(connection.connector, Connector)
+    given = (post.overrides.get(trial.platform) or {}).get("options") or {}
+    problem, remedy = _problem(trial, connection)
+    known = known_as(trial.platform, connection, public_url)
+    return Place(
+        name=trial.platform,
+        label=known.label,
+        account=known.account,
+        operation=trial.operation,
+        is_wanted=is_wanted,
+        line=problem or _line(trial, kind, seen, post),
+        warnings=trial.payload.warnings if trial.payload else (),
+        problem=problem,
+        remedy=remedy,
+        asked=tuple(Asked(option, given.get(option.name, option.default)) for option in kind.options),
+    )
+
+
+def _problem(trial: Trial, connection: Connection | None) -> tuple[str | None, Remedy | None]:
+    if connection is not None and connection.health == "disconnected":
+        return connection.last_error or "Its account must be connected again.", "reconnect"
+    if trial.error is None:
+        return None, None
+    is_account = isinstance(trial.error, Disconnected | Misconfigured)
+    return str(trial.error), "reconnect" if is_account else "edit"
+
+
+def _line(trial: Trial, kind: type[Connector], seen: Article, post: Post) -> str:
+    if trial.operation == "none":
+        return "Up to date"
+    first = _first_fact(trial, kind, seen, post)
+    has_pictures = "images" in kind.carries and kind.kind != "announcement" and seen.pictures
+    return f"{first}, {_pictures(seen)}" if has_pictures else first
+
+
+def _first_fact(trial: Trial, kind: type[Connector], seen: Article, post: Post) -> str:
+    room = next((limit for limit in trial.limits if limit.part == "text"), None)
+    if trial.payload is not None and trial.payload.length is not None and room is not None:
+        return f"{trial.payload.length:,} / {room.most:,} {UNITS.get(room.unit, room.unit)}"
+    if trial.platform == SITE:
+        return f"Original: {urlsplit(post.canonical_url).netloc}" if post.canonical_url else "Canonical"
+    if kind.kind == "article" and "canonical_url" in kind.carries:
+        return "Canonical link set" if seen.canonical_url else "No canonical link"
+    return KINDS[kind.kind]
+
+
+def _pictures(seen: Article) -> str:
+    count, without = len(seen.pictures), _without_alt(seen)
+    images = "1 image" if count == 1 else f"{count} images"
+    return f"{images}, {without} without alt" if without else f"{images}, alt text ✓"
+
+
+def _without_alt(seen: Article) -> int:
+    return sum(not picture.alt.strip() for picture in seen.pictures)
+
+
+def _checks(post: Post, seen: Article, text: str) -> Iterator[Check]:
+    if not post.content.strip():
+        yield Check("empty", "There is no text yet: write some first.", is_blocking=True)
+        return
+    if count := sum(len(TO_COME.findall(part)) for part in (post.title, post.summary, text)):
+        yield Check("to_come", f"“TK” is left in it {'once' if count == 1 else f'{count} times'}.")
+    if count := _without_alt(seen):
+        yield Check("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alternative text.")
+    if not post.title.strip():
+        yield Check("no_title", "It has no title: give it one first.", is_blocking=True)
+    if not post.summary.strip():
+        yield Check("no_summary", "It has no summary: lists and announcements show the title alone.")
+
+
+def demand_open(post: Post, platforms: Collection[str], tools: Toolbox) -> None:
+    """Raises Invalid where nothing can be sent to one of these places as the post stands."""
+    faults = [
+        Fault("#/platforms", "rejected", f"{place.label}: {place.problem}", platform=place.name)
+        for place in readiness(post, tools).blocked(platforms)
+    ]
+    if faults:
+        raise Invalid(*faults)
+
+
+def with_options(overrides: Mapping[str, Any], options: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """A post's overrides with these options for each place. What is as usual there is not kept; words stay."""
+    kinds = connectors()
+    usual = {one.name: kinds[one.connector].options for one in Connection.all() if one.connector in kinds}
+    changed = dict(overrides)
+    for name, given in options.items():
+        own = dict(overrides.get(name) or {})
+        chosen = {**(own.pop("options", None) or {}), **given}
+        defaults = {option.name: option.default for option in usual.get(name, ())}
+        if kept := {option: value for option, value in chosen.items() if value != defaults.get(option)}:
+            own["options"] = kept
+        changed[name] = own
+    return {name: own for name, own in changed.items() if own}

@@ -1,0 +1,247 @@
+"""The one door out: every HTTP request and every WebSocket of the service leaves through here.
+
+It sets time and size limits, refuses addresses that are not public, and is where tests put a fake
+world. A transport is used bare, without a client around it: so there are no cookies to leak from
+one account to another, no proxy from the environment and no redirect that nobody asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NoReturn
+
+import httpx2
+
+from blogsvc.lib.net.deadline import Deadline
+from blogsvc.lib.net.ssrf_guard import (
+    AnswerLost,
+    DoorError,
+    Guard,
+    NeverSent,
+    RefusedAddress,
+    Resolver,
+    TooLarge,
+    resolve,
+)
+from blogsvc.lib.net.transport import PinnedTransport, read
+from blogsvc.lib.net.websocket import Opener, WebSocket
+
+__all__ = ["Answer", "AnswerLost", "Door", "DoorError", "NeverSent", "RefusedAddress", "Timeout", "TooLarge"]
+
+MIB = 1024 * 1024
+# What may travel to another origin when a redirect leads there; everything else may be a credential.
+HARMLESS = frozenset({"accept", "user-agent"})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True)
+class Timeout:
+    """How long to wait, in seconds: for a connection, for the next byte, for everything together."""
+
+    connect: float = 5.0
+    read: float = 15.0
+    total: float = 20.0
+
+    @classmethod
+    def within(cls, seconds: float) -> Timeout:
+        """The usual waits, none of them longer than `seconds`."""
+        usual = cls()
+        return cls(min(usual.connect, seconds), min(usual.read, seconds), seconds)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back. `headers` ignores case, `url` is the last one asked after redirects."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=httpx2.Headers, repr=False)
+    body: bytes = field(default=b"", repr=False)
+    url: str = field(default="", repr=False)
+
+    @property
+    def media_type(self) -> str:
+        """`application/json` of `Application/JSON; charset=utf-8`."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def text(self) -> str:
+        return self.body.decode("utf-8", errors="replace")
+
+    def json(self) -> Any:
+        """The body as JSON. Raises ValueError, also where it is nested too deep to read."""
+        try:
+            return json.loads(self.body)
+        except RecursionError:
+            raise ValueError("nested too deep") from None
+
+
+@dataclass(kw_only=True, eq=False)
+class Door:
+    """Sends requests to public addresses. One per process is enough: it is safe among threads.
+
+    `allow_private` opens home and loopback addresses, `allow_hosts` single host names or addresses.
+    `timeout` is for requests that name none. `transport` and `resolver` are for tests: a fake world
+    and its names.
+    """
+
+    allow_private: bool = False
+    allow_hosts: frozenset[str] = frozenset()
+    transport: httpx2.BaseTransport | None = field(default=None, repr=False)
+    resolver: Resolver | None = field(default=None, repr=False)
+    user_agent: str = "blogsvc/0.1"
+    timeout: Timeout = Timeout()
+
+    def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        timeout: Timeout | None = None,
+        max_bytes: int = 2 * MIB,
+        redirects: int = 0,
+    ) -> Answer:
+        """One request and its whole answer, of any status. Redirects are followed for GET and HEAD only.
+
+        Raises NeverSent where nothing was asked yet, AnswerLost where it may have been.
+        """
+        target, timeout = _parse(url), timeout or self.timeout
+        sent = _headers({"Accept": "*/*", "User-Agent": self.user_agent}, headers or {})
+        hops = redirects if method in ("GET", "HEAD") else 0
+        with Deadline.within(timeout.total):
+            while True:
+                answer = self._once(method, target, sent, content, timeout, max_bytes)
+                if hops == 0 or answer.status not in REDIRECTS or "location" not in answer.headers:
+                    return answer
+                hops -= 1
+                target, sent = _follow(target, answer.headers["location"], sent)
+
+    @contextmanager
+    def websocket(self, url: str, *, timeout: Timeout | None = None, max_bytes: int = MIB) -> Iterator[WebSocket]:
+        """A conversation over a WebSocket, which as a whole must be over within the total time.
+
+        Raises NeverSent until it is open, AnswerLost afterwards. No redirect is followed.
+        """
+        target, timeout = _parse(url, ("wss", "ws")), timeout or self.timeout
+        if self.transport is not None:
+            raise NeverSent("This door leads into a fake world, which has no WebSockets.")
+        with (
+            Deadline.within(timeout.total),
+            self._opener.open(target, self.user_agent, timeout.connect, timeout.read, max_bytes) as socket,
+        ):
+            yield socket
+
+    def check(self, url: str) -> None:
+        """Raises RefusedAddress where a request would not go now, NeverSent where the name leads nowhere yet."""
+        target = _parse(url)
+        with Deadline.within(self.timeout.connect):
+            self._guard.addresses(target.raw_host.decode(), target.port or 0)
+
+    def close(self) -> None:
+        self._wire.close()
+
+    @cached_property
+    def _guard(self) -> Guard:
+        hosts = frozenset(host.lower() for host in self.allow_hosts)
+        return Guard(self.resolver or resolve, self.allow_private, hosts)
+
+    @cached_property
+    def _opener(self) -> Opener:
+        return Opener(self._guard)
+
+    @cached_property
+    def _wire(self) -> httpx2.BaseTransport:
+        wire = self.transport or PinnedTransport(self._guard)
+        weakref.finalize(self, wire.close)
+        return wire
+
+    def _once(
+        self,
+        method: str,
+        url: httpx2.URL,
+        headers: httpx2.Headers,
+        content: bytes | None,
+        timeout: Timeout,
+        limit: int,
+    ) -> Answer:
+        if self.transport is not None:  # The pinned transport checks by itself, where it connects.
+            self._guard.addresses(url.raw_host.decode(), url.port or 0)
+        try:
+            request = httpx2.Request(method, url, headers=headers, content=content)
+            request.headers["Accept-Encoding"] = "identity"  # answers are small, and bombs are not
+            request.extensions["timeout"] = _phases(timeout)
+            response = self._wire.handle_request(request)
+            try:
+                body = b"" if method == "HEAD" else read(response, limit)
+            finally:
+                response.close()
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            _classify(error, url)
+        return Answer(response.status_code, response.headers, body, str(url))
+
+
+def _parse(url: str, schemes: tuple[str, str] = ("https", "http")) -> httpx2.URL:
+    """The URL to ask, or RefusedAddress where it is of another kind or wants to look like another."""
+    if any(character <= " " or character in "\\\x7f" for character in url):
+        raise RefusedAddress("An address cannot contain spaces, backslashes or control characters.")
+    try:
+        parsed = httpx2.URL(url)
+    except httpx2.InvalidURL:
+        raise RefusedAddress("This is not a valid web address.") from None
+    if parsed.port is not None and not 0 < parsed.port < 65536:
+        raise RefusedAddress("The port in this address does not exist.")
+    if parsed.scheme not in schemes or not parsed.host:
+        raise RefusedAddress(f"An address must begin with {schemes[0]}:// or {schemes[1]}:// and a host name.")
+    if parsed.userinfo:
+        raise RefusedAddress("An address cannot contain a user name or password.")
+    return parsed.copy_with(host=parsed.host.rstrip(".")) if parsed.host.endswith(".") else parsed
+
+
+def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Headers:
+    try:
+        headers = httpx2.Headers(default)
+        headers.update(given)
+    except UnicodeEncodeError:
+        raise NeverSent("A setting contains a character that cannot be sent in a header.") from None
+    return headers
+
+
+def _follow(url: httpx2.URL, location: str, headers: httpx2.Headers) -> tuple[httpx2.URL, httpx2.Headers]:
+    """Where a redirect leads and what may be told there: to another origin, nothing secret."""
+    try:
+        target = _parse(str(url.join(location)))
+    except httpx2.InvalidURL:
+        raise RefusedAddress("The server redirected to something that is no web address.") from None
+    if _origin(target) == _origin(url):
+        return target, headers
+    return target, httpx2.Headers({name: value for name, value in headers.items() if name in HARMLESS})
+
+
+def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
+
+
+def _phases(timeout: Timeout) -> dict[str, float]:
+    return {"connect": timeout.connect, "pool": timeout.total, "read": timeout.read, "write": timeout.read}
+
+
+def _classify(error: Exception, url: httpx2.URL) -> NoReturn:
+    """Raise what an error means. Its text is not kept: it may quote a header or a path with a token."""
+    host = url.host
+    if isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        raise NeverSent(f"{host} could not be reached in time.") from None
+    if isinstance(error, httpx2.ConnectError) and "certificate" in str(error).lower():
+        raise NeverSent(f"The certificate of {host} is not valid.") from None
+    if isinstance(error, httpx2.LocalProtocolError | httpx2.InvalidURL | httpx2.UnsupportedProtocol):
+        raise NeverSent(f"The request to {host} cannot be sent: look for line breaks in the settings.") from None
+    if isinstance(error, httpx2.ConnectError):
+        raise NeverSent(f"{host} could not be reached.") from None
+    if isinstance(error, httpx2.TimeoutException):
+        raise AnswerLost(f"{host} did not answer in time.") from None
+    raise AnswerLost(f"The connection to {host} broke before its answer was complete.") from None

@@ -1,0 +1,174 @@
+"""WebSockets through the one door out (`http.py`): to checked addresses, and never beyond a deadline.
+
+The frames are the `websockets` library's. Its own client is not used, because that writes without a
+time limit and connects wherever a name leads: ours runs on the connections that HTTP has (`wire.py`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+
+import httpcore2
+import httpx2
+from websockets.client import ClientProtocol
+from websockets.exceptions import InvalidStatus, PayloadTooBig, WebSocketException
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.uri import WebSocketURI
+
+from blogsvc.lib.net.ssrf_guard import AnswerLost, DoorError, Guard, NeverSent, TooLarge
+from blogsvc.lib.net.transport import Pinned
+
+AT_ONCE = 64 * 1024  # bytes
+DATA = frozenset({Opcode.TEXT, Opcode.BINARY, Opcode.CONT})
+
+
+class Declined(NeverSent):
+    """The server speaks HTTP and no WebSocket at this address; `status` is what it answered."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(eq=False)
+class WebSocket:
+    """An open conversation in text messages. Each wait ends after `patience` seconds, and at the deadline."""
+
+    host: str
+    patience: float
+    _stream: httpcore2.NetworkStream = field(repr=False)
+    _protocol: ClientProtocol = field(repr=False)
+    _messages: deque[str] = field(default_factory=deque, repr=False)
+    _parts: list[bytes] = field(default_factory=list, repr=False)
+
+    def send(self, text: str) -> None:
+        """Say something. Raises AnswerLost."""
+        with _explained(self.host, AnswerLost):
+            self._protocol.send_text(text.encode())
+            self._flush()
+
+    def receive(self) -> str:
+        """The next message. Raises AnswerLost, also where the other side hangs up; TooLarge."""
+        while not self._messages:
+            if self._protocol.state is not State.OPEN:
+                raise self._end()
+            with _explained(self.host, AnswerLost):
+                self._take()
+        return self._messages.popleft()
+
+    def shake_hands(self, user_agent: str) -> None:
+        """Turn the connection into a WebSocket. Raises NeverSent."""
+        request = self._protocol.connect()
+        request.headers["User-Agent"] = user_agent
+        with _explained(self.host, NeverSent):
+            self._protocol.send_request(request)
+            self._flush()
+            while self._protocol.state is State.CONNECTING and self._protocol.handshake_exc is None:
+                self._take()
+        if (error := self._protocol.handshake_exc) is not None:
+            raise _declined(self.host, error)
+
+    def say_goodbye(self) -> None:
+        """Close politely, without waiting for an answer."""
+        with suppress(WebSocketException, httpcore2.NetworkError, httpcore2.TimeoutException):
+            self._protocol.send_close()
+            self._flush()
+
+    def _take(self) -> None:
+        """Take in what has come, and answer the pings in it."""
+        data = self._stream.read(AT_ONCE, self.patience)
+        if data:
+            self._protocol.receive_data(data)
+        else:
+            self._protocol.receive_eof()
+        for event in self._protocol.events_received():
+            if isinstance(event, Frame) and event.opcode in DATA:
+                self._put_together(event)
+        with suppress(httpcore2.NetworkError):  # who hangs up need not hear our goodbye
+            self._flush()
+
+    def _put_together(self, frame: Frame) -> None:
+        self._parts.append(bytes(frame.data))
+        if frame.fin:
+            self._messages.append(b"".join(self._parts).decode(errors="replace"))
+            self._parts.clear()
+
+    def _flush(self) -> None:
+        for data in filter(None, self._protocol.data_to_send()):
+            self._stream.write(data, self.patience)
+
+    def _end(self) -> DoorError:
+        if isinstance(self._protocol.parser_exc, PayloadTooBig):
+            return TooLarge(f"{self.host} sent a message that is longer than we take.")
+        return AnswerLost(f"{self.host} closed the connection before it had answered.")
+
+
+class Opener:
+    """Opens WebSockets where the guard lets us go."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._network = Pinned(guard)
+        self._tls = httpx2.create_ssl_context()
+        self._tls.set_alpn_protocols(["http/1.1"])
+
+    @contextmanager
+    def open(
+        self, url: httpx2.URL, user_agent: str, connect: float, patience: float, max_bytes: int
+    ) -> Iterator[WebSocket]:
+        host = url.raw_host.decode()
+        with _explained(url.host, NeverSent):
+            stream = self._connect(url, host, connect)
+        with closing(stream):
+            protocol = ClientProtocol(_uri(url, host), max_size=max_bytes)
+            socket = WebSocket(url.host, patience, stream, protocol)
+            socket.shake_hands(user_agent)
+            try:
+                yield socket
+            finally:
+                socket.say_goodbye()
+
+    def _connect(self, url: httpx2.URL, host: str, seconds: float) -> httpcore2.NetworkStream:
+        stream = self._network.connect_tcp(host, _port(url), seconds)
+        if url.scheme != "wss":
+            return stream
+        try:
+            return stream.start_tls(self._tls, host, seconds)
+        except BaseException:
+            stream.close()
+            raise
+
+
+def _port(url: httpx2.URL) -> int:
+    return url.port or (443 if url.scheme == "wss" else 80)
+
+
+def _uri(url: httpx2.URL, host: str) -> WebSocketURI:
+    path, _, query = url.raw_path.decode().partition("?")
+    return WebSocketURI(url.scheme == "wss", host, _port(url), path, query)
+
+
+def _declined(host: str, error: Exception) -> NeverSent:
+    if isinstance(error, InvalidStatus):
+        status = error.response.status_code
+        return Declined(f"{host} does not take WebSockets at this address (HTTP {status}).", status)
+    return NeverSent(f"{host} did not open a WebSocket.")
+
+
+@contextmanager
+def _explained(host: str, kind: type[NeverSent | AnswerLost]) -> Iterator[None]:
+    """Turns what the network says into an error of the door, without its words."""
+    try:
+        yield
+    except httpcore2.ConnectError as error:
+        problem = "The certificate of {} is not valid." if "certificate" in str(error).lower() else ""
+        raise kind((problem or "{} could not be reached.").format(host)) from None
+    except httpcore2.ConnectTimeout:
+        raise kind(f"{host} could not be reached in time.") from None
+    except httpcore2.TimeoutException:
+        raise kind(f"{host} did not answer in time.") from None
+    except (httpcore2.NetworkError, WebSocketException):
+        raise kind(f"The connection to {host} broke before its answer was complete.") from None

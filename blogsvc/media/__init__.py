@@ -1,0 +1,1 @@
+"""Verbs about media: the images that authors upload."""

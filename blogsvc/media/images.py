@@ -1,0 +1,206 @@
+"""The author's pictures: take one in, describe it, remove it, sweep what was left lying about.
+
+A file is whole and on the disk before its row is committed, and goes after its row is gone. So a row always has its
+files, and what a kill leaves behind is a file that nobody names: the sweep finds it.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
+
+from sqlalchemy import select
+from sqlalchemy.orm import lazyload, load_only
+
+from blogsvc.config import Config
+from blogsvc.context import Toolbox
+from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
+from blogsvc.lib import atomic_files, images
+from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
+from blogsvc.models.media import id_in
+from blogsvc.models.setting import site_changed
+
+# A column of text is 750 CSS pixels wide at most, a telephone 400; screens have up to three pixels for one of CSS.
+WIDTHS = (480, 960, 1600, 2400)
+# An upload takes less than this from its first file to its row: a younger file may still get one.
+ORPHANS_ARE_KEPT = timedelta(days=1)
+MOST_NAMED = 20
+
+# Looks at a picture under the write lock, and raises what stands in the way.
+Guard = Callable[[Media], None]
+# Done in the transaction that keeps a picture.
+Along = Callable[[Media], None]
+
+# One picture is worked on at a time, for the sake of memory.
+_at_work = Lock()
+# Uploads that are received at once. Each holds a thread for as long as its sender takes, and of the threads that there
+# are most must be left to readers.
+MOST_AT_ONCE = 2
+_places = BoundedSemaphore(MOST_AT_ONCE)
+
+
+@contextmanager
+def a_place() -> Iterator[None]:
+    """Room for one more upload, from before it is read. Raises Busy where there is none."""
+    if not _places.acquire(blocking=False):
+        raise Busy("Other files are being received; send this one again in a moment.", retry_after=3)
+    try:
+        yield
+    finally:
+        _places.release()
+
+
+def add(data: bytes, filename: str, alt: str, tools: Toolbox, along: Along = lambda media: None) -> Media:
+    """Take a picture in. The same one again is another: each has its words, its address and its end.
+
+    Takes seconds, and waits for others. Raises Invalid where it will not do, Busy where the disk is full.
+    """
+    db.session.rollback()  # whatever was read for this request; the work must not hold a transaction open
+    made = _rework(data)
+    media = Media.of(_file_name(filename), alt, tools.now())
+    full, *smaller = [(rendition, _name(media, rendition, is_full=not i)) for i, rendition in enumerate(made)]
+    media.media_type, media.width, media.height = full[0].kind.media_type, full[0].width, full[0].height
+    media.bytes, media.name = len(full[0].data), full[1]
+    media.sizes = [
+        {"width": small.width, "height": small.height, "bytes": len(small.data), "name": name}
+        for small, name in smaller
+    ]
+    _keep(media, made, tools.config, along)
+    return media
+
+
+def _rework(data: bytes) -> list[images.Rendition]:
+    try:
+        with _at_work:
+            return images.rework(data, WIDTHS)
+    except images.Unusable as error:
+        raise Invalid(Fault("#/file", error.code, str(error))) from error
+
+
+def _file_name(given: str) -> str:
+    """The last part of a name, in one line."""
+    last = re.split(r"[/\\]", given)[-1]
+    return "".join(character for character in last if character.isprintable()).strip()[:255] or "picture"
+
+
+def _name(media: Media, rendition: images.Rendition, *, is_full: bool) -> str:
+    digest = sha256(rendition.data).hexdigest()[:16]
+    width = "" if is_full else f"-{rendition.width}"
+    return f"{media.id}-{digest}{width}.{rendition.kind.suffix}"
+
+
+def _keep(media: Media, made: list[images.Rendition], config: Config, along: Along) -> None:
+    try:
+        config.media.mkdir(mode=0o700, exist_ok=True)
+        for name, rendition in zip(media.names, made, strict=True):
+            atomic_files.write(config.media / name, rendition.data, mode=0o600)
+        with transaction():
+            db.session.add(media)
+            along(media)
+    except (OSError, Busy) as error:
+        # After any other error the row may be there all the same; the sweep will know.
+        _remove_files(media, config)
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise Busy("The disk is full; the picture was not kept. Make room and try again.") from error
+        raise
+
+
+def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
+    """Say what the picture shows, to those who cannot see it. Pages whose text says nothing of it say this.
+
+    Raises NotFound, and whatever `guard` does.
+    """
+    with transaction():
+        media = Media.get(media_id)
+        guard(media)
+        if alt not in (None, media.alt):
+            media.describe(alt)
+            site_changed()
+        return media
+
+
+def untouched_for(person: Person) -> Guard:
+    """A guard of what is not theirs: it raises Forbidden for a picture that a post shows which they may not see."""
+
+    def guard(media: Media) -> None:
+        if not person.is_at_least("editor") and any(not person.may_see(post) for post in posts_with(media)):
+            raise Forbidden("Somebody else's post shows this picture; ask them, or an editor, to take it out there.")
+
+    return guard
+
+
+def remove(media_id: str, config: Config, guard: Guard, *, force: bool = False) -> None:
+    """Remove a picture.
+
+    Raises NotFound, whatever `guard` does, and InUse where posts show it and `force` does not say to go on.
+    """
+    with transaction():
+        media = Media.get(media_id)
+        guard(media)
+        if not force:
+            _demand_unused(media)
+        db.session.delete(media)
+        site_changed()
+    _remove_files(media, config)
+
+
+def _demand_unused(media: Media) -> None:
+    posts = tuple((post.id, post.title) for post in posts_with(media, MOST_NAMED))
+    if posts:
+        titles = ", ".join(f"“{title}” ({id})" for id, title in posts)
+        raise InUse(
+            f"This picture is shown by {titles}. Take it out there, or delete it with ?force=true.",
+            posts=posts,
+            allowed=("update", "delete with force"),
+        )
+
+
+def posts_with(media: Media, most: int | None = None) -> list[Post]:
+    """The posts that show it, in their working copy or in what is live or pinned; those in the trash too."""
+    query = select(Post).join(MediaUse, MediaUse.post_id == Post.id).where(MediaUse.media_id == media.id)
+    return list(db.session.scalars(query.order_by(Post.id).limit(most)))
+
+
+def shown_by(pictures: list[Media]) -> dict[str, list[Post]]:
+    """The posts that show each of these pictures, by its id; with their titles, without their texts."""
+    query = (
+        select(MediaUse.media_id, Post)
+        .join(Post, MediaUse.post_id == Post.id)
+        .where(MediaUse.media_id.in_([media.id for media in pictures]))
+        .options(load_only(Post.title, Post.author_id, Post.deleted_at), lazyload(Post.deliveries))
+    )
+    uses: dict[str, list[Post]] = {media.id: [] for media in pictures}
+    for media_id, post in db.session.execute(query.order_by(Post.id)):
+        uses[media_id].append(post)
+    return uses
+
+
+def _remove_files(media: Media, config: Config) -> None:
+    # What cannot be removed now is swept later.
+    with suppress(OSError):
+        for name in media.names:
+            (config.media / name).unlink(missing_ok=True)
+
+
+def sweep(config: Config, now: datetime) -> int:
+    """Remove files of no picture that there is, a day after they were written. Answers how many went."""
+    if not config.media.is_dir():
+        return 0
+    old = [file for file in config.media.iterdir() if _is_old(file, now)]
+    there = set(db.session.scalars(select(Media.id))) if old else set()
+    orphans = [file for file in old if id_in(file.name) not in there]
+    for file in orphans:
+        file.unlink(missing_ok=True)
+    return len(orphans)
+
+
+def _is_old(file: Path, now: datetime) -> bool:
+    with suppress(FileNotFoundError):
+        return file.is_file() and now.timestamp() - file.stat().st_mtime > ORPHANS_ARE_KEPT.total_seconds()
+    return False

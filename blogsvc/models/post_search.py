@@ -1,0 +1,73 @@
+"""What posts can be found by: their words, folded, in an index of the database's own making.
+
+SQLite keeps it in an FTS5 table that triggers hold in step with `post_text`; PostgreSQL in an index on
+an expression. The migration that made this table made those.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    ForeignKey,
+    Select,
+    String,
+    Text,
+    and_,
+    bindparam,
+    literal_column,
+    not_,
+    select,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.lib.search_terms import Term, fold
+from blogsvc.models.base import Base, db
+
+# Tables and indexes that are no model's.
+MADE_BY_HAND = ("post_text_words", "ix_post_text_words")
+# PostgreSQL holds a text's words in less than 1 MiB; what comes after so many characters is not found.
+LONGEST = 400_000
+
+
+class PostText(Base):
+    # Numbered, since FTS5 knows rows by number; ids are text.
+    number: Mapped[int] = mapped_column(primary_key=True)
+    post_id: Mapped[str] = mapped_column(String(40), ForeignKey("post.id", ondelete="CASCADE"), unique=True)
+    text: Mapped[str] = mapped_column(Text)
+
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+
+def index_words(post_id: str, is_new: bool, *parts: str) -> None:
+    """Let a post be found by these texts, and by nothing else."""
+    folded = fold(" \n ".join(parts)[:LONGEST])[:LONGEST]
+    row = None if is_new else db.session.scalar(select(PostText).where(PostText.post_id == post_id))
+    if row is None:
+        db.session.add(PostText(post_id=post_id, text=folded))
+    else:
+        row.text = folded
+
+
+def has_words(post_id: ColumnElement[str] | Any, terms: list[Term]) -> ColumnElement[bool]:
+    """The condition on a post's id that its words are those that are asked for."""
+    wanted = [term for term in terms if not term.is_unwanted]
+    conditions = [post_id.in_(_matching(wanted))] if wanted else []
+    return and_(*conditions, *(not_(post_id.in_(_matching([term]))) for term in terms if term.is_unwanted))
+
+
+def _matching(terms: list[Term]) -> Select[str]:
+    chosen = select(PostText.post_id)
+    if db.engine.dialect.name == "sqlite":
+        asked = " AND ".join(term.for_fts5() for term in terms)
+        found = text("SELECT rowid FROM post_text_words WHERE post_text_words MATCH :asked").bindparams(
+            bindparam("asked", asked, unique=True)
+        )
+        return chosen.where(PostText.number.in_(found))
+    asked = " & ".join(f"({term.for_tsquery()})" for term in terms)
+    vector: ColumnElement[Any] = literal_column("to_tsvector('simple', post_text.text)")
+    return chosen.where(
+        vector.op("@@")(text("to_tsquery('simple', :asked)").bindparams(bindparam("asked", asked, unique=True)))
+    )

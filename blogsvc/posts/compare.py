@@ -1,0 +1,60 @@
+"""What differs between two states of a post's words: the text line by line, and each of the other fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from blogsvc.lib.text_diff import Hunk, difference, hunks
+
+LABELS = {
+    "title": "Title",
+    "summary": "Summary",
+    "tags": "Tags",
+    "slug": "Address",
+    "language": "Language",
+    "cover_image": "Cover picture",
+    "canonical_url": "Canonical address",
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """A field that differs, and how."""
+
+    label: str
+    hunks: list[Hunk]
+
+
+def text_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Hunk]:
+    """What differs in the text; [] where nothing does."""
+    return hunks(difference(old["content"], new["content"]))
+
+
+def field_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
+    """What differs besides the text."""
+    before, after = dict(_fields(old)), dict(_fields(new))
+    labels = dict.fromkeys([*before, *after])
+    pairs = ((label, before.get(label, ""), after.get(label, "")) for label in labels)
+    return [Change(label, found) for label, was, now in pairs if (found := hunks(difference(was, now)))]
+
+
+def _fields(words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, label in LABELS.items():
+        yield label, _text(words.get(name))
+    # {"mastodon": {"content": "...", "options": {"visibility": "unlisted"}}}
+    for platform, own in sorted((words.get("overrides") or {}).items()):
+        for name, value in sorted((own or {}).items()):
+            yield f"{platform}: {name.replace('_', ' ')}", _text(value)
+
+
+def _text(value: Any) -> str:
+    """A value as lines: one for each tag, or option."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return "\n".join(str(part) for part in value)
+    if isinstance(value, Mapping):
+        return "\n".join(f"{name}: {part}" for name, part in sorted(value.items()))
+    return str(value)

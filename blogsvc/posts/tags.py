@@ -1,0 +1,34 @@
+"""The tags that there are, so that the same thing is called by the same name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from blogsvc.lib.search_terms import fold
+from blogsvc.models.base import db
+from blogsvc.models.post import Label
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A tag, and how many posts have it, drafts and those in the trash too."""
+
+    name: str
+    count: int
+
+
+def tags_like(beginning: str, most: int) -> list[Tag]:
+    """Tags that begin like this, then those with a later word that does; the most used first. Case and accents
+    are as nothing; an empty beginning is that of all."""
+    wanted = " " + fold(beginning)
+    found = [(place, tag) for tag in _tags() if (place := f" {fold(tag.name)}".find(wanted)) >= 0]
+    found.sort(key=lambda each: (each[0] > 0, -each[1].count, each[1].name.casefold(), each[1].name))
+    return [tag for _, tag in found[:most]]
+
+
+def _tags() -> list[Tag]:
+    count = func.count()
+    rows = db.session.execute(select(Label.value, count).where(Label.kind == "tag").group_by(Label.value))
+    return [Tag(name, number) for name, number in rows]

@@ -1,0 +1,1 @@
+"""The HTTP server: Granian, the RSGI adapter, logging and security headers."""

@@ -1,0 +1,131 @@
+"""The server: Granian in this very process, with threads, and the clock beside it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import sys
+from contextlib import suppress
+from threading import Event
+from typing import NoReturn
+
+from flask import Flask
+from granian.constants import Interfaces, Loops
+from granian.server import mt
+
+from blogsvc.auth import setup
+from blogsvc.config import BadSetting, Config
+from blogsvc.context import Toolbox
+from blogsvc.errors import Busy, StateConflict
+from blogsvc.models import ApiKey
+from blogsvc.scheduler import Clock
+from blogsvc.server.rsgi import Bridge
+
+log = logging.getLogger(__name__)
+
+
+# Connections that may be open at once, beside those that are worked on: listeners, mostly.
+MOST_WAITING = 1024
+# How long streams may take to end when they are told to, in seconds.
+STREAMS_PATIENCE = 5.0
+
+
+class Interrupt(Event):
+    """What the main thread waits for. The system may hand a signal to any thread, but Python runs its handler in
+    the main one, once that wakes: so it wakes now and then."""
+
+    EVERY = 0.5  # seconds
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if timeout is not None:
+            return super().wait(timeout)
+        while not super().wait(self.EVERY):
+            pass
+        return True
+
+
+class OneProcess(mt.MTServer):
+    """Granian with its worker in a thread of this process.
+
+    Granian offers that for free-threaded Python only and starts a second process otherwise, which
+    would outlive a `kill -9` of the first and go on serving. Our threads take the GIL like any
+    others, so one process serves as well.
+    """
+
+    def __init__(self, config: Config, bridge: Bridge) -> None:
+        super().__init__(
+            "blogsvc",
+            address=config.host,
+            port=config.port,
+            interface=Interfaces.RSGI,
+            loop=Loops.asyncio,
+            workers=1,
+            backpressure=config.threads * 32 + MOST_WAITING,
+            workers_kill_timeout=max(1, int(config.grace_seconds)),
+            log_enabled=False,
+        )
+        self.bridge = bridge
+        self.main_loop_interrupt = Interrupt()
+        vars(mt)["_new_cbscheduler"] = bridge.scheduler  # Granian has no other way to choose one
+
+    def _check_gil(self) -> None:
+        pass
+
+    def _stop_workers(self) -> None:
+        self.bridge.stop_streams(STREAMS_PATIENCE)  # they would never end by themselves
+        super()._stop_workers()  # type: ignore[no-untyped-call]
+
+
+def _demand_free_port(config: Config) -> None:
+    """Raises BadSetting where somebody listens already. Granian would share the port, and each get half the calls."""
+    family, _, _, _, address = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            raise BadSetting(
+                f"PORT={config.port} on {config.host} cannot be had: {error.strerror}. Set another."
+            ) from error
+
+
+async def _unused(_scope: object, _proto: object) -> None:
+    """Granian demands an RSGI application; the bridge's scheduler stands before it."""
+    raise NotImplementedError
+
+
+def _say_what_is_first(config: Config) -> None:
+    """On an instance without people, the link that makes its owner; whoever reads this log may follow it."""
+    with suppress(StateConflict, Busy):
+        log.info("set up this blog at %s/setup/%s", config.public_url, setup.make_link())
+    if not ApiKey.all():
+        log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
+
+
+def serve(app: Flask) -> NoReturn:
+    """Serve until SIGTERM or SIGINT; then finish what is in flight, and end the process.
+
+    Raises BadSetting where the port is taken.
+    """
+    tools: Toolbox = app.extensions["toolbox"]
+    config = tools.config
+    server = OneProcess(config, Bridge(app, config.threads))
+    _demand_free_port(config)
+    clock = Clock(app, tools) if config.clock else None
+    if clock is not None:
+        clock.start()
+    log.info("open %s", config.public_url)
+    log.info("listening on http://%s:%d, data in %s", config.host, config.port, config.instance)
+    with app.app_context():
+        _say_what_is_first(config)
+    try:
+        server.serve(target_loader=lambda: _unused, wrap_loader=False)
+    finally:
+        if clock is not None:
+            clock.stop(config.grace_seconds)
+        log.info("stopped")
+    # Not by way of Python's own end: it would wait for threads that still send, whose rows say what was in
+    # flight, and Granian's threads do not survive to be told of it.
+    logging.shutdown()
+    os._exit(0)

@@ -1,0 +1,113 @@
+"""Backups: everything an instance is, in one file, taken while it runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+from blogsvc.config import Config
+from blogsvc.context import Toolbox
+from blogsvc.errors import BlogError
+from blogsvc.lib.atomic_files import OutsideError, inside, sync_directory
+
+ROWS, KEY, MEDIA = "blogsvc.db", "secret.key", "media"
+
+
+class BackupError(BlogError):
+    pass
+
+
+def backup(tools: Toolbox, file: Path | None) -> Path:
+    """Write a backup, 0600, since it holds the key that opens the secrets. Answers where it is.
+
+    Raises BackupError where the rows live on another server, whose own tools are the ones to use.
+    """
+    config = tools.config
+    if config.database_url:
+        raise BackupError("The rows live on another server; back them up there, for instance with pg_dump.")
+    target = file or config.instance / "backups" / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        draft = Path(folder) / "backup.tar.gz"
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
+            _write(config, Path(folder), out)
+            out.flush()
+            os.fsync(out.fileno())
+        draft.rename(target)
+    sync_directory(target.parent)
+    return target
+
+
+def _write(config: Config, folder: Path, out: object) -> None:
+    rows = folder / ROWS
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:  # type: ignore[call-overload]
+        # Before the rows and again after: a file that they name was there at one of the two, whatever went or came.
+        taken = _add_media(config, archive)
+        _copy_rows(config.instance / ROWS, rows)
+        archive.add(rows, ROWS)
+        _add_media(config, archive, but=taken)
+        if (config.instance / KEY).exists():
+            archive.add(config.instance / KEY, KEY)
+
+
+def _add_media(config: Config, archive: tarfile.TarFile, but: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Add the files of pictures, which never change once they have their name. Answers which there were."""
+    there = os.listdir(config.media) if config.media.exists() else []
+    names = frozenset(name for name in there if not name.startswith("."))  # one that is being written has a dot
+    for name in sorted(names - but):
+        with suppress(FileNotFoundError):  # deleted meanwhile
+            archive.add(config.media / name, f"{MEDIA}/{name}")
+    return names
+
+
+def _copy_rows(source: Path, target: Path) -> None:
+    """SQLite's own online copy: consistent, whatever is being written meanwhile."""
+    with sqlite3.connect(source) as rows, sqlite3.connect(target) as copy:
+        rows.backup(copy)
+    rows.close()
+    copy.close()
+
+
+def restore(config: Config, file: Path) -> None:
+    """Unpack a backup into an instance that has no rows yet. Raises BackupError for any other."""
+    if config.database_url:
+        raise BackupError("The rows live on another server; restore them there.")
+    config.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if (config.instance / ROWS).exists():
+        raise BackupError(f"{config.instance} holds an instance already; move it away first.")
+    # Unpacked whole before anything is put in place, the rows last: a damaged file leaves nothing behind.
+    with tempfile.TemporaryDirectory(dir=config.instance) as folder:
+        unpacked = Path(folder)
+        _unpack(file, unpacked)
+        for name in (MEDIA, KEY, ROWS):
+            if (unpacked / name).exists():
+                (unpacked / name).rename(config.instance / name)
+    sync_directory(config.instance)
+
+
+def _unpack(file: Path, folder: Path) -> None:
+    try:
+        with tarfile.open(file) as archive:
+            for member in archive:
+                _extract(archive, member, folder)
+    except (tarfile.TarError, OutsideError, EOFError, OSError, zlib.error) as error:
+        raise BackupError(f"{file} is not a backup of ours, or it is damaged: {error}") from error
+    if not (folder / ROWS).exists():
+        raise BackupError(f"{file} is not a backup of ours: it has no {ROWS}.")
+
+
+def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """One file of ours; folders come with them, and links and strangers are no part of a backup."""
+    file = archive.extractfile(member) if member.isfile() else None
+    if file is None or Path(member.name).parts[0] not in {ROWS, KEY, MEDIA}:
+        return
+    path = inside(folder, member.name)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with file, open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        shutil.copyfileobj(file, out)

@@ -1,0 +1,303 @@
+"""Exporting: everything that was written here, in a file that stands alone. Without secrets, and never all in memory.
+
+As Markdown, a zip that this service, Hugo, Jekyll and others read: each post as readers see it, a draft as it stands,
+with its pictures beside it. As JSON, all that is known of every post.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from datetime import datetime
+from io import TextIOWrapper
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO, Literal
+
+from sqlalchemy import select
+
+from blogsvc.context import Toolbox
+from blogsvc.errors import Busy
+from blogsvc.lib import atomic_files, image_links
+from blogsvc.lib.front_matter import UNPRINTABLE, front_matter
+from blogsvc.lib.text import slugify, strip_front_matter
+from blogsvc.lib.time import stamp
+from blogsvc.models import Address, Connection, Media, Person, Post, Revision, db, setting
+from blogsvc.models.media import ids_in
+from blogsvc.transfer.formats.blogsvc_json import FORMAT, VERSION
+
+Form = Literal["markdown", "json"]
+BATCH = 50
+# Pictures are packed already.
+ABOUT = """\
+This is everything that was published on, or drafted for, {title}, exported {day}.
+
+posts/  Markdown with YAML front matter, one file for each post: what readers see, or the draft as it stands.
+media/  The pictures in full size, under the names that they were uploaded by.
+
+It imports again, here (Settings, Import) or into a static site generator. Revisions, times, copies elsewhere and
+changes that are not published yet are in the other export, the JSON.
+"""
+
+
+def file_name(form: Form, now: datetime) -> str:
+    """What to call the file."""
+    return f"blog-{now:%Y-%m-%d}.{'zip' if form == 'markdown' else 'json'}"
+
+
+def to_stream(form: Form, tools: Toolbox) -> BinaryIO:
+    """The export in a file that has no name and goes when it is closed. Raises Busy where the disk is full."""
+    with ExitStack() as until_done:
+        try:
+            out = until_done.enter_context(TemporaryFile(dir=tools.config.instance))
+            _write(form, out, tools)
+            out.seek(0)
+        except OSError as error:
+            raise _full(error) from error
+        until_done.pop_all()  # whoever asks closes it
+        return out
+
+
+def to_file(form: Form, target: Path, tools: Toolbox) -> Path:
+    """The export as a file, 0600: whole or not there. Raises Busy where the disk is full."""
+    half = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+            _write(form, out, tools)
+            out.flush()
+            os.fsync(out.fileno())
+        half.replace(target)
+        atomic_files.sync_directory(target.parent)
+    except OSError as error:
+        raise _full(error) from error
+    finally:
+        half.unlink(missing_ok=True)
+    return target
+
+
+def _full(error: OSError) -> Busy:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return Busy("The disk is full; nothing was exported." if full else f"The file cannot be written: {error.strerror}.")
+
+
+def _write(form: Form, out: BinaryIO, tools: Toolbox) -> None:
+    if form == "json":
+        text = TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True)
+        for part in _document(tools):
+            text.write(part)
+        text.detach()
+        return
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as zipped:
+        _Zip(zipped, tools).write()
+
+
+def _posts(*, trashed: bool) -> Iterator[Post]:
+    """Every post, oldest first; what was read of some is forgotten before the next are."""
+    last = ""
+    while True:
+        query = select(Post).where(Post.id > last).order_by(Post.id).limit(BATCH)
+        posts = list(db.session.scalars(query if trashed else query.where(Post.deleted_at.is_(None))))
+        if not posts:
+            return
+        last = posts[-1].id
+        yield from posts
+        db.session.expunge_all()
+        db.session.rollback()
+
+
+def _former_slugs(post: Post) -> list[str]:
+    query = select(Address.slug).where(Address.post_id == post.id, Address.slug != post.slug).order_by(Address.slug)
+    return list(db.session.scalars(query))
+
+
+# -- Markdown
+
+
+class _Zip:
+    def __init__(self, zipped: zipfile.ZipFile, tools: Toolbox) -> None:
+        self.zipped, self.config = zipped, tools.config
+        self.now = tools.now()
+        self.pictures: dict[str, str] = {}
+        self.names: set[str] = set()
+
+    def write(self) -> None:
+        self._put("README.md", ABOUT.format(title=setting.blog()["title"], day=f"{self.now:%Y-%m-%d}"))
+        for name, media in self._named_media():
+            file = self.config.media / media.name
+            if file.is_file():
+                self.pictures[media.id] = name
+                self.zipped.write(file, name, zipfile.ZIP_STORED)
+        for post in _posts(trashed=False):
+            words = _shown(post)
+            self._put(
+                self._free(f"posts/{_day(post):%Y-%m-%d}-{slugify(words['slug']) or 'untitled'}", "md"),
+                self._file(post, words),
+            )
+
+    def _put(self, name: str, text: str) -> None:
+        entry = zipfile.ZipInfo(name, self.now.timetuple()[:6])
+        entry.external_attr, entry.compress_type = 0o644 << 16, zipfile.ZIP_DEFLATED
+        self.zipped.writestr(entry, text.encode("utf-8", "replace"))
+
+    def _named_media(self) -> Iterator[tuple[str, Media]]:
+        """Each picture with a name of its own, made of the one that it was uploaded by."""
+        for media in db.session.scalars(select(Media).order_by(Media.created_at, Media.id)):
+            stem = slugify(media.filename.rpartition(".")[0] or media.filename) or "picture"
+            yield self._free(f"media/{stem}", media.name.rpartition(".")[2]), media
+
+    def _free(self, stem: str, suffix: str) -> str:
+        number, name = 1, f"{stem}.{suffix}"
+        while name in self.names:
+            number += 1
+            name = f"{stem}-{number}.{suffix}"
+        self.names.add(name)
+        return name
+
+    def _file(self, post: Post, words: dict[str, Any]) -> str:
+        is_live = post.is_live
+        head = front_matter(
+            {
+                "title": words["title"],
+                "slug": words["slug"],
+                "date": post.published_at if is_live else post.created_at,
+                "created": post.created_at if is_live and post.created_at != post.published_at else None,
+                "updated": post.updated_at,
+                "draft": not is_live,
+                "scheduled": post.scheduled_at if post.state == "scheduled" else None,
+                "summary": words["summary"] or None,
+                "tags": list(words["tags"]),
+                "language": words["language"],
+                "canonical_url": words["canonical_url"],
+                "cover": self._link(words["cover_image"]) if words["cover_image"] else None,
+                "former_slugs": _former_slugs(post) if is_live else [],
+                "blogsvc_id": post.id,
+            }
+        )
+        if words["overrides"]:
+            # JSON is YAML too.
+            said = UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", _dumps(words["overrides"]))
+            head = f"{head.removesuffix('---' + chr(10))}overrides: {said}\n---\n"
+        text = image_links.rewritten(strip_front_matter(words["content"]).replace("\r\n", "\n"), self._link)
+        return f"{head}\n{text.strip(chr(10))}\n"
+
+    def _link(self, address: str) -> str:
+        """From a post to the picture in the zip; the address itself where the picture is not ours."""
+        path = address.removeprefix(self.config.public_url)
+        ids = ids_in(path) if path.startswith("/media/") else []
+        return f"../{self.pictures[ids[0]]}" if ids and ids[0] in self.pictures else address
+
+
+def _shown(post: Post) -> dict[str, Any]:
+    """What readers see of a post that is live, else the words as they stand."""
+    live = post.live_revision() if post.is_live else None
+    return live.words() if live is not None else post.words()
+
+
+def _day(post: Post) -> datetime:
+    return (post.published_at if post.is_live else None) or post.created_at
+
+
+# -- JSON
+
+
+def _document(tools: Toolbox) -> Iterator[str]:
+    head = {"format": FORMAT, "version": VERSION, "exportedAt": stamp(tools.now())}
+    blog = setting.blog() | {
+        "url": tools.config.public_url,
+        "timeZone": setting.Setting.read("time_zone"),
+        "defaultPlatforms": setting.Setting.read("default_platforms"),
+    }
+    people = {person.id: person.name for person in Person.all()}
+    yield _dumps(head)[:-1] + f',\n"blog": {_dumps(blog)},\n"connections": {_dumps(_connections())},\n"posts": ['
+    for number, post in enumerate(_posts(trashed=True)):
+        yield f"{',' if number else ''}\n{_dumps(_post(post, people))}"
+    yield '\n],\n"media": ['
+    for number, media in enumerate(db.session.scalars(select(Media).order_by(Media.id))):
+        yield f"{',' if number else ''}\n{_dumps(_media(media, tools.config.public_url))}"
+    yield "\n]}\n"
+
+
+def _dumps(value: Any) -> str:
+    return re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(value, ensure_ascii=False))
+
+
+def _connections() -> list[dict[str, Any]]:
+    """Where posts go, without what opens it."""
+    return [
+        {"name": one.name, "connector": one.connector, "account": one.account, "accountUrl": one.account_url}
+        for one in Connection.all()
+    ]
+
+
+def _post(post: Post, people: dict[str, str]) -> dict[str, Any]:
+    revisions: Sequence[Revision] = db.session.scalars(
+        select(Revision).where(Revision.post_id == post.id).order_by(Revision.number)
+    ).all()
+    schedule = {"local": post.wall_time, "timeZone": post.time_zone, "fold": post.fold} if post.wall_time else None
+    return {
+        "id": post.id,
+        **_words(post.words()),
+        "formerSlugs": _former_slugs(post),
+        "platforms": list(post.platforms),
+        "status": post.state,
+        "author": people.get(post.author_id or ""),
+        "createdAt": _at(post.created_at),
+        "updatedAt": _at(post.updated_at),
+        "publishedAt": _at(post.published_at),
+        "scheduledAt": _at(post.scheduled_at),
+        "schedule": schedule,
+        "deletedAt": _at(post.deleted_at),
+        "hasUnpublishedChanges": post.has_unpublished_changes,
+        "liveRevision": post.live_revision_id,
+        "revisions": [
+            {"id": one.id, "number": one.number, "reason": one.reason, "createdAt": _at(one.created_at)}
+            | _words(one.words())
+            for one in revisions
+        ],
+        "deliveries": [
+            {
+                "id": one.id,
+                "platform": one.platform,
+                "status": one.state,
+                "remoteId": one.remote_id,
+                "url": one.url,
+                "revision": one.copy_revision_id,
+                "dueAt": _at(one.due_at),
+                "deliveredAt": _at(one.delivered_at),
+                "error": {"code": one.error_code, "detail": one.error_detail} if one.error_code else None,
+            }
+            for one in post.deliveries
+        ],
+    }
+
+
+def _words(words: dict[str, Any]) -> dict[str, Any]:
+    return {_CAMEL.get(name, name): value for name, value in words.items()}
+
+
+_CAMEL = {"canonical_url": "canonicalUrl", "cover_image": "coverImage"}
+
+
+def _media(media: Media, public_url: str) -> dict[str, Any]:
+    return {
+        "id": media.id,
+        "filename": media.filename,
+        "alt": media.alt,
+        "mediaType": media.media_type,
+        "width": media.width,
+        "height": media.height,
+        "bytes": media.bytes,
+        "path": media.path,
+        "url": public_url + media.path,
+        "createdAt": _at(media.created_at),
+    }
+
+
+def _at(moment: datetime | None) -> str | None:
+    return stamp(moment) if moment else None

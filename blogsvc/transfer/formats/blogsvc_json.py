@@ -1,0 +1,79 @@
+"""Our own complete export (JSON), read back: what a post of it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import tzinfo
+from typing import Any
+
+from blogsvc.lib import image_links
+from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, clean, moment
+
+FORMAT, VERSION = "blogsvc-export", 1
+
+
+def is_export(document: Any) -> bool:
+    return isinstance(document, dict) and document.get("format") == FORMAT
+
+
+def read(document: Any, zone: tzinfo) -> Iterator[Found | Skipped]:
+    """The posts that are not in the trash. Pictures are fetched from where the blog was. Raises Unreadable."""
+    if not isinstance(document.get("version"), int) or document["version"] > VERSION:
+        raise Unreadable(
+            f"This export is of version {document.get('version')!r}; {VERSION} is the newest that is known."
+        )
+    posts = document.get("posts")
+    if not isinstance(posts, list):
+        raise Unreadable("This export has no posts.")
+    blog = document.get("blog")
+    url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
+    for post in posts:
+        if not isinstance(post, dict):
+            yield Skipped("An entry", "It is no post.")
+        elif post.get("deletedAt"):
+            yield Skipped(str(post.get("title")), "It is in the trash.")
+        else:
+            yield _post(post, zone, url.rstrip("/"))
+
+
+def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> Found:
+    is_live = post.get("status") in ("published", "partial", "failed", "publishing")
+    words = {**post, **(_live(post) if is_live else {})}
+    warnings = []
+    if post.get("status") in ("scheduled", "missed"):
+        warnings.append(f"It was to go out at {post.get('scheduledAt')}; it comes in as a draft, to be scheduled here.")
+    if post.get("hasUnpublishedChanges"):
+        warnings.append("It has changes that were not published yet; they are in the file alone.")
+    text = clean(str(words.get("content") or ""))
+    if url:
+        text = image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
+    cover = str(words.get("coverImage") or "")
+    pictures = dict.fromkeys([*image_links.addresses(text), *([cover] if cover else [])])
+    tags, overrides, former = (words.get(name) for name in ("tags", "overrides", "formerSlugs"))
+    return Found(
+        source=f"blogsvc:{post.get('id')}",
+        title=str(words.get("title") or ""),
+        markdown=text,
+        slug=str(words.get("slug") or ""),
+        status="published" if is_live else "draft",
+        summary=str(words.get("summary") or ""),
+        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        created_at=moment(post.get("createdAt"), zone),
+        published_at=moment(post.get("publishedAt"), zone) if is_live else None,
+        updated_at=moment(post.get("updatedAt"), zone),
+        language=str(words.get("language") or ""),
+        canonical_url=str(words.get("canonicalUrl") or ""),
+        cover=cover or None,
+        pictures=tuple((address, "") for address in pictures),
+        addresses=tuple(str(slug) for slug in former) if isinstance(former, list) else (),
+        overrides=overrides if isinstance(overrides, dict) else {},
+        warnings=tuple(warnings),
+    )
+
+
+def _live(post: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The words that readers saw."""
+    revisions = post.get("revisions")
+    wanted = post.get("liveRevision")
+    found = (one for one in revisions if isinstance(one, dict)) if isinstance(revisions, list) else ()
+    return next((one for one in found if one.get("id") == wanted), {})

@@ -1,0 +1,131 @@
+"""A file that somebody brings: what it is, told by what it holds, and the posts in it."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import tzinfo
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, get_args
+
+from blogsvc.transfer.formats import blogsvc_json, ghost, markdown, wordpress
+from blogsvc.transfer.formats.archives import Archive, opened
+from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, counted, decoded
+
+Format = Literal["markdown", "ghost", "wordpress", "blogsvc"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+LABELS: dict[Format, str] = {
+    "markdown": "Markdown with front matter",
+    "ghost": "Ghost",
+    "wordpress": "WordPress",
+    "blogsvc": "blogsvc (JSON)",
+}
+MIB = 1024 * 1024
+MOST_JSON = 100 * MIB  # it is held in memory as a whole
+HINT = (
+    "It must be a zip of Markdown files, an export of Ghost (.json), of WordPress (.xml), or a complete one of blogsvc"
+    " (.json)."
+)
+
+
+def read(path: Path, zone: tzinfo, most_unpacked: int, wanted: Format | None = None) -> tuple[Format, Iterator[Any]]:
+    """What the file is, and what is found in it (Found or Skipped), as it is read. Raises Unreadable, later too."""
+    if not zipfile.is_zipfile(path):
+        return _plain(path, zone, wanted)
+    with opened(path, most_unpacked) as archive:
+        form, name = _kind(archive, wanted)
+    return form, _from_zip(path, zone, most_unpacked, form, name)
+
+
+def _plain(path: Path, zone: tzinfo, wanted: Format | None) -> tuple[Format, Iterator[Any]]:
+    with path.open("rb") as file:
+        head = file.read(4096)
+    start = decoded(head[:1000])[0].lstrip("\ufeff \t\r\n")
+    if not start:
+        raise Unreadable("This file is empty.")
+    if start.startswith("PK"):
+        raise Unreadable("This zip is damaged or cut off: it cannot be opened.")
+    if wanted == "wordpress" or (wanted is None and start.startswith("<")):
+        return "wordpress", wordpress.read(path, zone)
+    if wanted in ("ghost", "blogsvc") or start.startswith("{"):
+        return _of_json(_loaded(path.read_bytes() if path.stat().st_size <= MOST_JSON else b"", path.name), zone)
+    if wanted == "markdown" or not _is_binary(head):
+        return "markdown", _one_file(path, zone)
+    raise Unreadable(f"This is none of the files that can be brought in. {HINT}")
+
+
+def _is_binary(head: bytes) -> bool:
+    return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
+def _loaded(data: bytes, name: str) -> Any:
+    if not data:
+        raise Unreadable(f"{name} is larger than {MOST_JSON // MIB} MiB, or empty.")
+    try:
+        return json.loads(decoded(data)[0])
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"{name} is no JSON that can be read: it is broken or cut off. Export it again.") from error
+
+
+def _of_json(document: Any, zone: tzinfo, archive: Archive | None = None) -> tuple[Format, Iterator[Any]]:
+    if blogsvc_json.is_export(document):
+        return "blogsvc", blogsvc_json.read(document, zone)
+    if ghost.is_export(document):
+        return "ghost", ghost.read(document, zone, archive)
+    raise Unreadable(f"This JSON is an export of neither Ghost nor blogsvc. {HINT}")
+
+
+def _kind(archive: Archive, wanted: Format | None) -> tuple[Format, str]:
+    """What a zip is, and the file in it that matters; empty where it is all of them."""
+    names = archive.names
+    posts = [name for name in names if markdown.is_post(name)]
+    if posts and wanted in (None, "markdown"):
+        return "markdown", ""
+    for suffix, form in ((".xml", "wordpress"), (".json", "ghost")):
+        found = [name for name in names if name.lower().endswith(suffix)]
+        if (found and wanted in (None, form)) or (wanted == "blogsvc" and form == "ghost" and found):
+            return form, found[0]  # type: ignore[return-value]
+    raise Unreadable(f"There is nothing in this zip that can be brought in. {HINT}")
+
+
+def _from_zip(path: Path, zone: tzinfo, most: int, form: Format, name: str) -> Iterator[Any]:
+    with opened(path, most) as archive:
+        if archive.strangers:
+            number = counted(len(archive.strangers), "file", "files")
+            yield Skipped(number, "Left out: a link, an encrypted file, or a name that leads out of the zip.")
+        if form == "markdown":
+            yield from markdown.read(archive, zone)
+        elif form == "wordpress":
+            with TemporaryDirectory(dir=path.parent) as folder:
+                file = Path(folder) / "export.xml"
+                file.write_bytes(archive.read(name, most))
+                yield from wordpress.read(file, zone)
+        else:
+            yield from _of_json(_loaded(archive.read(name, MOST_JSON), name), zone, archive)[1]
+
+
+def _one_file(path: Path, zone: tzinfo) -> Iterator[Any]:
+    """One Markdown file on its own, as if it were in a zip."""
+    with TemporaryDirectory(dir=path.parent) as folder:
+        packed = Path(folder) / "one.zip"
+        name = path.name if markdown.is_post(path.name) else f"{path.stem}.md"
+        with zipfile.ZipFile(packed, "w") as zipped:
+            zipped.write(path, name)
+        with opened(packed, MIB * 100) as archive:
+            yield from markdown.read(archive, zone)
+
+
+@contextmanager
+def picture_from(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
+    """Where the pictures that lie in the file itself are had from; None where it is no zip."""
+    if not zipfile.is_zipfile(path):
+        yield None
+        return
+    with opened(path, most_unpacked) as archive:
+        yield archive
+
+
+__all__ = ["FORMATS", "LABELS", "Format", "Found", "Skipped", "Unreadable", "picture_from", "read"]

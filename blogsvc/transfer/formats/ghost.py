@@ -1,0 +1,145 @@
+"""Ghost's export file: its tables as JSON, of every version since the first."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
+
+from blogsvc.lib import image_links
+from blogsvc.transfer.formats.archives import Archive
+from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
+from blogsvc.transfer.formats.parsed_post import Found, Skipped, Status, Unreadable, clean, counted, moment, one_line
+
+if TYPE_CHECKING:
+    from blogsvc.lib.html_to_markdown import Converted
+
+# What stands for the blog's own address, which the file does not tell.
+PLACEHOLDER = "__GHOST_URL__"
+
+
+def is_export(document: Any) -> bool:
+    return _data(document) is not None
+
+
+def _data(document: Any) -> Mapping[str, Any] | None:
+    databases = document.get("db") if isinstance(document, dict) else None
+    if isinstance(databases, list):
+        document = databases[0] if databases else None
+    data = document.get("data") if isinstance(document, dict) else None
+    return data if isinstance(data, dict) and isinstance(data.get("posts"), list) else None
+
+
+def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterator[Found | Skipped]:
+    """The posts of an export, then what is left out. Pictures may lie in the same archive. Raises Unreadable."""
+    data = _data(document)
+    if data is None:
+        raise Unreadable("This JSON is no export of Ghost: it has no posts.")
+    tags = _tags(data)
+    metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
+    left: Counter[str] = Counter()
+    for post in _rows(data, "posts"):
+        if post.get("type", "post") == "page" or str(post.get("page")).lower() in ("1", "true"):
+            left["pages"] += 1
+            continue
+        key = str(post.get("id"))
+        yield _post(post, metas.get(key, {}), tags.get(key, ()), zone, archive)
+    if count := left["pages"]:
+        yield Skipped(counted(count, "page", "pages"), "Only posts are brought in.")
+
+
+def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
+    rows = data.get(name)
+    yield from (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
+
+
+def _tags(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The names of each post's tags, in their order, without those that begin with # and are seen by nobody."""
+    names = {str(tag.get("id")): _text(tag, "name") for tag in _rows(data, "tags")}
+    links = sorted(_rows(data, "posts_tags"), key=lambda link: _number(link.get("sort_order")))
+    found: dict[str, tuple[str, ...]] = {}
+    for link in links:
+        name = names.get(str(link.get("tag_id")), "")
+        if name and not name.startswith("#"):
+            key = str(link.get("post_id"))
+            found[key] = (*found.get(key, ()), name)
+    return found
+
+
+def _number(value: Any) -> float:
+    return value if isinstance(value, int | float) else 0
+
+
+def _text(row: Mapping[str, Any], *names: str) -> str:
+    return next((str(row[name]) for name in names if isinstance(row.get(name), str | int) and row[name] != ""), "")
+
+
+def _post(
+    post: Mapping[str, Any], meta: Mapping[str, Any], tags: tuple[str, ...], zone: tzinfo, archive: Archive | None
+) -> Found:
+    made = _markdown(post)
+    status, warnings = _status(post)
+    cover = _text(post, "feature_image", "image")
+    date = moment(post.get("published_at"), zone)
+    # Links within the blog go on leading to it; pictures wait for its address.
+    markdown = re.sub(rf"\]\({PLACEHOLDER}/(?!content/)([\w/-]*?)/?(#[^)\s]*)?\)", r"](/\1\2)", made.markdown)
+    pictures = dict.fromkeys([*image_links.addresses(markdown), *([cover] if cover else [])])
+    if _text(post, "codeinjection_head", "codeinjection_foot"):
+        warnings.append("The code that was injected into its page was left out.")
+    return Found(
+        source=f"ghost:{hashlib.sha256((_text(post, 'uuid') or _text(post, 'slug', 'id')).encode()).hexdigest()}",
+        title=one_line(_text(post, "title")),
+        markdown=markdown,
+        slug=_text(post, "slug"),
+        status=status,
+        summary=_text(post, "custom_excerpt", "meta_description") or _text(meta, "meta_description"),
+        tags=tags,
+        created_at=moment(post.get("created_at"), zone) or date,
+        published_at=date if status == "published" else None,
+        updated_at=moment(post.get("updated_at"), zone),
+        language=_text(post, "locale", "language"),
+        canonical_url=_text(post, "canonical_url"),
+        cover=cover or None,
+        pictures=tuple((address, _file(address, archive)) for address in pictures),
+        warnings=(*warnings, *made.warnings),
+    )
+
+
+def _status(post: Mapping[str, Any]) -> tuple[Status, list[str]]:
+    status, visibility = _text(post, "status"), _text(post, "visibility") or "public"
+    if status == "published" and visibility != "public":
+        return "draft", [f"It was for {visibility} alone there; it comes in as a draft."]
+    if status == "scheduled":
+        return "draft", ["It was scheduled there; it comes in as a draft."]
+    if status == "sent":
+        return "draft", ["It was a letter, on no page there; it comes in as a draft."]
+    return ("published" if status == "published" else "draft"), []
+
+
+def _markdown(post: Mapping[str, Any]) -> Converted:
+    """Ghost's own HTML first: its editor's documents have been of three kinds so far."""
+    # When it is wanted, since it brings a parser of HTML that most servers never need.
+    from blogsvc.lib.html_to_markdown import Converted, convert
+
+    warnings: list[str] = []
+    if html := _text(post, "html"):
+        return convert(clean(html))
+    if old := _text(post, "markdown"):
+        return Converted(clean(old))
+    for name, read in (("lexical", html_of_lexical), ("mobiledoc", html_of_mobiledoc)):
+        if document := _text(post, name):
+            made = convert(clean(read(document, warnings)))
+            return replace(made, warnings=(*warnings, *made.warnings))
+    return Converted("")
+
+
+def _file(address: str, archive: Archive | None) -> str:
+    """The picture in the archive that Ghost's own backup packs beside the posts; empty where there is none."""
+    if archive is None or "/content/images/" not in address:
+        return ""
+    path = "content/images/" + address.partition("/content/images/")[2].partition("?")[0]
+    return next((name for name in archive.names if name == path or name.endswith(f"/{path}")), "")

@@ -1,0 +1,227 @@
+"""Posts kept as Markdown files with front matter: by Hugo, Jekyll, Astro and their kin, or by our own export."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import tzinfo
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from blogsvc.lib import image_links
+from blogsvc.lib.front_matter import BadFrontMatter, split
+from blogsvc.transfer.formats.archives import Archive, beside
+from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, clean, counted, decoded, moment, one_line
+from blogsvc.transfer.formats.template_tags import plain
+
+SUFFIXES = (".md", ".markdown", ".mdx")
+MOST_BYTES = 4 * 1024 * 1024  # of one file
+# Where generators keep what they serve from the root of the site.
+ROOTS = ("", "static/", "public/", "assets/", "src/", "source/", "src/assets/", "content/")
+_DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
+_NOT_POSTS = re.compile(
+    r"(?:^|/)(?:readme|license|licence|changelog|contributing|code_of_conduct|_index|404)\.\w+$", re.I
+)
+_PAGES = ("page", "home", "about", "contact", "search", "archive", "archives")
+
+
+def is_post(name: str) -> bool:
+    return PurePosixPath(name).suffix.lower() in SUFFIXES
+
+
+def read(archive: Archive, zone: tzinfo) -> Iterator[Found | Skipped]:
+    """Each Markdown file of an archive, in the order of their paths. A date without an offset is read in `zone`."""
+    for name in filter(is_post, archive.names):
+        if _NOT_POSTS.search(name):
+            yield Skipped(name, "It is about the site, and no post.")
+            continue
+        try:
+            yield _post(name, archive, zone)
+        except (Unreadable, BadFrontMatter) as error:
+            yield Skipped(name, str(error))
+
+
+def _post(name: str, archive: Archive, zone: tzinfo) -> Found | Skipped:
+    text, was_guessed = decoded(archive.read(name, MOST_BYTES))
+    fields, body = split(clean(text))
+    params = fields.get("params")
+    fields = {**(params if isinstance(params, dict) else {}), **fields}
+    if _text(fields.get("layout") or fields.get("type")).lower() in _PAGES:
+        return Skipped(_text(fields.get("title")) or name, "It is a page, and no post.")
+    warnings = ["Its characters are not UTF-8; they were read as Windows-1252."] if was_guessed else []
+    is_ours = "blogsvc_id" in fields
+    if not is_ours:
+        body, notes = plain(body)
+        warnings += notes
+        if name.lower().endswith(".mdx"):
+            body, notes = _without_components(body)
+            warnings += notes
+    day, slug = _named(name)
+    title = one_line(_text(fields.get("title"))) or _heading(body)
+    if title and not fields.get("title"):
+        body = re.sub(r"\A\s*#[ \t][^\n]*\n?", "", body, count=1)
+    date = next(
+        (at for key in _DATES if (at := moment(_date(fields.get(key)), zone))), moment(day, zone) if day else None
+    )
+    is_draft = _is_true(fields.get("draft")) or _is_false(fields.get("published")) or "_drafts/" in f"/{name}"
+    is_draft = is_draft or _text(fields.get("status")).lower() in ("draft", "private", "pending") or date is None
+    if date is None and not _is_true(fields.get("draft")):
+        warnings.append("It has no date; it comes in as a draft.")
+    cover = _cover(fields)
+    found = _pictures(name, [*image_links.addresses(body), *([cover] if cover else [])], archive)
+    lost = sum(1 for address, file in found if not file and not _is_elsewhere(address))
+    if lost:
+        warnings.append(f"{counted(lost, 'picture is', 'pictures are')} not in the file.")
+    return Found(
+        source=_source(name, fields, title),
+        title=title or PurePosixPath(slug).name.replace("-", " "),
+        markdown=body.lstrip("\n").rstrip(),
+        slug=_text(fields.get("slug")) or slug,
+        status="draft" if is_draft else "published",
+        summary=_text(next((fields[key] for key in _SUMMARIES if _text(fields.get(key))), "")),
+        tags=tuple(_tags(fields)),
+        created_at=moment(_date(fields.get("created")), zone) or date,
+        published_at=None if is_draft else date,
+        updated_at=next((at for key in _UPDATES if (at := moment(_date(fields.get(key)), zone))), None),
+        language=_text(fields.get("language") or fields.get("lang") or fields.get("locale")),
+        canonical_url=_text(fields.get("canonical_url") or fields.get("canonicalurl") or fields.get("canonical")),
+        cover=cover,
+        pictures=tuple(found),
+        addresses=tuple(_addresses(fields)),
+        overrides=_overrides(fields.get("overrides")) if is_ours else {},
+        warnings=tuple(warnings),
+    )
+
+
+_DATES = ("date", "publishdate", "published_at", "date_published", "pubdate", "publisheddate", "pubdatetime", "created")
+_UPDATES = ("updated", "lastmod", "last_modified_at", "updateddate", "date_updated", "modified", "moddatetime")
+_SUMMARIES = ("summary", "description", "excerpt", "subtitle")
+_COVERS = (
+    "cover",
+    "image",
+    "heroimage",
+    "feature_image",
+    "featured_image",
+    "featuredimage",
+    "thumbnail",
+    "banner",
+    "images",
+)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, dict):
+        return ""
+    text = "" if value is None else str(value).strip()
+    return "" if text in ("~", "null") else text
+
+
+def _date(value: Any) -> Any:
+    return _text(value) if isinstance(value, str | list) else value
+
+
+def _is_true(value: Any) -> bool:
+    return str(value).lower() in ("true", "yes", "on", "1")
+
+
+def _is_false(value: Any) -> bool:
+    return str(value).lower() in ("false", "no", "off", "0")
+
+
+def _named(name: str) -> tuple[str | None, str]:
+    """The date and the slug in a file's name; of a bundle, in its folder's."""
+    path = PurePosixPath(name)
+    stem = path.parent.name if path.stem in ("index", "page") and path.parent.name else path.stem
+    dated = _DATED.fullmatch(re.sub(r"\.[a-z]{2}$", "", stem))
+    return (dated[1], dated[2]) if dated else (None, stem)
+
+
+def _heading(body: str) -> str:
+    found = re.match(r"\s*#[ \t]+([^\n]+)", body)
+    return one_line(found[1].strip("# ")) if found else ""
+
+
+def _tags(fields: Mapping[str, Any]) -> Iterator[str]:
+    taxonomies = fields.get("taxonomies")
+    for kind in (fields, taxonomies if isinstance(taxonomies, dict) else {}):
+        for key in ("tags", "tag", "categories", "category", "keywords"):
+            value = kind.get(key)
+            if isinstance(value, str):
+                yield from re.split(r"\s*,\s*" if "," in value or key == "category" else r"\s+", value.strip())
+            elif isinstance(value, list):
+                yield from (str(tag) for tag in value if isinstance(tag, str | int | float))
+
+
+def _cover(fields: Mapping[str, Any]) -> str:
+    for key in _COVERS:
+        value = fields.get(key)
+        if isinstance(value, dict):
+            value = value.get("image") or value.get("src") or value.get("path") or value.get("url")
+        if text := _text(value):
+            return text
+    return ""
+
+
+def _addresses(fields: Mapping[str, Any]) -> Iterator[str]:
+    for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs"):
+        value = fields.get(key)
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str) and one and ":" not in one.partition("//")[2]:
+                yield one
+
+
+def _overrides(value: Any) -> dict[str, Any]:
+    """What our own export keeps: per destination, the words that differ there."""
+    if not isinstance(value, dict):
+        return {}
+    allowed = {"title", "content", "summary", "tags", "options"}
+    return {
+        str(name): {key: said for key, said in own.items() if key in allowed}
+        for name, own in value.items()
+        if re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", str(name)) and isinstance(own, dict)
+    }
+
+
+def _is_elsewhere(address: str) -> bool:
+    return address.startswith(("https://", "http://", "//", "data:"))
+
+
+def _pictures(name: str, addresses: Sequence[str], archive: Archive) -> list[tuple[str, str]]:
+    return [(address, _file(name, address, archive)) for address in dict.fromkeys(addresses)]
+
+
+def _file(name: str, address: str, archive: Archive) -> str:
+    """The file in the archive that an address means; empty where there is none."""
+    if _is_elsewhere(address):
+        return ""
+    path = unquote(urlsplit(address).path) if "?" in address or "#" in address else unquote(address)
+    path = re.sub(r"^(?:@/|~/)", "/src/", path)
+    if not path.startswith("/"):
+        there = beside(name, path)
+        if there and there in archive:
+            return there
+    # From the site's root, which may be a folder of the archive.
+    tops = ["", *({f"{archive.names[0].partition('/')[0]}/"} if archive.names else ())]
+    tries = (f"{top}{root}{path.lstrip('./')}" for top in tops for root in ROOTS)
+    return next((one for one in tries if one in archive), "")
+
+
+def _source(name: str, fields: Mapping[str, Any], title: str) -> str:
+    if ours := _text(fields.get("blogsvc_id")):
+        return f"blogsvc:{ours}"
+    said = "\n".join([PurePosixPath(name).name, title, str(fields.get("date", ""))])
+    if PurePosixPath(name).stem in ("index", "page"):
+        said = f"{PurePosixPath(name).parent.name}\n{said}"
+    return f"file:{hashlib.sha256(said.encode()).hexdigest()}"
+
+
+def _without_components(body: str) -> tuple[str, list[str]]:
+    """MDX without what only a program could show."""
+    body = re.sub(r"^(?:import|export)\s[^\n]*\n", "", body, flags=re.MULTILINE)
+    names = sorted(set(re.findall(r"<([A-Z]\w{0,60})\b", body)))
+    body = re.sub(r"</?[A-Z]\w{0,60}\b[^<>]{0,2000}>", "", body)
+    return body, [f"The component <{name}> was left out; what was within it stays." for name in names[:10]]

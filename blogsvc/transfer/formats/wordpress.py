@@ -1,0 +1,240 @@
+"""WordPress' export file (WXR 1.0 to 1.2): RSS with what WordPress adds to it. Read as a stream, in two passes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import urlsplit
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import iterparse
+
+from blogsvc.lib import image_links
+from blogsvc.transfer.formats.parsed_post import (
+    Found,
+    Skipped,
+    Status,
+    Unreadable,
+    clean,
+    counted,
+    in_plain_words,
+    moment,
+    one_line,
+)
+from blogsvc.transfer.formats.wordpress_content import Album, Attachment, as_html
+
+if TYPE_CHECKING:
+    from blogsvc.lib.html_to_markdown import Converted
+
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+# Kinds of items that are no writing, and are passed over without a word of each.
+_QUIET = frozenset(
+    "attachment nav_menu_item revision custom_css customize_changeset oembed_cache user_request wp_block wp_template"
+    " wp_template_part wp_global_styles wp_navigation wp_font_family wp_font_face".split()
+)
+_STATUSES: dict[str, tuple[Status, str]] = {
+    "publish": ("published", ""),
+    "future": ("draft", "It was scheduled there; it comes in as a draft."),
+    "draft": ("draft", ""),
+    "auto-draft": ("draft", ""),
+    "pending": ("draft", "It was waiting for review there; it comes in as a draft."),
+    "private": ("draft", "It was private there; it comes in as a draft."),
+}
+
+
+class _WithoutControls:
+    """A file without the characters that XML forbids and WordPress exports all the same."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        return _CONTROL.sub(b" ", self._file.read(size))
+
+
+@dataclass
+class _Facts:
+    """What the first pass learns: the pictures, who wrote, what there is that is not brought."""
+
+    album: Album = field(default_factory=Album)
+    kinds: Counter[str] = field(default_factory=Counter)
+    authors: set[str] = field(default_factory=set)
+    comments: int = 0
+
+
+def read(path: Path, zone: tzinfo) -> Iterator[Found | Skipped]:
+    """The posts of an export file, then what is left out. Raises Unreadable."""
+    facts = _Facts()
+    for item in _items(path):
+        _learn(item, facts)
+    for item in _items(path):
+        kind = _said(item, "post_type") or "post"
+        if kind == "post" and _said(item, "status") != "trash":
+            yield _post(item, facts.album, zone)
+    yield from _left_out(facts)
+
+
+def _left_out(facts: _Facts) -> Iterator[Skipped]:
+    for kind, count in sorted(facts.kinds.items()):
+        if kind not in _QUIET and kind not in ("post", "trash"):
+            of_kind = f"of the kind {kind!r}"
+            names = ("page", "pages") if kind == "page" else (f"entry {of_kind}", f"entries {of_kind}")
+            yield Skipped(counted(count, *names), "Only posts are brought in.")
+    if facts.kinds["trash"]:
+        yield Skipped(
+            f"{counted(facts.kinds['trash'], 'post', 'posts')} in the trash", "What was discarded stays there."
+        )
+    if facts.comments:
+        yield Skipped(counted(facts.comments, "comment", "comments"), "There are no comments here.")
+    if len(facts.authors) > 1:
+        yield Skipped(
+            f"The names of {len(facts.authors)} authors", "All posts come in as those of whoever brings them."
+        )
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except DefusedXmlException as error:
+        raise Unreadable("This XML declares entities, which no export of WordPress does. It is not read.") from error
+    except ParseError as error:
+        line = error.position[0] if getattr(error, "position", None) else "?"
+        raise Unreadable(f"This XML is broken or cut off in line {line}: export it again.") from error
+    except Unreadable:
+        raise
+    except (LookupError, ValueError) as error:
+        raise Unreadable("This XML is in an encoding that is not known.") from error
+
+
+def _items(path: Path) -> Iterator[Element]:
+    """Each item, one at a time: what was read of it is forgotten after it."""
+    depth, channel, was_rss = 0, None, False
+    with path.open("rb") as file, _explained():
+        for event, element in iterparse(_WithoutControls(file), events=("start", "end"), forbid_dtd=False):
+            if event == "start":
+                depth += 1
+                if depth == 1 and _local(element) != "rss":
+                    raise Unreadable("This XML is no export of WordPress: it does not begin with <rss>.")
+                if depth > 50:
+                    raise Unreadable("This XML nests deeper than any export does.")
+                if depth == 2:
+                    channel, was_rss = element, True
+                continue
+            depth -= 1
+            if depth == 2 and _local(element) == "item":
+                yield element
+            if depth == 2 and channel is not None:
+                channel.clear()
+    if not was_rss:
+        raise Unreadable("This XML is no export of WordPress: it has no channel.")
+
+
+def _local(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _said(item: Element, name: str, within: str = "") -> str:
+    """The text of a part, by its name without the namespace, which differs among versions; `within` tells two apart."""
+    for part in item:
+        if _local(part) == name and within in str(part.tag):
+            return part.text or ""
+    return ""
+
+
+def _meta(item: Element) -> dict[str, str]:
+    found = {}
+    for part in item:
+        if _local(part) == "postmeta":
+            found[_said(part, "meta_key")] = _said(part, "meta_value")
+    return found
+
+
+def _learn(item: Element, facts: _Facts) -> None:
+    kind = _said(item, "post_type") or "post"
+    facts.kinds["trash" if kind == "post" and _said(item, "status") == "trash" else kind] += 1
+    if kind == "post":
+        facts.authors.add(_said(item, "creator"))
+        facts.comments += sum(1 for part in item if _local(part) == "comment")
+    if kind == "attachment":
+        alt = _meta(item).get("_wp_attachment_image_alt", "")
+        picture = Attachment(
+            _said(item, "attachment_url").strip(), one_line(alt), one_line(_said(item, "encoded", "excerpt"))
+        )
+        facts.album.add(_said(item, "post_id"), _said(item, "post_parent"), picture)
+
+
+def _post(item: Element, album: Album, zone: tzinfo) -> Found:
+    meta, post_id = _meta(item), _said(item, "post_id")
+    raw = clean(_said(item, "encoded", "content"))
+    made = _converted(raw, post_id, meta, album)
+    status, warning = _STATUSES.get(_said(item, "status"), ("draft", "Its state is not known here; it is a draft."))
+    warnings = [*([warning] if warning else []), *made.warnings]
+    if _said(item, "post_password"):
+        status = "draft"
+        warnings.append("It had a password there; it comes in as a draft.")
+    date = _gmt(_said(item, "post_date_gmt")) or moment(_said(item, "post_date").strip(), zone)
+    link = _said(item, "link").strip()
+    cover = album.by_id.get(meta.get("_thumbnail_id", ""))
+    pictures = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
+    return Found(
+        source=f"wordpress:{hashlib.sha256((_said(item, 'guid') or link or post_id).encode()).hexdigest()}",
+        title=in_plain_words(_said(item, "title")),
+        markdown=made.markdown,
+        slug=_said(item, "post_name"),
+        status=status,
+        summary=in_plain_words(_said(item, "encoded", "excerpt")),
+        tags=tuple(_tags(item)),
+        created_at=date,
+        published_at=date if status == "published" else None,
+        updated_at=_gmt(_said(item, "post_modified_gmt")),
+        cover=cover.url if cover else None,
+        pictures=tuple((address, "") for address in pictures),
+        addresses=(link,) if link and not urlsplit(link).query else (),
+        warnings=tuple(warnings),
+    )
+
+
+def _converted(raw: str, post_id: str, meta: dict[str, str], album: Album) -> Converted:
+    # When it is wanted, since it brings a parser of HTML that most servers never need.
+    from blogsvc.lib.html_to_markdown import convert
+
+    html, is_classic, notes = as_html(raw, post_id, album)
+    html += _footnotes(meta.get("footnotes", ""))
+    made = convert(html, breaks=is_classic)
+    return replace(made, warnings=(*notes, *made.warnings))
+
+
+def _footnotes(stored: str) -> str:
+    """The footnotes of WordPress' blocks, which are kept beside the text."""
+    try:
+        notes = json.loads(stored) if stored else []
+        items = [
+            f'<li id="{note["id"]}">{note["content"]}</li>' for note in notes if re.fullmatch(r"[\w-]+", note["id"])
+        ]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ""
+    return f"<ol>{''.join(items)}</ol>" if items else ""
+
+
+def _gmt(text: str) -> datetime | None:
+    """A time of WordPress in UTC; of a draft it is all zeroes."""
+    return None if text.strip().startswith("0000") else moment(text.strip(), UTC)
+
+
+def _tags(item: Element) -> Iterator[str]:
+    """Tags first, then categories but the one that everything is in."""
+    for domain in ("post_tag", "tag", "category"):
+        for part in item:
+            if _local(part) == "category" and part.get("domain") == domain and part.get("nicename") != "uncategorized":
+                yield unescape(part.text or "")

@@ -1,0 +1,108 @@
+"""The file is read: each post that is found is put aside, and the plan says what would come of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from typing import Any
+
+from sqlalchemy import delete
+
+from blogsvc.errors import Busy
+from blogsvc.lib.time import zone
+from blogsvc.models import Address, Setting, db, transaction
+from blogsvc.models.import_job import Import, ImportedPost, known_sources
+from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, fitted, is_web
+from blogsvc.transfer.import_lease import FILE, FOUND, Lost, Work, is_here, remove_files
+from blogsvc.transfer.import_post import plain_address
+
+log = logging.getLogger(__name__)
+
+MIB = 1024 * 1024
+MOST_LEFT_OUT = 500
+
+
+def read(work: Work) -> None:
+    one, error = Import.get(work.import_id), ""
+    wanted = one.choices.get("format")
+    try:
+        form, entries, left_out = _put_aside(work, wanted)
+        _keep_plan(work, form, entries, left_out)
+        return
+    except Lost:
+        return
+    except Busy:
+        raise
+    except Unreadable as unreadable:
+        error = str(unreadable)
+    except Exception:
+        log.exception("the import %s could not be read", work.import_id)
+        error = "This file could not be read; the log says why."
+    with transaction():
+        one = work.row()
+        one.error = error[:2000]
+        one.move_to("failed", work.tools.now())
+    remove_files(work.import_id, work.tools.config)
+
+
+def _put_aside(work: Work, wanted: detect.Format | None) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
+    """Each post that is found, as a line of a file; and what is known of it without opening that."""
+    config, now = work.tools.config, work.tools.now()
+    blog_zone = zone(Setting.read("time_zone"))
+    db.session.rollback()  # nothing is held open while a large file is read
+    entries: list[dict[str, Any]] = []
+    left_out: list[list[str]] = []
+    form, items = detect.read(work.folder / FILE, blog_zone, config.import_unpacked_mib * MIB, wanted)
+    half = work.folder / f"{FOUND}.{work.fence}"
+    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+        for item in items:
+            work.go_on(at_least=5)
+            if isinstance(item, Skipped):
+                left_out.append([item.title[:300], item.reason[:1000]])
+            elif len(entries) < config.import_posts:
+                post = fitted(item, now)
+                line = json.dumps(post.to_json(), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+                entries.append(_entry(post, len(entries), out.tell(), len(line)))
+                out.write(line)
+            else:
+                left_out.append([item.title[:300], f"Only {config.import_posts} posts are brought in at once."])
+    half.rename(work.folder / FOUND)
+    if len(left_out) > MOST_LEFT_OUT:
+        left_out[MOST_LEFT_OUT:] = [["And more", f"{len(left_out) - MOST_LEFT_OUT} others were left out."]]
+    if not entries and not left_out:
+        raise Unreadable("There are no posts in this file.")
+    return form, entries, left_out
+
+
+def _entry(post: Found, number: int, place: int, length: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "source": post.source[:100],
+        "title": post.title,
+        "slug": post.slug,
+        "status": post.status,
+        "warnings": list(post.warnings),
+        "address": next((plain_address(url) for url in post.addresses if is_web(url)), None),
+        "place": place,
+        "length": length,
+    }
+
+
+def _keep_plan(work: Work, form: str, entries: list[dict[str, Any]], left_out: list[list[str]]) -> None:
+    with transaction():
+        one = work.row()
+        db.session.execute(delete(ImportedPost).where(ImportedPost.import_id == one.id))
+        known = known_sources([entry["source"] for entry in entries])
+        for entry in entries:
+            entry["obstacle"] = _obstacle(entry, known)
+            db.session.add(ImportedPost(**entry, import_id=one.id, state="waiting"))
+        one.format, one.left_out = form, left_out
+        one.move_to("planned", work.tools.now())
+
+
+def _obstacle(entry: dict[str, Any], known: dict[str, str]) -> str | None:
+    if is_here(entry["source"], known):
+        return "known"
+    return "taken" if db.session.get(Address, entry["slug"]) is not None else None

@@ -1,0 +1,254 @@
+"""One post that arrives from elsewhere: its pictures are taken in, and it is here as if it had always been."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import count
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import func, select
+
+from blogsvc.context import Toolbox
+from blogsvc.errors import Invalid
+from blogsvc.lib import image_links
+from blogsvc.lib.net.http import DoorError, RefusedAddress, TooLarge
+from blogsvc.media import images
+from blogsvc.models import SITE, Address, Delivery, Media, Post, Setting, db, record, transaction
+from blogsvc.models.import_job import Import, ImportedPicture, ImportedPost
+from blogsvc.models.revision import rendered
+from blogsvc.models.setting import site_changed
+from blogsvc.posts.slugs import RESERVED
+from blogsvc.transfer.formats.archives import Archive
+from blogsvc.transfer.formats.ghost import PLACEHOLDER
+from blogsvc.transfer.formats.parsed_post import LONGEST_SLUG, Found, Unreadable, counted, is_web
+
+MIB = 1024 * 1024
+MOST_BYTES = 20 * MIB  # of one picture
+# A host that failed so often is asked no more.
+PATIENCE = 3
+MOST_NOTES = 10
+_FORMER = re.compile(r"[^\W_](?:[\w.-]{0,98}[\w-])?")
+
+
+@dataclass
+class Luggage:
+    """The pictures of one post: those that were had, by the address at which the text has them, and what went wrong."""
+
+    import_id: str
+    choices: Mapping[str, Any]
+    tools: Toolbox
+    # Called before whatever may take long: says that it goes on, or raises.
+    go_on: Callable[[], None]
+    links: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def take_in(self, found: Found, archive: Archive | None) -> None:
+        missed: list[str] = []
+        for address, file in found.pictures if self.choices.get("pictures", True) else ():
+            self.go_on()
+            try:
+                self.links[address] = self._path(address, file, alt_of(found, address), archive)
+            except (Unreadable, Invalid) as error:
+                missed.append(f"{address[:200]}: {error}")
+        if missed:
+            self.notes.append(f"{counted(len(missed), 'picture stays', 'pictures stay')} where they were:")
+            self.notes += missed[:MOST_NOTES]
+
+    def address_of(self, address: str) -> str:
+        """Where a picture is from now on; where it was, if it could not be had."""
+        if address in self.links:
+            return self.links[address]
+        return self._whole(address) if address.startswith(PLACEHOLDER) else address
+
+    def cover_of(self, found: Found) -> str | None:
+        """The picture on top; it has a full address."""
+        if not found.cover:
+            return None
+        address = self.address_of(found.cover)
+        if address.startswith("/media/"):
+            return self.tools.config.public_url + address
+        address = self._whole(address)
+        if is_web(address):
+            return address[:2000]
+        self.notes.append("The picture on top could not be had, and was left out.")
+        return None
+
+    def _whole(self, address: str) -> str:
+        """An address of the web, as far as it is known where the blog was."""
+        site = self.choices.get("site") or ""
+        if address.startswith(PLACEHOLDER):
+            return site + address.removeprefix(PLACEHOLDER)
+        if address.startswith("//"):
+            return f"https:{address}"
+        return site + address if address.startswith("/") and site else address
+
+    def _path(self, address: str, file: str, alt: str, archive: Archive | None) -> str:
+        """The path of the picture in the library. Raises Unreadable or Invalid, with why it cannot be there."""
+        url = self._whole(address)
+        key = hashlib.sha256((file or url).encode()).hexdigest()
+        known = db.session.get(ImportedPicture, (self.import_id, key))
+        media = db.session.get(Media, known.media_id) if known else None
+        if media is not None:
+            return media.path
+        self._demand_room()
+        if file and archive is not None:
+            data, name = archive.read(file, MOST_BYTES), file
+        else:
+            data, name = self._fetched(url), unquote(urlsplit(url).path)
+        self.go_on()
+        media = images.add(data, name, alt, self.tools, along=lambda media: self._remember(key, media))
+        return media.path
+
+    def _demand_room(self) -> None:
+        query = select(func.count()).where(ImportedPicture.import_id == self.import_id)
+        most = self.tools.config.import_pictures
+        if (db.session.scalar(query) or 0) >= most:
+            raise Unreadable(f"an import takes in at most {most} pictures.")
+
+    def _remember(self, key: str, media: Media) -> None:
+        db.session.flush()
+        db.session.merge(ImportedPicture(import_id=self.import_id, key=key, media_id=media.id))
+
+    def _fetched(self, url: str) -> bytes:
+        if not is_web(url):
+            raise Unreadable("it is not in the file, and this is no address of the web. Say where the blog was.")
+        host = urlsplit(url).hostname or ""
+        failures = Import.get(self.import_id).failures.get(host, 0)
+        db.session.rollback()
+        if failures >= PATIENCE:
+            raise Unreadable(f"{host} did not answer several times, and was asked no more.")
+        try:
+            answer = self.tools.door.request(
+                "GET", url, headers={"Accept": "image/*"}, max_bytes=MOST_BYTES, redirects=3
+            )
+        except (TooLarge, RefusedAddress) as error:
+            raise Unreadable(str(error)) from error
+        except DoorError as error:
+            self._note_failure(host)
+            raise Unreadable(str(error)) from error
+        if answer.status != 200 or not answer.body:
+            raise Unreadable(f"{host} answered {answer.status}.")
+        return answer.body
+
+    def _note_failure(self, host: str) -> None:
+        with transaction():
+            one = Import.get(self.import_id)
+            one.failures = {**one.failures, host: one.failures.get(host, 0) + 1}
+
+
+def alt_of(found: Found, address: str) -> str:
+    """What the text says that the picture shows."""
+    said = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", found.markdown)
+    return re.sub(r"\\(.)", r"\1", said[1]) if said else ""
+
+
+def make(found: Found, text: str, cover: str | None, import_: Import, now: datetime) -> Post:
+    """The post, in the transaction that this is called in. A published one is on our blog, with its old date.
+
+    Call `prepare` before, so that nothing takes long under the lock.
+    """
+    made_at = found.created_at or found.published_at or now
+    words = {
+        "title": found.title,
+        "content": text,
+        "summary": found.summary,
+        "slug": vacant(found.slug),
+        "canonical_url": found.canonical_url,
+        "cover_image": cover,
+        "language": found.language,
+        "tags": list(found.tags),
+        "overrides": dict(found.overrides),
+    }
+    is_live = found.status == "published"
+    post = Post.write(words, [SITE] if is_live else list(Setting.read("default_platforms")), made_at, _own_id(found))
+    post.author_id = import_.person_id
+    post.updated_at = max(made_at, found.updated_at or made_at)
+    if is_live:
+        _let_be_live(post, found, made_at)
+    else:
+        post.revise("saved", post.updated_at)
+    record("post.imported", now, post_id=post.id, source=import_.filename)
+    return post
+
+
+def _own_id(found: Found) -> str | None:
+    """The id that a post of ours had, so that feeds know it again; None where it is not free, or was none of ours."""
+    kind, _, post_id = found.source.partition(":")
+    is_ours = (
+        kind == "blogsvc" and re.fullmatch(r"post_[0-9a-z]{26}", post_id) and db.session.get(Post, post_id) is None
+    )
+    return post_id if is_ours else None
+
+
+def _let_be_live(post: Post, found: Found, made_at: datetime) -> None:
+    """As publishing would have left it then. Nothing is sent anywhere, and feeds see an old post."""
+    at = found.published_at or made_at
+    post.published_at, post.updated_at = at, max(at, post.updated_at)
+    post.pin("published", post.updated_at)
+    db.session.flush()
+    delivery = Delivery.to(post, SITE, None, at)
+    post.enter_site(delivery, at)
+    post.state = "published"
+    for address in found.addresses:
+        _keep_former(address, post)
+    site_changed()
+
+
+def _keep_former(address: str, post: Post) -> None:
+    """The last part of an old address goes on leading here, where it is another and nobody's."""
+    slug = unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2]
+    if _FORMER.fullmatch(slug) and slug not in RESERVED and db.session.get(Address, slug) is None:
+        db.session.add(Address(slug=slug, post_id=post.id))
+
+
+def prepare(found: Found, text: str) -> None:
+    """Render what will be live, so that it is at hand."""
+    if found.status == "published":
+        rendered(text)
+
+
+def vacant(slug: str) -> str:
+    """This slug, or with a number the next that is nobody's."""
+    tries = (slug if number == 1 else f"{slug[: LONGEST_SLUG - 6].rstrip('-')}-{number}" for number in count(1))
+    return next(one for one in tries if one not in RESERVED and db.session.get(Address, one) is None)
+
+
+def with_links_home(text: str, import_id: str) -> str:
+    """Links to posts that come with the same file lead to them here."""
+    links = set(re.findall(r"\]\((https?://[^\s()]{1,500})\)", text))
+    if not links:
+        return text
+    wanted = {plain_address(url): url for url in links}
+    query = select(ImportedPost).where(ImportedPost.import_id == import_id, ImportedPost.address.in_(list(wanted)))
+    homes = {entry.address: _slug_of(entry) for entry in db.session.scalars(query)}
+
+    def led_home(link: re.Match[str]) -> str:
+        slug = homes.get(plain_address(link[1]))
+        fragment = urlsplit(link[1]).fragment
+        return f"](/{slug}{'#' + fragment if fragment else ''})" if slug else link[0]
+
+    return re.sub(r"\]\((https?://[^\s()]{1,500})\)", led_home, text)
+
+
+def _slug_of(entry: ImportedPost) -> str:
+    post = db.session.get(Post, entry.post_id) if entry.post_id else None
+    return post.slug if post is not None else entry.slug
+
+
+def plain_address(url: str) -> str:
+    """An address without its scheme, its query and the slash at its end."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{(parts.hostname or '').removeprefix('www.')}{parts.path.rstrip('/')}"[:500]
+
+
+def applied(text: str, luggage: Luggage) -> str:
+    """The text with its pictures where they are from now on."""
+    return image_links.rewritten(text, luggage.address_of)

@@ -1,0 +1,99 @@
+"""The plan is carried out: one post after another, each in a transaction of its own."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from blogsvc.errors import Busy
+from blogsvc.models import Address, db, transaction
+from blogsvc.models.import_job import Import, ImportedPost, known_sources
+from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats.parsed_post import Found
+from blogsvc.transfer.import_lease import FILE, FOUND, Lost, Work, is_here, remove_files
+from blogsvc.transfer.import_post import Luggage, applied, make, prepare, with_links_home
+
+log = logging.getLogger(__name__)
+
+MIB = 1024 * 1024
+
+
+def bring_next(work: Work) -> bool:
+    entry = ImportedPost.next_of(work.import_id)
+    if entry is None:
+        with transaction():
+            work.row().move_to("finished", work.tools.now())
+        remove_files(work.import_id, work.tools.config)
+        return False
+    number, place, length = entry.id, entry.place, entry.length
+    try:
+        if (reason := _reason_to_skip(entry, Import.get(work.import_id))) is not None:
+            _close(work, number, "skipped", reason)
+        else:
+            db.session.rollback()
+            _bring(work, number, _found(work.folder / FOUND, place, length))
+    except Lost:
+        return False
+    except Busy:
+        raise
+    except Exception:
+        log.exception("a post of the import %s could not be brought in", work.import_id)
+        _close(work, number, "failed", "It could not be brought in; the log says why.")
+    return True
+
+
+def _reason_to_skip(entry: ImportedPost, one: Import) -> str | None:
+    if is_here(entry.source, known_sources([entry.source])):
+        return "It is here already."
+    if entry.status == "draft" and not one.choices.get("drafts", True):
+        return "It is a draft."
+    there = db.session.get(Address, entry.slug)
+    if there is None or one.choices.get("taken") == "rename" or _is_of(one.id, there.post_id):
+        return None
+    return f"Another post has its address, /{entry.slug}."
+
+
+def _is_of(import_id: str, post_id: str) -> bool:
+    """Whether a post came with the same file: two of one name there are two, not one that comes again."""
+    query = select(ImportedPost.id).where(ImportedPost.import_id == import_id, ImportedPost.post_id == post_id)
+    return db.session.scalar(query.limit(1)) is not None
+
+
+def _close(work: Work, number: int, state: Any, detail: str) -> None:
+    with transaction():
+        work.row().lease_until = None
+        entry = db.session.get(ImportedPost, number)
+        if entry is not None and entry.state == "waiting":
+            entry.close(state, detail)
+
+
+def _found(path: Path, place: int, length: int) -> Found:
+    with path.open("rb") as file:
+        file.seek(place)
+        return Found.of_json(json.loads(file.read(length)))
+
+
+def _bring(work: Work, number: int, found: Found) -> None:
+    luggage = Luggage(work.import_id, dict(Import.get(work.import_id).choices), work.tools, work.go_on)
+    db.session.rollback()
+    with detect.picture_from(work.folder / FILE, work.tools.config.import_unpacked_mib * MIB) as archive:
+        luggage.take_in(found, archive)
+    text = with_links_home(applied(found.markdown, luggage), work.import_id)
+    cover = luggage.cover_of(found)
+    prepare(found, text)
+    with transaction():
+        one = work.row()
+        entry = db.session.get(ImportedPost, number)
+        if entry is None or entry.state != "waiting":
+            return
+        post = make(found, text, cover, one, work.tools.now())
+        notes = luggage.notes
+        if post.slug != found.slug:
+            notes.append(f"Its address, /{found.slug}, is in use here; it is at /{post.slug}.")
+        entry.post_id, entry.warnings = post.id, [*entry.warnings, *notes]
+        entry.close("made")
+        one.lease_until = None

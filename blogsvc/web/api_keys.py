@@ -1,0 +1,184 @@
+"""API keys: made, changed, replaced and revoked. The text of one is shown once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+from itertools import starmap
+from typing import Any
+
+from flask import Response, request
+from wtforms import DateField, IntegerField, RadioField, SelectChoice, SelectField, SelectMultipleField, StringField
+from wtforms.validators import Optional
+from wtforms.widgets import NumberInput
+
+from blogsvc import context
+from blogsvc.auth import api_keys as keys
+from blogsvc.errors import Fault, Invalid
+from blogsvc.models import ApiKey
+from blogsvc.models.key import ALL, SCOPES, TIERS
+from blogsvc.web import current_person
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import clock_time, day, go, notice, show
+from blogsvc.web.routes import route
+
+PAGE = "/desk/settings/keys"
+MEANS = {
+    "posts:read": "Read posts, drafts too",
+    "posts:write": "Write, change and discard posts",
+    "posts:publish": "Publish, schedule and take down",
+    "analytics:read": "Read figures",
+    "platforms:read": "See destinations and how they fare",
+    "platforms:write": "Connect, change and disconnect destinations",
+    "webhooks:read": "See webhooks and their logs",
+    "webhooks:write": "Make, change and delete webhooks",
+    "media:write": "Upload and delete pictures",
+    "keys:write": "Make, change and revoke keys that may do no more",
+}
+READING = tuple(scope for scope in SCOPES if scope.endswith(":read"))
+WRITING = (*READING, "posts:write", "media:write")
+# What most keys are for: the scopes, and in words.
+PRESETS: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "read": (READING, "Read", "Sees all and changes nothing."),
+    "write": (WRITING, "Write", "Writes drafts and uploads pictures too, and publishes nothing."),
+    "publish": ((*WRITING, "posts:publish"), "Write and publish", "Sends posts out and takes them down too."),
+    "all": ((ALL,), "Everything", "All that there is, and all that is added later."),
+}
+CHOSEN = "these"
+SAME = "same"
+ENDS = {"30": "in 30 days", "90": "in 90 days", "365": "in a year", "never": "never", "day": "at the end of a day:"}
+OVERLAPS = {"0": "at once", "1": "in an hour", "24": "in a day", "168": "in a week", "720": "in 30 days"}
+
+
+class KeyForm(Form):
+    """The fields are named as the pointers of faults are, where those are of one part."""
+
+    name = StringField("Name", render_kw={"required": True, "maxlength": 100, "autocomplete": "off"})
+    access = RadioField("It may", choices=[*map(SelectChoice, PRESETS), SelectChoice(CHOSEN)])
+    scopes = SelectMultipleField("Just these", choices=list(starmap(SelectChoice, MEANS.items())))
+    ends = SelectField("It ends", choices=list(starmap(SelectChoice, ENDS.items())))
+    day = DateField("Last day", [Optional()])
+
+    def chosen_scopes(self) -> list[str]:
+        return list(self.scopes.data or []) if self.access.data == CHOSEN else list(PRESETS[self.access.data][0])
+
+    def ends_at(self) -> datetime | None:
+        """Raises Invalid where a day is wanted and none is named."""
+        if self.ends.data == "never":
+            return None
+        if self.ends.data != "day":
+            return context.now() + timedelta(days=int(self.ends.data))
+        if self.day.data is None:
+            raise Invalid(Fault("#/expiresAt", "required", "Name the day."))
+        return datetime.combine(self.day.data, time.max, current_person.zone()).replace(microsecond=0).astimezone(UTC)
+
+    def limits(self) -> dict[str, int | None]:
+        return {tier: self[f"limits/{tier}"].data for tier in TIERS}
+
+
+for _tier, _label in zip(TIERS, ("Reads", "Writes", "Publishes"), strict=True):
+    setattr(KeyForm, f"limits/{_tier}", IntegerField(_label, [Optional()], widget=NumberInput(min=1, max=1_000_000)))
+
+
+class Rotation(Form):
+    overlap = SelectField("The present key ends", choices=list(starmap(SelectChoice, OVERLAPS.items())), default="24")
+
+
+@route("GET", PAGE, role="owner")
+def api_keys() -> Response:
+    now, rows = context.now(), list(reversed(ApiKey.all()))
+    valid, ended = ([row for row in rows if row.is_valid(now) is wanted] for wanted in (True, False))
+    return show("desk/settings/keys.html", valid=valid, ended=ended, now=now, in_words=in_words, usual=_usual())
+
+
+@route("GET POST", f"{PAGE}/new", role="owner")
+def new_api_key() -> Response:
+    form = KeyForm(access="publish", ends="365")
+    if form.validate_on_submit():
+        try:
+            limits = {tier: most for tier, most in form.limits().items() if most is not None}
+            made = keys.create(form.name.data, form.chosen_scopes(), form.ends_at(), context.now(), limits=limits)
+            return _shown_once(*made)
+        except Invalid as error:
+            _take(form, error)
+    return _form_page(form, None)
+
+
+@route("GET POST", f"{PAGE}/<key_id>", role="owner")
+def change_api_key(key_id: str) -> Response:
+    key = ApiKey.get(key_id)
+    key.demand_valid(context.now())
+    form = KeyForm(data=_as_it_is(key))
+    form.ends.choices = [SelectChoice(SAME, _end_in_words(key)), *starmap(SelectChoice, ENDS.items())]
+    if form.validate_on_submit():
+        try:
+            changes = {"name": form.name.data, "scopes": form.chosen_scopes(), "limits": form.limits()}
+            end = {} if form.ends.data == SAME else {"expires_at": form.ends_at()}
+            keys.change(key_id, {**changes, **end}, context.now())
+            notice(f"{form.name.data} is changed.")
+            return go("desk.api_keys")
+        except Invalid as error:
+            _take(form, error)
+    return _form_page(form, key)
+
+
+@route("GET POST", f"{PAGE}/<key_id>/rotate", role="owner")
+def rotate_api_key(key_id: str) -> Response:
+    key, form = ApiKey.get(key_id), Rotation()
+    key.demand_valid(context.now())
+    if form.validate_on_submit():
+        overlap = timedelta(hours=int(form.overlap.data))
+        return _shown_once(*keys.rotate(key_id, overlap, context.now()), former=ApiKey.get(key_id))
+    return show("desk/settings/rotate_key.html", key=key, form=form, status=422 if form.is_submitted() else 200)
+
+
+@route("GET POST", f"{PAGE}/<key_id>/revoke", role="owner")
+def revoke_api_key(key_id: str) -> Response:
+    key = ApiKey.get(key_id)
+    if request.method == "POST":
+        keys.revoke(key_id, context.now())
+        notice(f"{key.name} is revoked: whoever calls with it is refused from now on.")
+        return go("desk.api_keys")
+    return show("desk/settings/revoke_key.html", key=key)
+
+
+def _shown_once(key: ApiKey, text: str, former: ApiKey | None = None) -> Response:
+    """The one page that holds the text. It is an answer and not a way to one, so that nothing keeps it."""
+    base = context.tools().config.public_url
+    return show("desk/settings/key.html", status=201, key=key, text=text, former=former, base=base)
+
+
+def _form_page(form: KeyForm, key: ApiKey | None) -> Response:
+    status = 422 if form.is_submitted() else 200
+    words: dict[str, Any] = {"presets": PRESETS, "chosen": CHOSEN, "usual": _usual(), "tiers": TIERS}
+    return show("desk/settings/key_form.html", status=status, form=form, key=key, **words)
+
+
+def _take(form: KeyForm, error: Invalid) -> None:
+    """Put the faults at their fields: the end of a key is that of a day."""
+    take_faults(form, Invalid(*(replace(one, pointer=_RENAMED.get(one.pointer, one.pointer)) for one in error.faults)))
+
+
+_RENAMED = {"#/expiresAt": "#/day"}
+
+
+def _as_it_is(key: ApiKey) -> dict[str, Any]:
+    preset = next((name for name, (scopes, *_) in PRESETS.items() if set(scopes) == set(key.scopes)), CHOSEN)
+    limits = {f"limits/{tier}": most for tier, most in key.limits.items()}
+    return {"name": key.name, "access": preset, "scopes": key.scopes, "ends": SAME, **limits}
+
+
+def _end_in_words(key: ApiKey) -> str:
+    return f"as it is: {day(key.expires_at)}, {clock_time(key.expires_at)}" if key.expires_at else "as it is: never"
+
+
+def _usual() -> dict[str, int]:
+    return keys.usual_limits(context.tools().config)
+
+
+def in_words(key: ApiKey) -> str:
+    """What a key may do: a preset, or what it is made of."""
+    for scopes, label, _ in PRESETS.values():
+        if set(scopes) == set(key.scopes):
+            return label
+    return "; ".join(MEANS[scope] for scope in SCOPES if scope in key.scopes) or "Nothing"

@@ -1,0 +1,59 @@
+"""The blog's settings: what readers are told of it, and how it looks."""
+
+from __future__ import annotations
+
+from flask import Response
+from wtforms import ColorField, SelectChoice, SelectField, StringField, TextAreaField
+from wtforms.validators import DataRequired, Length
+
+from blogsvc import context
+from blogsvc.errors import Invalid
+from blogsvc.models import setting, transaction
+from blogsvc.models.setting import BLOG, describe_blog
+from blogsvc.models.theme import FACES, WIDTHS, Theme, dress
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, notice, show
+from blogsvc.web.routes import route
+
+LOOKS = {
+    "charter": "Charter: a book face",
+    "sans": "The reader's own sans serif",
+    "antique": "Palatino: an older book face",
+    "typewriter": "A typewriter",
+    "narrow": "Narrow: some 55 characters to a line",
+    "normal": "Usual: some 66",
+    "wide": "Wide: some 80",
+}
+
+
+class BlogForm(Form):
+    title = StringField("Title", [DataRequired("Give the blog a title."), Length(max=BLOG["title"])])
+    description = TextAreaField("Description", [Length(max=BLOG["description"])])
+    author = StringField("Author", [Length(max=BLOG["author"])])
+    language = StringField("Language", [DataRequired("Write a language tag such as en.")])
+    accent = ColorField("Colour of links")
+    face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FACES])
+    width = SelectField("Width of the text", choices=[SelectChoice(name, LOOKS[name]) for name in WIDTHS])
+
+
+@route("GET POST", "/desk/settings/blog", role="owner")
+def blog_settings() -> Response:
+    theme = Theme.read()
+    form = BlogForm(data={**setting.blog(), "accent": theme.accent, "face": theme.face, "width": theme.width})
+    if not form.is_submitted():
+        return _shown(form)
+    if not form.validate():
+        return _shown(form, 422)
+    try:
+        with transaction():
+            describe_blog({name: " ".join((form[name].data or "").split()) for name in BLOG})
+            dress(Theme((form.accent.data or "").lower(), form.face.data, form.width.data))
+    except Invalid as error:
+        take_faults(form, error)
+        return _shown(form, 422)
+    notice("Saved. Readers see it from now on.")
+    return go("desk.blog_settings")
+
+
+def _shown(form: BlogForm, status: int = 200) -> Response:
+    return show("desk/settings/blog.html", status=status, form=form, address=context.tools().config.public_url)

@@ -1,0 +1,114 @@
+"""Many posts at once: each is done or refused for itself, and what became of them is said in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from flask import request
+
+from blogsvc.errors import BlogError, Busy, StateConflict
+from blogsvc.models import Delivery, Post, db, transaction
+from blogsvc.web import current_person, post_rows
+from blogsvc.web.rendering import notice
+
+# A page has fewer; more are not asked for by a person.
+MOST = 200
+# Of those that could not be done, so many are named.
+MOST_NAMED = 3
+
+
+@dataclass
+class Outcome:
+    """What was done, and what was not and why: the post's name, and the reason."""
+
+    done: list[Post] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+
+    def tell(self, done: str) -> None:
+        """ "8 posts discarded, 1 could not be: ..." on the next page; `done` is in the past tense."""
+        count = len(self.done)
+        said = [f"{count} {'post' if count == 1 else 'posts'} {done}"] if count else []
+        if self.refused:
+            said.append(f"{len(self.refused)} could not be")
+        if not said:
+            return
+        why = "; ".join(f"“{name}”: {reason}" for name, reason in self.refused[:MOST_NAMED])
+        rest = f"; and {len(self.refused) - MOST_NAMED} more" if len(self.refused) > MOST_NAMED else ""
+        text = ", ".join(said) + (f": {why}{rest}" if why else "")
+        notice(text if text.endswith((".", "!", "?")) else f"{text}.", "trouble" if self.refused else "done")
+
+
+def chosen() -> list[str]:
+    """The ids of the posts that were chosen, each once."""
+    given = request.form.getlist("post") if request.method == "POST" else request.args.getlist("post")
+    return list(dict.fromkeys(one.replace("\0", "") for one in given))[:MOST]
+
+
+def seen(ids: Iterable[str], *, trashed: bool = False) -> list[Post]:
+    """Those of the posts that are there and may be seen."""
+    found = []
+    for post_id in ids:
+        try:
+            found.append(current_person.post(post_id, trashed=trashed))
+        except BlogError:
+            continue
+    return found
+
+
+def each(ids: Iterable[str], act: Callable[[Post], object], *, trashed: bool = False) -> Outcome:
+    """Do this to each of the posts, all or nothing for itself."""
+
+    def find(post_id: str) -> tuple[Post, Post]:
+        post = current_person.post(post_id, trashed=trashed)
+        return post, post
+
+    return _each(ids, find, act)
+
+
+def each_delivery(ids: Iterable[str], act: Callable[[Delivery], object]) -> Outcome:
+    """The same for deliveries."""
+
+    def find(delivery_id: str) -> tuple[Post, Delivery]:
+        delivery = Delivery.get(delivery_id)
+        current_person.person().demand_sight(delivery.post)
+        return delivery.post, delivery
+
+    return _each(ids, find, act)
+
+
+T = TypeVar("T")
+
+
+def _each(ids: Iterable[str], find: Callable[[str], tuple[Post, T]], act: Callable[[T], object]) -> Outcome:
+    outcome = Outcome()
+    with transaction():
+        for one in ids:
+            _try(one, find, act, outcome)
+    return outcome
+
+
+def _try(one: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], object], outcome: Outcome) -> None:
+    savepoint = db.session.begin_nested()
+    name = "A post"
+    try:
+        post, thing = find(one)
+        name = post.title or "Untitled"
+        act(thing)
+    except Busy:
+        raise
+    except BlogError as error:
+        savepoint.rollback()
+        outcome.refused.append((name, _reason(error)))
+    else:
+        savepoint.commit()
+        outcome.done.append(post)
+
+
+def _reason(error: BlogError) -> str:
+    """The words of an error, without those that are meant for programs."""
+    if isinstance(error, StateConflict) and error.allowed and error.state in post_rows.STATES:
+        said = post_rows.STATES[error.state]
+        return f"it is {said[0].lower()}{said[1:]}"
+    return str(error)

@@ -1,0 +1,118 @@
+"""A month as a person sees it: their days, from their first day of the week, and what stands on each."""
+
+from __future__ import annotations
+
+import re
+from calendar import Calendar, monthrange
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from itertools import groupby
+from typing import TypeVar
+
+from flask import request
+
+from blogsvc.lib.time import resolve, utc_offset, wall
+from blogsvc.models.person import Person
+from blogsvc.posts import queue_slots
+from blogsvc.posts.calendar_entries import Entry, planned, published
+from blogsvc.posts.queue_slots import Occurrence
+
+# Where weeks do not begin on Monday: by region, else by a language that is spoken mostly there (CLDR).
+SATURDAY = frozenset("AE AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY".split())
+SUNDAY = frozenset(
+    "AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH PK"
+    " PR PT PY SA SG SV TH TT TW UM US VE VI WS YE ZA ZW".split()
+)
+SPOKEN_IN = {"ar": "EG", "fa": "IR", "he": "IL", "hi": "IN", "ja": "JP", "ko": "KR", "pt": "BR", "th": "TH"}
+
+_MONTH = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])", re.ASCII)
+T = TypeVar("T")
+
+
+@dataclass
+class Day:
+    date: date
+    is_past: bool
+    is_today: bool
+    # Of the month before or after, shown to fill the week.
+    is_other: bool
+    # By how many minutes the clocks change that day.
+    shift: int = 0
+    entries: list[Entry] = field(default_factory=list)
+    places: list[Occurrence] = field(default_factory=list)
+
+
+@dataclass
+class Month:
+    first: date
+    days: list[Day]
+
+    @property
+    def previous(self) -> str:
+        return f"{self.first - timedelta(days=1):%Y-%m}"
+
+    @property
+    def next(self) -> str:
+        return f"{self.first + timedelta(days=31):%Y-%m}"
+
+    def offsets(self, zone: str) -> str:
+        """UTC+1, or "UTC+1, then UTC+2" where the clocks change."""
+        last = self.first.replace(day=monthrange(self.first.year, self.first.month)[1])
+        noons = (resolve(datetime.combine(day, time(12)), zone, 0) for day in (self.first, last))
+        return ", then ".join(dict.fromkeys(utc_offset(noon, zone) for noon in noons))
+
+    @property
+    def is_bare(self) -> bool:
+        return not any(day.entries or day.places for day in self.days if not day.is_other)
+
+
+def first_of(text: str, today: date) -> date | None:
+    """The first day of "2026-11", or of this month where nothing is asked for; None for what is no month."""
+    if not text:
+        return today.replace(day=1)
+    found = _MONTH.fullmatch(text)
+    return date(int(found[1]), int(found[2]), 1) if found else None
+
+
+def week_starts(person: Person) -> int:
+    """0 is Monday. As they have said, else as is usual where their browser's language is spoken."""
+    said = person.preferences.get("week_starts")
+    return said if isinstance(said, int) else usual_start(request.accept_languages.best or "")
+
+
+def usual_start(language: str) -> int:
+    tongue, *parts = re.split("[-_]", language)
+    regions = [part.upper() for part in parts if len(part) == 2]
+    region = regions[0] if regions else SPOKEN_IN.get(tongue.lower(), "")
+    return 5 if region in SATURDAY else 6 if region in SUNDAY else 0
+
+
+def month_of(first: date, starts: int, zone: str, now: datetime, author_id: str | None) -> Month:
+    """The whole weeks that the month is in, by the clocks of `zone`."""
+    dates = list(Calendar(starts).itermonthdates(first.year, first.month))
+    days = [_day(day, first, zone, wall(now, zone).date()) for day in dates]
+    start, end = _midnight(dates[0], zone), _midnight(dates[-1] + timedelta(days=1), zone)
+    entries = [*published(start, end, author_id), *planned(start, end, author_id)]
+    entries.sort(key=lambda entry: (entry.at or now, entry.post_id))
+    on = _by_day(entries, lambda entry: entry.at or now, zone)
+    places = queue_slots.open_occurrences(max(now, start), end) if end > now else []
+    open_on = _by_day(places, lambda place: place.at, zone)
+    for day in days:
+        day.entries, day.places = on.get(day.date, []), open_on.get(day.date, [])
+    return Month(first, days)
+
+
+def _day(day: date, first: date, zone: str, today: date) -> Day:
+    length = _midnight(day + timedelta(days=1), zone) - _midnight(day, zone)
+    shift = (timedelta(days=1) - length) // timedelta(minutes=1)
+    return Day(day, day < today, day == today, day.month != first.month, shift)
+
+
+def _midnight(day: date, zone: str) -> datetime:
+    return resolve(datetime.combine(day, time()), zone, 0)
+
+
+def _by_day(things: Iterable[T], at: Callable[[T], datetime], zone: str) -> dict[date, list[T]]:
+    """What comes in order of time, by the day on which clocks in the zone have it."""
+    return {day: list(found) for day, found in groupby(things, lambda thing: wall(at(thing), zone).date())}

@@ -1,0 +1,154 @@
+"""Places in the calendar: give a post a time, by a form that is a dialog where there is JavaScript."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+
+from flask import Response, request
+from wtforms import DateField, TimeField
+from wtforms.validators import InputRequired
+
+from blogsvc import context
+from blogsvc.errors import Invalid, NotFound, StateConflict
+from blogsvc.lib.time import SkippedTime, UnclearTime, parse, utc_offset, wall
+from blogsvc.models import Post
+from blogsvc.posts import calendar, publishing, queue_slots
+from blogsvc.posts.calendar_entries import without_time
+from blogsvc.web import current_person
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import clock_time, day, go, local, notice, show
+from blogsvc.web.routes import route
+
+# Drafts beside the month, and those that are offered for an open place; the desk has them all.
+MOST_DRAFTS = 30
+
+
+class Move(Form):
+    day = DateField("Day", [InputRequired("Choose a day.")])
+    time = TimeField("Time", [InputRequired("Choose a time.")])
+
+
+class Reading(NamedTuple):
+    """One of the two moments that an unclear time may mean."""
+
+    fold: int
+    at: datetime
+    words: str
+
+
+@route("GET POST", "/desk/calendar/posts/<post_id>", role="author")
+def calendar_move(post_id: str) -> Response:
+    """Another day and time for a post."""
+    post = current_person.post(post_id)
+    calendar.demand_movable(post)
+    form = Move()
+    if not form.is_submitted():
+        return _asked(post, Move(data=_likely(post)))
+    if not form.validate():
+        return _asked(post, form, 422)
+    try:
+        when = datetime.combine(form.day.data, form.time.data)
+        calendar.move(post, when, current_person.person().time_zone, context.now(), asked_fold())
+    except UnclearTime as error:
+        return show("desk/calendar/which.html", "desk/calendar/_which.html", 422, **which(post, error))
+    except Invalid as error:
+        take_faults(form, error)
+        return _asked(post, form, 422)
+    return done(post)
+
+
+@route("POST", "/desk/calendar/posts/<post_id>/unschedule", role="author")
+def calendar_unschedule(post_id: str) -> Response:
+    """Take a post's time back."""
+    post = current_person.post(post_id)
+    publishing.unschedule(post, context.now())
+    return done(post)
+
+
+@route("GET POST", "/desk/calendar/place", role="author")
+def calendar_place() -> Response:
+    """An open place, and the drafts that could take it."""
+    at = asked_instant()
+    if request.method == "POST":
+        post = current_person.post(request.form.get("post_id", ""))
+        calendar.occupy(post, at, context.now())
+        return done(post)
+    if not any(place.at == at for place in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
+        raise StateConflict("This place is not open any more; choose another.", state="taken")
+    drafts = without_time(MOST_DRAFTS, whose())
+    return show("desk/calendar/place.html", "desk/calendar/_place.html", at=at, drafts=drafts)
+
+
+def _asked(post: Post, form: Move, status: int = 200) -> Response:
+    place = queue_slots.next_slot(context.now())
+    offset = utc_offset(post.scheduled_at or context.now(), current_person.person().time_zone)
+    words = {"post": post, "form": form, "place": place, "offset": offset}
+    return show("desk/calendar/move.html", "desk/calendar/_move.html", status, **words)
+
+
+def _likely(post: Post) -> dict[str, object]:
+    """What the form holds at first: the post's time, else the next open place, else tomorrow."""
+    now = context.now()
+    place = queue_slots.next_slot(now)
+    tomorrow = datetime.combine(local(now).date() + timedelta(days=1), calendar.USUAL_TIME)
+    at = post.scheduled_at or (place.at if place else None)
+    shown = local(at) if at else tomorrow
+    return {"day": shown.date(), "time": shown.time()}
+
+
+def done(post: Post) -> Response:
+    """Back to where the form was asked for, with words, and the post in sight."""
+    notice(said_of(post))
+    if request.values.get("back") == "queue":
+        return go("desk.queue", moved=post.id)
+    at = post.scheduled_at
+    month = f"{local(at):%Y-%m}" if at else request.values.get("month") or None
+    return go("desk.calendar", month=month, view=request.values.get("view") or None, moved=post.id)
+
+
+def said_of(post: Post) -> str:
+    name = f"“{post.title or 'Untitled'}”"
+    if post.scheduled_at is None:
+        return f"{name} has no time any more; it is among the drafts."
+    zone = current_person.person().time_zone
+    return f"{name} goes out {day(post.scheduled_at)}, {clock_time(post.scheduled_at)} ({zone})."
+
+
+def which(post: Post, error: UnclearTime) -> dict[str, object]:
+    """What a page needs to ask which of two moments is meant, and to send the same form again with the answer."""
+    is_skipped = isinstance(error, SkippedTime)
+    words = ("before the clocks change", "after the clocks change") if is_skipped else ("the first", "the second")
+    readings = [
+        Reading(fold, at, f"{wall(at, error.zone_name):%H:%M} {utc_offset(at, error.zone_name)}, {said}")
+        for fold, at, said in zip(error.folds, (error.earlier, error.later), words, strict=True)
+    ]
+    sent = [(name, text) for name, text in request.form.items() if name not in ("csrf_token", "fold")]
+    return {"post": post, "unclear": error, "is_skipped": is_skipped, "readings": readings, "sent": sent}
+
+
+def whose() -> str | None:
+    """Whose posts the person sees: an author their own, others everybody's."""
+    person = current_person.person()
+    return None if person.is_at_least("editor") else person.id
+
+
+def asked_fold() -> int | None:
+    fold = request.form.get("fold")
+    return int(fold) if fold in ("0", "1") else None
+
+
+def asked_instant() -> datetime:
+    """Raises NotFound for what is no time."""
+    try:
+        return parse(request.values.get("at", ""))
+    except ValueError as error:
+        raise NotFound("There is no such place in the calendar.") from error
+
+
+def asked_day() -> date:
+    """Raises NotFound for what is no day."""
+    try:
+        return date.fromisoformat(request.form.get("day", ""))
+    except ValueError as error:
+        raise NotFound("There is no such day.") from error

@@ -1,0 +1,78 @@
+"""The command palette, and the page that tells every shortcut: one list for both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Response, request
+
+from blogsvc.models.person import Role
+from blogsvc.posts import listing
+from blogsvc.posts.listing import Wanted
+from blogsvc.web import current_person
+from blogsvc.web.rendering import show
+from blogsvc.web.routes import route
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something to go to, or (without an address) a shortcut that is told: what it does, and its keys."""
+
+    label: str
+    address: str = ""
+    keys: str = ""
+    role: Role = "author"
+    icon: str = "chevron-right"
+
+
+MOST_POSTS = 8
+GO = (
+    Command("Desk", "/desk", "g d", icon="inbox"),
+    Command("Calendar", "/desk/calendar", "g c", icon="calendar"),
+    Command("Queue", "/desk/queue", icon="clock"),
+    Command("Insights", "/desk/insights", "g i", icon="chart-line"),
+    Command("Pictures", "/desk/media", icon="image"),
+    Command("Trash", "/desk/trash", icon="trash-2"),
+    Command("You: name, password, passkeys", "/desk/settings/profile", icon="user"),
+    Command("Blog: title, language, look", "/desk/settings/blog", role="owner", icon="book-open"),
+    Command("Destinations", "/desk/settings/destinations", role="editor", icon="plug"),
+    Command("People", "/desk/settings/people", role="owner", icon="users"),
+    Command("API keys", "/desk/settings/keys", role="owner", icon="key-round"),
+    Command("Webhooks", "/desk/settings/webhooks", role="owner", icon="webhook"),
+    Command("Import", "/desk/settings/import", role="owner", icon="upload"),
+    Command("Export", "/desk/settings/export", role="owner", icon="download"),
+    Command("See the blog", "/", icon="external-link"),
+)
+KEYS = (
+    Command("New post", keys="n"),
+    Command("Search", keys="/"),
+    Command("Save", keys="Ctrl S"),
+    Command("Publish: open the sheet, and once more", keys="Ctrl Enter"),
+    Command("Bold, italic, link, code", keys="Ctrl B · I · K · E"),
+    Command("Numbered list, list, quotation", keys="Ctrl Shift 7 · 8 · L"),
+    Command("Indent less, more", keys="Ctrl [ · ]"),
+    Command("These commands", keys="Ctrl /"),
+    Command("Close, and back to where you were", keys="Esc"),
+)
+
+
+@route("GET", "/desk/commands", role="author")
+def commands() -> Response:
+    """Narrowed by `q`. Asked for by the search field, the list alone is answered."""
+    asked = request.args.get("q", "").strip()[:100]
+    fragment = "desk/_commands_found.html" if request.headers.get("HX-Target") == "div#found" else "desk/_commands.html"
+    keys = () if asked else KEYS
+    return show("desk/commands.html", fragment, asked=asked, found=_found(asked), keys=keys)
+
+
+def _found(asked: str) -> list[Command]:
+    person, parts = current_person.person(), asked.lower().split()
+    allowed = (command for command in GO if person.is_at_least(command.role))
+    pages = [command for command in allowed if all(part in command.label.lower() for part in parts)]
+    return pages + (_posts(asked) if asked else [])
+
+
+def _posts(asked: str) -> list[Command]:
+    """The posts with these words that changed last."""
+    found = listing.page("all", current_person.person(), Wanted(words=asked), most=MOST_POSTS).lines
+    return [Command(line.name or "Untitled", f"/desk/posts/{line.post.id}", icon="file-text") for line in found]

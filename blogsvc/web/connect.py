@@ -1,0 +1,204 @@
+"""Connecting an account, and connecting it again: a form that is drawn from what its connector asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from flask import Response
+from wtforms import BooleanField, PasswordField, SelectChoice, SelectField, StringField, TextAreaField
+from wtforms.validators import Length, ValidationError
+
+from blogsvc import context
+from blogsvc.connections import manage
+from blogsvc.connections.summary import copies_at
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Connector, ConnectorError, Field, Limit
+from blogsvc.errors import Invalid, NotFound
+from blogsvc.models import Connection
+from blogsvc.web.destinations import PAGE
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, notice, show
+from blogsvc.web.routes import route
+
+LONGEST = 10_000
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# A field is named as the pointer of its fault is: `#/settings/url`.
+PREFIX = "settings/"
+PARTS = {
+    "title": "a title",
+    "summary": "a summary",
+    "tags": "tags",
+    "images": "pictures in the text",
+    "cover": "a cover picture",
+    "language": "the language",
+    "canonical_url": "the address of the original",
+}
+LIMITED = {"tag": "Each tag", "tags": "A post", "text": "What is sent", "title": "A title", "summary": "A summary"}
+UNITS = {"bytes": "bytes", "items": "tags"}
+CANNOT = {
+    "update": "A copy cannot be changed from here once it is published.",
+    "delete": "A copy cannot be taken down from here.",
+    "stats": "It tells no figures: likes, comments and views stay unknown.",
+}
+
+
+class SecretLines(TextAreaField):  # type: ignore[misc]
+    """Several lines that never come back into the page, as a password does not."""
+
+    def _value(self) -> str:
+        return ""
+
+
+@route("GET POST", f"{PAGE}/new/<key>", role="owner")
+def connect_destination(key: str) -> Response:
+    kind = _kind(key)
+    form = _form(kind, None)
+    page: dict[str, Any] = {"kind": kind, "facts": facts(kind), "form": form, "asked": _asked(form, kind)}
+    if not form.is_submitted():
+        return show("desk/settings/connect.html", **page)
+    name = form["name"].data or ""
+    row, made = _try(form, lambda: manage.connect(kind.key, name, _given(form, kind), context.tools()))
+    if row is None:
+        return show("desk/settings/connect.html", status=422, **page)
+    return _done(row, made, f"Connected as {row.account}." if row.account else f"{kind.label} is connected.")
+
+
+@route("GET POST", f"{PAGE}/<name>/reconnect", role="owner")
+def reconnect_destination(name: str) -> Response:
+    row = manage.linked(name)
+    kind = _kind(row.connector)
+    form, before, copies = _form(kind, row), row.account, copies_at(row.id)
+    page: dict[str, Any] = {"kind": kind, "form": form, "asked": _asked(form, kind), "name": name, "copies": copies}
+    if not form.is_submitted():
+        return show("desk/settings/reconnect.html", account=before, **page)
+
+    def change() -> tuple[Connection, dict[str, str]]:
+        made = manage.change(row, None, _given(form, kind, is_stored=True), context.tools())
+        return Connection.named(name), made
+
+    now, made = _try(form, change)
+    if now is None:
+        return show("desk/settings/reconnect.html", status=422, account=before, **page)
+    if copies and before and now.account != before:
+        notice(f"It is {now.account} now, and was {before}: the copies of {before} cannot be changed by it.", "trouble")
+    return _done(now, made, f"Connected as {now.account}." if now.account else f"{name} is connected.")
+
+
+def _kind(key: str) -> type[Connector]:
+    """Raises NotFound."""
+    kind = connectors().get(key)
+    if kind is None or kind.is_local:
+        raise NotFound(f"There is no connector {key!r} here, or not any more.")
+    return kind
+
+
+def _try(form: Form, ask: Callable[[], tuple[Connection, dict[str, str]]]) -> tuple[Connection | None, dict[str, str]]:
+    """What was connected; or nothing, with the faults at their fields."""
+    if not form.validate_on_submit():
+        return None, {}
+    try:
+        return ask()
+    except Invalid as error:
+        take_faults(form, error)
+    except ConnectorError as error:
+        form.form_errors.append(f"{error} Nothing was stored; try again in a while.")
+    return None, {}
+
+
+def _done(row: Connection, made: dict[str, str], said: str) -> Response:
+    """Back to the list; but where a secret was made here, it is shown this once, so the answer is a page."""
+    if made:
+        return show("desk/settings/connected.html", status=201, row=row, made=made, said=said)
+    notice(said)
+    return go("desk.destinations")
+
+
+def _form(kind: type[Connector], row: Connection | None) -> Form:
+    """The form of a connector. With a row its settings stand in it, but for the secret ones."""
+    fields: dict[str, Any] = {PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
+    if row is None:
+        fields["name"] = StringField("Name here", default=_free_name(kind.key))
+        return type("Connect", (Form,), fields)()  # type: ignore[no-any-return]
+    for asked in kind.fields:
+        if asked.secret and not asked.required:
+            fields[f"forget/{asked.name}"] = BooleanField("Remove what is stored")
+    data = {PREFIX + name: value for name, value in row.settings.items()}
+    return type("Reconnect", (Form,), fields)(data=data)  # type: ignore[no-any-return]
+
+
+def _field(asked: Field, is_stored: bool) -> Any:
+    label = asked.label if asked.required else f"{asked.label} (optional)"
+    checks = [Length(max=LONGEST, message=f"It may have at most {LONGEST:,} characters."), _is_plain]
+    kept = is_stored and asked.secret
+    drawn: dict[str, Any] = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
+    if asked.required and not kept:
+        drawn["required"] = True
+    if asked.choices:
+        none = [] if asked.required or asked.default in asked.choices else [SelectChoice("", "as usual")]
+        return SelectField(label, choices=[*none, *map(SelectChoice, asked.choices)], default=asked.default)
+    if asked.lines:
+        kind = SecretLines if asked.secret else TextAreaField
+        return kind(label, checks, default=asked.default, render_kw={**drawn, "rows": 3}, filters=[_one_kind])
+    if asked.secret:
+        return PasswordField(label, checks, render_kw={**drawn, "autocomplete": "new-password"})
+    if asked.name.endswith("url"):
+        drawn["inputmode"] = "url"
+    return StringField(label, checks, default=asked.default, render_kw=drawn)
+
+
+def _is_plain(_form: Form, field: Any) -> None:
+    if field.data and CONTROL.search(field.data):
+        raise ValidationError("This holds a control character, which does not belong there.")
+
+
+def _one_kind(text: str | None) -> str | None:
+    """A form sends the ends of its lines as two characters."""
+    return text.replace("\r\n", "\n") if text else text
+
+
+def _asked(form: Form, kind: type[Connector]) -> list[tuple[Field, Any, Any]]:
+    """What the connector asks for, the field for it, and the one that has a stored secret forgotten."""
+    return [(one, form[PREFIX + one.name], form._fields.get(f"forget/{one.name}")) for one in kind.fields]
+
+
+def _given(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[str, str | None]:
+    """The settings as they were given. A secret that is left empty stays what it was."""
+    values: dict[str, str | None] = {}
+    for asked in kind.fields:
+        text = form[PREFIX + asked.name].data or None
+        if text or not (is_stored and asked.secret):
+            values[asked.name] = text
+        elif f"forget/{asked.name}" in form and form[f"forget/{asked.name}"].data:
+            values[asked.name] = None
+    return values
+
+
+def _free_name(key: str) -> str:
+    """The connector's key, or with a number where that is taken."""
+    taken, number, name = manage.destinations(), 1, key
+    while name in taken:
+        number += 1
+        name = f"{key}-{number}"
+    return name
+
+
+def facts(kind: type[Connector]) -> list[str]:
+    """What cannot be done there, in sentences."""
+    missing = [words for part, words in PARTS.items() if part not in kind.carries]
+    return [
+        *(sentence for ability, sentence in CANNOT.items() if not kind.can(ability)),
+        *([f"It has no place for {_listed(missing)}."] if missing else []),
+        *(_limit(limit) for limit in kind.limits),
+        *kind.caveats,
+    ]
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _limit(limit: Limit) -> str:
+    unit = UNITS.get(limit.unit, "characters")
+    return f"{LIMITED.get(limit.part, limit.part.capitalize())} may have at most {limit.most:,} {unit}."

@@ -1,0 +1,85 @@
+"""The desk: what needs the person, and all that they wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Response, request
+
+from blogsvc import context
+from blogsvc.delivery import attention
+from blogsvc.models import Person
+from blogsvc.posts import listing
+from blogsvc.posts.listing import SHELVES, Page, Wanted
+from blogsvc.web import current_person, post_rows
+from blogsvc.web.attention import told
+from blogsvc.web.rendering import show
+from blogsvc.web.routes import route
+
+# The shelves that stand side by side on the desk, and how much of each is seen there.
+HEADINGS = {"drafts": "Drafts", "scheduled": "Scheduled", "published": "Published"}
+AT_A_GLANCE = {"drafts": 8, "scheduled": 5, "published": 8}
+LONGEST_SEARCH = 200
+
+
+@route("GET", "/desk", role="author")
+def home() -> Response:
+    person, wanted, name, places = current_person.person(), _wanted(), _shelf(), post_rows.Places()
+    found = attention.of(person, context.now())
+    response = show(
+        "desk/home.html",
+        "desk/_posts.html",
+        wanted=wanted,
+        chosen=name,
+        lists=_lists(person, name, wanted),
+        counts=listing.counts(person),
+        most_counted=listing.MOST_COUNTED,
+        headings=HEADINGS,
+        tags=listing.tags(person),
+        people=_people(person),
+        needs=found,
+        troubles=told(found, places),
+        address=address,
+        places=places,
+        state=post_rows.state,
+        zone=current_person.zone().key,
+    )
+    # What is searched for can be gone back to, and shared, by its address.
+    response.headers["HX-Replace-Url"] = address(wanted, name, request.args.get("after", ""))
+    return response
+
+
+def _wanted() -> Wanted:
+    given = request.args
+    words = given.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
+    return Wanted(words, given.get("tag", "").replace("\0", ""), given.get("by", "").replace("\0", ""))
+
+
+def _shelf() -> str:
+    name = request.args.get("in", "all")
+    return name if name in HEADINGS else "all"
+
+
+def _lists(person: Person, name: str, wanted: Wanted) -> dict[str, Page]:
+    """Every shelf at a glance; or one of them, or what was searched for on all of them, page by page."""
+    if name == "all" and not wanted:
+        return {each: listing.page(each, person, wanted, most=most) for each, most in AT_A_GLANCE.items()}
+    return {name: listing.page(name, person, wanted, request.args.get("after", ""))}
+
+
+def _people(person: Person) -> list[Person]:
+    """Whose posts there may be to choose from; nobody's, where they are one person's."""
+    everybody = Person.all() if person.is_at_least("editor") else []
+    return everybody if len(everybody) > 1 else []
+
+
+def address(wanted: Wanted, name: str = "all", after: str = "") -> str:
+    """The desk, narrowed so."""
+    given: dict[str, Any] = {"in": name if name in HEADINGS else "", "q": wanted.words, "tag": wanted.tag}
+    given |= {"by": wanted.author_id, "after": after}
+    query = urlencode({key: value for key, value in given.items() if value})
+    return f"/desk?{query}" if query else "/desk"
+
+
+assert set(HEADINGS) < set(SHELVES)

@@ -1,0 +1,141 @@
+"""Destinations: what is connected and how it fares; asked again, renamed, left; and where new posts go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from flask import Response, request
+from wtforms import StringField
+
+from blogsvc import context
+from blogsvc.connections import disconnect, manage
+from blogsvc.connections.summary import Standing, copies_at, standing_of_site, standings, waiting_for
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Connector, ConnectorError
+from blogsvc.errors import Invalid
+from blogsvc.models import Connection, Setting
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, is_fragment, notice, show
+from blogsvc.web.routes import route
+
+PAGE = "/desk/settings/destinations"
+SHELVES = {
+    "blogs": "Blogs",
+    "networks": "Networks",
+    "chats": "Chats",
+    "newsletters": "Newsletters",
+    "files": "Files and code",
+}
+SHELF_OF_KIND = {
+    "article": "blogs",
+    "announcement": "networks",
+    "newsletter": "newsletters",
+    "file": "files",
+    "event": "files",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A destination in the list. `kind` is None where its connector is not installed any more."""
+
+    row: Connection
+    kind: type[Connector] | None
+    standing: Standing
+
+    @property
+    def label(self) -> str:
+        return self.kind.label if self.kind else self.row.connector
+
+
+class Rename(Form):
+    name = StringField("Name")
+
+
+@route("GET", PAGE, role="editor")
+def destinations() -> Response:
+    return show(
+        "desk/settings/destinations.html",
+        places=_places(Connection.all()),
+        site=standing_of_site(),
+        site_url=context.tools().config.public_url,
+        usual=Setting.read("default_platforms"),
+        shelves=_shelves(),
+    )
+
+
+def _places(rows: list[Connection]) -> list[Place]:
+    standing = standings([row.id for row in rows])
+    return [Place(row, connectors().get(row.connector), standing[row.id]) for row in rows]
+
+
+def _shelves() -> dict[str, list[type[Connector]]]:
+    """What can be connected, by the headings under which it is looked for."""
+    kinds = [kind for kind in connectors().values() if not kind.is_local]
+    return {heading: _on(shelf, kinds) for shelf, heading in SHELVES.items() if _on(shelf, kinds)}
+
+
+def _on(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Connector]]:
+    there = (kind for kind in kinds if (kind.shelf or SHELF_OF_KIND.get(kind.kind, "files")) == shelf)
+    return sorted(there, key=lambda kind: kind.label.casefold())
+
+
+@route("POST", f"{PAGE}/defaults", role="owner")
+def choose_default_destinations() -> Response:
+    manage.choose_defaults(request.form.getlist("platforms"))
+    notice("New posts go there from now on, unless their author says otherwise.")
+    return go("desk.destinations")
+
+
+@route("POST", f"{PAGE}/<name>/verify", role="owner")
+def verify_destination(name: str) -> Response:
+    row = manage.linked(name)
+    said, kind = "", "done"
+    try:
+        account = manage.verify(row, context.tools()).account
+        said = f"{name} works, as {account}." if account else f"{name} works."
+    except ConnectorError as error:
+        said, kind = str(error), "trouble"
+    if is_fragment():
+        (place,) = _places([Connection.named(name)])
+        return show("desk/settings/_destination.html", place=place, said=said, kind=kind)
+    notice(said, kind)
+    return go("desk.destinations")
+
+
+@route("GET POST", f"{PAGE}/<name>/rename", role="owner")
+def rename_destination(name: str) -> Response:
+    row, form = manage.linked(name), Rename(name=name)
+    is_used = manage.is_used(name)
+    if form.is_submitted() and not is_used:
+        try:
+            manage.change(row, form.name.data or "", None, context.tools())
+        except Invalid as error:
+            take_faults(form, error)
+        else:
+            notice(f"{name} is called {form.name.data} now.")
+            return go("desk.destinations")
+    status = 200 if not form.is_submitted() else 409 if is_used else 422
+    return show("desk/settings/rename.html", form=form, name=name, is_used=is_used, status=status)
+
+
+@route("GET POST", f"{PAGE}/<name>/disconnect", role="owner")
+def disconnect_destination(name: str) -> Response:
+    row = manage.linked(name)
+    if request.method == "POST":
+        copies = copies_at(row.id)
+        disconnect.disconnect(row, context.now())
+        left = f" {copies:,} {'copy stays' if copies == 1 else 'copies stay'} there as they are." if copies else ""
+        notice(f"{name} is disconnected, and its secrets are forgotten.{left}")
+        return go("desk.destinations")
+    (place,) = _places([row])
+    words = {"copies": copies_at(row.id), "waiting": waiting_for(row.id), "can_withdraw": disconnect.can_withdraw(row)}
+    return show("desk/settings/disconnect.html", "desk/settings/_leaving.html", place=place, **words)
+
+
+@route("POST", f"{PAGE}/<name>/withdraw", role="owner")
+def withdraw_from_destination(name: str) -> Response:
+    count = disconnect.withdraw_all(manage.linked(name), context.now())
+    notice(f"{count:,} {'copy is' if count == 1 else 'copies are'} being taken down." if count else "Nothing is there.")
+    return go("desk.disconnect_destination", name=name)

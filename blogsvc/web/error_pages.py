@@ -1,0 +1,81 @@
+"""What a person is shown where something cannot be done."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from flask import Response, g
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from blogsvc import errors
+from blogsvc.models.database import as_busy
+from blogsvc.web import current_person
+from blogsvc.web.rendering import show
+from blogsvc.web.routes import blueprint
+
+log = logging.getLogger(__name__)
+
+TITLES = {
+    401: "Please sign in again",
+    403: "This is not yours to do",
+    404: "There is nothing here",
+    409: "That cannot be done now",
+    413: "That is too large",
+    422: "Something must be changed first",
+    429: "Please wait a little",
+    500: "Something went wrong here",
+    503: "Try again in a moment",
+}
+
+
+@blueprint.errorhandler(errors.BlogError)
+def _refused(error: errors.BlogError) -> Response:
+    match error:
+        case errors.NotFound():
+            return failure(404, str(error))
+        case errors.Forbidden():
+            return failure(403, str(error))
+        case errors.StateConflict() | errors.Stale():
+            return failure(409, str(error))
+        case errors.Busy():
+            response = failure(503, str(error))
+            response.headers["Retry-After"] = str(error.retry_after)
+            return response
+        case _:
+            return failure(422, str(error))
+
+
+@blueprint.errorhandler(CSRFError)
+def _stale_form(_error: CSRFError) -> Response:
+    if current_person.session() is None:
+        return failure(401, "Your session has ended. Nothing was changed; sign in and send it again.")
+    return failure(422, "This form was made for another session. Nothing was changed; load the page and send it again.")
+
+
+@blueprint.errorhandler(HTTPException)
+def _http(error: HTTPException) -> Any:
+    if error.code is None or error.code < 400:
+        return error
+    if isinstance(error, RequestEntityTooLarge):
+        return failure(413, "What was sent is larger than may be. Nothing was changed.")
+    return failure(error.code, error.description or "")
+
+
+@blueprint.errorhandler(Exception)
+def _unexpected(error: Exception) -> Response:
+    if isinstance(error, SQLAlchemyError) and (known := as_busy(error)) is not None:
+        return _refused(known)
+    log.error("unexpected error in request %s", g.request_id, exc_info=error)
+    return failure(500, f"It has been logged, under {g.request_id}. What you wrote before is still there.")
+
+
+def failure(status: int, text: str) -> Response:
+    """A page that says so; for htmx a notice in the place for them, and the page stays as it is."""
+    title = TITLES.get(status, "That cannot be done")
+    response = show("desk/failure.html", "desk/_notice.html", status=status, title=title, text=text)
+    response.headers["HX-Retarget"] = "#notices"
+    response.headers["HX-Reswap"] = "innerHTML"
+    return response

@@ -1,0 +1,156 @@
+"""Moving: posts in from elsewhere, with a look before; and everything out."""
+
+from __future__ import annotations
+
+from typing import BinaryIO, cast
+
+from flask import Response, request, send_file
+from sqlalchemy import func, select
+from werkzeug.exceptions import NotFound
+from wtforms import BooleanField, RadioField, SelectChoice, URLField
+
+from blogsvc import context
+from blogsvc.errors import Invalid
+from blogsvc.models import Import, ImportedPost, db
+from blogsvc.transfer import export as exporting
+from blogsvc.transfer import importing
+from blogsvc.transfer.formats.detect import LABELS
+from blogsvc.web import current_person
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, notice, show
+from blogsvc.web.routes import blueprint, route
+
+MIB = 1024 * 1024
+BESIDE = 256 * 1024  # what a form has beside its file, in bytes
+PER_PAGE = 100
+FORMS: dict[str, exporting.Form] = {"markdown": "markdown", "json": "json"}
+
+
+class BeginForm(Form):
+    drafts = BooleanField("Drafts too")
+    pictures = BooleanField("Take their pictures into the library")
+    taken = RadioField(
+        "A post whose address is taken here",
+        choices=[SelectChoice("skip", "is skipped"), SelectChoice("rename", "gets another address")],
+    )
+    site = URLField("Where the blog was")
+
+
+@blueprint.before_request
+def _make_room_for_a_file() -> None:
+    """An owner may send what an import takes, which is more than anything else that is sent here."""
+    if request.endpoint != "desk.imports" or request.method != "POST":
+        return
+    session = current_person.session()
+    if session is not None and session.person.is_at_least("owner"):
+        request.max_content_length = context.tools().config.import_mib * MIB + BESIDE
+
+
+@route("GET", "/desk/settings/export", role="owner")
+def export() -> Response:
+    return show("desk/settings/export.html")
+
+
+@route("GET", "/desk/settings/export/<form>", role="owner")
+def export_file(form: str) -> Response:
+    if form not in FORMS:
+        raise NotFound()
+    tools = context.tools()
+    file = exporting.to_stream(FORMS[form], tools)
+    kind = "application/zip" if form == "markdown" else "application/json"
+    name = exporting.file_name(FORMS[form], tools.now())
+    return send_file(file, kind, as_attachment=True, download_name=name)
+
+
+@route("GET POST", "/desk/settings/import", role="owner")
+def imports() -> Response:
+    if request.method == "GET":
+        return _asked()
+    sent = request.files.get("file")
+    if sent is None or not sent.filename:
+        return _asked("Choose a file first.")
+    try:
+        one = importing.receive(cast(BinaryIO, sent.stream), sent.filename, current_person.person().id, context.tools())
+    except Invalid as error:
+        return _asked(str(error))
+    return go("desk.an_import", import_id=one.id)
+
+
+def _asked(fault: str = "") -> Response:
+    most = context.tools().config.import_mib
+    earlier = [(one, one.counts()) for one in Import.latest()]
+    return show(
+        "desk/settings/imports.html",
+        status=422 if fault else 200,
+        fault=fault,
+        most=most,
+        earlier=earlier,
+        labels=LABELS,
+    )
+
+
+@route("GET", "/desk/settings/import/<import_id>", role="owner")
+def an_import(import_id: str) -> Response:
+    return _told(Import.get(import_id), BeginForm(data={"drafts": True, "pictures": True, "taken": "skip"}))
+
+
+def _told(one: Import, form: BeginForm, status: int = 200) -> Response:
+    """What is in the file, or what became of it."""
+    number = request.args.get("page", default=1, type=int)
+    query = select(ImportedPost).where(ImportedPost.import_id == one.id).order_by(ImportedPost.number)
+    total = db.session.scalar(select(func.count()).where(ImportedPost.import_id == one.id)) or 0
+    number = max(1, min(number, -(-total // PER_PAGE) or 1))
+    return show(
+        "desk/settings/import.html",
+        "desk/settings/_import.html",
+        status=status,
+        one=one,
+        form=form,
+        label=LABELS.get(one.format, ""),  # type: ignore[call-overload]
+        counts=one.counts(),
+        obstacles=_obstacles(one),
+        entries=db.session.scalars(query.offset((number - 1) * PER_PAGE).limit(PER_PAGE)).all(),
+        total=total,
+        number=number,
+        last=-(-total // PER_PAGE) or 1,
+    )
+
+
+def _obstacles(one: Import) -> dict[str | None, int]:
+    """How many entries are in the way of something, by what it is."""
+    query = select(ImportedPost.obstacle, func.count()).where(ImportedPost.import_id == one.id)
+    return {obstacle: number for obstacle, number in db.session.execute(query.group_by(ImportedPost.obstacle))}  # noqa: C416
+
+
+@route("POST", "/desk/settings/import/<import_id>/begin", role="owner")
+def begin_import(import_id: str) -> Response:
+    form = BeginForm()
+    if not form.validate():
+        return _told(Import.get(import_id), form, 422)
+    try:
+        importing.begin(
+            import_id,
+            context.tools(),
+            drafts=form.drafts.data,
+            pictures=form.pictures.data,
+            taken=form.taken.data,
+            site=form.site.data or "",
+        )
+    except Invalid as error:
+        take_faults(form, error)
+        return _told(Import.get(import_id), form, 422)
+    return go("desk.an_import", import_id=import_id)
+
+
+@route("POST", "/desk/settings/import/<import_id>/cancel", role="owner")
+def cancel_import(import_id: str) -> Response:
+    importing.cancel(import_id, context.tools())
+    notice("Stopped. What came in so far stays.")
+    return go("desk.an_import", import_id=import_id)
+
+
+@route("POST", "/desk/settings/import/<import_id>/discard", role="owner")
+def discard_import(import_id: str) -> Response:
+    importing.discard(import_id, context.tools())
+    notice("The file is gone; nothing was brought in.")
+    return go("desk.imports")

@@ -1,0 +1,189 @@
+"""The details of a post: summary, address, tags, cover, and where it goes and in which words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Response, jsonify, make_response, request
+
+from blogsvc import context
+from blogsvc.errors import Invalid, Stale
+from blogsvc.lib import markdown
+from blogsvc.lib.languages import LANGUAGES
+from blogsvc.lib.text import excerpt, pictures, plain, strip_front_matter
+from blogsvc.media import images
+from blogsvc.models import Media, Post, Setting
+from blogsvc.models.media import alt_of, conditions, id_in, newest
+from blogsvc.posts import autosave
+from blogsvc.posts.rules import LONGEST_SUMMARY, join_tags
+from blogsvc.posts.tags import tags_like
+from blogsvc.web import current_person
+from blogsvc.web.forms import take_faults
+from blogsvc.web.post_details_form import (
+    Details,
+    bring_up_to_date,
+    changes,
+    cover_of,
+    form_of,
+    option_name,
+    own_name,
+    places,
+)
+from blogsvc.web.rendering import go, is_fragment, notice, private, show
+from blogsvc.web.routes import route
+from blogsvc.web.uploads import taken_in
+
+MOST_TAGS_OFFERED = 8
+COVERS_TO_A_PAGE = 12
+# Enough of a text for the words below a link to it.
+BEGINNING = 6_000
+EXCERPT = 240
+
+NAMES = {
+    "summary": "The summary",
+    "slug": "The address",
+    "tags": "The tags",
+    "canonical_url": "The original address",
+    "cover_image": "The cover",
+    "language": "The language",
+    "overrides": "The words for single places",
+    "platforms": "The destinations",
+}
+
+
+@route("GET POST", "/desk/posts/<post_id>/details", role="author")
+def details(post_id: str) -> Response:
+    post, rev = current_person.post(post_id), request.form.get("rev", "")
+    form = form_of(post)
+    if request.method == "GET":
+        return _shown(post, form)
+    try:
+        return _saved(_save(post, form, rev))
+    except Invalid as error:
+        take_faults(form, _at_fields(error))
+        return _shown(current_person.post(post_id), form, 422, rev=rev)
+    except Stale:
+        now = current_person.post(post_id)
+        mine = changes(form, now, rev)
+        bring_up_to_date(form, now, but=mine)
+        theirs = [name for name in mine if not now.is_seen_as(rev, [name])]
+        return _shown(now, form, 409, theirs=[(NAMES[name], _in_words(getattr(now, name))) for name in theirs])
+
+
+def _save(post: Post, form: Details, rev: str) -> Post:
+    """Raises Invalid and Stale. A picture that came along is in the library by then."""
+    words = changes(form, post, rev)
+    was, alt = cover_of(post), alt_of(form.cover_alt.data or "")
+    file = request.files.get("cover_file")
+    if file is not None and file.filename:
+        picture = taken_in(file, alt if was is None or alt != was.alt else "")
+        words["cover_image"] = form.cover_image.data = context.tools().config.public_url + picture.path
+    platforms = words.pop("platforms", None)
+    post = autosave.autosave(post, words, platforms, rev, context.now())
+    if was is not None and cover_of(post) == was and "cover_alt" in request.form:
+        images.describe(was.id, _nothing, alt=alt)
+    return post
+
+
+def _nothing(_picture: Media) -> None:
+    """Whoever writes here may say of any picture what it shows."""
+
+
+def _at_fields(error: Invalid) -> Invalid:
+    """The same, at the fields as this form calls them."""
+    ours = {"#/file": "#/cover_file", "#/alt": "#/cover_alt"}
+    return Invalid(*(replace(fault, pointer=ours.get(fault.pointer, fault.pointer)) for fault in error.faults))
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, list):
+        return join_tags(value) or "none"
+    return ", ".join(value) if isinstance(value, dict) else value or "empty"
+
+
+def _saved(post: Post) -> Response:
+    said = "Saved."
+    if post.state == "scheduled" and post.has_unpublished_changes:
+        said = "Saved here. What is scheduled goes out as it was, until you update it."
+    elif post.has_unpublished_changes:
+        said = "Saved here. What readers see stays as it is, until you publish again."
+    if not is_fragment():
+        notice(said)
+        return go("desk.details", post_id=post.id)
+    response = _shown(post, form_of(post, as_sent=False), said=said)
+    response.headers["HX-Trigger"] = "details-saved"
+    return response
+
+
+def _shown(post: Post, form: Details, status: int = 200, **words: Any) -> Response:
+    public_url = context.tools().config.public_url
+    given: dict[str, Any] = {"rev": post.rev, "theirs": [], "said": ""} | words
+    return show(
+        "desk/details.html",
+        "desk/_details.html",
+        status,
+        post=post,
+        form=form,
+        places=places(post),
+        own_name=own_name,
+        option_name=option_name,
+        cover=cover_of(post),
+        card=_card(post, public_url),
+        public_url=public_url,
+        languages=LANGUAGES,
+        blog_language=Setting.read("blog_language"),
+        most_summary=LONGEST_SUMMARY,
+        **given,
+    )
+
+
+@dataclass(frozen=True)
+class Card:
+    """How a link to a post looks where it is shared. `picture` is an address that a page of ours may show."""
+
+    host: str
+    title: str
+    summary: str
+    picture: str | None
+
+
+def _card(post: Post, public_url: str) -> Card:
+    html = markdown.render(strip_front_matter(post.content[:BEGINNING]))
+    picture = post.cover_image or next((url for url, _ in pictures(html)), None)
+    host = urlsplit(post.canonical_url or public_url).hostname or ""
+    return Card(host, post.title or "Untitled", post.summary.strip() or excerpt(plain(html), EXCERPT), _near(picture))
+
+
+def _near(url: str | None) -> str | None:
+    """A picture of ours by its path, wherever the blog lives; another by its address, where that is safe to ask."""
+    name = (url or "").rpartition("/")[2]
+    if id_in(name):
+        return f"/media/{name}"
+    return url if url and url.startswith("https://") else None
+
+
+@route("GET", "/desk/posts/<post_id>/cover", role="author")
+def cover(post_id: str) -> Response:
+    """Pictures to choose a cover from."""
+    post = current_person.post(post_id)
+    question = request.args.get("q", "").strip()[:200]
+    found, older = newest(conditions("all", question), request.args.get("before"), COVERS_TO_A_PAGE)
+    return show(
+        "desk/cover.html",
+        "desk/_covers.html",
+        post=post,
+        pictures=found,
+        older=older,
+        question=question,
+        public_url=context.tools().config.public_url,
+        is_choosing=True,
+    )
+
+
+@route("GET", "/desk/tags", role="author")
+def tag_choices() -> Response:
+    """Tags that begin with `q`, for a script: those that most posts have."""
+    found = tags_like(request.args.get("q", "")[:100], MOST_TAGS_OFFERED)
+    return private(make_response(jsonify([{"name": tag.name, "count": tag.count} for tag in found])))

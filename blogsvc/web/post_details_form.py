@@ -1,0 +1,213 @@
+"""The form of a post's details: all that is published with it but the text, and what is different at one place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any
+
+from flask import request
+from flask_wtf.file import FileField
+from wtforms import BooleanField, SelectField, SelectMultipleField, StringField, TextAreaField
+from wtforms.widgets import CheckboxInput, ListWidget
+
+from blogsvc.connections.manage import check_options, check_platforms
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Connector, Option
+from blogsvc.connectors.site import Site
+from blogsvc.errors import Fault, Invalid
+from blogsvc.models import SITE, Connection, Media, Post
+from blogsvc.models.media import id_in, known
+from blogsvc.models.post_fields import rev_of
+from blogsvc.posts.rules import demand, join_tags, split_tags
+from blogsvc.web.forms import Form
+
+PLAIN = ("summary", "slug", "canonical_url", "cover_image", "language")
+OWN = ("title", "summary", "content")
+# Options are asked for as what they are called elsewhere too; an empty answer is the default.
+YES_NO = {"yes", "no"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A destination, as the form asks about it."""
+
+    name: str
+    kind: type[Connector] | None
+    account: str = ""
+    trouble: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.kind.label if self.kind is not None else self.name
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return self.kind.options if self.kind is not None else ()
+
+    @property
+    def limit(self) -> str:
+        """How long a text may be there, in words; "" where there is no bound."""
+        bounds = [limit for limit in self.kind.limits if limit.part == "text"] if self.kind is not None else []
+        unit = "bytes" if bounds and bounds[0].unit == "bytes" else "characters"
+        return f"At most {bounds[0].most:,} {unit}." if bounds else ""
+
+
+def places(post: Post) -> list[Place]:
+    """Every destination there is, and those of the post that are there no more."""
+    found = [Place(SITE, Site)]
+    for connection in Connection.all():
+        trouble = "disconnected" if connection.state == "disconnected" else ""
+        found.append(Place(connection.name, connectors().get(connection.connector), _account(connection), trouble))
+    names = {place.name for place in found}
+    return [*found, *(Place(name, None, "", "not connected any more") for name in post.platforms if name not in names)]
+
+
+def _account(connection: Connection) -> str:
+    is_named_apart = connection.name not in (connection.connector, connection.account)
+    return " · ".join(filter(None, (connection.account, connection.name if is_named_apart else "")))
+
+
+class Details(Form):
+    """What every post has. `form_of` adds what each place asks."""
+
+    summary = TextAreaField("Summary")
+    slug = StringField("Address")
+    tags = StringField("Tags")
+    canonical_url = StringField("Original address")
+    language = StringField("Language")
+    cover_image = StringField("Address of a picture")
+    cover_file = FileField("Upload a picture")
+    cover_alt = StringField("Alt text of the cover")
+    no_cover = BooleanField("No cover picture")
+    platforms = SelectMultipleField("Destinations", widget=ListWidget(), option_widget=CheckboxInput())
+
+
+def form_of(post: Post, *, as_sent: bool = True) -> Details:
+    """The form as it was sent, or as the post is. A field that was not sent stands as it is."""
+    fields: dict[str, Any] = {}
+    there = places(post)
+    data: dict[str, Any] = {name: getattr(post, name) or "" for name in PLAIN}
+    data |= {"tags": join_tags(post.tags), "platforms": post.platforms}
+    cover = cover_of(post)
+    data["cover_alt"] = cover.alt if cover else ""
+    for place in there:
+        own = post.overrides.get(place.name) or {}
+        for name, kind in (("title", StringField), ("summary", TextAreaField), ("content", TextAreaField)):
+            fields[own_name(place, name)] = kind({"content": "Text"}.get(name, name.capitalize()))
+            data[own_name(place, name)] = own.get(name) or ""
+        for option in place.options:
+            fields[option_name(place, option)] = _asked(option)
+            data[option_name(place, option)] = (own.get("options") or {}).get(option.name, option.default)
+    more = {} if as_sent else {"formdata": None}
+    form: Details = type("AllDetails", (Details,), fields)(data=data, **more)
+    form.platforms.choices = [(place.name, place.label) for place in there]
+    return form
+
+
+def bring_up_to_date(form: Details, post: Post, but: Collection[str]) -> None:
+    """Let the form show the post as it is now, but for the columns that the person has changed in it."""
+    for name, field in form_of(post, as_sent=False)._fields.items():
+        if name.partition("/")[0] not in but:
+            form[name].data = field.data
+
+
+def _asked(option: Option) -> SelectField | StringField:
+    if option.choices:
+        return SelectField(option.label, choices=[(choice, choice.capitalize()) for choice in option.choices])
+    return StringField(option.label)
+
+
+def own_name(place: Place, name: str) -> str:
+    return f"overrides/{place.name}/{name}"
+
+
+def option_name(place: Place, option: Option) -> str:
+    return f"overrides/{place.name}/options/{option.name}"
+
+
+def changes(form: Details, post: Post, rev: str) -> dict[str, Any]:
+    """What was sent and is not as it was when the form was made, `platforms` too. Raises Invalid, with every fault.
+
+    Who leaves a field alone has no say in what somebody else has made of it meanwhile.
+    """
+    words, platforms = _wishes(form, post)
+    if platforms is not None:
+        words["platforms"] = platforms
+    sent, seen = SimpleNamespace(**words), rev.split("-")
+    return {name: value for name, value in words.items() if rev_of(sent, [name]) not in seen}
+
+
+def _wishes(form: Details, post: Post) -> tuple[dict[str, Any], list[str] | None]:
+    sent = request.form
+    words: dict[str, Any] = {name: _lines(form[name].data) for name in PLAIN if name in sent}
+    for name in ("canonical_url", "cover_image", "language"):
+        if name in words:
+            words[name] = words[name].strip() or None
+    if form.no_cover.data:
+        words["cover_image"] = None
+    if "tags" in sent:
+        words["tags"] = split_tags(form.tags.data)
+    words["overrides"] = _overrides(form, post)
+    platforms = list(form.platforms.data) if "asks_platforms" in sent else None
+    _check(words, platforms, post)
+    return words, platforms
+
+
+def _lines(text: str) -> str:
+    """Forms send line breaks of their own kind."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _overrides(form: Details, post: Post) -> dict[str, Any]:
+    """The words for each place, with those that the form does not ask for as they were."""
+    overrides = deepcopy(post.overrides)
+    for place in places(post):
+        own = overrides.get(place.name) or {}
+        for name in OWN:
+            if own_name(place, name) in request.form:
+                text = _lines(form[own_name(place, name)].data)
+                own = {key: value for key, value in own.items() if key != name} | ({name: text} if text.strip() else {})
+        own = _with_options(own, form, place)
+        overrides = {key: value for key, value in overrides.items() if key != place.name} | (
+            {place.name: own} if own else {}
+        )
+    return overrides
+
+
+def _with_options(own: dict[str, Any], form: Details, place: Place) -> dict[str, Any]:
+    options = dict(own.get("options") or {})
+    for option in place.options:
+        if option_name(place, option) in request.form:
+            options[option.name] = form[option_name(place, option)].data.strip()
+            if options[option.name] in ("", option.default):
+                del options[option.name]
+    return {key: value for key, value in own.items() if key != "options"} | ({"options": options} if options else {})
+
+
+def _check(words: dict[str, Any], platforms: list[str] | None, post: Post) -> None:
+    faults: list[Fault] = []
+    try:
+        demand(words)
+    except Invalid as error:
+        faults += error.faults
+    try:
+        check_platforms([name for name in platforms or () if name not in post.platforms])
+    except Invalid as error:
+        faults += (replace(fault, pointer="#/platforms") for fault in error.faults)
+    for name, own in words["overrides"].items():
+        if own != post.overrides.get(name):
+            try:
+                check_options(name, own.get("options") or {})
+            except Invalid as error:
+                faults += error.faults
+    if faults:
+        raise Invalid(*faults)
+
+
+def cover_of(post: Post) -> Media | None:
+    """Its cover, where that is a picture of ours."""
+    found = id_in((post.cover_image or "").rpartition("/")[2])
+    return known([found]).get(found) if found else None

@@ -1,0 +1,105 @@
+"""Proofs: what readers will see of a post, in each place that it is meant for, and what it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Response, request
+from markupsafe import Markup
+
+from blogsvc import context
+from blogsvc.connectors._kit.preview_parts import Part
+from blogsvc.connectors.base import Limit
+from blogsvc.delivery import preview
+from blogsvc.delivery.preview import Trial
+from blogsvc.delivery.status import label_of
+from blogsvc.lib import markdown
+from blogsvc.lib.outline import Heading, outline, to_come
+from blogsvc.lib.text import reading_minutes, written_words
+from blogsvc.models import SITE, Connection, Post
+from blogsvc.posts import autosave
+from blogsvc.web import current_person
+from blogsvc.web.rendering import show
+from blogsvc.web.routes import route
+
+UNITS = {
+    "graphemes": "characters",
+    "characters": "characters",
+    "utf16": "characters",
+    "weighted": "characters",
+    "bytes": "bytes",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A destination of the post, as a tab."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What one destination makes of the post; `trial` is None where it has no destination yet."""
+
+    places: tuple[Place, ...]
+    shown: str
+    trial: Trial | None
+    title: str
+
+    @property
+    def limit(self) -> Limit | None:
+        """How much text the place takes, where the text was counted."""
+        if self.trial is None or self.trial.length is None:
+            return None
+        return next((limit for limit in self.trial.limits if limit.part == "text"), None)
+
+
+@dataclass(frozen=True)
+class Facts:
+    words: int
+    minutes: int
+    to_come: tuple[int, ...]
+    outline: tuple[Heading, ...]
+
+
+@route("GET POST", "/desk/posts/<post_id>/proof", role="author")
+def proof(post_id: str) -> Response:
+    """As `as` has it; of the words that are saved, or of those that are sent."""
+    post = current_person.post(post_id)
+    words = None
+    if request.method == "POST":
+        words = autosave.tidied(request.form.get("title", ""), request.form.get("content", ""))
+    made = proof_of(post, request.args.get("as", ""), words)
+    facts = facts_of(words["content"] if words else post.content)
+    return show(
+        "desk/proof.html", "desk/_proof_and_facts.html", post=post, proof=made, facts=facts, units=UNITS, safe=safe
+    )
+
+
+def proof_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> Proof:
+    """The proof for the destination `wanted`, by default the first of the post's own."""
+    places = tuple(_places(post))
+    names = [place.name for place in places]
+    name = wanted if wanted in names else next(iter(names), SITE)
+    (trial,) = preview.trials(post, [name], context.tools(), words)
+    return Proof(places, name, trial, words["title"] if words else post.title)
+
+
+def _places(post: Post) -> list[Place]:
+    """Where it goes, our own blog first."""
+    names = sorted(dict.fromkeys(post.platforms), key=lambda name: name != SITE) or [SITE]
+    accounts = {connection.name: connection for connection in Connection.all()}
+    return [Place(name, label_of(name, accounts.get(name))) for name in names]
+
+
+def facts_of(content: str) -> Facts:
+    words = written_words(content)
+    return Facts(words, reading_minutes(words), tuple(to_come(content)), tuple(outline(content)))
+
+
+def safe(part: Part) -> Markup:
+    """HTML of a part that is Markdown or HTML, sanitised; it is what the platform makes of it, as near as we know."""
+    html = markdown.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
+    return Markup(html)  # noqa: S704  (sanitised)

@@ -1,0 +1,108 @@
+"""What the publish sheet asks for, as its form says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+
+from werkzeug.datastructures import MultiDict
+
+from blogsvc import context
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.time import resolve, stamp, wall
+from blogsvc.models import Post
+from blogsvc.posts import queue_slots
+from blogsvc.posts.publishing import WallTime
+from blogsvc.web import current_person
+
+USUAL_TIME = time(9)
+OPTION = "option:"  # option:mastodon:visibility
+
+
+@dataclass(frozen=True)
+class Wish:
+    """`when` is now, slot or at. `platforms` is None where nobody has chosen yet, and the ticks are those of the post.
+
+    `at` is a wall time as typed; `fold` says which is meant where it is two, and `asked_at` which one was asked about.
+    """
+
+    platforms_or_none: list[str] | None
+    when: str
+    at: str
+    slot: str = ""
+    fold: int | None = None
+    asked_at: str = ""
+    options: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, post: Post, at: str | None) -> Wish:
+        """Before anybody has chosen: the time that the post has, or that a link asks for, else now."""
+        zone, now = current_person.person().time_zone, context.now()
+        if post.state == "scheduled" and post.scheduled_at is not None:
+            return cls(None, "at", typed(wall(post.scheduled_at, zone)))
+        if at and not post.is_live:
+            return cls(None, "at", at)
+        tomorrow = datetime.combine(wall(now, zone).date() + timedelta(days=1), USUAL_TIME)
+        return cls(None, "now", typed(tomorrow))
+
+    @classmethod
+    def sent(cls, form: MultiDict[str, str]) -> Wish:
+        options: dict[str, dict[str, str]] = {}
+        for key, value in form.items():
+            if key.startswith(OPTION) and key.count(":") == 2:
+                _, name, option = key.split(":")
+                options.setdefault(name, {})[option] = value.strip()
+        at, asked_at = form.get("at", "").strip(), form.get("asked_at", "")
+        fold = form.get("fold", "")
+        return cls(
+            platforms_or_none=list(dict.fromkeys(form.getlist("platforms"))),
+            when=form.get("when", "now"),
+            at=at,
+            slot=form.get("slot", ""),
+            # An answer counts for the question that it was given to.
+            fold=int(fold) if fold in ("0", "1") and at == asked_at else None,
+            asked_at=asked_at,
+            options=options,
+        )
+
+    @property
+    def platforms(self) -> list[str]:
+        return self.platforms_or_none or []
+
+    def is_ticked(self, name: str, usually: bool) -> bool:
+        return usually if self.platforms_or_none is None else name in self.platforms_or_none
+
+    def time(self, zone: str, now: datetime) -> WallTime | None:
+        """None is now. Raises Invalid for what is no time, and for a slot that was taken meanwhile."""
+        if self.when == "slot":
+            place = queue_slots.next_slot(now)
+            if place is None or stamp(place.at) != self.slot:
+                raise Invalid(Fault("#/slot", "taken", "That slot is not open any more. This is the next one now."))
+            return WallTime(place.wall, place.time_zone, place.fold)
+        if self.when != "at":
+            return None
+        wish = WallTime(self._local(), zone, self.fold)
+        wish.instant()  # raises UnclearTime
+        return wish
+
+    def _local(self) -> datetime:
+        """Raises Invalid."""
+        try:
+            local = datetime.fromisoformat(self.at)
+            if local.tzinfo is not None or not 1970 < local.year < 9000:
+                raise ValueError(self.at)
+        except ValueError:
+            raise Invalid(Fault("#/at", "not_a_time", "Choose a day and a time.")) from None
+        return local
+
+    def likely_instant(self, zone: str, now: datetime) -> datetime:
+        """For the offset that is shown beside the time."""
+        try:
+            return resolve(self._local(), zone, self.fold or 0)
+        except Invalid:
+            return now
+
+
+def typed(local: datetime) -> str:
+    """A wall time as a field for one holds it."""
+    return local.replace(tzinfo=None).isoformat(timespec="minutes")

@@ -1,0 +1,125 @@
+"""Publishing from the pages: the sheet that says what would happen, and what it does when its button is pressed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request
+
+from blogsvc import context
+from blogsvc.connections import manage
+from blogsvc.delivery import preflight
+from blogsvc.errors import BlogError, Busy, Fault, Forbidden, Invalid, NotFound
+from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
+from blogsvc.models import Post, transaction
+from blogsvc.models.revision import rendered
+from blogsvc.posts import editing, publishing, queue_slots
+from blogsvc.posts.schedule_rules import demand_ahead
+from blogsvc.web import current_person
+from blogsvc.web.deliveries import status_of
+from blogsvc.web.publish_form import Wish
+from blogsvc.web.rendering import show
+from blogsvc.web.routes import route
+
+
+@route("GET POST", "/desk/posts/<post_id>/publish", role="author")
+def publish_sheet(post_id: str) -> Response:
+    """What publishing would do at each place; or do it, and show how that goes."""
+    post = current_person.post(post_id)
+    if request.method == "GET":
+        return _sheet(post, Wish.of(post, request.args.get("at")))
+    wish = Wish.sent(request.form)
+    rendered(post.content)  # which may take its time, and must not while others wait to write
+    try:
+        _carry_out(post_id, wish)
+    except UnclearTime as error:
+        return _sheet(post, wish, 422, unclear=error)
+    except Invalid as error:
+        return _sheet(post, wish, 422, faults=error.faults)
+    except (NotFound, Forbidden):
+        raise
+    except BlogError as error:
+        return _sheet(current_person.post(post_id), wish, 503 if isinstance(error, Busy) else 409, refused=str(error))
+    return status_of(post_id, is_news=True)
+
+
+def _carry_out(post_id: str, wish: Wish) -> None:
+    """Raises BlogError, and UnclearTime where the clocks ask which time is meant; with nothing changed."""
+    now, tools = context.now(), context.tools()
+    when = wish.time(current_person.person().time_zone, now)
+    if when is not None:
+        demand_ahead(when.instant(), now)
+    manage.check_platforms(wish.platforms)
+    options = {name: given for name, given in wish.options.items() if name in wish.platforms}
+    for name, given in options.items():
+        manage.check_options(name, given)
+    with transaction():
+        post = current_person.post(post_id)
+        changes = {"overrides": preflight.with_options(post.overrides, options)}
+        editing.edit(post, changes, None if post.is_live else wish.platforms, now)
+        if not wish.platforms:
+            raise Invalid(Fault("#/platforms", "required", "Choose at least one place."))
+        preflight.demand_open(post, wish.platforms, tools)
+        if when is None:
+            publishing.publish(post, now, wish.platforms)
+        else:
+            publishing.schedule(post, when, now)
+        preflight.remember(current_person.person(), wish.platforms)
+
+
+def _sheet(post: Post, wish: Wish, status: int = 200, **told: Any) -> Response:
+    person, now = current_person.person(), context.now()
+    found = preflight.readiness(post, context.tools(), preflight.last_used(person))
+    wrong: dict[str, list[str]] = {"": [told["refused"]]} if "refused" in told else {}
+    for fault in told.get("faults", ()):
+        wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
+    unclear: UnclearTime | None = told.get("unclear")
+    slot = None if post.is_live else queue_slots.next_slot(now)
+    return show(
+        "desk/publish.html",
+        "desk/_sheet.html",
+        status,
+        post=post,
+        wish=wish,
+        found=found,
+        slot=slot,
+        slot_stamp=stamp(slot.at) if slot else "",
+        opened=_changed(wish, found),
+        zone=person.time_zone,
+        offset=utc_offset(wish.likely_instant(person.time_zone, now), person.time_zone),
+        wrong=wrong,
+        unclear=unclear,
+        readings=_readings(unclear) if unclear else (),
+        may_connect=person.is_at_least("owner"),
+    )
+
+
+def _changed(wish: Wish, found: preflight.Readiness) -> set[str]:
+    """The places whose options were just chosen otherwise than they are stored."""
+    chosen = ((place.name, wish.options.get(place.name, {}), one) for place in found.places for one in place.asked)
+    return {name for name, given, one in chosen if given.get(one.option.name, one.value) != one.value}
+
+
+def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
+    """What a time may mean that the clocks skip or show twice: its fold, and words for it."""
+    is_skipped = isinstance(unclear, SkippedTime)
+    words = ("before the clocks change", "after the clocks change") if is_skipped else ("the first", "the second")
+    zone = unclear.zone_name
+    return [
+        (fold, f"{wall(at, zone):%H:%M} ({utc_offset(at, zone)}), {said}")
+        for fold, at, said in zip(unclear.folds, (unclear.earlier, unclear.later), words, strict=True)
+    ]
+
+
+@route("POST", "/desk/posts/<post_id>/unschedule", role="author")
+def unschedule_post(post_id: str) -> Response:
+    """Take its time back; also how one that was missed is let go."""
+    publishing.unschedule(current_person.post(post_id), context.now())
+    return status_of(post_id, is_news=True)
+
+
+@route("POST", "/desk/posts/<post_id>/unpublish", role="author")
+def unpublish_post(post_id: str) -> Response:
+    """Take it down here, and its copies wherever that can be done."""
+    publishing.unpublish(current_person.post(post_id), context.now())
+    return status_of(post_id, is_news=True)

@@ -1,0 +1,133 @@
+"""Show a page, or the fragment of it that htmx asks for: the same bytes either way."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from flask import Flask, Response, flash, make_response, redirect, render_template, request, url_for
+from markupsafe import Markup
+
+from blogsvc import context
+from blogsvc.config import ROOT
+from blogsvc.models import setting
+from blogsvc.web import current_person
+
+STATIC = ROOT / "static"
+KEPT = (".css", ".js", ".svg")
+A_YEAR = 31_536_000  # seconds
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self' https: data: blob:",
+        "media-src 'self' https:",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+def init(app: Flask) -> None:
+    app.jinja_env.globals.update(
+        asset=asset,
+        drawing=drawing,
+        blog_title=lambda: setting.blog()["title"],
+        here=lambda: current_person.session() and current_person.person(),
+        local=local,
+        day=day,
+        clock_time=clock_time,
+    )
+
+
+def is_fragment() -> bool:
+    """Whether htmx asks for a part of a page."""
+    return "HX-Request" in request.headers and request.headers.get("HX-Request-Type") != "full"
+
+
+def show(page: str, fragment: str | None = None, status: int = 200, **words: Any) -> Response:
+    """The fragment for htmx, where there is one, else the page. Nobody keeps either: it is for one person."""
+    template = fragment if fragment is not None and is_fragment() else page
+    response = make_response(render_template(template, **words), status)
+    return private(response)
+
+
+def private(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Vary"] = "HX-Request"
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+    return response
+
+
+def go(endpoint: str, **values: Any) -> Response:
+    """To another page: 303 after a form; for htmx, which would follow that into its fragment, a header."""
+    address = url_for(endpoint, **values)
+    if "HX-Request" in request.headers:
+        return Response(status=200, headers={"HX-Redirect": address})
+    return redirect(address, 303)  # type: ignore[return-value]
+
+
+def notice(text: str, kind: str = "done") -> None:
+    """Said once, on the next page. `kind` is done, or trouble."""
+    flash(text, kind)
+
+
+def asset(path: str) -> str:
+    """The address of a file below static/, which changes with its content so that it may be kept for ever."""
+    return f"/static/{path}?v={_version(path)}"
+
+
+@cache
+def _version(path: str) -> str:
+    return sha256((STATIC / path).read_bytes()).hexdigest()[:12]
+
+
+@cache
+def _drawings() -> dict[str, Markup]:
+    """What is drawn in each icon, by its name: the symbols of the vendored sprite."""
+    sprite = (STATIC / "vendor" / "lucide-static@1.62.0" / "sprite.svg").read_text()
+    symbols = re.findall(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', sprite)
+    return {name: Markup(drawn) for name, drawn in symbols}  # noqa: S704  (a file of ours)
+
+
+def drawing(name: str) -> Markup:
+    """An icon's lines. Raises KeyError for one that is not in the sprite."""
+    return _drawings()[name]
+
+
+def keep_versioned_files(response: Response) -> Response:
+    """A file of the pages that is asked for by its version never changes, so it need never be asked for again."""
+    wanted = request.args.get("v") if request.endpoint == "static" else None
+    path = (request.view_args or {}).get("filename", "")
+    if wanted and response.status_code == 200 and path.endswith(KEPT) and wanted == _version(path):
+        response.cache_control.no_cache = None
+        response.cache_control.public = True
+        response.cache_control.max_age = A_YEAR
+        response.cache_control.immutable = True
+    return response
+
+
+def local(at: datetime) -> datetime:
+    """An instant as the person's clocks show it."""
+    return at.astimezone(current_person.zone())
+
+
+def clock_time(at: datetime) -> str:
+    return f"{local(at):%H:%M}"
+
+
+def day(at: datetime) -> str:
+    """The day of an instant in words, by the person's calendar: today, yesterday, Tue 24 Nov, 24 Nov 2025."""
+    then, today = local(at).date(), local(context.now()).date()
+    words = {0: "today", -1: "yesterday", 1: "tomorrow"}.get((then - today).days)
+    if words is not None:
+        return words
+    return f"{then:%a} {then.day} {then:%b}" if then.year == today.year else f"{then.day} {then:%b %Y}"

@@ -1,0 +1,102 @@
+"""Where people come in for the first time: the owner by the link of the first run, others by an invitation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+from wtforms import EmailField, PasswordField, SelectField, StringField
+from wtforms.validators import InputRequired
+
+from blogsvc import context
+from blogsvc.auth import accounts, people
+from blogsvc.auth import setup as first_run
+from blogsvc.errors import Invalid
+from blogsvc.lib.time import zone_names
+from blogsvc.models import Invitation, Person, setting
+from blogsvc.web import current_person
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, show
+from blogsvc.web.routes import route
+from blogsvc.web.sign_in import whence
+
+
+def zones(_form: Form, field: SelectField) -> dict[str, dict[str, str]]:
+    """Time zones to choose from, by continent: {"Europe": {"Europe/Berlin": "Berlin", ...}, ...}.
+
+    Whichever is chosen is among them: there are old names that are good and offered to nobody.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for name in zone_names():
+        continent, _, place = name.partition("/")
+        label = (place or continent).replace("_", " ").replace("/", ", ")
+        found.setdefault(continent if place else "Everywhere", {})[name] = label
+    if field.data and field.data not in zone_names():
+        found["Everywhere"][field.data] = field.data
+    return found
+
+
+class Newcomer(Form):
+    name = StringField("Your name", [InputRequired("Write the name that readers may see.")])
+    email = EmailField("E-mail", [InputRequired("Write the address that you will sign in with.")])
+    password = PasswordField("Password", [InputRequired("Choose a password.")])
+    # What a browser chose may be another spelling of a zone than those in the list.
+    time_zone = SelectField("Time zone", choices=zones, default="UTC", validate_choice=False)
+
+
+class Owner(Newcomer):
+    title = StringField("What your blog is called", [InputRequired("Give it a name; you can change it later.")])
+
+
+@route("GET", "/setup", role=None)
+def setup_is_elsewhere() -> Response:
+    return go("desk.login") if Person.count() else show("desk/setup_elsewhere.html")
+
+
+@route("GET POST", "/setup/<token>", role=None)
+def setup(token: str) -> Response:
+    first_run.demand_link(token)
+    form = Owner()
+    if not form.is_submitted():
+        there = setting.blog()["title"]
+        form.title.data = "" if there == setting.DEFAULTS["blog_title"] else there
+    if not form.validate_on_submit():
+        return _ask("desk/setup.html", form)
+    said = {name: form[name].data for name in ("name", "email", "password", "title", "time_zone")}
+    try:
+        owner, sample = first_run.set_up(token, first_run.Beginning(**said), context.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return _ask("desk/setup.html", form)
+    _let_in(owner)
+    return go("desk.welcome", post_id=sample.id)
+
+
+@route("GET", "/desk/welcome/<post_id>", role="owner")
+def welcome(post_id: str) -> Response:
+    return show("desk/welcome.html", post=current_person.post(post_id))
+
+
+@route("GET POST", "/login/invite/<token>", role=None)
+def invited(token: str) -> Response:
+    invitation, form = Invitation.of(token, context.now()), Newcomer()
+    if not form.validate_on_submit():
+        return _ask("desk/invited.html", form, role=invitation.role)
+    said = (form.email.data, form.name.data, form.password.data, form.time_zone.data)
+    try:
+        person = people.accept(token, *said, context.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return _ask("desk/invited.html", form, role=invitation.role)
+    _let_in(person)
+    return go("desk.home")
+
+
+def _let_in(person: Person) -> None:
+    current_person.begin(*accounts.begin_session(person, *whence(), context.now()))
+
+
+def _ask(page: str, form: Form, **words: Any) -> Response:
+    response = show(page, status=422 if form.is_submitted() else 200, form=form, **words)
+    response.headers["Referrer-Policy"] = "no-referrer"  # the address of this page is a key by itself
+    return response

@@ -1,0 +1,96 @@
+"""Signing in and out: by password, and then by a one-time code where there are such."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, redirect, request, url_for
+from wtforms import EmailField, PasswordField, StringField
+from wtforms.validators import InputRequired
+
+from blogsvc import context
+from blogsvc.auth import accounts, totp
+from blogsvc.auth.passkeys import Site
+from blogsvc.errors import Invalid
+from blogsvc.models import Passkey, Person
+from blogsvc.web import current_person, sign_in_limits
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.rendering import go, show
+from blogsvc.web.routes import route
+
+
+class SignIn(Form):
+    email = EmailField("E-mail", [InputRequired("Write your e-mail address.")])
+    password = PasswordField("Password", [InputRequired("Write your password.")])
+
+
+class Code(Form):
+    code = StringField("Code", [InputRequired("Write the code.")])
+
+
+@route("GET POST", "/login", role=None)
+def login() -> Response:
+    if not Person.count():
+        return go("desk.setup_is_elsewhere")
+    if request.method == "GET" and current_person.session() is not None:
+        return _onwards()
+    form = SignIn()
+    if not form.validate_on_submit():
+        return _ask(form)
+    sign_in_limits.count(form.email.data)
+    try:
+        session, token = accounts.sign_in(form.email.data, form.password.data, *whence(), context.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return _ask(form)
+    current_person.begin(session, token)
+    return go("desk.login_code", next=wanted_next()) if session.awaits_code else _onwards()
+
+
+@route("GET POST", "/login/code", role=None)
+def login_code() -> Response:
+    half = current_person.half()
+    if half is None:
+        return go("desk.login", next=wanted_next())
+    form = Code()
+    if not form.validate_on_submit():
+        return show("desk/login_code.html", status=_status(form), form=form)
+    sign_in_limits.count_code(half.person_id)
+    try:
+        session, token = totp.enter(half, form.code.data, context.tools().vault, context.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return show("desk/login_code.html", status=422, form=form)
+    current_person.begin(session, token)
+    return _onwards()
+
+
+@route("POST", "/logout", role=None)
+def logout() -> Response:
+    current_person.end()
+    return go("desk.login")
+
+
+def whence() -> tuple[str, str]:
+    """The browser that asks, as it calls itself, and its address."""
+    return request.user_agent.string, request.remote_addr or ""
+
+
+def wanted_next() -> str | None:
+    """Where the person was on the way to, if that is a path of ours."""
+    wanted = request.args.get("next", "")
+    return wanted if wanted.startswith("/desk") and "\\" not in wanted and wanted.isprintable() else None
+
+
+def _onwards() -> Response:
+    return redirect(wanted_next() or url_for("desk.home"), 303)  # type: ignore[return-value]
+
+
+def _ask(form: SignIn) -> Response:
+    site = Site.of(context.tools().config)
+    has_passkeys = site is not None and Passkey.is_anywhere()
+    return show("desk/login.html", status=_status(form), form=form, site=site, has_passkeys=has_passkeys)
+
+
+def _status(form: Any) -> int:
+    return 422 if form.is_submitted() else 200

@@ -1,0 +1,77 @@
+"""One-time codes in the profile: the picture for the authenticator, the first code, the recovery codes."""
+
+from __future__ import annotations
+
+import segno
+from flask import Response
+from markupsafe import Markup
+from wtforms import StringField
+from wtforms.validators import InputRequired
+
+from blogsvc import context
+from blogsvc.auth import totp
+from blogsvc.errors import Invalid
+from blogsvc.web import current_person, sign_in_limits
+from blogsvc.web.forms import Form, take_faults
+from blogsvc.web.profile import delicate
+from blogsvc.web.rendering import go, notice, show
+from blogsvc.web.routes import route
+
+
+class FirstCode(Form):
+    code = StringField("The code that it shows now", [InputRequired("Write the six digits.")])
+
+
+@route("GET", "/desk/settings/profile/codes", role="author")
+def code_setup() -> Response:
+    told = totp.enrolment(current_person.person(), context.tools().vault)
+    return _picture(told, FirstCode()) if told else go("desk.profile", _anchor="codes")
+
+
+@route("POST", "/desk/settings/profile/codes", role="author")
+@delicate
+def begin_codes() -> Response:
+    totp.begin(current_person.here(), context.tools().vault, context.now())
+    return go("desk.code_setup")
+
+
+@route("POST", "/desk/settings/profile/codes/first", role="author")
+def confirm_codes() -> Response:
+    form, vault = FirstCode(), context.tools().vault
+    told = totp.enrolment(current_person.person(), vault)
+    if told is None:
+        return go("desk.profile", _anchor="codes")
+    if not form.validate():
+        return _picture(told, form)
+    sign_in_limits.count_code(current_person.here().person_id)
+    try:
+        recovery = totp.confirm(current_person.here(), form.code.data, vault, context.now())
+    except Invalid as error:
+        take_faults(form, error)
+        return _picture(told, form)
+    return show("desk/settings/recovery_codes.html", codes=recovery, is_new=True)
+
+
+@route("POST", "/desk/settings/profile/codes/recovery", role="author")
+@delicate
+def renew_recovery_codes() -> Response:
+    return show(
+        "desk/settings/recovery_codes.html", codes=totp.renew(current_person.here(), context.now()), is_new=False
+    )
+
+
+@route("POST", "/desk/settings/profile/codes/off", role="author")
+@delicate
+def stop_codes() -> Response:
+    totp.stop(current_person.here(), context.now())
+    notice("Your password alone lets you in again.")
+    return go("desk.profile", _anchor="codes")
+
+
+def _picture(told: totp.Enrolment, form: FirstCode) -> Response:
+    drawn = segno.make(told.uri, micro=False).svg_inline(
+        scale=4, border=3, light="#fff", svgclass="qr", lineclass=None, title="The code to scan", omitsize=True
+    )
+    picture = Markup(drawn)  # noqa: S704  (drawn by us, of squares)
+    status = 422 if form.errors else 200
+    return show("desk/settings/code_setup.html", status=status, picture=picture, told=told, form=form)

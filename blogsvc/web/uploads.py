@@ -1,0 +1,78 @@
+"""Files that come with a form: received within bounds, before anything else is done with the form."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import IO
+
+from flask import Flask, Request, Response, jsonify, make_response, request
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from blogsvc import context
+from blogsvc.errors import Fault, Invalid
+from blogsvc.media import images
+from blogsvc.models import Media
+from blogsvc.web import current_person
+from blogsvc.web.error_pages import failure
+from blogsvc.web.rendering import private
+from blogsvc.web.routes import blueprint
+
+MIB = 1024 * 1024
+# A photo of 50 megapixels as JPEG is about this large.
+MOST_BYTES = 20 * MIB
+# What a form may hold beside its file: the words for one destination alone may be as long as a post.
+BESIDE = 4 * MIB
+TOO_LARGE = f"A picture may have at most {MOST_BYTES // MIB} MiB. Nothing was changed; make it smaller and try again."
+
+# The endpoints whose forms may hold a picture.
+TAKE_PICTURES = frozenset({"desk.upload", "desk.details"})
+
+
+class InMemory(Request):
+    """What nobody has seen yet does not lie about in a temporary directory."""
+
+    def _get_file_stream(self, *_args: object, **_options: object) -> IO[bytes]:
+        return BytesIO()
+
+
+def init(app: Flask) -> None:
+    app.request_class = InMemory
+
+
+@blueprint.before_request
+def receive() -> Response | None:
+    """Read such a form. The route asks it for its token, and would read it within the bounds of other forms."""
+    if request.endpoint not in TAKE_PICTURES or request.method != "POST" or current_person.session() is None:
+        return None
+    request.max_content_length = MOST_BYTES + BESIDE
+    request.max_form_memory_size = BESIDE
+    try:
+        with images.a_place():
+            _ = request.files
+    except RequestEntityTooLarge:
+        return private(refusal(413, TOO_LARGE))
+    return None
+
+
+def refusal(status: int, text: str) -> Response:
+    """What is wrong, in words: for a script as JSON, else as a page."""
+    if not wants_json():
+        return failure(status, text)
+    return make_response(jsonify(detail=text), status)
+
+
+def wants_json() -> bool:
+    return request.accept_mimetypes.best == "application/json"
+
+
+def taken_in(file: FileStorage | None, alt: str = "") -> Media:
+    """A picture that came with the form. Raises Invalid where there is none, or it will not do; Busy."""
+    if file is None or not file.filename:
+        raise Invalid(Fault("#/file", "required", "Choose a picture first."))
+    data = file.read()
+    if not data:
+        raise Invalid(Fault("#/file", "empty", "This file is empty; choose another."))
+    if len(data) > MOST_BYTES:
+        raise Invalid(Fault("#/file", "too_long", TOO_LARGE))
+    return images.add(data, file.filename, alt, context.tools())

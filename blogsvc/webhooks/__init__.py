@@ -1,0 +1,1 @@
+"""Verbs about webhooks: manage subscriptions, build the payloads and deliver them."""

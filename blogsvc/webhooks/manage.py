@@ -1,0 +1,248 @@
+"""Webhooks: announce events to subscribers: sign, send, retry, switch off.
+
+Announcing turns events into deliveries, in one transaction and without the network. A delivery is
+then claimed in one transaction, sent in none, and settled in another. It arrives at least once: what
+was on its way when a process died is sent again, under the same `webhook-id`.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from random import uniform
+from typing import Any
+
+from blogsvc.connectors._kit.responses import ALLOW_PRIVATE
+from blogsvc.context import Toolbox
+from blogsvc.errors import Fault, Invalid
+from blogsvc.lib import standard_webhooks
+from blogsvc.lib.net.http import NeverSent, RefusedAddress
+from blogsvc.models import Event, Webhook, WebhookDelivery, db, insist, record, transaction, wake_the_clock
+from blogsvc.models.event import events_between, last_position
+from blogsvc.models.webhook import Reason, behind, is_anyone_behind
+from blogsvc.models.webhook_delivery import TEST, expired_leases, fail_waiting, forget_before, next_to
+from blogsvc.webhooks.payload import Errand, Outcome, announcement, message
+
+log = logging.getLogger(__name__)
+
+MOST = 50
+OVERLAP = timedelta(hours=24)
+KEPT = timedelta(days=30)
+# After the first attempt: the schedule of the specification's example, to its end within a day or so.
+BACK_OFF = tuple(timedelta(seconds=s) for s in (5, 300, 1800, 7200, 18000, 36000, 36000))
+JITTER = 0.2
+# Events that become deliveries of one webhook in one transaction.
+BATCH = 100
+
+
+def subscribe(url: str, events: list[str], description: str, secret: str | None, tools: Toolbox) -> tuple[Webhook, str]:
+    """A new webhook, told of what happens from now on, and its secret, which is shown this once.
+
+    Raises Invalid for an address that we do not go to, and for one webhook too many.
+    """
+    check_address(url, tools)
+    secret = secret or standard_webhooks.make_secret()
+    with transaction():
+        if Webhook.count() >= MOST:
+            raise Invalid(Fault("#", "too_many", f"There are {MOST} webhooks, which is the most; delete one first."))
+        sealed = tools.vault.seal(secret)
+        return Webhook.add(url, events, description, sealed, last_position(), tools.now()), secret
+
+
+def check_address(url: str, tools: Toolbox) -> None:
+    """Raises Invalid where no request may go. It is checked again with each one, because names change."""
+    try:
+        tools.door.check(url)
+    except RefusedAddress as error:
+        advice = f"If it is in your own network, set {ALLOW_PRIVATE}=1." if error.is_private else None
+        detail = f"{error} {advice or ''}".strip()
+        raise Invalid(Fault("#/url", "refused_address", detail, remediation=advice)) from error
+    except NeverSent:
+        pass  # its name may be known by the time that there is something to say
+
+
+def change(webhook: Webhook, changes: dict[str, Any], is_enabled: bool | None, now: datetime) -> Webhook:
+    """Change `url`, `events` or `description`, and switch it on or off. A new address starts with a clean slate."""
+    with transaction():
+        for name, value in changes.items():
+            setattr(webhook, name, value)
+        if changes:
+            webhook.updated_at = now
+        if "url" in changes:
+            webhook.starts_anew()
+        if is_enabled is True and not webhook.is_enabled:
+            webhook.switch_on(last_position(), now)
+        if is_enabled is False and webhook.is_enabled:
+            _switch_off(webhook, "owner", now)
+        wake_the_clock()
+        return webhook
+
+
+def unsubscribe(webhook: Webhook) -> None:
+    """Forget a webhook, its secret and its log."""
+    with transaction():
+        db.session.delete(webhook)
+
+
+def rotate(webhook: Webhook, secret: str | None, overlap: timedelta, tools: Toolbox) -> tuple[Webhook, str]:
+    """A new secret, shown this once. Until the overlap ends, messages are signed with the present one too."""
+    secret = secret or standard_webhooks.make_secret()
+    with transaction():
+        webhook.rotate(tools.vault.seal(secret), overlap, tools.now())
+        return webhook, secret
+
+
+def send_test(webhook: Webhook, now: datetime) -> WebhookDelivery:
+    """Have a message sent that announces nothing. It is tried once. Raises StateConflict where it is switched off."""
+    with transaction():
+        webhook.demand_enabled()
+        body = message(TEST, now, {"webhookId": webhook.id})
+        wake_the_clock()
+        return WebhookDelivery.add(webhook, TEST, body, None, now)
+
+
+def redeliver(webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> WebhookDelivery:
+    """Send the same bytes under the same id again, at once. Raises StateConflict where that cannot be."""
+    with transaction():
+        webhook.demand_enabled()
+        webhook.paused_until = None  # who says now means now
+        delivery.again(now)
+        return delivery
+
+
+def announce(tools: Toolbox) -> None:
+    """Turn what happened since into deliveries, each webhook from where it stands."""
+    while is_anyone_behind() and _announce_some(last_position(), tools):
+        db.session.expunge_all()
+
+
+def _announce_some(upto: int, tools: Toolbox) -> bool:
+    """A batch for every webhook. Answers whether there may be more."""
+    bodies: dict[str, bytes] = {}
+    with transaction():
+        now = tools.now()
+        has_more = [_announce_to(webhook, upto, bodies, now, tools) for webhook in behind(upto)]
+        return any(has_more)
+
+
+def _announce_to(webhook: Webhook, upto: int, bodies: dict[str, bytes], now: datetime, tools: Toolbox) -> bool:
+    events = events_between(webhook.position, upto, BATCH)
+    for event in events:
+        if webhook.wants(event.type):
+            WebhookDelivery.add(webhook, event.type, _body(event, bodies, tools), event.id, now)
+    is_more = len(events) == BATCH
+    webhook.position = events[-1].position if is_more else upto
+    return is_more
+
+
+def _body(event: Event, bodies: dict[str, bytes], tools: Toolbox) -> bytes:
+    if event.id not in bodies:
+        bodies[event.id] = announcement(event, tools.config.public_url)
+    return bodies[event.id]
+
+
+def send_next(webhook_id: str, tools: Toolbox) -> bool:
+    """Send the oldest delivery due to one webhook. False where there is none."""
+    errand = _claim(webhook_id, tools)
+    if errand is None:
+        return False
+    outcome = errand.run(tools)
+    insist(lambda: _settle(webhook_id, errand, outcome, tools), tools.config.lease_seconds)
+    return True
+
+
+def _claim(webhook_id: str, tools: Toolbox) -> Errand | None:
+    with transaction():
+        now = tools.now()
+        webhook = Webhook.locked(webhook_id)
+        delivery = next_to(webhook_id, now)
+        if webhook is None or delivery is None:
+            return None
+        delivery.claim(now, timedelta(seconds=tools.config.lease_seconds))
+        return Errand(delivery.id, delivery.fence, webhook.url, webhook.secrets(now), delivery.body, now)
+
+
+def _settle(webhook_id: str, errand: Errand, outcome: Outcome, tools: Toolbox) -> None:
+    with transaction():
+        webhook = Webhook.locked(webhook_id)
+        delivery = db.session.get(WebhookDelivery, errand.delivery_id, with_for_update=True)
+        if webhook is None or delivery is None or (delivery.fence, delivery.state) != (errand.fence, "sending"):
+            log.warning("attempt %d of %s came back too late", errand.fence, errand.delivery_id)
+            return
+        now = tools.now()
+        attempt = delivery.attempt()
+        attempt.close(now, outcome.status, outcome.code, outcome.detail, outcome.answer)
+        log.info(
+            "webhook=%s message=%s type=%s attempt=%d outcome=%s ms=%s",
+            webhook.id,
+            delivery.id,
+            delivery.type,
+            delivery.fence,
+            outcome.code or outcome.status,
+            attempt.milliseconds,
+        )
+        _apply(outcome, webhook, delivery, now)
+
+
+def _apply(outcome: Outcome, webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> None:
+    """What an outcome means for the rows."""
+    if outcome.is_success:
+        delivery.succeed(now)
+        webhook.starts_anew()
+        return
+    code, detail = outcome.code or "", outcome.detail or ""
+    if outcome.is_gone or not webhook.is_enabled or delivery.is_test:
+        delivery.fail(code, detail)
+    else:
+        webhook.fails(now)
+        _try_again(delivery, webhook, outcome, now)
+    if webhook.is_enabled and outcome.is_gone:
+        _switch_off(webhook, "gone", now)
+
+
+def _try_again(delivery: WebhookDelivery, webhook: Webhook, outcome: Outcome, now: datetime) -> None:
+    """Later, or not at all. A webhook is given up only with a delivery that had all of its attempts."""
+    if outcome.wait is not None:
+        webhook.pause(now + outcome.wait)
+    at = _next_try(delivery, now)
+    if at is not None:
+        delivery.postpone(max(at, webhook.paused_until or at), outcome.code or "", outcome.detail or "")
+        return
+    delivery.fail("gave_up", f"Given up after many tries. The last one said: {outcome.detail}")
+    if webhook.is_past_patience(now):
+        _switch_off(webhook, "failing", now)
+
+
+def _next_try(delivery: WebhookDelivery, now: datetime) -> datetime | None:
+    """After the back-off; None where that has come to its end."""
+    if delivery.failure_count >= len(BACK_OFF):
+        return None
+    jitter = uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 (spreads load, guards nothing)
+    return now + BACK_OFF[delivery.failure_count] * jitter
+
+
+def _switch_off(webhook: Webhook, reason: Reason, now: datetime) -> None:
+    """Nothing is sent any more; what waits may be redelivered once it is on again."""
+    webhook.switch_off(reason, now)
+    fail_waiting(webhook.id, "disabled", "The webhook was switched off before this was delivered.")
+    record("webhook.disabled", now, webhookId=webhook.id, reason=reason, description=webhook.description)
+
+
+def expire_leases(tools: Toolbox) -> None:
+    """Deliveries whose process died or hung while it sent: whether they arrived is unknown, so they go out again."""
+    with transaction():
+        now = tools.now()
+        for delivery in expired_leases(now):
+            detail = "The server stopped before the answer came."
+            delivery.attempt().close(now, None, "lost", detail)
+            at = _next_try(delivery, now)
+            if at is None or delivery.is_test or not Webhook.get(delivery.webhook_id).is_enabled:
+                delivery.fail("lost", detail)
+            else:
+                delivery.postpone(at, "lost", detail)
+
+
+def forget_old(now: datetime) -> None:
+    """Erase the log of a month ago."""
+    with transaction():
+        forget_before(now - KEPT)

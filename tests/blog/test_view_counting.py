@@ -1,0 +1,104 @@
+"""Who counts as a reader, and what is kept of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from blogsvc.analytics import page_views
+from blogsvc.models import Post, View, db
+from tests.blog.reading import CHROME
+
+Make = Callable[..., Post]
+READS = {"User-Agent": CHROME}
+
+
+@pytest.fixture(autouse=True)
+def nothing_waits() -> None:
+    page_views._waiting.clear()
+
+
+def seen() -> list[View]:
+    page_views.flush_views()
+    return list(db.session.scalars(select(View).order_by(View.id)))
+
+
+def test_each_reading_is_a_view_of_its_post(client: FlaskClient, a_post: Make) -> None:
+    post = a_post(live=True, slug="one")
+    tag = client.get("/one", headers=READS).headers["ETag"]
+    client.get("/one", headers=READS | {"If-None-Match": tag})
+    client.get("/", headers=READS)
+
+    first, second, home = seen()
+    assert (first.post_id, second.post_id, home.post_id) == (post.id, post.id, None)
+    assert first.visitor == second.visitor
+    assert first.visitor is not None
+
+
+def test_curl_is_a_reader(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, slug="one")
+    client.get("/one", headers={"User-Agent": "curl/8.5.0"})
+
+    assert len(seen()) == 1
+
+
+@pytest.mark.parametrize("header", ["DNT", "Sec-GPC"])
+def test_who_asks_not_to_be_followed_is_a_view_without_a_visitor(
+    client: FlaskClient, a_post: Make, header: str
+) -> None:
+    a_post(live=True, slug="one")
+    client.get("/one", headers=READS | {header: "1"})
+
+    (view,) = seen()
+    assert view.visitor is None
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"User-Agent": ""},
+        {"User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"},
+        {"User-Agent": "Mastodon/4.4 (http.rb/5.2; +https://social.example/)"},
+        {"User-Agent": "Mozilla/5.0 HeadlessChrome/140.0"},
+        READS | {"Sec-Purpose": "prefetch;prerender"},
+        READS | {"Purpose": "prefetch"},
+    ],
+)
+def test_programs_and_guesses_are_not_counted(client: FlaskClient, a_post: Make, headers: dict[str, str]) -> None:
+    a_post(live=True, slug="one")
+    client.get("/one", headers=headers)
+
+    assert seen() == []
+
+
+def test_only_pages_that_are_read_are_counted(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, slug="one")
+    client.head("/one", headers=READS)
+    for path in ("/nothing", "/feed.xml", "/feed.json", "/robots.txt", "/favicon.ico"):
+        client.get(path, headers=READS)
+
+    assert seen() == []
+
+
+@pytest.mark.parametrize(
+    ("referrer", "kept"),
+    [
+        ("https://news.example/item?id=1&who=me", "news.example"),
+        ("https://blog.example/other", None),
+        ("http://localhost/", None),
+        ("https://[broken", None),
+        ("about:blank", None),
+        ("", None),
+    ],
+)
+def test_of_where_a_reader_came_from_only_the_host_is_kept(
+    client: FlaskClient, a_post: Make, referrer: str, kept: str | None
+) -> None:
+    a_post(live=True, slug="one")
+    client.get("/one", headers=READS | {"Referer": referrer})
+
+    (view,) = seen()
+    assert view.referrer == kept

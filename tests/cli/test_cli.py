@@ -1,0 +1,409 @@
+"""The command line, as an owner uses it: by the environment, on an instance of its own."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from cryptography.fernet import Fernet
+from flask import Flask
+
+from blogsvc import Config, create_app
+from blogsvc.cli import main
+from blogsvc.lib.time import utc_now
+from blogsvc.models import hang_up
+from blogsvc.posts import editing, publishing
+from tests.api_client import Api, File
+from tests.pictures import jpeg
+from tests.receiver import Receiver
+
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+Run = Callable[..., Result]
+backed_up_here = pytest.mark.sqlite("rows on PostgreSQL are backed up there, with pg_dump; see the test of the refusal")
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """The command line sends the log to its own standard error, which ends with the test."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.fixture
+def environment(instance: Path, database_url: str) -> dict[str, str]:
+    return {
+        "BLOGSVC_INSTANCE": str(instance),
+        "BLOGSVC_DATABASE_URL": database_url,
+        "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1",
+    }
+
+
+@pytest.fixture
+def run(environment: dict[str, str]) -> Run:
+    """`run("key", "list")`: the command's result. `code` is how it must end."""
+
+    def call(*words: str, code: int = 0, stdin: str = "", **more: str) -> Result:
+        result = CliRunner().invoke(main, words, input=stdin, env=environment | more)
+        assert result.exit_code == code, result.output
+        assert "Traceback" not in result.output
+        return result
+
+    return call
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+@contextmanager
+def an_app(environment: dict[str, str]) -> Iterator[Flask]:
+    """The application that the environment describes."""
+    app = create_app(Config.load(environment))
+    try:
+        yield app
+    finally:
+        with app.app_context():
+            hang_up()
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+def connect(run: Run, receiver: Receiver, **more: Any) -> Result:
+    fields = ("--set", f"url={receiver.url}", "--set", "secret=-")
+    return run("connection", "add", "webhook", "--name", "hook", *fields, stdin=SECRET + "\n", **more)
+
+
+def test_a_new_key_stands_alone_on_standard_output(run: Run) -> None:
+    result = run("key", "create", "laptop", "--scopes", "posts:read, posts:write")
+    key = result.stdout.removesuffix("\n")
+    assert key.startswith("bsk_")
+    assert len(key) == 44
+    assert "not shown again" in result.stderr
+    (row,) = rows(run("key", "list", "--json"))
+    assert (row["name"], row["scopes"], row["state"]) == ("laptop", ["posts:read", "posts:write"], "valid")
+    assert key not in json.dumps(row)
+
+
+def test_a_key_works_until_it_is_revoked(run: Run, environment: dict[str, str]) -> None:
+    key = run("key", "create", "laptop").stdout.strip()
+    bearer = {"Authorization": f"Bearer {key}"}
+    with an_app(environment) as app:
+        assert app.test_client().get("/api/v1/me", headers=bearer).status_code == 200
+        (row,) = rows(run("key", "list", "--json"))
+        assert "is revoked" in run("key", "revoke", row["id"]).stdout
+        assert app.test_client().get("/api/v1/me", headers=bearer).status_code == 401
+    assert rows(run("key", "list", "--json"))[0]["state"] == "revoked"
+
+
+def test_a_key_may_end_by_itself(run: Run) -> None:
+    run("key", "create", "short", "--expires", "2999-01-01T00:00:00Z")
+    (row,) = rows(run("key", "list", "--json"))
+    assert row["expires"] == "2999-01-01T00:00:00Z"
+
+
+def status(environment: dict[str, str], key: str) -> int:
+    """What the API answers to this key."""
+    with an_app(environment) as app:
+        return app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {key}"}).status_code
+
+
+@pytest.mark.parametrize(("overlap", "left"), [((), 200), (("--overlap", "0.5"), 200), (("--overlap", "0"), 401)])
+def test_a_rotated_key_stands_alone_on_standard_output_and_the_old_one_ends_after_the_overlap(
+    run: Run, environment: dict[str, str], overlap: tuple[str, ...], left: int
+) -> None:
+    old = run("key", "create", "laptop", "--scopes", "posts:read", "--limit", "read=5").stdout.strip()
+    (row,) = rows(run("key", "list", "--json"))
+    result = run("key", "rotate", row["id"], *overlap)
+    new = result.stdout.removesuffix("\n")
+    assert new.startswith("bsk_")
+    assert "not shown again" in result.stderr
+    first, second = rows(run("key", "list", "--json"))
+    same = ("name", "scopes", "limits")
+    assert [second[name] for name in same] == [first[name] for name in same] == ["laptop", ["posts:read"], ["read=5"]]
+    assert first["expires"] is not None
+    assert (status(environment, old), status(environment, new)) == (left, 200)
+
+
+def test_a_key_is_changed_in_what_is_named(run: Run) -> None:
+    run("key", "create", "laptop", "--limit", "read=5", "--limit", "write=6", "--expires", "2999-01-01T00:00:00Z")
+    (row,) = rows(run("key", "list", "--json"))
+    assert "desk (bsk_" in run("key", "change", row["id"], "--name", "desk").stdout
+    run("key", "change", row["id"], "--scopes", "posts:read", "--limit", "read=", "--limit", "publish=7")
+    run("key", "change", row["id"], "--expires", "never")
+    (changed,) = rows(run("key", "list", "--json"))
+    assert (changed["name"], changed["scopes"], changed["expires"]) == ("desk", ["posts:read"], None)
+    assert changed["limits"] == ["write=6", "publish=7"]
+
+
+def test_a_key_that_has_ended_is_not_rotated(run: Run) -> None:
+    run("key", "create", "laptop")
+    (row,) = rows(run("key", "list", "--json"))
+    run("key", "revoke", row["id"])
+    assert "This key is revoked" in run("key", "rotate", row["id"], code=1).stderr
+    assert "This key is revoked" in run("key", "change", row["id"], "--name", "x", code=1).stderr
+
+
+def test_lists_are_tables_for_people(run: Run) -> None:
+    assert run("key", "list").stdout == "Nothing yet.\n"
+    run("key", "create", "laptop")
+    head, line = run("key", "list").stdout.splitlines()
+    assert head.split()[:2] == ["ID", "NAME"]
+    assert "laptop" in line
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("key", "create", "x", "--scopes", "everything"), 1, "No such scope: 'everything'"),
+        (("key", "create", "x", "--expires", "2020-01-01T00:00:00Z"), 1, "cannot expire before"),
+        (("key", "create", "x", "--expires", "tomorrow"), 2, "is not a time"),
+        (("key", "create"), 2, "Missing argument"),
+        (("key", "create", "x", "--scopes", ""), 1, "name at least one"),
+        (("key", "create", ""), 1, "1 to 100 characters"),
+        (("key", "create", "x", "--limit", "read=0"), 1, "1 to 1000000 calls a minute"),
+        (("key", "create", "x", "--limit", "reads=5"), 1, "one of read, write, publish"),
+        (("key", "create", "x", "--limit", "read=many"), 2, "whole number"),
+        (("key", "create", "x", "--limit", "read"), 2, "is not TIER=CALLS"),
+        (("key", "revoke", "key_nothing"), 1, "There is no key 'key_nothing'"),
+        (("key", "rotate", "key_nothing"), 1, "There is no key 'key_nothing'"),
+        (("key", "rotate", "key_nothing", "--overlap", "721"), 2, "is not in the range"),
+        (("key", "change", "key_nothing", "--name", "x"), 1, "There is no key 'key_nothing'"),
+        (("connection", "add", "nowhere"), 1, "There is no connector 'nowhere'"),
+        (("connection", "add", "webhook"), 1, "needs"),
+        (("connection", "add", "webhook", "--set", "url"), 2, "is not FIELD=VALUE"),
+        (("connection", "add", "webhook", "--set", "url=https://a.example", "--set", "x=1"), 1, "has no 'x'"),
+        (("connection", "verify", "nowhere"), 1, "Nothing is connected as 'nowhere'"),
+        (("connection", "remove", "nowhere"), 1, "Nothing is connected as 'nowhere'"),
+        (("connection", "remove", "site"), 1, "is always there"),
+        (("connection", "change", "nowhere", "--name", "x"), 1, "Nothing is connected as 'nowhere'"),
+        (("connection", "add", "folder", "--set", "path=/etc"), 3, "BLOGSVC_FOLDERS"),
+        (("restore", "/nonexistent"), 2, "does not exist"),
+        (("dance",), 2, "No such command"),
+    ],
+)
+def test_a_refusal_is_one_sentence_on_standard_error_and_a_code(
+    run: Run, words: tuple[str, ...], code: int, told: str
+) -> None:
+    result = run(*words, code=code)
+    assert told in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PORT", "eighty"),
+        ("BLOGSVC_GRACE_SECONDS", "nan"),
+        ("BLOGSVC_SECRET_KEY", "too-short"),
+        ("BLOGSVC_DATABASE_URL", "nonsense"),
+        ("BLOGSVC_INSTANCE", "/dev/null/instance"),
+    ],
+)
+def test_an_unusable_setting_is_code_4(run: Run, variable: str, value: str) -> None:
+    assert "BLOGSVC_" in run("key", "list", code=4, **{variable: value}).stderr or variable == "PORT"
+
+
+def test_the_blog_is_named_by_its_owner(run: Run, environment: dict[str, str]) -> None:
+    assert json.loads(run("blog", "--json").stdout)[0]["title"] == "A blog"
+    run("blog", "--set", "title=Ink & paper", "--set", "language=de-AT")
+
+    with an_app(environment) as app:
+        page = app.test_client().get("/").text
+    assert '<h1 class="p-name">Ink &amp; paper</h1>' in page
+    assert '<html lang="de-AT">' in page
+
+
+@pytest.mark.parametrize("fault", ["titel=x", "title=", "language=german!", "description=" + "x" * 301])
+def test_what_the_blog_cannot_be_told_changes_nothing(run: Run, fault: str) -> None:
+    run("blog", "--set", "author=Somebody", "--set", fault, code=1)
+    assert json.loads(run("blog", "--json").stdout)[0]["author"] == ""
+
+
+def test_a_port_that_somebody_listens_on_is_code_4(run: Run, receiver: Receiver) -> None:
+    assert f"PORT={receiver.port}" in run("serve", code=4, PORT=str(receiver.port)).stderr
+
+
+def test_a_connection_is_added_listed_verified_and_removed(run: Run, receiver: Receiver) -> None:
+    assert connect(run, receiver).stdout == "hook is connected to 127.0.0.1.\n"
+    (row,) = rows(run("connection", "list", "--json"))
+    assert (row["name"], row["connector"], row["health"]) == ("hook", "webhook", "ok")
+    assert SECRET not in json.dumps(row)
+    assert "hook speaks for" in run("connection", "verify", "hook").stdout
+    assert [seen.json()["type"] for seen in receiver.requests] == ["ping", "ping"]
+    assert "taken" not in connect(run, receiver, code=1).stderr
+    run("connection", "remove", "hook")
+    assert rows(run("connection", "list", "--json")) == []
+
+
+def test_a_platform_that_refuses_is_code_3(run: Run, receiver: Receiver) -> None:
+    receiver.will("410")
+    connect(run, receiver, code=3)
+    assert rows(run("connection", "list", "--json")) == []
+    connect(run, receiver)
+    receiver.will("410")
+    run("connection", "verify", "hook", code=3)
+    assert rows(run("connection", "list", "--json"))[0]["health"] == "disconnected"
+
+
+def test_a_connection_is_changed_once_its_platform_accepts_that(run: Run, receiver: Receiver) -> None:
+    connect(run, receiver)
+    assert run("connection", "change", "hook", "--name", "desk").stdout == "desk is changed.\n"
+    receiver.will("410")
+    run("connection", "change", "desk", "--set", "headers=X-Pass: sesame", code=3)
+    assert "secret: whsec_" in run("connection", "change", "desk", "--set", "secret=").stdout
+    assert [row["name"] for row in rows(run("connection", "list", "--json"))] == ["desk"]
+
+
+def test_a_folder_is_connected_where_the_setting_allows_it(run: Run, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    words = ("connection", "add", "folder", "--set", f"path={site}")
+    run(*words, code=3)
+    assert run(*words, BLOGSVC_FOLDERS=f"/nowhere, {tmp_path}").stdout == "folder is connected to site.\n"
+
+
+def test_private_addresses_are_refused_unless_the_setting_says_otherwise(run: Run, receiver: Receiver) -> None:
+    connect(run, receiver, code=3, BLOGSVC_ALLOW_PRIVATE_ADDRESSES="0")
+    assert receiver.requests == []
+
+
+def test_the_kinds_of_connections_name_their_fields(run: Run) -> None:
+    kinds = {row["key"]: row["fields"] for row in rows(run("connection", "kinds", "--json"))}
+    assert kinds["webhook"] == ["url", "secret?", "headers?"]
+
+
+def a_due_post(environment: dict[str, str]) -> None:
+    """A post for `hook`, whose time came a moment ago."""
+    now = utc_now()
+    with an_app(environment) as app, app.app_context():
+        post = editing.create({"title": "Hello", "content": "World"}, ["site", "hook"], now)
+        publishing.schedule(post, now - timedelta(seconds=1), now)
+
+
+def test_a_tick_publishes_and_delivers_what_is_due_once(
+    run: Run, receiver: Receiver, environment: dict[str, str]
+) -> None:
+    connect(run, receiver)
+    a_due_post(environment)
+    run("tick")
+    run("tick")
+    assert [seen.json()["type"] for seen in receiver.requests] == ["ping", "post.published"]
+
+
+@backed_up_here
+def test_a_restored_backup_is_what_was_backed_up(
+    run: Run, receiver: Receiver, environment: dict[str, str], tmp_path: Path
+) -> None:
+    key = run("key", "create", "laptop").stdout.strip()
+    connect(run, receiver)
+    a_due_post(environment)
+    file = tmp_path / "elsewhere" / "all.tar.gz"
+    assert run("backup", str(file)).stdout == f"{file}\n"
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    there = {"BLOGSVC_INSTANCE": str(tmp_path / "restored")}
+    assert "Restored into" in run("restore", str(file), **there).stdout
+    assert rows(run("key", "list", "--json", **there)) == rows(run("key", "list", "--json"))
+    assert "hook speaks for" in run("connection", "verify", "hook", **there).stdout, "its secret opens"
+    with an_app(environment | there) as app:
+        bearer = {"Authorization": f"Bearer {key}"}
+        (post,) = app.test_client().get("/api/v1/posts", headers=bearer).json["data"]
+    assert (post["title"], post["status"]) == ("Hello", "scheduled")
+    assert "holds an instance already" in run("restore", str(file), code=1, **there).stderr
+
+
+@backed_up_here
+def test_a_restored_backup_has_the_pictures(
+    run: Run, instance: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    key = run("key", "create", "laptop").stdout.strip()
+    api = Api(create_app(Config.load(environment)).test_client(), key)
+    media = api.post("/media", form={"file": File(jpeg(600, 400)), "alt": "A ferry"}).json
+    (instance / "media" / ".half-written.blogsvc").write_bytes(b"x")  # by an upload that is under way
+    run("backup", str(tmp_path / "all.tar.gz"))
+    api.delete(f"/media/{media['id']}")
+
+    there = {"BLOGSVC_INSTANCE": str(tmp_path / "restored")}
+    run("restore", str(tmp_path / "all.tar.gz"), **there)
+    client = create_app(Config.load(environment | there)).test_client()
+    assert Api(client, key).get(f"/media/{media['id']}").json == media
+    for each in (media, *media["sizes"]):
+        with client.get(each["url"]) as answer:
+            assert len(answer.data) == each["bytes"]
+    restored = tmp_path / "restored" / "media"
+    assert restored.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o777 for file in restored.iterdir()} == {0o600}
+    assert len(list(restored.iterdir())) == 3
+
+
+@backed_up_here
+def test_a_backup_is_named_by_its_time_unless_told_otherwise(run: Run, instance: Path) -> None:
+    file = Path(run("backup").stdout.strip())
+    assert file.parent == instance / "backups"
+    assert datetime.strptime(file.name, "%Y-%m-%dT%H%M%SZ.tar.gz").replace(tzinfo=UTC) <= utc_now()
+
+
+@backed_up_here
+def test_a_key_from_the_environment_is_not_needed_in_the_backup(run: Run, instance: Path, tmp_path: Path) -> None:
+    more = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode()}
+    (instance / "secret.key").unlink()
+    run("backup", str(tmp_path / "all.tar.gz"), **more)
+    run("restore", str(tmp_path / "all.tar.gz"), BLOGSVC_INSTANCE=str(tmp_path / "restored"), **more)
+    assert rows(run("key", "list", "--json", BLOGSVC_INSTANCE=str(tmp_path / "restored"), **more)) == []
+
+
+@backed_up_here
+@pytest.mark.parametrize("spoil", [lambda whole: whole[: len(whole) // 2], lambda whole: b"no archive", lambda _: b""])
+def test_a_damaged_backup_leaves_nothing_behind(run: Run, tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+    file, there = tmp_path / "all.tar.gz", tmp_path / "restored"
+    run("backup", str(file))
+    file.write_bytes(spoil(file.read_bytes()))
+    assert "damaged" in run("restore", str(file), code=1, BLOGSVC_INSTANCE=str(there)).stderr
+    assert list(there.iterdir()) == []
+
+
+@pytest.mark.postgres("rows in a file are backed up by ourselves")
+def test_rows_on_another_server_are_backed_up_and_restored_there(run: Run, tmp_path: Path) -> None:
+    assert "pg_dump" in run("backup", str(tmp_path / "all.tar.gz"), code=1).stderr
+    (tmp_path / "some.tar.gz").write_bytes(b"")
+    assert "restore them there" in run("restore", str(tmp_path / "some.tar.gz"), code=1).stderr
+
+
+def test_the_installed_command_is_this_one(environment: dict[str, str]) -> None:
+    command = Path(sys.executable).with_name("blogsvc")
+    done = subprocess.run([command, "key", "create", "x"], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("bsk_")
+    assert done.stdout.count("\n") == 1
+
+
+def test_posts_come_in_after_a_look_and_go_out_again(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "site" / "content" / "posts"
+    folder.mkdir(parents=True)
+    (folder / "ferry.md").write_text("---\ntitle: Ferry\ndate: 2020-01-02\n---\nWords.\n")
+    looked = run("import", str(tmp_path / "site"), "--dry-run")
+    assert "ferry" in looked.stdout
+    assert "made" in looked.stdout
+    for count in ("1 made, 0 skipped", "0 made, 1 skipped"):
+        assert count in run("import", str(tmp_path / "site")).stdout
+    run("export", str(tmp_path / "out.json"), "--json")
+    assert [post["slug"] for post in json.loads((tmp_path / "out.json").read_text())["posts"]] == ["ferry"]
+    run("export", str(tmp_path / "out.zip"))
+    (tmp_path / "broken.xml").write_text("<rss><channel>")
+    assert "broken or cut off" in run("import", str(tmp_path / "broken.xml"), code=1).stderr

@@ -1,0 +1,118 @@
+"""`blogsvc user`, as the owner of the machine uses it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pyotp
+import pytest
+from click.testing import Result
+
+from blogsvc.auth import accounts, totp
+from blogsvc.context import Toolbox
+from blogsvc.lib.time import utc_now
+from blogsvc.models import Person
+from tests.cli.test_cli import Run, an_app, environment, logging_as_it_was, rows, run
+
+__all__ = ["environment", "logging_as_it_was", "run"]  # fixtures
+
+GOOD, BETTER = "a horse, a staple", "a battery, correct"
+
+
+def add(run: Run, email: str = "ada@example.org", role: str = "owner", password: str = GOOD, **more: Any) -> Result:
+    words = ("--name", "Ada", "--role", role, "--zone", "Europe/Berlin")
+    return run("user", "add", email, *words, stdin=f"{password}\n", **more)
+
+
+def test_somebody_is_added_listed_and_removed(run: Run) -> None:
+    assert add(run).stdout == "ada@example.org is owner.\n"
+    add(run, "Bo@Example.org", "author")
+    ada, bo = rows(run("user", "list", "--json"))
+    assert (ada["role"], ada["zone"], ada["codes"], ada["sessions"]) == ("owner", "Europe/Berlin", "off", 0)
+    assert bo["email"] == "bo@example.org"
+    assert GOOD not in run("user", "list").stdout
+    run("user", "role", "bo@example.org", "editor")
+    run("user", "remove", "bo@example.org")
+    assert [row["email"] for row in rows(run("user", "list", "--json"))] == ["ada@example.org"]
+
+
+def test_the_last_owner_is_neither_removed_nor_made_less(run: Run) -> None:
+    add(run)
+    assert "the last owner" in run("user", "remove", "ada@example.org", code=1).stderr
+    assert "the last owner" in run("user", "role", "ada@example.org", "editor", code=1).stderr
+    add(run, "bo@example.org")
+    run("user", "role", "ada@example.org", "editor")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("user", "add", "ada@example.org", "--name", "Ada"), 1, "somebody would try"),
+        (("user", "add", "ada", "--name", " ", "--zone", "Berlin"), 1, "did you mean Europe/Berlin"),
+        (("user", "add", "ada@example.org"), 2, "Missing option"),
+        (("user", "role", "ada@example.org", "king"), 2, "is not one of"),
+        (("user", "remove", "ada@example.org"), 1, "Nobody here has the e-mail address"),
+        (("user", "password", "ada@example.org"), 1, "Nobody here has the e-mail address"),
+        (("user", "invitations", "--take-back", "inv_no"), 1, "used or taken back already"),
+    ],
+)
+def test_a_refusal_says_why(run: Run, words: tuple[str, ...], code: int, told: str) -> None:
+    assert told in run(*words, code=code, stdin="ada@example.org\n").stderr
+
+
+def test_whoever_is_locked_out_gets_a_new_password_and_no_codes(run: Run, environment: dict[str, str]) -> None:
+    add(run)
+    with an_app(environment) as app, app.app_context():
+        tools: Toolbox = app.extensions["toolbox"]
+        session, _ = accounts.sign_in("ada@example.org", GOOD, "", "", utc_now())
+        totp.begin(session, tools.vault, utc_now())
+        told = totp.enrolment(session.person, tools.vault)
+        assert told is not None
+        totp.confirm(session, pyotp.TOTP(told.secret).now(), tools.vault, utc_now())
+    (row,) = rows(run("user", "list", "--json"))
+    assert (row["codes"], row["sessions"]) == ("on", 1)
+
+    run("user", "password", "ada@example.org", stdin=f"{BETTER}\n")
+    (row,) = rows(run("user", "list", "--json"))
+    assert (row["codes"], row["sessions"]) == ("on", 0)
+
+    assert "no one-time codes" in run("user", "password", "ada@example.org", "--totp-off", stdin=f"{BETTER}\n").stdout
+    with an_app(environment) as app, app.app_context():
+        session, _ = accounts.sign_in("ada@example.org", BETTER, "", "", utc_now())
+        assert not session.awaits_code
+    assert "signed out of 1 browser." in run("user", "sign-out", "ada@example.org").stdout
+
+
+def test_the_link_to_set_up_is_made_while_nobody_is_there(run: Run) -> None:
+    first, second = (run("user", "setup-link").stdout for _ in range(2))
+    assert first.startswith("http://127.0.0.1:8000/setup/")
+    assert first != second
+    add(run)
+    assert "has its owner already" in run("user", "setup-link", code=1).stderr
+
+
+def test_an_invitation_stands_alone_on_standard_output_until_it_is_taken_back(run: Run) -> None:
+    result = run("user", "invite", "--role", "editor", "--note", "Bo")
+    assert result.stdout.startswith("http://127.0.0.1:8000/login/invite/")
+    assert "Good once" in result.stderr
+    (row,) = rows(run("user", "invitations", "--json"))
+    assert (row["role"], row["note"]) == ("editor", "Bo")
+    assert rows(run("user", "invitations", "--take-back", row["id"], "--json")) == []
+
+
+def test_a_password_of_older_parameters_is_hashed_anew_by_signing_in(run: Run, environment: dict[str, str]) -> None:
+    from argon2 import PasswordHasher
+
+    add(run)
+    with an_app(environment) as app, app.app_context():
+        from blogsvc.models import transaction
+
+        ada = Person.by_email("ada@example.org")
+        assert ada is not None
+        with transaction():
+            ada.password_hash = old = PasswordHasher(time_cost=1, memory_cost=8192).hash(GOOD)
+        accounts.sign_in("ada@example.org", GOOD, "", "", utc_now() + timedelta(seconds=1))
+        assert ada.password_hash != old
+        assert "m=65536,t=3" in ada.password_hash
+        accounts.sign_in("ada@example.org", GOOD, "", "", utc_now())

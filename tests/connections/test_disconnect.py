@@ -1,0 +1,201 @@
+"""Leaving a platform, and coming back: what becomes of the copies, of what waits, and of the defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from blogsvc.connections import disconnect, manage
+from blogsvc.connections.summary import copies_at, standing_of_site, standings, waiting_for
+from blogsvc.context import Toolbox
+from blogsvc.delivery import deliver
+from blogsvc.errors import Invalid, StateConflict
+from blogsvc.models import Connection, Delivery, Post, Setting, db
+from blogsvc.posts import publishing
+from tests.clock import NOW, Time
+from tests.outside import Outside
+
+Posts = Callable[..., Post]
+Connect = Callable[..., str]
+Tick = Callable[[], None]
+
+
+def standing_of(name: str) -> Any:
+    connection_id = Connection.named(name).id
+    return standings([connection_id])[connection_id]
+
+
+def copy_of(post: Post, name: str = "hook") -> Delivery:
+    db.session.expire_all()
+    delivery = Post.get(post.id).delivery_to(name)
+    assert delivery is not None
+    return delivery
+
+
+# --- how a destination stands ---
+
+
+def test_a_new_connection_has_nothing(connect: Connect) -> None:
+    standing = standing_of(connect())
+    assert (standing.copies, standing.waiting, standing.failed) == (0, 0, 0)
+    assert standing.last is standing.trouble is None
+
+
+def test_copies_are_counted_and_the_latest_is_named(connect: Connect, a_post: Posts, tick: Tick, time: Time) -> None:
+    connect()
+    connect("other")
+    a_post(live=True, platforms=["hook", "other"], title="First")
+    tick()
+    time.passes(minutes=5)
+    second = a_post(live=True, platforms=["hook"], title="Second")
+    assert standing_of("hook").waiting == 1
+    tick()
+    standing = standing_of("hook")
+    assert (standing.copies, standing.waiting, standing.last.title) == (2, 0, "Second")
+    assert (standing.last.post_id, standing.last.at) == (second.id, time.now)
+    assert standing_of("other").copies == 1
+
+
+def test_the_latest_trouble_is_told_until_it_is_settled(
+    connect: Connect, a_post: Posts, tick: Tick, outside: Outside, time: Time
+) -> None:
+    connect()
+    outside.always(status=422)
+    post = a_post(live=True, platforms=["hook"], title="Refused")
+    tick()
+    standing = standing_of("hook")
+    assert (standing.failed, standing.trouble.title, standing.trouble.state) == (1, "Refused", "failed")
+    assert standing.trouble.detail
+    outside.always()
+    deliver.retry(copy_of(post), time.passes(minutes=1))
+    tick()
+    assert standing_of("hook").trouble is None
+
+
+def test_the_blog_itself_counts_its_posts(a_post: Posts) -> None:
+    assert standing_of_site().last is None
+    a_post(live=True, title="Here")
+    a_post()
+    standing = standing_of_site()
+    assert (standing.copies, standing.last and standing.last.title) == (1, "Here")
+
+
+# --- taking the copies down ---
+
+
+def test_every_copy_is_taken_down_and_the_posts_stay(
+    connect: Connect, a_post: Posts, tick: Tick, outside: Outside
+) -> None:
+    connect()
+    sent = a_post(live=True, platforms=["site", "hook"])
+    tick()
+    waiting = a_post(live=True, platforms=["site", "hook"])
+    assert disconnect.withdraw_all(Connection.named("hook"), NOW) == 2
+    assert waiting_for(Connection.named("hook").id) == 1, "what was never sent is settled at once"
+    tick()
+    assert [copy_of(post).state for post in (sent, waiting)] == ["withdrawn", "withdrawn"]
+    assert copies_at(Connection.named("hook").id) == 0
+    assert [Post.get(post.id).state for post in (sent, waiting)] == ["published", "published"]
+    assert disconnect.withdraw_all(Connection.named("hook"), NOW) == 0
+
+
+def test_more_copies_than_fit_into_one_transaction_are_taken_down(connect: Connect, a_post: Posts, tick: Tick) -> None:
+    connect()
+    many = disconnect.BATCH + 1
+    for _ in range(many):
+        a_post(live=True, platforms=["hook"], content="x")
+    assert disconnect.withdraw_all(Connection.named("hook"), NOW) == many
+
+
+def test_an_account_that_lets_nobody_in_is_reconnected_first(
+    connect: Connect, a_post: Posts, tick: Tick, outside: Outside
+) -> None:
+    connect()
+    a_post(live=True, platforms=["hook"])
+    outside.always(status=410)
+    tick()
+    with pytest.raises(StateConflict, match="reconnect"):
+        disconnect.withdraw_all(Connection.named("hook"), NOW)
+
+
+# --- leaving, and coming back ---
+
+
+def test_new_posts_are_not_meant_for_what_was_left(connect: Connect, a_post: Posts) -> None:
+    connect()
+    manage.choose_defaults(["site", "hook"])
+    assert a_post().platforms == ["site", "hook"]
+    disconnect.disconnect(Connection.named("hook"), NOW)
+    assert a_post().platforms == ["site"]
+
+
+def test_the_same_account_takes_up_its_copies_again(
+    connect: Connect, a_post: Posts, tick: Tick, outside: Outside, time: Time
+) -> None:
+    connect()
+    post = a_post(live=True, platforms=["hook"])
+    tick()
+    disconnect.disconnect(Connection.named("hook"), NOW)
+    with pytest.raises(Invalid, match=r"(?i)connect it first"):
+        deliver.withdraw(copy_of(post), NOW)
+    connect()
+    deliver.withdraw(copy_of(post), time.passes(minutes=1))
+    tick()
+    assert copy_of(post).state == "withdrawn"
+    assert outside.requests[-1].json()["type"] == "post.deleted"
+
+
+def test_another_account_of_the_same_name_touches_no_copy_of_the_first(
+    connect: Connect, a_post: Posts, tick: Tick, outside: Outside, tools: Toolbox, time: Time
+) -> None:
+    connect()
+    post = a_post(live=True, platforms=["hook"])
+    tick()
+    before = copy_of(post).remote_id
+    disconnect.disconnect(Connection.named("hook"), NOW)
+    outside.teach("POST", "https://another.example/in", status=200)
+    manage.connect("webhook", "hook", {"url": "https://another.example/in"}, tools)
+    with pytest.raises(Invalid, match=r"(?i)connect it first"):
+        deliver.withdraw(copy_of(post), NOW)
+    outside.requests.clear()
+    publishing.publish(Post.get(post.id), time.passes(minutes=1))
+    tick()
+    (seen,) = outside.requests
+    assert (seen.url, seen.json()["type"]) == ("https://another.example/in", "post.published"), "a new copy"
+    assert before is not None
+
+
+def test_what_failed_for_want_of_a_connection_can_be_tried_again_once_there_is_one(
+    connect: Connect, a_post: Posts, tick: Tick, time: Time
+) -> None:
+    connect()
+    post = a_post(live=True, platforms=["hook"])
+    disconnect.disconnect(Connection.named("hook"), NOW)
+    assert copy_of(post).state == "failed"
+    with pytest.raises(Invalid, match=r"(?i)connect it first"):
+        deliver.retry(copy_of(post), NOW)
+    connect()
+    deliver.retry(copy_of(post), time.passes(minutes=1))
+    tick()
+    assert copy_of(post).state == "delivered"
+
+
+# --- the defaults ---
+
+
+def test_the_defaults_are_places_that_there_are(connect: Connect) -> None:
+    with pytest.raises(Invalid) as refused:
+        manage.choose_defaults(["site", "nowhere"])
+    assert refused.value.faults[0].code == "unknown_platform"
+    connect()
+    manage.choose_defaults(["hook", "site", "hook"])
+    assert Setting.read("default_platforms") == ["hook", "site"]
+
+
+def test_a_new_name_is_a_default_where_the_old_one_was(connect: Connect, tools: Toolbox) -> None:
+    connect()
+    manage.choose_defaults(["site", "hook"])
+    manage.change(Connection.named("hook"), "told", None, tools)
+    assert Setting.read("default_platforms") == ["site", "told"]

@@ -1,0 +1,140 @@
+"""An account of the AT Protocol: how it is found, and how its session is kept. Tried with Bluesky."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogsvc.connectors.base import Disconnected, Misconfigured, Unavailable
+from blogsvc.connectors.bluesky.connector import Bluesky
+from blogsvc.lib import atproto_tid
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE
+from tests.connectors.fake_pds import DID, HANDLE, SETTINGS, URL, FakePDS
+
+KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}
+
+
+@pytest.fixture
+def fake(outside):
+    return FakePDS(outside)
+
+
+@pytest.fixture
+def bluesky(outside, fake):
+    return Bluesky(SETTINGS, outside.door())
+
+
+def publish(bluesky, article=AN_ARTICLE, keys=KEYS):
+    return bluesky.publish(bluesky.compose(article, {}), keys)
+
+
+class TestSession:
+    def test_one_sign_in_does_for_many_errands(self, bluesky, fake, outside):
+        publish(bluesky)
+        later = Bluesky(SETTINGS, outside.door(), session=dict(bluesky.session))
+        publish(later, keys={"rkey": atproto_tid.mint()})
+        assert (fake.sign_ins, fake.renewals) == (1, 0)
+
+    def test_a_token_that_ran_out_is_renewed_without_the_password(self, bluesky, fake):
+        publish(bluesky)
+        fake.expire()
+        publish(bluesky, keys={"rkey": atproto_tid.mint()})
+        assert (fake.sign_ins, fake.renewals) == (1, 1)
+
+    def test_where_it_cannot_be_renewed_the_password_does(self, bluesky, fake):
+        publish(bluesky)
+        fake.expire()
+        fake.refresh.clear()
+        publish(bluesky, keys={"rkey": atproto_tid.mint()})
+        assert (fake.sign_ins, fake.renewals) == (2, 0)
+
+    @pytest.mark.parametrize("word", ["ExpiredToken", "InvalidToken"])
+    def test_a_request_is_renewed_for_once_at_most(self, bluesky, fake, outside, word):
+        publish(bluesky)
+        outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": word})
+        before = len(outside.requests)
+        with pytest.raises(Disconnected, match="reconnect"):
+            publish(bluesky)
+        names = [seen.url.rpartition(".")[2] for seen in outside.requests[before:]]
+        assert names.count("putRecord") == 2
+        assert (fake.sign_ins, fake.renewals) == (1, 1 + names.count("uploadBlob") - 1)
+
+    def test_a_token_that_is_refused_as_soon_as_it_was_given_is_not_asked_for_again(self, bluesky, fake, outside):
+        outside.always(lambda seen: seen.url.endswith("uploadBlob"), status=400, json={"error": "InvalidToken"})
+        with pytest.raises(Disconnected):
+            publish(bluesky)
+        assert (fake.sign_ins, fake.renewals) == (1, 0)
+
+    @pytest.mark.parametrize("changed", [{"handle": "bob.example"}, {"url": "https://other.example"}])
+    def test_a_token_is_never_shown_to_another_server_nor_used_for_another_account(
+        self, bluesky, fake, outside, changed
+    ):
+        publish(bluesky)
+        token = bluesky.session["access"]
+        other = Bluesky({**SETTINGS, **changed}, outside.door(), session=dict(bluesky.session))
+        outside.always(status=401, json={"error": "AuthenticationRequired"})
+        before = len(outside.requests)
+        with pytest.raises(Disconnected):
+            publish(other)
+        assert not any(token in seen.headers.get("authorization", "") for seen in outside.requests[before:])
+
+    def test_tokens_are_secrets(self, bluesky):
+        publish(bluesky)
+        assert {bluesky.session["access"], bluesky.session["refresh"]} <= set(bluesky.secrets())
+        assert bluesky.session["access"] not in repr(bluesky)
+
+
+class TestAccount:
+    def test_a_handle_leads_to_the_server_that_keeps_it(self, fake, outside):
+        for handle in (HANDLE, f"@{HANDLE}", DID):
+            account = Bluesky({**SETTINGS, "handle": handle, "url": ""}, outside.door()).verify()
+            assert (account.name, account.url) == (HANDLE, f"https://bsky.app/profile/{HANDLE}")
+            assert account.facts == {"pds": URL, "did": DID, "handle": HANDLE}
+
+    def test_where_nothing_tells_it_is_where_most_accounts_are(self, fake, outside):
+        outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
+        with pytest.raises(Disconnected):
+            Bluesky({**SETTINGS, "handle": "nobody.example", "url": ""}, outside.door()).verify()
+
+    @pytest.mark.parametrize("endpoint", ["http://pds.example", 7, None, "ftp://pds.example"])
+    def test_the_password_goes_to_no_server_without_tls(self, fake, outside, endpoint):
+        where = "https://alice.example/.well-known/did.json"
+        outside.teach("GET", where, json={"service": [{"id": "#atproto_pds", "serviceEndpoint": endpoint}, 7]})
+        outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
+        with pytest.raises(Disconnected):
+            Bluesky({**SETTINGS, "handle": "did:web:alice.example", "url": ""}, outside.door()).verify()
+
+    def test_what_was_looked_up_once_is_not_looked_up_again(self, fake, outside):
+        facts = Bluesky({**SETTINGS, "url": ""}, outside.door()).verify().facts
+        before = len(outside.requests)
+        publish(Bluesky({**SETTINGS, "url": ""}, outside.door(), facts=facts))
+        assert all(seen.url.startswith((URL, A_PICTURE)) for seen in outside.requests[before:])
+
+    @pytest.mark.parametrize(
+        ("word", "status", "error", "sentence"),
+        [
+            ("AuthenticationRequired", 401, Disconnected, "make a new app password"),
+            ("AuthFactorTokenRequired", 401, Disconnected, "make an app password"),
+            ("AccountTakedown", 401, Disconnected, "suspended"),
+            ("AccountDeactivated", 403, Disconnected, "activate it"),
+            ("UpstreamFailure", 502, Unavailable, "problem of its own"),
+        ],
+    )
+    def test_each_refusal_says_what_to_do(self, bluesky, outside, word, status, error, sentence):
+        outside.always(status=status, json={"error": word, "message": "No."})
+        with pytest.raises(error, match=sentence):
+            bluesky.verify()
+
+    @pytest.mark.parametrize(
+        "said", [{"accessJwt": "x"}, {"accessJwt": "x", "did": 7}, {"accessJwt": "x", "did": "did:plc:a/b"}]
+    )
+    def test_a_server_that_is_no_pds_is_told(self, bluesky, outside, said):
+        outside.always(json=said)
+        with pytest.raises(Misconfigured) as caught:
+            bluesky.verify()
+        assert caught.value.field == "url"
+
+    @pytest.mark.parametrize("status", [404, 410])
+    def test_so_is_one_that_knows_nothing_of_sessions(self, bluesky, outside, status):
+        outside.always(status=status, json={"error": "NotFound"})
+        with pytest.raises(Misconfigured, match="no PDS"):
+            bluesky.verify()

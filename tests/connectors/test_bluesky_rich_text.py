@@ -1,0 +1,51 @@
+"""Where links and hashtags stand in a post, in bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from blogsvc.connectors.bluesky.connector import Bluesky
+from blogsvc.connectors.bluesky.rich_text import facets
+from tests.connectors.contract import AN_ARTICLE, FAMILY
+
+WORDS = f"{FAMILY} Süßes: (https://a.example/x_(y)), #Äpfel und https://b.example/#frag. #2026 a#b #한국어!"
+
+
+def covered(text):
+    data = text.encode()
+    return [data[f["index"]["byteStart"] : f["index"]["byteEnd"]].decode() for f in facets(text)]
+
+
+def test_each_covers_the_bytes_of_its_words():
+    assert covered(WORDS) == ["https://a.example/x_(y)", "#Äpfel", "https://b.example/#frag", "#한국어"]
+
+
+def test_each_says_what_it_is():
+    features = [facet["features"][0] for facet in facets(WORDS)]
+    assert [f.get("uri") or f.get("tag") for f in features] == [
+        "https://a.example/x_(y)",
+        "Äpfel",
+        "https://b.example/#frag",
+        "한국어",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "#", "# a", "https://", f"#{'a' * 65}", "say a#b", "#_", "#42"])
+def test_what_is_none_is_left_alone(text):
+    assert facets(text) == []
+
+
+def test_those_of_a_shortened_text_lie_within_it():
+    article = replace(AN_ARTICLE, title="ä" * 250, summary=f"{FAMILY} #tag " * 50)
+    text = Bluesky({}).compose(article, {}).body["record"]["text"]
+    size = len(text.encode())
+    assert facets(text)
+    for facet in facets(text):
+        assert 0 <= facet["index"]["byteStart"] < facet["index"]["byteEnd"] <= size
+    assert all(part in text for part in covered(text))
+
+
+def test_a_link_that_was_cut_leads_nowhere_and_is_none():
+    assert facets("See https://a.example/of-tr…") == []

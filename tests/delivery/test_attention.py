@@ -1,0 +1,262 @@
+"""What needs a person: said once for each cause, to those whom it concerns, and gone once it is seen to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from blogsvc.auth import accounts
+from blogsvc.connections import disconnect
+from blogsvc.context import Toolbox
+from blogsvc.delivery import attention, deliver
+from blogsvc.delivery.attention import Cause
+from blogsvc.errors import Invalid, StateConflict
+from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
+from blogsvc.models.setting import beat
+from blogsvc.posts import editing, publishing
+from tests.clock import NOW, Time
+from tests.outside import Outside
+
+Make = Callable[..., Post]
+Tick = Callable[[], None]
+
+
+@pytest.fixture
+def owner(app: Flask) -> Person:
+    return accounts.add_person("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "UTC", NOW)
+
+
+@pytest.fixture
+def author(app: Flask) -> Person:
+    return accounts.add_person("bo@blog.example", "Bo", "a sentence to sign in by", "author", "UTC", NOW)
+
+
+@pytest.fixture
+def told(outside: Outside) -> Callable[..., None]:
+    """Teach the place that `connect` connects what it answers from now on."""
+
+    def teach(status: int) -> None:
+        outside.always(status=status)
+
+    return teach
+
+
+def only(post: Post) -> Delivery:
+    db.session.expire_all()
+    return db.session.scalars(select(Delivery).where(Delivery.post_id == post.id)).one()
+
+
+def test_nothing_is_needed_where_all_is_well(a_post: Make, owner: Person, tick: Tick, time: Time) -> None:
+    a_post(live=True)
+    tick()
+    assert attention.of(owner, time()).count == 0
+
+
+def test_failures_of_one_cause_are_one_thing(
+    a_post: Make, connect: Callable[..., str], told: Callable[..., None], owner: Person, tick: Tick, time: Time
+) -> None:
+    connect()
+    told(422)
+    posts = [a_post(live=True, platforms=["hook"], title=f"{n}") for n in range(7)]
+    tick()
+    (trouble,) = attention.of(owner, time()).troubles
+    assert trouble.cause == Cause("failed", "hook", "rejected")
+    assert trouble.count == 7
+    assert len(trouble.deliveries) == attention.SHOWN
+    assert {delivery.post_id for delivery in attention.deliveries_of(trouble.cause, owner)} == {
+        post.id for post in posts
+    }
+
+
+def test_it_concerns_those_who_may_see_the_post(
+    a_post: Make,
+    connect: Callable[..., str],
+    told: Callable[..., None],
+    owner: Person,
+    author: Person,
+    tick: Tick,
+    time: Time,
+) -> None:
+    connect()
+    told(422)
+    theirs, _other = (a_post(live=True, platforms=["hook"]) for _ in range(2))
+    with transaction():
+        theirs.author_id = author.id
+    tick()
+    assert attention.of(owner, time()).troubles[0].count == 2
+    (trouble,) = attention.of(author, time()).troubles
+    assert [delivery.post_id for delivery in trouble.deliveries] == [theirs.id]
+    assert len(attention.deliveries_of(trouble.cause, author)) == 1
+
+
+def test_an_account_that_refuses_us_is_said_with_what_waits_for_it(
+    a_post: Make,
+    connect: Callable[..., str],
+    told: Callable[..., None],
+    owner: Person,
+    author: Person,
+    tick: Tick,
+    time: Time,
+) -> None:
+    connect()
+    told(401)
+    for _ in range(3):
+        a_post(live=True, platforms=["hook"])
+    tick()
+    found = attention.of(owner, time())
+    assert found.troubles == []
+    (outage,) = found.outages
+    assert (outage.connection.name, outage.waiting, outage.failed) == ("hook", 3, 0)
+    assert attention.of(author, time()).outages == []
+
+
+def test_what_was_given_up_while_an_account_refused_us_is_asked_about_once_it_works(
+    a_post: Make,
+    connect: Callable[..., str],
+    told: Callable[..., None],
+    owner: Person,
+    tick: Tick,
+    time: Time,
+    tools: Toolbox,
+) -> None:
+    connect()
+    told(422)
+    a_post(live=True, platforms=["hook"])
+    tick()
+    with transaction():
+        Connection.named("hook").disconnect("It says no.")
+    found = attention.of(owner, time())
+    assert (found.troubles, found.outages[0].failed) == ([], 1)
+
+    with transaction():
+        Connection.named("hook").works()
+    found = attention.of(owner, time())
+    assert (found.outages, found.troubles[0].count) == ([], 1)
+
+
+def test_an_unknown_outcome_is_asked_about_only_where_it_cannot_be_found_out(
+    a_post: Make, connect: Callable[..., str], owner: Person, tick: Tick, time: Time
+) -> None:
+    connect()
+    post = a_post(live=True, platforms=["hook"])
+    delivery = only(post)
+    with transaction():
+        delivery.postpone("uncertain", time() + timedelta(minutes=1), "uncertain", "No answer.", time())
+    assert attention.of(owner, time()).count == 0
+    with transaction():
+        delivery.postpone("uncertain", None, "uncertain", "No answer.", time())
+    (trouble,) = attention.of(owner, time()).troubles
+    assert trouble.cause.kind == "uncertain"
+
+
+@pytest.fixture
+def drifted(a_post: Make, connect: Callable[..., str], tick: Tick) -> Callable[[str], Delivery]:
+    def make(drift: str) -> Delivery:
+        connect()
+        delivery = only(a_post(live=True, platforms=["hook"]))
+        tick()
+        delivery = only(delivery.post)
+        with transaction():
+            delivery.has_drifted(drift)
+        return delivery
+
+    return make
+
+
+def test_a_copy_that_was_changed_there_may_be_left_so_until_it_is_changed_again(
+    drifted: Callable[[str], Delivery], owner: Person, time: Time
+) -> None:
+    delivery = drifted("edited")
+    assert attention.of(owner, time()).troubles[0].cause.kind == "edited"
+    deliver.leave(delivery, time())
+    assert attention.of(owner, time()).count == 0
+    assert only(delivery.post).drift == "edited"
+    with transaction():
+        delivery.has_drifted("gone")
+    assert attention.of(owner, time()).troubles[0].cause.kind == "gone"
+
+
+def test_a_copy_that_was_removed_there_may_be_left_so(
+    drifted: Callable[[str], Delivery], owner: Person, time: Time
+) -> None:
+    delivery = drifted("gone")
+    deliver.leave(delivery, time())
+    assert attention.of(owner, time()).count == 0
+    assert only(delivery.post).state == "withdrawn"
+    with pytest.raises(StateConflict):
+        deliver.leave(delivery, time())
+
+
+def test_a_copy_that_failed_may_be_left_unmade_and_the_post_is_then_published_everywhere_else(
+    a_post: Make, connect: Callable[..., str], told: Callable[..., None], owner: Person, tick: Tick, time: Time
+) -> None:
+    connect()
+    told(422)
+    post = a_post(live=True, platforms=["site", "hook"])
+    tick()
+    assert post.state == "partial"
+    deliver.leave(post.delivery_to("hook"), time())
+    assert attention.of(owner, time()).count == 0
+    assert (post.state, post.delivery_to("hook").state) == ("published", "withdrawn")
+
+
+def test_a_retry_goes_to_the_account_that_is_connected_by_that_name_now(
+    a_post: Make,
+    connect: Callable[..., str],
+    told: Callable[..., None],
+    owner: Person,
+    tick: Tick,
+    time: Time,
+) -> None:
+    connect()
+    told(422)
+    post = a_post(live=True, platforms=["hook"])
+    tick()
+    disconnect.disconnect(Connection.named("hook"), time())
+    with pytest.raises(Invalid, match="Connect it first"):
+        deliver.retry(only(post), time())
+    told(200)
+    connect()
+    deliver.retry(only(post), time())
+    tick()
+    assert only(post).state == "delivered"
+
+
+def test_missed_posts_are_one_thing_too(a_post: Make, owner: Person, author: Person, tick: Tick, time: Time) -> None:
+    for _ in range(7):
+        publishing.schedule(a_post(), time() + timedelta(hours=1), time())
+    time.passes(days=3)
+    tick()
+    found = attention.of(owner, time())
+    assert (found.count, found.missed.count, len(found.missed.posts)) == (1, 7, attention.SHOWN)
+    assert len(attention.missed_posts(owner)) == 7
+    assert attention.of(author, time()).missed.count == 0
+
+
+def test_what_lies_in_the_trash_needs_nobody(
+    a_post: Make, connect: Callable[..., str], told: Callable[..., None], owner: Person, tick: Tick, time: Time
+) -> None:
+    connect()
+    told(422)
+    post = a_post(live=True, platforms=["hook"])
+    tick()
+    editing.discard(post, time())
+    assert attention.of(owner, time()).count == 0
+
+
+def test_a_clock_that_stands_still_is_told_of(a_post: Make, owner: Person, time: Time) -> None:
+    assert not attention.of(owner, time()).is_stalled, "it never ran, and has nothing to do"
+    publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
+    time.passes(minutes=5)
+    assert attention.of(owner, time()).is_stalled
+    with transaction():
+        beat(time())
+    assert not attention.of(owner, time()).is_stalled
+    time.passes(minutes=2)
+    found = attention.of(owner, time())
+    assert found.is_stalled
+    assert found.stalled_since == time() - timedelta(minutes=2)

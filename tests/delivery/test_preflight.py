@@ -1,0 +1,159 @@
+"""What the publish sheet says before anything is sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogsvc.auth import accounts
+from blogsvc.connections import manage
+from blogsvc.connectors.sandbox import EXPIRED, Sandbox
+from blogsvc.delivery import preflight
+from blogsvc.models import Connection, Setting, transaction
+from blogsvc.posts import editing, publishing
+
+
+@pytest.fixture
+def sandbox(app, tools):
+    def make(name="sandbox", outcome="works"):
+        manage.connect("sandbox", name, {"outcome": outcome}, tools)
+        return name
+
+    return make
+
+
+@pytest.fixture
+def ready(tools):
+    return lambda post, used=(): preflight.readiness(post, tools, used)
+
+
+def place(found, name):
+    return next(place for place in found.places if place.name == name)
+
+
+def codes(found):
+    return [check.code for check in found.checks]
+
+
+def test_every_place_says_one_thing_that_is_true_of_it(a_post, ready, sandbox):
+    sandbox()
+    found = ready(a_post(platforms=["site", "sandbox"], summary="Of trees."))
+    assert [(one.name, one.label) for one in found.places] == [("site", "This blog"), ("sandbox", "Sandbox")]
+    assert place(found, "site").line == "Canonical"
+    assert place(found, "site").account == "blog.example"
+    assert place(found, "sandbox").line.endswith(" / 500 characters")
+
+
+def test_pictures_are_counted_and_so_are_those_without_words(a_post, ready):
+    post = a_post(content="![](https://x.example/1.png) and ![A tree](https://x.example/2.png)")
+    found = ready(post)
+    assert place(found, "site").line == "Canonical, 2 images, 1 without alt"
+    assert "no_alt" in codes(found)
+
+
+def test_an_original_elsewhere_is_named(a_post, ready):
+    post = a_post(canonical_url="https://there.example/trees")
+    assert place(ready(post), "site").line == "Original: there.example"
+
+
+def test_what_is_missing_is_said(a_post, ready):
+    assert codes(ready(a_post(title="", content="The end is TK. TKO is no mark."))) == [
+        "to_come",
+        "no_title",
+        "no_summary",
+    ]
+    assert codes(ready(a_post(summary="All is well."))) == []
+
+
+def test_without_text_nothing_can_be_published(a_post, ready):
+    found = ready(a_post(content="  "))
+    assert codes(found) == ["empty"]
+    assert found.is_blocked
+
+
+def test_without_a_title_nothing_can_be_published(a_post, ready):
+    assert ready(a_post(title="")).is_blocked
+    assert not ready(a_post()).is_blocked
+
+
+def test_too_long_for_one_place_disables_that_one_alone(a_post, ready, sandbox):
+    sandbox()
+    own = {"sandbox": {"content": "long " * 200}}
+    found = ready(a_post(platforms=["site", "sandbox"], overrides=own))
+    assert place(found, "sandbox").remedy == "edit"
+    assert "too long" in place(found, "sandbox").line
+    assert not place(found, "sandbox").is_ticked
+    assert place(found, "site").is_ticked
+    assert [one.name for one in found.blocked(["site", "sandbox"])] == ["sandbox"]
+
+
+def test_an_account_that_was_refused_disables_its_place(a_post, ready, sandbox, tools):
+    sandbox()
+    with transaction():
+        Connection.named("sandbox").disconnect("The token has expired.")
+    found = place(ready(a_post(platforms=["site", "sandbox"])), "sandbox")
+    assert (found.problem, found.remedy) == ("The token has expired.", "reconnect")
+
+
+def test_a_draft_goes_where_the_last_post_went(a_post, ready, sandbox):
+    sandbox()
+    found = ready(a_post(), ["site", "sandbox"])
+    assert [one.name for one in found.places if one.is_ticked] == ["site", "sandbox"]
+
+
+def test_what_was_chosen_for_this_post_counts_for_more(a_post, ready, sandbox):
+    sandbox()
+    found = ready(a_post(platforms=["sandbox"]), ["site"])
+    assert [one.name for one in found.places if one.is_ticked] == ["sandbox"]
+
+
+def test_the_first_post_of_all_goes_where_posts_go_by_default(a_post, ready, sandbox):
+    sandbox()
+    with transaction():
+        Setting.write("default_platforms", ["site", "sandbox"])
+    assert [one.name for one in ready(a_post()).places if one.is_ticked] == ["site", "sandbox"]
+
+
+def test_of_a_live_post_what_is_up_to_date_is_left_alone(a_post, ready, sandbox, tick, tools):
+    sandbox()
+    post = a_post(live=True, platforms=["site", "sandbox"], summary="Of trees.")
+    tick()
+    assert not any(one.is_open for one in ready(post).places)
+    editing.edit(post, {"content": "Other words."}, None, tools.now())
+    found = ready(post)
+    assert (place(found, "site").operation, place(found, "site").is_ticked) == ("update", True)
+    assert place(found, "sandbox").line == "Up to date"  # it was told the summary, which is the same
+
+
+def test_an_option_shows_what_was_chosen(a_post, ready, sandbox):
+    sandbox()
+    own = {"sandbox": {"options": {"outcome": "is slow"}}}
+    asked = place(ready(a_post(overrides=own)), "sandbox").asked
+    assert [(one.option.name, one.value) for one in asked] == [("outcome", "is slow")]
+
+
+def test_the_last_set_is_remembered_per_person(app, tools):
+    person = accounts.add_person("ada@example.org", "Ada", "a long password", "author", "UTC", tools.now())
+    assert preflight.last_used(person) == []
+    preflight.remember(person, ["site", "sandbox"])
+    assert preflight.last_used(person) == ["site", "sandbox"]
+
+
+def test_a_connector_that_is_gone_blocks_its_place_and_is_named_by_its_key(a_post, ready, tools):
+    with transaction():
+        Connection.add("forum", "forum", tools.now())
+    found = place(ready(a_post(platforms=["site", "forum"])), "forum")
+    assert (found.label, found.remedy) == ("forum", "reconnect")
+    assert "not installed" in found.line
+
+
+def test_unpublished_posts_go_where_they_were(a_post, ready, sandbox, tick, tools):
+    sandbox()
+    post = a_post(live=True, platforms=["sandbox"])
+    tick()
+    publishing.unpublish(post, tools.now())
+    tick()
+    assert [one.name for one in ready(post, ["site"]).places if one.is_ticked] == ["sandbox"]
+
+
+def test_an_outcome_of_the_account_is_no_option_of_a_post():
+    assert EXPIRED not in Sandbox.options[0].choices

@@ -1,0 +1,296 @@
+"""Surveys: how copies do elsewhere, and whether they are still as they were sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import pytest
+from flask import Flask
+
+from blogsvc import connectors
+from blogsvc.connections import manage
+from blogsvc.connections.load import connector_of
+from blogsvc.connectors.base import (
+    Account,
+    Article,
+    Conflict,
+    Connector,
+    Field,
+    Figures,
+    Gone,
+    Keys,
+    Option,
+    Payload,
+    RateLimited,
+    Receipt,
+)
+from blogsvc.context import Toolbox
+from blogsvc.media import images
+from blogsvc.models import Connection, Delivery, Event, Post, Stat, db
+from tests.api_client import Api
+from tests.clock import NOW, Time
+from tests.pictures import png
+
+Posts = Callable[..., Post]
+Tick = Callable[[], None]
+
+
+class Wall(Connector):
+    """A platform in a dictionary: copies by number, each with a version and its readers."""
+
+    key = "wall"
+    label = "Wall"
+    accepts = "html"
+    fields = (Field("token", "Token", secret=True),)
+    options = (Option("visibility", "Who sees it", ("public", "unlisted"), "public"), Option("group", "Group"))
+    once = "It is only a test."
+    copies: ClassVar[dict[str, dict[str, Any]]] = {}
+    asked: ClassVar[list[str]] = []
+    trouble: ClassVar[list[Exception]] = []
+
+    def verify(self) -> Account:
+        self.session["token"] = "t-1"
+        return Account("Ada", facts={"most": 500})
+
+    def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
+        return Payload({"title": article.title, **options, "most": self.facts.get("most", 0)})
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        self.session["token"] = self.session.get("token", "t-0") + "+"
+        number = str(len(self.copies) + 1)
+        self.copies[number] = {**payload.body, "version": 1, "likes": 0}
+        return Receipt(number, f"https://wall.example/{number}", "1", {"first": number})
+
+    def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
+        copy = self._copy(receipt)
+        if receipt.version not in (None, str(copy["version"])):
+            raise Conflict("It was changed on Wall. Retry to write over it.")
+        copy.update(payload.body, version=copy["version"] + 1)
+        return replace(receipt, version=str(copy["version"]))
+
+    def delete(self, keys: Keys, receipt: Receipt) -> None:
+        self.copies.pop(receipt.remote_id, None)
+
+    def look(self, keys: Keys, receipt: Receipt) -> Receipt:
+        self.asked.append("look")
+        return replace(receipt, version=str(self._copy(receipt)["version"]))
+
+    def stats(self, receipt: Receipt) -> Figures:
+        self.asked.append("stats")
+        if self.trouble:
+            raise self.trouble.pop()
+        return Figures(likes=self._copy(receipt)["likes"])
+
+    def _copy(self, receipt: Receipt) -> dict[str, Any]:
+        try:
+            return self.copies[receipt.remote_id]
+        except KeyError:
+            raise Gone("Wall has it no more.") from None
+
+
+@pytest.fixture(autouse=True)
+def wall(app: Flask, tools: Toolbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An account on the wall."""
+    monkeypatch.setitem(connectors.connectors(), "wall", Wall)
+    for kept in (Wall.copies, Wall.asked, Wall.trouble):
+        kept.clear()
+    manage.connect("wall", "wall", {"token": "s3cret"}, tools)
+
+
+@pytest.fixture
+def copy(a_post: Posts, tick: Tick) -> Callable[[], Delivery]:
+    """A post on the wall; its delivery, read anew."""
+    post_id = a_post(live=True, platforms=["wall"], title="Of trees").id
+    tick()
+
+    def read() -> Delivery:
+        db.session.rollback()
+        db.session.expire_all()
+        return db.session.get_one(Post, post_id).deliveries[0]
+
+    return read
+
+
+def passes(time: Time, tick: Tick, times: int = 1, **span: float) -> None:
+    for _ in range(times):
+        time.passes(**span)
+        tick()
+
+
+def snapshots() -> list[tuple[timedelta, int | None]]:
+    return [(stat.taken_at - NOW, stat.likes) for stat in db.session.query(Stat).order_by(Stat.id)]
+
+
+def test_a_copy_is_measured_hourly_for_a_day_daily_for_a_month_and_weekly_after(
+    copy: Callable[[], Delivery], time: Time, tick: Tick
+) -> None:
+    passes(time, tick, 24 * 40, hours=1)
+    taken = [at for at, _ in snapshots()]
+    steps = [later - earlier for earlier, later in pairwise(taken)]
+    assert taken[0] == timedelta(hours=1)
+    assert steps.count(timedelta(hours=1)) == 23
+    assert 28 <= steps.count(timedelta(days=1)) <= 30
+    assert steps[-1] == timedelta(weeks=1)
+
+
+def test_what_was_added_is_told_by_day_post_and_platform(
+    copy: Callable[[], Delivery], time: Time, tick: Tick, api: Api
+) -> None:
+    for likes in (3, 10, 7):
+        Wall.copies["1"]["likes"] = likes
+        passes(time, tick, 25, hours=1)
+    told = api.get("/analytics?from=2026-11-24&to=2026-11-28").json
+    assert told["totals"]["likes"] == 7
+    assert told["totals"]["shares"] is None
+    assert [day["likes"] for day in told["series"]] == [3, 0, 7, 0, 0]
+    (wall,) = (row for row in told["byPlatform"] if row["platform"] == "wall")
+    assert (wall["likes"], wall["views"]) == (7, None)
+    assert [row["likes"] for row in told["byPost"]] == [7]
+    later = api.get("/analytics?from=2026-11-26&to=2026-11-28").json
+    assert [day["likes"] for day in later["series"]] == [7, 0, 0]
+    assert api.get("/analytics?platform=site").json["totals"]["likes"] is None
+    assert api.get(f"/posts/{copy().post_id}/analytics?metric=likes").json["totals"]["likes"] == 7
+
+
+def test_a_platform_that_fails_is_left_alone_for_as_long_as_it_says(
+    copy: Callable[[], Delivery], time: Time, tick: Tick
+) -> None:
+    Wall.trouble.append(RateLimited("Slow down.", 3 * 3600))
+    passes(time, tick, hours=1)
+    Wall.asked.clear()
+    passes(time, tick, 2, hours=1)
+    assert Wall.asked == []
+    passes(time, tick, hours=1)
+    assert Wall.asked == ["stats"]
+    assert copy().state == "delivered"
+
+
+def test_a_survey_makes_no_new_version_of_the_post(copy: Callable[[], Delivery], time: Time, tick: Tick) -> None:
+    version = copy().post.version
+    passes(time, tick, 30, hours=1)
+    assert "look" in Wall.asked
+    assert copy().post.version == version
+
+
+def test_a_copy_that_was_changed_there_is_noticed_within_a_day_and_left_as_it_is(
+    copy: Callable[[], Delivery], time: Time, tick: Tick, api: Api
+) -> None:
+    Wall.copies["1"].update(title="Of trees, by a colleague", version=9)
+    passes(time, tick, 26, hours=1)
+    assert copy().drift == "edited"
+    told = [event for event in db.session.query(Event) if event.type == "delivery.drifted"]
+    assert [event.data["drift"] for event in told] == ["edited"]
+    assert api.get(f"/deliveries/{copy().id}").json["drift"] == "edited"
+
+    api.patch(f"/posts/{copy().post_id}", json={"title": "Of bushes", "publish": True})
+    tick()
+    assert (copy().state, copy().error_code) == ("failed", "conflict")
+    assert Wall.copies["1"]["title"] == "Of trees, by a colleague"
+    assert api.post(f"/deliveries/{copy().id}/retry").status_code == 202
+    tick()
+    assert (copy().state, copy().drift) == ("delivered", None)
+    assert Wall.copies["1"]["title"] == "Of bushes"
+
+
+def test_a_retry_writes_over_what_was_changed_there_though_the_post_is_the_same(
+    copy: Callable[[], Delivery], tick: Tick, api: Api
+) -> None:
+    Wall.copies["1"].update(title="Of trees, by a colleague", version=9)
+    assert verified(api, copy()) == ["edited"]
+    api.post(f"/deliveries/{copy().id}/retry")
+    tick()
+    assert Wall.copies["1"]["title"] == "Of trees"
+    assert verified(api, copy()) == ["in-step"]
+
+
+def test_a_copy_that_was_removed_there_is_made_anew_on_the_authors_word_alone(
+    copy: Callable[[], Delivery], tick: Tick, time: Time, api: Api
+) -> None:
+    del Wall.copies["1"]
+    assert verified(api, copy()) == ["gone"]
+    passes(time, tick, 30, hours=1)
+    assert Wall.copies == {}
+    Wall.copies["0"] = {}
+    assert api.post(f"/deliveries/{copy().id}/retry").status_code == 202
+    tick()
+    assert Wall.copies["2"]["title"] == "Of trees"
+    assert copy().url == "https://wall.example/2"
+
+
+def verified(api: Api, delivery: Delivery) -> list[str]:
+    return [row["state"] for row in api.post(f"/posts/{delivery.post_id}/verify").json["data"]]
+
+
+def test_a_copy_in_step_cannot_be_retried(copy: Callable[[], Delivery], api: Api) -> None:
+    assert verified(api, copy()) == ["in-step"]
+    assert api.post(f"/deliveries/{copy().id}/retry").status_code == 409
+
+
+def test_a_platform_that_does_not_tell_is_unknown(
+    a_post: Posts, connect: Callable[..., str], tick: Tick, api: Api
+) -> None:
+    post = a_post(live=True, platforms=["site", connect()])
+    tick()
+    (row,) = api.post(f"/posts/{post.id}/verify").json["data"]
+    assert (row["platform"], row["state"]) == ("hook", "unknown")
+    assert "cannot be asked" in row["detail"]
+
+
+def test_a_session_is_kept_sealed_from_one_errand_to_the_next(
+    copy: Callable[[], Delivery], a_post: Posts, tick: Tick, tools: Toolbox
+) -> None:
+    a_post(live=True, platforms=["wall"])
+    tick()
+    sealed = Connection.named("wall").session
+    assert sealed is not None
+    assert b"t-1" not in sealed
+    assert tools.vault.unseal(sealed) == '{"token": "t-1++"}'
+
+
+def test_facts_and_options_reach_compose(copy: Callable[[], Delivery], api: Api, tick: Tick) -> None:
+    assert Wall.copies["1"] == {
+        "title": "Of trees",
+        "visibility": "public",
+        "group": "",
+        "most": 500,
+        "version": 1,
+        "likes": 0,
+    }
+    own = {"wall": {"options": {"visibility": "unlisted", "group": "ink"}}}
+    made = api.post("/posts", title="Two", content="Words.", platforms=["wall"], overrides=own).json
+    previewed = api.get(f"/posts/{made['id']}/preview").json["platforms"][0]["payload"]
+    api.post(f"/posts/{made['id']}/publish")
+    tick()
+    assert (Wall.copies["2"]["visibility"], Wall.copies["2"]["group"]) == ("unlisted", "ink")
+    assert previewed["visibility"] == "unlisted"
+
+
+@pytest.mark.parametrize(
+    ("platform", "options", "said"),
+    [
+        ("wall", {"visibilty": "public"}, "It has: visibility, group"),
+        ("wall", {"visibility": "secret"}, "one of: public, unlisted"),
+        ("site", {"visibility": "public"}, "It has none"),
+    ],
+)
+def test_an_option_that_the_platform_does_not_know_is_refused(
+    api: Api, platform: str, options: dict[str, str], said: str
+) -> None:
+    answer = api.post("/posts", title="Two", overrides={platform: {"options": options}})
+    assert answer.status_code == 422
+    (fault,) = answer.json["errors"]
+    assert fault["pointer"] == f"#/overrides/{platform}/options"
+    assert said in fault["detail"]
+
+
+def test_a_picture_of_ours_comes_from_the_disk(tools: Toolbox) -> None:
+    media = images.add(png(), "tree.png", "A tree", tools)
+    album = connector_of(Connection.named("wall"), tools).album
+    found = album.get(f"https://blog.example{media.path}")
+    assert found is not None
+    assert (found.media_type, found.data[:4]) == ("image/png", b"\x89PNG")
+    assert album.get(f"https://blog.example{media.path}", most_bytes=10) is None

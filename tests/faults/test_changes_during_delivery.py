@@ -1,0 +1,158 @@
+"""What an author may wish while something is on its way, and what must come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from tests.faults.conftest import Beside, read_anew
+
+from blogsvc.delivery import deliver
+from blogsvc.models import Delivery, Event, Post, db
+from blogsvc.posts import editing, publishing
+from tests.clock import Time
+from tests.faulty_platform import FaultyPlatform
+
+Tick = Callable[[], None]
+Find = Callable[[Post, str], Delivery]
+KINDS = ("faulty-key", "faulty-find")
+
+
+def time_heals(time: Time, tick: Tick) -> None:
+    for _ in range(3):
+        time.passes(minutes=31)
+        tick()
+
+
+@pytest.fixture
+def on_its_way(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, beside: Beside
+) -> Callable[[str, str], Post]:
+    """A post whose copy is just being made; the platform answers slowly, or as told."""
+
+    def begin(kind: str, behaviour: str = "slow") -> Post:
+        link(kind)
+        post = a_post(live=True, platforms=[kind])
+        platform.will(behaviour)
+        beside.tick()
+        assert platform.wait_for(lambda: platform.account(kind).calls)
+        read_anew()
+        return post
+
+    return begin
+
+
+def reword(post: Post, time: Time, title: str = "Newer") -> None:
+    editing.edit(post, {"title": title}, None, time())
+    publishing.publish(post, time())
+
+
+@pytest.mark.parametrize("behaviour", ["slow", "hang", "hang-after", "reset-after", "429"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_changed_while_the_old_ones_are_on_their_way_are_there_in_the_end(
+    kind: str,
+    behaviour: str,
+    on_its_way: Callable[..., Post],
+    beside: Beside,
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    post = on_its_way(kind, behaviour)
+    reword(post, time)
+    beside.wait()
+    time_heals(time, tick)
+    assert platform.account(kind).titles_of(post.id) == ["Newer"]
+    assert len(platform.account(kind).made) == 1
+    assert delivery(post, kind).post.state == "published"
+
+
+@pytest.mark.parametrize("behaviour", ["slow", "hang", "hang-after"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_copy_withdrawn_while_it_is_on_its_way_is_not_there_in_the_end(
+    kind: str,
+    behaviour: str,
+    on_its_way: Callable[..., Post],
+    beside: Beside,
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    post = on_its_way(kind, behaviour)
+    deliver.withdraw(delivery(post, kind), time())
+    beside.wait()
+    time_heals(time, tick)
+    assert platform.account(kind).copies_of(post.id) == []
+    assert delivery(post, kind).state == "withdrawn"
+
+
+def test_a_post_discarded_before_it_was_sent_is_never_sent(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-key")
+    post = a_post(live=True, platforms=["faulty-key"])
+    editing.discard(post, time())
+    time_heals(time, tick)
+    assert platform.account("faulty-key").calls == []
+    assert delivery(post, "faulty-key").state == "withdrawn"
+
+
+def test_a_post_discarded_in_doubt_is_sent_no_more(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-key")
+    post = a_post(live=True, platforms=["faulty-key"])
+    platform.will("500-after")
+    tick()
+    editing.discard(delivery(post, "faulty-key").post, time())
+    time_heals(time, tick)
+    assert len(platform.account("faulty-key").calls) == 1
+    assert delivery(post, "faulty-key").error_code == "cancelled"
+
+
+def test_a_copy_that_would_be_the_same_is_not_sent_again(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-key")
+    post = a_post(live=True, platforms=["faulty-key"])
+    tick()
+    editing.edit(post, {"tags": ["new"]}, None, time())  # which this platform is not told
+    publishing.publish(post, time())
+    tick()
+    assert [call.method for call in platform.account("faulty-key").calls] == ["POST"]
+    assert delivery(post, "faulty-key").post.state == "published"
+
+
+def test_a_platform_that_cannot_change_a_copy_is_noted_and_no_error(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-none")
+    post = a_post(live=True, platforms=["faulty-none"])
+    tick()
+    reword(post, time)
+    tick()
+    assert platform.account("faulty-none").titles_of(post.id) == ["A post"]
+    assert (delivery(post, "faulty-none").state, delivery(post, "faulty-none").error_code) == ("delivered", None)
+    assert delivery(post, "faulty-none").post.state == "published"
+    notes: list[dict[str, Any]] = list(db.session.scalars(select(Event.data).where(Event.type == "delivery.succeeded")))
+    assert "cannot change a copy" in notes[-1]["note"]
+
+
+def test_a_copy_removed_there_is_said_to_be_gone_and_made_anew_by_a_retry(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-find")
+    post = a_post(live=True, platforms=["faulty-find"])
+    tick()
+    platform.account("faulty-find").copies.clear()
+    reword(post, time)
+    tick()
+    assert (delivery(post, "faulty-find").state, delivery(post, "faulty-find").error_code) == ("failed", "gone")
+    deliver.retry(delivery(post, "faulty-find"), time())
+    tick()
+    assert platform.account("faulty-find").titles_of(post.id) == ["Newer"]
+    assert delivery(post, "faulty-find").post.state == "published"

@@ -1,0 +1,195 @@
+"""The server of the rows restarts, or cannot be reached: clear answers, nothing half done, and all is well again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from time import monotonic, sleep
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, make_url, select, text
+from tests.faults.conftest import Beside
+
+from blogsvc.analytics import page_views
+from blogsvc.config import Config
+from blogsvc.context import Toolbox
+from blogsvc.errors import Busy
+from blogsvc.lib.time import utc_now
+from blogsvc.models import Post, Setting, View, db, transaction
+from blogsvc.scheduler import Clock
+from tests.api_client import Api
+from tests.databases import another
+from tests.faulty_platform import FaultyPlatform
+from tests.raw_http import Wire
+
+COMMIT = b"COMMIT\0"  # as the wire has it; READ COMMITTED, which is said at the beginning, is none
+pytestmark = pytest.mark.postgres("a file is never away; that it is locked or full is tested elsewhere")
+
+
+@pytest.fixture
+def server(database_url: str) -> str:
+    """The database itself, past the wire."""
+    return database_url
+
+
+@pytest.fixture
+def wire(database_url: str) -> Iterator[Wire]:
+    place = make_url(database_url)
+    with Wire(place.host or "127.0.0.1", place.port or 5432) as wire:
+        yield wire
+
+
+@pytest.fixture
+def config(config: Config, wire: Wire) -> Config:
+    """Rows at the other end of the wire."""
+    place = make_url(config.rows_url).set(host="127.0.0.1", port=wire.port)
+    return replace(config, database_url=place.render_as_string(hide_password=False))
+
+
+def terminate_all(server: str) -> int:
+    """What a restart does to every connection. Answers how many there were."""
+    query = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()"
+    with another(server) as rows:
+        return int(rows.scalar(text(f"{query} AND pid <> pg_backend_pid() AND backend_type = 'client backend'")))
+
+
+def title(server: str, post_id: str) -> str | None:
+    with another(server) as rows:
+        found: str | None = rows.scalar(select(Post.title).where(Post.id == post_id))
+    return found
+
+
+def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, "it never came to that"
+        sleep(0.02)
+
+
+def test_connections_that_were_ended_while_idle_are_made_anew_unseen(api: Api, server: str) -> None:
+    post = api.post("/posts", title="Kept").json
+    db.session.remove()
+    assert terminate_all(server) > 0
+    assert api.get(f"/posts/{post['id']}").json["title"] == "Kept"
+    assert terminate_all(server) > 0
+    assert api.put(f"/posts/{post['id']}", title="Changed").status_code == 200
+
+
+def test_a_write_that_is_cut_off_changes_nothing(app: Flask, server: str) -> None:
+    def write() -> None:
+        with transaction():
+            Setting.write("blog_title", "Half done")
+            db.session.flush()
+            assert terminate_all(server) > 0
+            Setting.write("blog_author", "Nobody")
+
+    with pytest.raises(Busy, match="nothing was changed"):
+        write()
+    assert Setting.read("blog_title") == "A blog"
+    with transaction():
+        Setting.write("blog_title", "Done")
+    assert Setting.read("blog_title") == "Done"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/posts", "/", "/feed.xml"])
+def test_every_answer_is_a_503_while_it_is_away_and_all_is_well_when_it_is_back(
+    api: Api, wire: Wire, path: str
+) -> None:
+    headers = {"Authorization": f"Bearer {api.key}"}
+    assert api.client.get(path, headers=headers).status_code == 200
+    db.session.remove()
+    wire.cut()
+    away = api.client.get(path, headers=headers)
+    assert (away.status_code, away.headers["Retry-After"]) == (503, "1")
+    assert api.client.get("/ready").status_code == 503
+    wire.mend()
+    assert api.client.get(path, headers=headers).status_code == 200
+    assert api.client.get("/ready").status_code == 200
+
+
+def test_a_write_while_it_is_away_is_to_be_tried_again(api: Api, wire: Wire) -> None:
+    post = api.post("/posts", title="Kept").json
+    db.session.remove()
+    wire.cut()
+    refused = api.put(f"/posts/{post['id']}", title="Changed")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
+    wire.mend()
+    assert api.put(f"/posts/{post['id']}", title="Changed").status_code == 200
+
+
+@pytest.mark.parametrize(("is_heard", "outcome"), [(True, "Changed"), (False, "Kept")])
+def test_a_commit_whose_answer_is_lost_is_said_to_be_unknown(
+    api: Api, wire: Wire, server: str, is_heard: bool, outcome: str
+) -> None:
+    post = api.post("/posts", title="Kept").json
+    wire.cut_at(COMMIT, is_heard=is_heard)
+    answer = api.put(f"/posts/{post['id']}", title="Changed")
+    assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (500, "outcome-unknown")
+    assert "Retry-After" not in answer.headers, "who tries again without looking may do it twice"
+    until(lambda: title(server, post["id"]) == outcome)
+    assert api.get(f"/posts/{post['id']}").json["title"] == outcome
+
+
+@pytest.mark.parametrize("is_heard", [True, False])
+def test_an_answer_of_a_platform_is_written_down_though_the_commit_was_cut_off(
+    link: Callable[..., object],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    beside: Beside,
+    wire: Wire,
+    delivery: Callable[[Post, str], object],
+    is_heard: bool,
+) -> None:
+    link("faulty-none")
+    post = a_post(live=True, platforms=["faulty-none"])
+    platform.will("slow")
+    beside.tick()
+    assert platform.wait_for(lambda: platform.account("faulty-none").calls)
+    wire.cut_at(COMMIT, is_heard=is_heard)
+    beside.wait()
+    found = delivery(post, "faulty-none")
+    assert (found.state, len(found.attempts)) == ("delivered", 1)
+    assert len(platform.account("faulty-none").calls) == 1
+
+
+@pytest.fixture
+def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
+    clock = Clock(app, replace(tools, now=utc_now))
+    clock.start()
+    yield clock
+    clock.stop(10)
+
+
+def test_the_clock_goes_on_by_itself_when_it_is_back(
+    api: Api, clock: Clock, wire: Wire, server: str, time: Callable[..., object]
+) -> None:
+    time.now = utc_now()  # type: ignore[attr-defined]
+    at = (utc_now() + timedelta(seconds=1.5)).isoformat()
+    post = api.post("/posts", title="Due", content="Words.", scheduledAt=at).json
+    db.session.remove()
+    wire.cut()
+    sleep(2)  # its time passes
+    wire.mend()
+    until(lambda: api.get(f"/posts/{post['id']}").json["status"] == "published")
+
+
+def test_views_that_could_not_be_written_are_written_when_it_is_back(
+    api: Api, clock: Clock, wire: Wire, server: str, a_post: Callable[..., Post], caplog: pytest.LogCaptureFixture
+) -> None:
+    def written() -> int:
+        with another(server) as rows:
+            return rows.scalar(select(func.count()).select_from(View)) or 0
+
+    a_post(live=True, slug="one")
+    db.session.remove()
+    for _ in range(2):  # the second finds the salt of today at hand
+        assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
+    until(lambda: written() == 2)
+    assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
+    wire.cut()
+    until(lambda: "views could not be written" in caplog.text)
+    wire.mend()
+    until(lambda: written() == 3)
+    assert page_views._waiting == []

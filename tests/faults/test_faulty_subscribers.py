@@ -1,0 +1,113 @@
+"""Subscribers on real connections, with the real clock: one's trouble never delays another, nor a post."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from time import monotonic, sleep
+
+import pytest
+from flask import Flask
+from standardwebhooks import Webhook as Verifier
+from tests.faults.conftest import read_anew
+
+from blogsvc.config import Config
+from blogsvc.context import Toolbox
+from blogsvc.lib.time import utc_now
+from blogsvc.models import Post, Webhook, WebhookDelivery, db
+from blogsvc.scheduler import Clock
+from blogsvc.webhooks import manage
+from tests.clock import Time
+from tests.receiver import Receiver
+
+
+class RealTime(Time):
+    """The time of the machine, where a test needs it."""
+
+    def __call__(self) -> datetime:
+        return utc_now()
+
+
+@pytest.fixture
+def config(config: Config) -> Config:
+    """Long enough that whatever does not wait for who hangs is done before, on a busy machine too."""
+    return replace(config, send_timeout_seconds=4)
+
+
+@pytest.fixture
+def time() -> Time:
+    return RealTime()
+
+
+@pytest.fixture
+def receivers() -> Iterator[list[Receiver]]:
+    with Receiver() as one, Receiver() as other:
+        yield [one, other]
+
+
+@pytest.fixture
+def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
+    clock = Clock(app, tools)
+    clock.start()
+    yield clock
+    clock.stop(grace_seconds=5)
+
+
+def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
+    """Poll until something holds."""
+    begin = monotonic()
+    while not condition():
+        assert monotonic() - begin < seconds, "it never came to that"
+        sleep(0.01)
+
+
+def deliveries_to(webhook: Webhook) -> list[WebhookDelivery]:
+    read_anew()
+    return list(db.session.query(WebhookDelivery).filter_by(webhook_id=webhook.id).order_by(WebhookDelivery.id))
+
+
+def test_a_subscriber_is_told_at_once_and_can_verify_it(
+    clock: Clock, tools: Toolbox, receivers: list[Receiver], a_post: Callable[..., Post]
+) -> None:
+    webhook, secret = manage.subscribe(receivers[0].url, ["post.created"], "", None, tools)
+    a_post()
+    assert receivers[0].wait_for(1)
+    (received,) = receivers[0].requests
+    assert Verifier(secret).verify(received.body, {name.lower(): text for name, text in received.headers.items()})
+    until(lambda: deliveries_to(webhook)[0].state == "delivered")
+
+
+def test_a_subscriber_that_hangs_delays_neither_the_one_beside_it_nor_what_is_published(
+    clock: Clock, tools: Toolbox, receivers: list[Receiver], a_post: Callable[..., Post]
+) -> None:
+    hanging, good = receivers
+    hanging.always("hang")
+    bad, _ = manage.subscribe(hanging.url, ["post.created"], "", None, tools)
+    manage.subscribe(good.url, ["post.created"], "", None, tools)
+    a_post()
+    until(lambda: [row.state for row in deliveries_to(bad)] == ["sending"])
+    for _ in range(5):
+        a_post(live=True)
+    until(lambda: len(good.requests) == 6)
+    assert deliveries_to(bad)[0].state == "sending"
+    until(lambda: deliveries_to(bad)[0].state == "retrying")
+    assert deliveries_to(bad)[0].error_code == "no_answer"
+    # It answers again: what waited arrives by itself, under the ids that it saw before.
+    hanging.always("ok")
+    until(lambda: {row.state for row in deliveries_to(bad)} == {"delivered"}, 30)
+    assert {received.headers["webhook-id"] for received in hanging.accepted} == {row.id for row in deliveries_to(bad)}
+
+
+def test_a_clock_that_is_told_to_stop_lets_a_message_on_its_way_land(
+    app: Flask, tools: Toolbox, receivers: list[Receiver], a_post: Callable[..., Post]
+) -> None:
+    clock = Clock(app, tools)
+    clock.start()
+    webhook, _ = manage.subscribe(receivers[0].url, ["post.created"], "", None, tools)
+    receivers[0].will("slow")
+    for _ in range(3):
+        a_post()
+    assert receivers[0].wait_for(1)
+    assert clock.stop(grace_seconds=5)
+    assert [row.state for row in deliveries_to(webhook)] == ["delivered", "queued", "queued"]

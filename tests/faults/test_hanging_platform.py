@@ -1,0 +1,98 @@
+"""The real clock on real threads: one platform's trouble never delays another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from time import monotonic, sleep
+
+import pytest
+from flask import Flask
+
+from blogsvc.config import Config
+from blogsvc.context import Toolbox
+from blogsvc.lib.time import utc_now
+from blogsvc.models import Connection, Delivery, Post, db
+from blogsvc.scheduler import Clock
+from tests.clock import Time
+from tests.faulty_platform import FaultyPlatform
+
+Find = Callable[[Post, str], Delivery]
+
+
+class RealTime(Time):
+    """The time of the machine, where a test needs it."""
+
+    def __call__(self) -> datetime:
+        return utc_now()
+
+
+@pytest.fixture
+def config(config: Config) -> Config:
+    """Long enough that whatever does not wait for who hangs is done before, on a busy machine too."""
+    return replace(config, send_timeout_seconds=4)
+
+
+@pytest.fixture
+def time() -> Time:
+    return RealTime()
+
+
+@pytest.fixture
+def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
+    clock = Clock(app, tools)
+    clock.start()
+    yield clock
+    clock.stop(grace_seconds=5)
+
+
+def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
+    """Poll until something holds."""
+    begin = monotonic()
+    while not condition():
+        assert monotonic() - begin < seconds, "it never came to that"
+        sleep(0.01)
+
+
+def test_a_platform_that_hangs_does_not_delay_the_one_beside_it(
+    clock: Clock,
+    link: Callable[..., Connection],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    delivery: Find,
+) -> None:
+    link("faulty-key", "good")
+    link("faulty-none", "bad")
+    platform.account("bad").always("hang")
+    posts = [a_post(live=True, platforms=["bad", "good"]) for _ in range(3)]
+    until(lambda: delivery(posts[0], "bad").state == "sending")
+    until(lambda: delivery(posts[-1], "good").state == "delivered")
+    assert delivery(posts[0], "bad").state == "sending"
+    # Who hangs goes on hanging; those behind it are let in, whose turn comes when that one is given up.
+    until(lambda: len(platform.account("bad").calls) == 1)
+    platform.account("bad").always("ok")
+    until(lambda: delivery(posts[0], "bad").state == "uncertain")
+    platform.goes_on()
+    until(lambda: delivery(posts[2], "bad").state == "delivered")
+    assert len(platform.account("bad").made) == 2
+
+
+def test_a_clock_that_is_told_to_stop_lets_what_is_on_its_way_land(
+    app: Flask,
+    tools: Toolbox,
+    link: Callable[..., Connection],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    delivery: Find,
+) -> None:
+    clock = Clock(app, tools)
+    clock.start()
+    link("faulty-key")
+    platform.will("slow")
+    posts = [a_post(live=True, platforms=["faulty-key"]) for _ in range(3)]
+    until(lambda: bool(platform.account("faulty-key").calls))
+    clock.stop(grace_seconds=5)
+    states = sorted(delivery(post, "faulty-key").state for post in posts)
+    db.session.rollback()
+    assert states == ["delivered", "queued", "queued"]

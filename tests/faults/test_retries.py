@@ -1,0 +1,190 @@
+"""Temporary failures heal: back-off, Retry-After, the circuit breaker, giving up, and accounts that need a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import pytest
+from sqlalchemy import func, select
+
+from blogsvc.connections import manage
+from blogsvc.context import Toolbox
+from blogsvc.delivery import deliver
+from blogsvc.models import Connection, Delivery, Event, Post, db
+from tests.clock import Time
+from tests.faulty_platform import FaultyPlatform
+
+Tick = Callable[[], None]
+Find = Callable[[Post, str], Delivery]
+KEY = "faulty-key"
+
+
+def events(type: str) -> int:
+    return db.session.scalar(select(func.count()).where(Event.type == type)) or 0
+
+
+def next_try(delivery: Delivery) -> datetime:
+    assert delivery.next_attempt_at is not None
+    return delivery.next_attempt_at
+
+
+def lane_is_due(delivery: Delivery) -> datetime:
+    assert delivery.connection is not None
+    return max(next_try(delivery), delivery.connection.paused_until or next_try(delivery))
+
+
+def test_the_wait_between_tries_grows_with_jitter(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KEY)
+    post = a_post(live=True, platforms=[KEY])
+    platform.always("503")
+    waits = []
+    for _ in range(6):
+        tick()
+        waits.append((next_try(delivery(post, KEY)) - time()).total_seconds())
+        time.now = lane_is_due(delivery(post, KEY))
+    for wait, about in zip(waits, (10, 60, 300, 1800, 7200, 21600), strict=True):
+        assert about * 0.8 <= wait <= about * 1.2
+    assert any(wait != round(wait) for wait in waits)
+
+
+@pytest.mark.parametrize("kind", ["faulty-key", "faulty-none"])
+def test_a_platform_that_names_a_wait_is_left_alone_for_so_long(
+    kind: str, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
+) -> None:
+    link(kind)
+    posts = [a_post(live=True, platforms=[kind]) for _ in range(3)]
+    platform.asks_to_wait("90")
+    platform.will("429")
+    tick()
+    time.passes(seconds=89)
+    tick()
+    assert len(platform.account(kind).calls) == 1
+    time.passes(seconds=1)
+    tick()
+    assert all(platform.account(kind).titles_of(post.id) for post in posts)
+
+
+@pytest.mark.parametrize(("asked", "least", "most"), [("0", 8, 12), ("999999999999999", 86400, 86400)])
+def test_a_wait_of_nothing_or_of_ages_is_not_believed(
+    asked: str,
+    least: int,
+    most: int,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    link(KEY)
+    post = a_post(live=True, platforms=[KEY])
+    platform.asks_to_wait(asked)
+    platform.will("429")
+    tick()
+    assert least <= (next_try(delivery(post, KEY)) - time()).total_seconds() <= most
+    assert len(platform.account(KEY).calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"), [(KEY, "503"), (KEY, "429"), ("faulty-find", "500"), ("faulty-none", "429")]
+)
+def test_a_platform_that_is_down_is_asked_seldom_and_gets_everything_once_it_is_up_again(
+    kind: str, fault: str, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
+) -> None:
+    link(kind)
+    posts = [a_post(live=True, platforms=[kind], title=f"Post {n}") for n in range(50)]
+    platform.asks_to_wait("60")
+    platform.always(fault)
+    for _ in range(180):  # three hours
+        tick()
+        time.passes(minutes=1)
+    # Five to notice, then one at the end of each pause: 30 s, 1, 2, 4, 8, 16, 30, 30, ... min; or as it asks.
+    assert len(platform.account(kind).calls) <= (5 + 12 if fault != "429" else 180)
+    platform.behaves()
+    for _ in range(24):
+        time.passes(hours=1)
+        tick()
+    assert [platform.account(kind).titles_of(post.id) for post in posts] == [[f"Post {n}"] for n in range(50)]
+    assert len(platform.account(kind).made) == 50
+
+
+def test_a_platform_that_hangs_leaves_few_doubts_where_nothing_can_be_looked_up(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-none")
+    posts = [a_post(live=True, platforms=["faulty-none"]) for _ in range(20)]
+    platform.always("500")
+    for _ in range(3):
+        tick()
+    platform.behaves()
+    for _ in range(10):
+        time.passes(hours=1)
+        tick()
+    states = [delivery(post, "faulty-none").state for post in posts]
+    assert (states.count("uncertain"), states.count("delivered")) == (5, 15)
+
+
+def test_after_a_day_it_is_given_up_and_can_be_retried_by_hand(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KEY)
+    post = a_post(live=True, platforms=[KEY])
+    platform.always("503")
+    for _ in range(30):
+        tick()
+        time.passes(hours=1)
+    given_up = delivery(post, KEY)
+    assert (given_up.state, given_up.error_code, given_up.post.state) == ("failed", "gave_up", "failed")
+    assert events("delivery.failed") == 1
+    platform.behaves()
+    deliver.retry(given_up, time())
+    time.passes(minutes=31)  # the lane's own pause
+    tick()
+    assert delivery(post, KEY).post.state == "published"
+    assert len(platform.account(KEY).made) == 1
+
+
+def test_a_doubt_that_nothing_settles_within_a_day_is_the_authors(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link("faulty-find")
+    post = a_post(live=True, platforms=["faulty-find"])
+    platform.always("500-after")
+    for _ in range(40):
+        tick()
+        time.passes(hours=1)
+    asked = delivery(post, "faulty-find")
+    assert (asked.state, asked.next_attempt_at) == ("uncertain", None)
+    assert len(platform.account("faulty-find").made) == 1
+    deliver.resolve_delivered(asked, None, time())
+    assert delivery(post, "faulty-find").post.state == "published"
+
+
+@pytest.mark.parametrize("fault", ["401", "403", "html", "302"])
+@pytest.mark.parametrize("kind", ["faulty-key", "faulty-find", "faulty-none"])
+def test_an_account_that_refuses_us_pauses_its_lane_with_one_notice_until_it_is_verified(
+    kind: str,
+    fault: str,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    tools: Toolbox,
+) -> None:
+    link(kind)
+    posts = [a_post(live=True, platforms=[kind]) for _ in range(5)]
+    platform.always(fault)
+    for _ in range(3):
+        tick()
+        time.passes(hours=1)
+    assert len(platform.account(kind).calls) == 1
+    assert Connection.named(kind).state == "disconnected"
+    assert events("connection.disconnected") == 1
+    platform.behaves()
+    manage.verify(Connection.named(kind), tools)
+    tick()
+    assert [len(platform.account(kind).copies_of(post.id)) for post in posts] == [1] * 5

@@ -1,0 +1,93 @@
+"""One thing that nobody thought of holds up nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import delete
+
+from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Account, Article, Connector, Field, Keys, Payload, Receipt
+from blogsvc.delivery import deliver
+from blogsvc.models import Connection, Post, Revision, db, transaction
+from blogsvc.posts import publishing
+from tests.clock import Time
+from tests.faulty_platform import FaultyPlatform
+
+Make = Callable[..., Post]
+
+
+class Brittle(Connector):
+    """Breaks while it chooses its keys, but only for some."""
+
+    key = "brittle"
+    label = "Brittle"
+    fields = (Field("url", "Address"),)
+
+    def verify(self) -> Account:
+        return Account("somebody")
+
+    def compose(self, article: Article, options: object) -> Payload:
+        return Payload({"title": article.title})
+
+    def mint(self, article: Article) -> Keys:
+        if "poison" in article.title:
+            raise RuntimeError("nobody thought of this")
+        return {}
+
+    def publish(self, payload: Payload, keys: Keys) -> Receipt:
+        return Receipt(str(payload.body["title"]))
+
+
+@pytest.fixture
+def brittle(link: Callable[..., Connection]) -> Iterator[str]:
+    connectors()["brittle"] = Brittle
+    yield link("brittle").name
+    del connectors()["brittle"]
+
+
+def state(post: Post, platform: str) -> str:
+    delivery = post.delivery_to(platform)
+    assert delivery is not None
+    return delivery.state
+
+
+def test_a_connector_that_breaks_on_one_post_still_delivers_the_next(
+    a_post: Make, brittle: str, tick: Callable[[], None]
+) -> None:
+    poison = a_post(live=True, title="poison", platforms=[brittle])
+    good = a_post(live=True, title="good", platforms=[brittle])
+    tick()
+    tick()
+    assert (state(poison, brittle), state(good, brittle)) == ("failed", "delivered")
+    assert poison.deliveries[0].error_code == "internal"
+
+
+def test_a_post_that_cannot_be_published_is_asked_about_and_those_behind_it_go_out(
+    a_post: Make, time: Time, tick: Callable[[], None]
+) -> None:
+    at = time() + timedelta(hours=1)
+    first, second = (publishing.schedule(a_post(title=title), at, time()) for title in ("first", "second"))
+    with transaction():  # a hole in the database, such as no code of ours makes
+        db.session.execute(delete(Revision).where(Revision.id == first.live_revision_id))
+    time.passes(hours=1)
+    tick()
+    assert (first.state, second.state) == ("missed", "published")
+
+
+def test_retrying_by_hand_opens_a_lane_that_the_breaker_has_closed(
+    a_post: Make, link: Callable[..., Connection], platform: FaultyPlatform, time: Time, tick: Callable[[], None]
+) -> None:
+    lane = link("faulty-key")
+    post = a_post(live=True, platforms=[lane.name])
+    with transaction():
+        lane.paused_until = time() + timedelta(minutes=30)
+        post.deliveries[0].postpone("retrying", time() + timedelta(minutes=30), "unavailable", "down", time())
+    tick()
+    assert state(post, lane.name) == "retrying"
+
+    deliver.retry(post.deliveries[0], time())
+    tick()
+    assert state(post, lane.name) == "delivered"

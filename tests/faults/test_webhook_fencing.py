@@ -1,0 +1,50 @@
+"""A message whose lease runs out while it is on its way is sent again; what comes of the first one is too late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from tests.faults.conftest import Beside, read_anew
+
+from blogsvc.config import Config
+from blogsvc.context import Toolbox
+from blogsvc.models import Post, WebhookDelivery, db
+from blogsvc.webhooks import manage
+from tests.clock import Time
+from tests.receiver import Receiver
+
+
+@pytest.fixture
+def config(config: Config) -> Config:
+    return replace(config, send_timeout_seconds=20)
+
+
+def the_delivery() -> WebhookDelivery:
+    read_anew()
+    return db.session.query(WebhookDelivery).one()
+
+
+def test_an_answer_after_the_lease_changes_nothing(
+    tools: Toolbox, a_post: Callable[..., Post], beside: Beside, tick: Callable[[], None], time: Time
+) -> None:
+    with Receiver() as receiver:
+        manage.subscribe(receiver.url, ["post.created"], "", None, tools)
+        a_post()
+        receiver.will("hang")
+        beside.tick()
+        assert receiver.wait_for(1)
+        tick()
+        assert the_delivery().state == "sending"
+        time.passes(minutes=1)  # beyond any lease, while the call still hangs
+        tick()
+        assert the_delivery().state == "retrying"
+        time.passes(seconds=6)
+        tick()
+        assert the_delivery().state == "delivered"
+    beside.wait()  # the receiver has hung up on the first one
+    settled = the_delivery()
+    assert (settled.state, settled.fence) == ("delivered", 2)
+    assert [attempt.error_code for attempt in settled.attempts] == ["lost", None]
+    assert len({received.headers["webhook-id"] for received in receiver.requests}) == 1

@@ -1,0 +1,459 @@
+"""The one door out: where it goes, where it does not, and how long it waits."""
+
+from __future__ import annotations
+
+import gzip
+import ssl
+import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from blogsvc.lib.net.http import AnswerLost, Door, DoorError, NeverSent, RefusedAddress, Timeout, TooLarge
+from tests.outside import PUBLIC, Outside
+from tests.receiver import Receiver, free_port
+
+PRIVATE = [
+    "10.0.0.1",
+    "10.255.255.255",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "127.0.0.1",
+    "127.255.255.254",
+    "100.64.0.1",
+    "100.127.255.255",
+    "::1",
+    "fc00::1",
+    "fdff:ffff::1",
+    "::ffff:127.0.0.1",
+    "::ffff:192.168.1.1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::10.0.0.1",
+    "64:ff9b::7f00:1",
+    "2002:7f00:1::",
+    "2002:c0a8:101::1",
+]
+NOBODYS = [
+    "0.0.0.0",
+    "0.1.2.3",
+    "169.254.169.254",
+    "169.254.0.1",
+    "100.100.100.200",
+    "192.0.0.1",
+    "192.0.2.1",
+    "192.88.99.1",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.1",
+    "239.255.255.255",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::127.0.0.1",
+    "::ffff:169.254.169.254",
+    "::ffff:0.0.0.0",
+    "64:ff9b::a9fe:a9fe",
+    "64:ff9b:1::1",
+    "2002:a9fe:a9fe::",
+    "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+    "2001:0:7f00:1::1",
+    "2001:db8::1",
+    "3fff::1",
+    "100::1",
+    "5f00::1",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fec0::1",
+    "ff02::1",
+    "fd00:ec2::254",
+    "not an address",
+]
+OPEN = ["93.184.216.34", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "64:ff9b::101:101"]
+OTHER_NOTATIONS = [
+    "http://2130706433/",
+    "http://0x7f000001/",
+    "http://0x7f.1/",
+    "http://0177.0.0.1/",
+    "http://127.1/",
+    "http://127.0.0.1./",
+    "http://017700000001/",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::ffff:7f00:1]/",
+    "http://[0:0:0:0:0:0:0:1]/",
+    "http://localhost/",
+    "http://LOCALHOST./",
+    "http://printer.localhost/",
+    "http://①②⑦.⓪.⓪.①/",
+    "http://127。0。0。1/",
+]
+NO_WEB_ADDRESS = [
+    "",
+    "blog.example",
+    "//blog.example/",
+    "ftp://blog.example/",
+    "file:///etc/passwd",
+    "gopher://blog.example/",
+    "http://",
+    "http:///etc",
+    "http://blog.example@127.0.0.1/",
+    "http://user:hunter2@blog.example/",
+    "http://127.0.0.1\\@blog.example/",
+    "http://blog.example/\r\nHost: other",
+    "http://blog example/",
+    "http://blog.example:99999/",
+    "http://blog.example:0/",
+    "http://[::1/",
+]
+
+
+@pytest.fixture
+def outside():
+    return Outside()
+
+
+@pytest.fixture
+def receiver():
+    with Receiver(id="7") as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def door():
+    door = Door(allow_private=True)
+    yield door
+    door.close()
+
+
+@pytest.mark.parametrize("address", PRIVATE + NOBODYS)
+def test_a_name_that_leads_to_an_address_which_is_not_public_is_refused(outside, address):
+    outside.names["sly.example"] = [address]
+    with pytest.raises(RefusedAddress):
+        outside.door().request("GET", "https://sly.example/")
+    assert outside.requests == []
+
+
+@pytest.mark.parametrize("address", OPEN)
+def test_a_name_that_leads_to_a_public_address_is_asked(outside, address):
+    outside.names["blog.example"] = [address]
+    outside.teach("GET", "https://blog.example/")
+    assert outside.door().request("GET", "https://blog.example/").status == 200
+
+
+@pytest.mark.parametrize("url", OTHER_NOTATIONS)
+def test_this_machine_is_refused_in_every_notation(outside, url):
+    with pytest.raises(RefusedAddress):
+        outside.door().request("GET", url)
+    assert outside.requests == []
+
+
+@pytest.mark.parametrize("url", NO_WEB_ADDRESS)
+def test_what_is_no_plain_web_address_is_refused(outside, url):
+    with pytest.raises(RefusedAddress) as caught:
+        outside.door().request("GET", url)
+    assert "hunter2" not in str(caught.value)
+    assert outside.requests == []
+
+
+def test_one_bad_address_among_good_ones_refuses_them_all(outside):
+    outside.names["sly.example"] = [PUBLIC, "10.0.0.1"]
+    with pytest.raises(RefusedAddress):
+        outside.door().request("GET", "https://sly.example/")
+
+
+def test_a_name_that_nobody_has_was_never_sent(outside):
+    outside.names["nowhere.example"] = []
+    with pytest.raises(NeverSent, match=r"nowhere\.example"):
+        outside.door().request("GET", "https://nowhere.example/")
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_the_setting_opens_home_networks(outside, address):
+    outside.names["nas.example"] = [address]
+    outside.teach("GET", "https://nas.example/")
+    assert outside.door(allow_private=True).request("GET", "https://nas.example/").status == 200
+
+
+@pytest.mark.parametrize("address", NOBODYS)
+def test_the_setting_does_not_open_metadata_and_the_like(outside, address):
+    outside.names["sly.example"] = [address]
+    with pytest.raises(RefusedAddress) as caught:
+        outside.door(allow_private=True).request("GET", "https://sly.example/")
+    assert not caught.value.is_private
+
+
+def test_a_single_host_can_be_opened(outside):
+    outside.names.update({"nas.example": ["192.168.1.5"], "router.example": ["192.168.1.1"]})
+    outside.teach("GET", "https://nas.example/")
+    door = outside.door(allow_hosts=frozenset({"nas.example"}))
+    assert door.request("GET", "https://NAS.example/").status == 200
+    with pytest.raises(RefusedAddress) as caught:
+        door.request("GET", "https://router.example/")
+    assert caught.value.is_private
+
+
+def test_the_real_connection_is_refused_where_the_fake_one_is(receiver):
+    door = Door()
+    for url in (receiver.url, f"http://localhost:{receiver.port}/", f"http://2130706433:{receiver.port}/"):
+        with pytest.raises(RefusedAddress):
+            door.request("GET", url)
+    assert receiver.connections == 0
+
+
+def test_a_name_is_resolved_once_and_that_address_connected_to(receiver):
+    answers = iter([["127.0.0.1"], ["192.0.2.1"]])
+    door = Door(allow_private=True, resolver=lambda host, port: next(answers))
+    door.request("GET", f"http://rebind.example:{receiver.port}/")
+    assert receiver.requests[0].headers["Host"] == f"rebind.example:{receiver.port}"
+    assert next(answers) == ["192.0.2.1"]
+    door.close()
+
+
+def test_a_name_that_leads_elsewhere_later_is_checked_again_for_its_next_connection(receiver):
+    answers = iter([["127.0.0.1"], ["169.254.169.254"]])
+    door = Door(allow_private=True, resolver=lambda host, port: next(answers))
+    door.request("GET", f"http://rebind.example:{receiver.port}/")
+    with pytest.raises(RefusedAddress):
+        door.request("GET", f"http://rebind.example:{free_port()}/")
+    door.close()
+
+
+def test_the_next_address_is_tried_where_the_first_does_not_answer(receiver):
+    door = Door(allow_private=True, resolver=lambda host, port: ["::1", "127.0.0.1"])
+    assert door.request("GET", f"http://two.example:{receiver.port}/").status == 200
+    door.close()
+
+
+def test_the_system_resolver_is_used_by_default(receiver, door):
+    assert door.request("GET", f"http://localhost:{receiver.port}/").json() == {"id": "7"}
+
+
+def test_a_certificate_is_checked_against_the_name_and_not_the_pinned_address(tmp_path, monkeypatch):
+    with TLSServer(tmp_path, "blog.example") as server:
+        monkeypatch.setenv("SSL_CERT_FILE", str(server.authority))
+        door = Door(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
+        assert door.request("GET", f"https://blog.example:{server.port}/").status == 200
+        with pytest.raises(NeverSent, match="certificate"):
+            door.request("GET", f"https://other.example:{server.port}/")
+        assert server.names == ["blog.example", "other.example"]
+        door.close()
+
+
+def test_a_redirect_is_an_answer_unless_asked_for(outside):
+    outside.teach("GET", "https://a.example/", status=302, headers={"Location": "https://b.example/"})
+    assert outside.door().request("GET", "https://a.example/").status == 302
+
+
+def test_a_redirect_to_a_private_address_is_refused(outside):
+    outside.teach("GET", "https://a.example/", status=302, headers={"Location": "http://169.254.169.254/"})
+    with pytest.raises(RefusedAddress):
+        outside.door().request("GET", "https://a.example/", redirects=3)
+    assert len(outside.requests) == 1
+
+
+def test_a_redirect_of_a_write_is_never_followed(outside):
+    outside.teach("POST", "https://a.example/", status=307, headers={"Location": "https://b.example/"})
+    assert outside.door().request("POST", "https://a.example/", content=b"x", redirects=3).status == 307
+
+
+def test_redirects_come_to_an_end(outside):
+    outside.teach("GET", "https://a.example/", status=302, headers={"Location": "/"})
+    assert outside.door().request("GET", "https://a.example/", redirects=3).status == 302
+    assert len(outside.requests) == 4
+
+
+def test_credentials_stay_with_their_origin(outside):
+    outside.teach("GET", "https://a.example/", status=302, headers={"Location": "/in"})
+    outside.teach("GET", "https://a.example/in", status=302, headers={"Location": "https://b.example/"})
+    outside.teach("GET", "https://b.example/", body=b"done")
+    secret = {"Authorization": "Bearer s3cret", "Cookie": "c=1", "X-Api-Key": "k", "Accept": "image/*"}
+    answer = outside.door().request("GET", "https://a.example/", headers=secret, redirects=3)
+    assert (answer.text, answer.url) == ("done", "https://b.example/")
+    assert outside.requests[1].headers["Authorization"] == "Bearer s3cret"
+    elsewhere = outside.requests[2].headers
+    assert {"authorization", "cookie", "x-api-key"}.isdisjoint(elsewhere)
+    assert elsewhere["accept"] == "image/*"
+
+
+def test_credentials_do_not_fall_back_to_plain_http(outside):
+    outside.teach("GET", "https://a.example/", status=301, headers={"Location": "http://a.example/"})
+    outside.teach("GET", "http://a.example/")
+    outside.door().request("GET", "https://a.example/", headers={"Authorization": "x"}, redirects=1)
+    assert "authorization" not in outside.requests[1].headers
+
+
+def test_cookies_are_forgotten(outside):
+    outside.teach("GET", "https://a.example/", headers={"Set-Cookie": "session=1"})
+    door = outside.door()
+    door.request("GET", "https://a.example/")
+    door.request("GET", "https://a.example/")
+    assert "cookie" not in outside.requests[1].headers
+
+
+def test_proxies_of_the_environment_are_not_used(receiver, door, monkeypatch):
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{free_port()}")
+    assert door.request("GET", receiver.url).status == 200
+
+
+def test_an_answer_can_be_read_in_several_ways(receiver, door):
+    answer = door.request("POST", receiver.url, headers={"X-A": "b"}, content=b"hello")
+    assert answer.json() == {"id": "7"}
+    assert answer.media_type == "application/json"
+    assert answer.headers["CONTENT-TYPE"] == "application/json"
+    assert receiver.requests[0].body == b"hello"
+    assert receiver.requests[0].headers["User-Agent"] == "blogsvc/0.1"
+
+
+def test_connections_are_used_again(receiver, door):
+    for _ in range(3):
+        door.request("GET", receiver.url)
+    assert receiver.connections == 1
+
+
+def test_threads_can_share_a_door(receiver, door):
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: door.request("POST", receiver.url, content=b"x"), range(40)))
+    assert {answer.status for answer in answers} == {200}
+    assert len(receiver.requests) == 40
+
+
+def test_a_refused_connection_was_never_sent(door):
+    with pytest.raises(NeverSent):
+        door.request("POST", f"http://127.0.0.1:{free_port()}/", content=b"x")
+
+
+@pytest.mark.parametrize("behaviour", ["reset", "reset-after", "rubbish"])
+def test_a_connection_that_breaks_loses_the_answer(receiver, door, behaviour):
+    receiver.will(behaviour)
+    with pytest.raises(AnswerLost):
+        door.request("POST", receiver.url, content=b"x")
+
+
+def test_a_server_that_hangs_loses_the_answer(receiver, door):
+    receiver.will("hang")
+    with pytest.raises(AnswerLost, match="in time"):
+        door.request("POST", receiver.url, content=b"x", timeout=Timeout(read=0.1))
+
+
+def test_a_server_that_drips_cannot_outlast_the_total_time(receiver, door):
+    receiver.will("drip")
+    start = time.monotonic()
+    with pytest.raises(AnswerLost, match="in time"):
+        door.request("GET", receiver.url, timeout=Timeout(read=5, total=0.3))
+    assert time.monotonic() - start < 2
+
+
+def test_an_answer_that_is_too_long_is_cut_off(outside):
+    outside.teach("GET", "https://a.example/", body=b"x" * 1001)
+    with pytest.raises(TooLarge):
+        outside.door().request("GET", "https://a.example/", max_bytes=1000)
+    assert len(outside.door().request("GET", "https://a.example/", max_bytes=1001).body) == 1001
+
+
+@pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+def test_a_packed_answer_is_unpacked_up_to_the_limit(outside, coding, pack):
+    packed = pack(b"x" * 100_000)
+    outside.teach("GET", "https://a.example/", body=packed, headers={"Content-Encoding": coding})
+    assert len(outside.door().request("GET", "https://a.example/").body) == 100_000
+    with pytest.raises(TooLarge):
+        outside.door().request("GET", "https://a.example/", max_bytes=len(packed) + 1)
+
+
+@pytest.mark.parametrize("coding", ["gzip, gzip", "br", "zstd"])
+def test_an_answer_packed_in_a_way_that_was_not_asked_for_is_not_read(outside, coding):
+    outside.teach("GET", "https://a.example/", body=b"x", headers={"Content-Encoding": coding})
+    with pytest.raises(AnswerLost):
+        outside.door().request("GET", "https://a.example/")
+
+
+def test_an_answer_that_claims_to_be_packed_and_is_not_is_lost(outside):
+    outside.teach("GET", "https://a.example/", body=b"plain", headers={"Content-Encoding": "gzip"})
+    with pytest.raises(AnswerLost):
+        outside.door().request("GET", "https://a.example/")
+
+
+def test_json_nested_too_deep_is_a_value_error(outside):
+    outside.teach("GET", "https://a.example/", body=b"[" * 200_000)
+    with pytest.raises(ValueError, match="deep"):
+        outside.door().request("GET", "https://a.example/").json()
+
+
+def test_a_packed_answer_that_breaks_off_is_lost(outside):
+    cut = gzip.compress(b"hello")[:-4]
+    outside.teach("GET", "https://a.example/", body=cut, headers={"Content-Encoding": "gzip"})
+    with pytest.raises(AnswerLost):
+        outside.door().request("GET", "https://a.example/")
+
+
+@pytest.mark.parametrize("header", ["s3cret\r\nX: y", "s3cret\N{SNOWMAN}"])
+def test_a_header_that_cannot_be_sent_is_not_repeated_in_the_message(receiver, door, header):
+    with pytest.raises(NeverSent) as caught:
+        door.request("GET", receiver.url, headers={"Authorization": header})
+    assert "s3cret" not in f"{caught.value} {caught.value.__cause__}"
+    assert receiver.requests == []
+
+
+@pytest.mark.parametrize("failure", ["refused", "unreachable", "lost", "hangs"])
+def test_no_message_tells_what_is_in_an_address(outside, failure):
+    outside.always(failure=failure)
+    with pytest.raises(DoorError) as caught:
+        outside.door().request("GET", "https://a.example/bot123:token?key=hunter2")
+    assert "token" not in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+class TLSServer:
+    """Answers 204 over TLS with a certificate for one name, and remembers the names asked for."""
+
+    def __init__(self, directory, name):
+        self.authority = directory / "cert.pem"
+        key = ec.generate_private_key(ec.SECP256R1())
+        self.authority.write_bytes(_certificate(key, name))
+        (directory / "key.pem").write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.PKCS8,
+                serialization.NoEncryption(),
+            )
+        )
+        self.names = []
+        self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self.context.load_cert_chain(self.authority, directory / "key.pem")
+        self.context.sni_callback = lambda stream, name, context: self.names.append(name)
+        self.receiver = Receiver()
+        self.port = self.receiver.port
+
+    def __enter__(self):
+        server = self.receiver._server
+        server.socket = self.context.wrap_socket(server.socket, server_side=True)
+        self.receiver.__enter__()
+        return self
+
+    def __exit__(self, *error):
+        self.receiver.__exit__(*error)
+
+
+def _certificate(key, name):
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+        .public_bytes(serialization.Encoding.PEM)
+    )

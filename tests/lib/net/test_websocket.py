@@ -1,0 +1,223 @@
+"""WebSockets through the one door: where they go, what they do not take, and how long they wait."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from threading import Event, Thread
+
+import pytest
+from websockets.sync.server import serve
+
+from blogsvc.lib.net.http import AnswerLost, Door, NeverSent, RefusedAddress, Timeout, TooLarge
+from blogsvc.lib.net.websocket import Declined
+from tests.lib.net.test_http import NOBODYS, PRIVATE, TLSServer
+from tests.outside import Outside
+from tests.receiver import Receiver, free_port
+
+SHORT = Timeout(connect=0.5, read=0.3, total=0.6)
+
+
+@contextmanager
+def server(handler, **options):
+    """A WebSocket server on loopback that treats each connection so; its address."""
+    with serve(handler, "127.0.0.1", 0, close_timeout=0.5, **options) as listening:
+        Thread(target=listening.serve_forever, daemon=True).start()
+        yield f"ws://127.0.0.1:{listening.socket.getsockname()[1]}"
+
+
+def echo(connection):
+    for message in connection:
+        connection.send(f"You said {message}")
+
+
+@pytest.fixture
+def door():
+    with_room = Door(allow_private=True)
+    yield with_room
+    with_room.close()
+
+
+def test_a_conversation(door):
+    with server(echo) as url, door.websocket(f"{url}/path?query=1") as socket:
+        socket.send("Hello")
+        assert socket.receive() == "You said Hello"
+        socket.send("👋")
+        assert socket.receive() == "You said 👋"
+
+
+def test_it_says_who_we_are_and_asks_for_the_whole_address(door):
+    seen = []
+
+    def look(connection):
+        seen.append((connection.request.path, connection.request.headers["User-Agent"]))
+
+    with server(look) as url, door.websocket(f"{url}/path?query=1") as socket, pytest.raises(AnswerLost):
+        socket.receive()
+    assert seen == [("/path?query=1", door.user_agent)]
+
+
+def test_a_message_in_pieces_is_put_together(door):
+    with server(lambda connection: connection.send(["a", "b", "c"])) as url, door.websocket(url) as socket:
+        assert socket.receive() == "abc"
+
+
+def test_a_ping_is_answered_and_is_no_message(door):
+    def ping(connection):
+        connection.ping().wait(5)
+        connection.send("You are there")
+
+    with server(ping) as url, door.websocket(url) as socket:
+        assert socket.receive() == "You are there"
+
+
+def test_what_was_said_before_hanging_up_is_heard(door):
+    def parting(connection):
+        connection.send("Farewell")
+
+    with server(parting) as url, door.websocket(url) as socket:
+        assert socket.receive() == "Farewell"
+        with pytest.raises(AnswerLost, match="closed"):
+            socket.receive()
+        with pytest.raises(AnswerLost):
+            socket.send("Wait")
+
+
+@pytest.mark.parametrize("address", PRIVATE + NOBODYS)
+def test_a_name_that_leads_to_an_address_which_is_not_public_is_refused(address):
+    door = Door(resolver=lambda host, port: [address])
+    with pytest.raises(RefusedAddress), door.websocket("wss://relay.example/"):
+        pass
+
+
+@pytest.mark.parametrize("url", ["ws://127.0.0.1:1/", "ws://localhost:1/", "ws://0x7f.1:1/", "wss://[::1]:1/"])
+def test_this_machine_is_refused(url):
+    with pytest.raises(RefusedAddress) as caught, Door().websocket(url):
+        pass
+    assert caught.value.is_private
+
+
+@pytest.mark.parametrize("url", ["https://relay.example/", "relay.example", "ws://me:pw@relay.example/", "wss://a b/"])
+def test_what_is_no_websocket_address_is_refused(door, url):
+    with pytest.raises(RefusedAddress), door.websocket(url):
+        pass
+
+
+def test_the_address_that_was_checked_is_connected_to():
+    asked = []
+    with server(echo) as url:
+        port = url.rpartition(":")[2]
+        door = Door(allow_private=True, resolver=lambda host, port: asked.append(host) or ["127.0.0.1"])
+        with door.websocket(f"ws://relay.example:{port}") as socket:
+            socket.send("Hello")
+            assert socket.receive() == "You said Hello"
+    assert asked == ["relay.example"]
+
+
+def test_a_certificate_is_checked_against_the_name(tmp_path, monkeypatch):
+    with TLSServer(tmp_path, "relay.example") as tls:
+        monkeypatch.setenv("SSL_CERT_FILE", str(tls.authority))
+        door = Door(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
+        with pytest.raises(NeverSent, match="certificate"), door.websocket(f"wss://other.example:{tls.port}/"):
+            pass
+        with pytest.raises(Declined), door.websocket(f"wss://relay.example:{tls.port}/"):
+            pass  # its certificate is good; it speaks HTTP alone
+
+
+def test_a_conversation_over_tls(tmp_path, monkeypatch):
+    with TLSServer(tmp_path, "relay.example") as tls, server(echo, ssl=tls.context) as url:
+        monkeypatch.setenv("SSL_CERT_FILE", str(tls.authority))
+        door = Door(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
+        with door.websocket(f"wss://relay.example:{url.rpartition(':')[2]}") as socket:
+            socket.send("Hello")
+            assert socket.receive() == "You said Hello"
+
+
+def test_nobody_there_was_never_sent(door):
+    with pytest.raises(NeverSent, match="could not be reached"), door.websocket(f"ws://127.0.0.1:{free_port()}"):
+        pass
+
+
+@pytest.mark.parametrize("status", [301, 302, 404, 429, 503])
+def test_an_answer_that_opens_no_websocket_is_told_by_its_status(door, status):
+    elsewhere = []
+    with server(lambda connection: elsewhere.append(connection)) as target:
+
+        def decline(connection, request):
+            answer = connection.respond(status, "No")
+            answer.headers["Location"] = target
+            return answer
+
+        with server(echo, process_request=decline) as url, pytest.raises(Declined) as caught, door.websocket(url):
+            pass
+    assert caught.value.status == status
+    assert elsewhere == []  # a redirect is not followed
+
+
+@pytest.mark.parametrize("behaviour", ["rubbish", "reset", "ok"])
+def test_a_server_that_speaks_something_else_was_never_asked(door, behaviour):
+    with Receiver() as receiver:
+        receiver.will(behaviour)
+        with pytest.raises(NeverSent), door.websocket(receiver.url.replace("http", "ws")):
+            pass
+
+
+@pytest.mark.parametrize("behaviour", ["hang", "drip"])
+def test_a_server_that_does_not_come_to_the_point_was_never_asked(door, behaviour):
+    with Receiver() as receiver:
+        receiver.will(behaviour)
+        started = time.monotonic()
+        with pytest.raises(NeverSent), door.websocket(receiver.url.replace("http", "ws"), timeout=SHORT):
+            pass
+        assert time.monotonic() - started < 5
+
+
+def test_a_server_that_hangs_afterwards_loses_the_answer(door):
+    over = Event()
+    with server(lambda connection: over.wait(10)) as url:
+        with pytest.raises(AnswerLost, match="in time"), door.websocket(url, timeout=SHORT) as socket:
+            socket.receive()
+        over.set()
+
+
+def test_a_server_that_never_stops_talking_cannot_outlast_the_total_time(door):
+    def chatter(connection):
+        while True:
+            connection.send("And another thing")
+            time.sleep(0.02)
+
+    started = time.monotonic()
+    with server(chatter) as url, door.websocket(url, timeout=SHORT) as socket, pytest.raises(AnswerLost):
+        list(iter(socket.receive, None))
+    assert time.monotonic() - started < 5
+
+
+def test_a_server_that_does_not_listen_cannot_hold_us(door):
+    """What the network takes in on the way is full sooner or later."""
+    over = Event()
+    with server(lambda connection: over.wait(10), max_size=None) as url:
+        with door.websocket(url, timeout=SHORT) as socket, pytest.raises(AnswerLost):
+            list(map(socket.send, ["x" * 1_000_000] * 100))
+        over.set()
+
+
+@pytest.mark.parametrize("message", ["x" * 2000, ["x" * 600, "x" * 600]], ids=["whole", "in pieces"])
+def test_a_message_that_is_too_long_is_not_taken(door, message):
+    def say(connection):
+        connection.send(message)
+
+    with server(say) as url, door.websocket(url, max_bytes=1000) as socket, pytest.raises(TooLarge):
+        socket.receive()
+
+
+def test_a_connection_that_breaks_loses_the_answer(door):
+    def vanish(connection):
+        connection.socket.close()
+
+    with server(vanish) as url, pytest.raises(AnswerLost), door.websocket(url) as socket:
+        socket.receive()
+
+
+def test_a_fake_world_has_no_websockets():
+    with pytest.raises(NeverSent), Outside().door().websocket("wss://relay.example"):
+        pass

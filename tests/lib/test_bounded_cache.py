@@ -1,0 +1,26 @@
+"""Memory: bounded, and forgetful of what nobody asks for."""
+
+from __future__ import annotations
+
+from blogsvc.lib.bounded_cache import Memory
+
+
+def test_what_was_not_asked_for_longest_makes_room() -> None:
+    memory = Memory[str, str](30, len)
+    for name in "abc":
+        assert memory.put(name, "x" * 10) == "x" * 10
+    assert memory.get("a")
+    memory.put("d", "x" * 10)
+
+    assert memory.get("a")
+    assert memory.get("b") is None
+    assert len(memory) == 3
+
+
+def test_what_is_heavier_than_all_is_not_kept_and_a_replacement_weighs_once() -> None:
+    memory = Memory[str, str](30, len)
+    memory.put("a", "x" * 20)
+    memory.put("a", "x" * 25)
+    assert memory.get("a") == "x" * 25
+    memory.put("huge", "x" * 100)
+    assert len(memory) == 0

@@ -1,0 +1,128 @@
+"""Every pattern of ours takes time in proportion to the text: no text that an author can write stops a thread."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import product
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from blogsvc.api.framework.openapi import document
+from blogsvc.config import ROOT
+from blogsvc.connectors.folder.site_layouts import LAYOUTS
+from blogsvc.lib.text import excerpt, slugify, strip_front_matter, word_count, written_words
+
+LENGTH = 1_000  # characters; what is quadratic takes some ms for it, what is cubic or worse many seconds
+LONGEST = 2.0  # seconds for one text
+LETTERS = tuple("a0 -_.:/\n\t<>[]\"'=#@é中")
+ENDS = ("", "!", "\n\n", "\x00")
+
+
+def patterns() -> dict[str | bytes, re.Pattern[Any]]:
+    """What our modules compile for themselves, and what the API document tells of."""
+    found: dict[str | bytes, re.Pattern[Any]] = {}
+    for file in (ROOT / "blogsvc").rglob("*.py"):
+        name = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        if "migrations" not in name:
+            values = vars(importlib.import_module(name)).values()
+            found |= {each.pattern: each for each in values if isinstance(each, re.Pattern)}
+    return found | {text: re.compile(text) for text in _told(document())}
+
+
+def _told(part: object) -> Iterator[str]:
+    if isinstance(part, dict):
+        if isinstance(part.get("pattern"), str):
+            yield part["pattern"]
+        yield from (text for each in part.values() for text in _told(each))
+    elif isinstance(part, list):
+        yield from (text for each in part for text in _told(each))
+
+
+@contextmanager
+def stopped_after(seconds: float) -> Iterator[None]:
+    """The one way to stop a match that would not end in anybody's lifetime."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def slow_texts(pattern: re.Pattern[Any]) -> Iterator[str]:
+    for first, second, end in product(LETTERS, LETTERS, ENDS):
+        words = (first + second) * (LENGTH // 2) + end
+        text: Any = words.encode() if isinstance(pattern.pattern, bytes) else words
+        with stopped_after(LONGEST):
+            try:
+                pattern.search(text)
+                pattern.fullmatch(text)
+            except TimeoutError:
+                yield repr((first + second, end))
+                return
+
+
+# What is read whole, however long it is: up to the MiB that a post may have.
+WHOLE: dict[str, Callable[[str], object]] = {
+    "slugify": slugify,
+    "front matter": strip_front_matter,
+    "word count": word_count,
+    "written words": written_words,
+    "excerpt": lambda text: excerpt(text, 240),
+    "Hugo": LAYOUTS["hugo"].text,
+    "Jekyll": LAYOUTS["jekyll"].text,
+    "Astro": LAYOUTS["astro"].text,
+}
+BEGINNINGS = (
+    "{{<",
+    "{{%",
+    "{{</*",
+    "![",
+    "![a](",
+    "<img src=",
+    "<p>",
+    "<a",
+    "---\na: ",
+    "+++\n",
+    "\\",
+    "'",
+    "a-",
+    "a ",
+    "&",
+    "<!--",
+)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_long_text_is_read_in_one_pass(name: str) -> None:
+    for beginning in (*BEGINNINGS, *LETTERS):
+        text = (beginning * 500_000)[:500_000]
+        with stopped_after(30):
+            WHOLE[name](text)
+
+
+@pytest.mark.parametrize("text", sorted(patterns(), key=repr), ids=lambda text: repr(text)[:60])
+def test_a_pattern_ends_soon_whatever_it_is_given(text: str) -> None:
+    assert list(slow_texts(patterns()[text])) == []
+
+
+def test_the_test_itself_sees_a_pattern_that_does_not_end() -> None:
+    began = time.monotonic()
+    assert list(slow_texts(re.compile(r"(a+)+$")))
+    assert time.monotonic() - began < 60
+
+
+def test_there_are_patterns() -> None:
+    assert len(patterns()) > 30

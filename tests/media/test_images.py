@@ -1,0 +1,186 @@
+"""Which pictures there are: by page, by what they lack, by their words, and by the posts that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask_migrate import downgrade, upgrade
+from sqlalchemy import select
+
+from blogsvc.context import Toolbox
+from blogsvc.errors import Forbidden, InUse, Invalid
+from blogsvc.media import images
+from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
+from blogsvc.models.media import LONGEST_ALT, alt_of, conditions, newest, tally
+from blogsvc.posts import editing, publishing
+from tests.api_client import Api
+from tests.clock import NOW
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def a_picture(app: Flask) -> Callable[..., Media]:
+    """A picture that has a row and no files."""
+
+    def make(filename: str = "ferry.jpg", alt: str = "") -> Media:
+        media = Media.of(filename, alt, NOW)
+        media.media_type, media.width, media.height, media.bytes = "image/jpeg", 64, 48, 900
+        media.name = f"{media.id}-{'0' * 16}.jpg"
+        with transaction():
+            db.session.add(media)
+        return media
+
+    return make
+
+
+@pytest.fixture
+def author(app: Flask) -> Person:
+    with transaction():
+        return Person.of("ann@blog.example", "Ann", "author", "", "UTC", NOW)
+
+
+def shows(media: Media) -> str:
+    return f"![](/media/{media.name})"
+
+
+def found(choice: Any = "all", question: str = "") -> list[Media]:
+    return newest(conditions(choice, question), None, 100)[0]
+
+
+def test_pages_go_from_the_newest_to_the_oldest_and_leave_none_out(a_picture: Make) -> None:
+    made = [a_picture() for _ in range(7)]
+    seen: list[Media] = []
+    place: str | None = None
+    for _ in range(3):
+        rows, place = newest(conditions("all"), place, 3)
+        seen += rows
+        a_picture()  # that one more comes in meanwhile moves nothing
+    assert place is None
+    assert seen == made[::-1]
+
+
+def test_those_without_a_description_can_be_asked_for(a_picture: Make) -> None:
+    silent, _told = a_picture(), a_picture(alt="A ferry")
+    assert found("undescribed") == [silent]
+    images.describe(silent.id, lambda _: None, alt="Another ferry")
+    assert found("undescribed") == []
+
+
+@pytest.mark.parametrize(
+    "question", ["ferry", "FERR", "üBER", "uber", "ferry lissabon", "img", "0042", '"ferry uber"', "ferry -tram"]
+)
+def test_a_picture_is_found_by_words_of_its_name_and_of_its_description(a_picture: Make, question: str) -> None:
+    wanted = a_picture("IMG_0042.jpg", "A ferry über den Tejo, Lissabon")
+    a_picture("IMG-7.jpg", "A tram")
+    assert found(question=question)[-1] == wanted
+
+
+@pytest.mark.parametrize("question", ["erry", "100%", "ferry tram", '"ferr"', "ferry -jpg"])
+def test_what_is_not_in_it_finds_nothing(a_picture: Make, question: str) -> None:
+    a_picture("ferry.jpg", "A ferry")
+    assert found(question=question) == []
+
+
+def test_the_api_lists_by_the_same_choices_and_words(api: Api, a_picture: Make) -> None:
+    silent, told = a_picture(), a_picture("tram.jpg", "A tram")
+    for query, wanted in (("show=undescribed", [silent]), ("show=unused&q=tram", [told]), ("q=-tram", [silent])):
+        listed = api.get(f"/media?{query}").json["data"]
+        assert [each["id"] for each in listed] == [media.id for media in wanted]
+    assert api.get("/media?show=some").status_code == 422
+
+
+def test_a_new_description_is_what_it_is_found_by_from_then_on(a_picture: Make) -> None:
+    media = a_picture(alt="A tram")
+    images.describe(media.id, lambda _: None, alt="A ferry")
+    assert found(question="ferry") == [media]
+    assert found(question="tram") == []
+
+
+def test_a_picture_is_used_by_text_cover_and_words_for_one_destination(a_picture: Make, a_post: Make) -> None:
+    text, cover, own, unused = (a_picture() for _ in range(4))
+    post = a_post(
+        content=f"Look: {shows(text)}",
+        cover_image=f"https://blog.example/media/{cover.name}",
+        overrides={"site": {"content": shows(own)}},
+    )
+    assert found("unused") == [unused]
+    assert tally() == {"all": 4, "undescribed": 4, "unused": 1}
+    for media in (text, cover, own):
+        assert images.posts_with(media) == [post]
+
+
+def test_a_picture_is_used_as_long_as_readers_see_it(a_picture: Make, a_post: Make, tools: Toolbox) -> None:
+    media = a_picture()
+    post = a_post(live=True, content=f"Look: {shows(media)}")
+    editing.edit(post, {"content": "No more."}, None, tools.now())
+    assert images.posts_with(media) == [post]
+    with pytest.raises(InUse):
+        images.remove(media.id, tools.config, lambda _: None)
+
+    publishing.publish(post, tools.now())
+    assert found("unused") == [media]
+    images.remove(media.id, tools.config, lambda _: None)
+
+
+def test_a_picture_that_only_the_page_showed_is_free_once_that_is_taken_down(
+    a_picture: Make, a_post: Make, tools: Toolbox
+) -> None:
+    media = a_picture()
+    post = a_post(live=True, content=shows(media))
+    editing.edit(post, {"content": "No more."}, None, tools.now())
+    publishing.schedule(a_post(), NOW, tools.now())
+    publishing.unpublish(post, tools.now())
+    assert images.posts_with(media) == [post], "the revision that was live is still the last that was sent"
+    publishing.publish(post, tools.now())
+    assert images.posts_with(media) == []
+
+
+def test_a_picture_is_free_when_its_posts_are_erased_and_not_before(
+    a_picture: Make, a_post: Make, tools: Toolbox
+) -> None:
+    media = a_picture()
+    post = a_post(content=shows(media))
+    editing.discard(post, tools.now())
+    assert found("unused") == []
+    editing.erase(post, tools.now())
+    assert found("unused") == [media]
+
+
+def test_authors_remove_no_picture_from_under_the_posts_of_others(
+    a_picture: Make, a_post: Make, author: Person, tools: Toolbox
+) -> None:
+    media, free = a_picture(), a_picture()
+    a_post(content=shows(media))
+    with pytest.raises(Forbidden):
+        images.remove(media.id, tools.config, images.untouched_for(author), force=True)
+    images.remove(free.id, tools.config, images.untouched_for(author))
+    with transaction():
+        author.role = "editor"
+    images.remove(media.id, tools.config, images.untouched_for(author), force=True)
+    assert found() == []
+
+
+def test_a_description_is_one_line_of_a_length() -> None:
+    assert alt_of(" A ferry\r\n leaves ") == "A ferry leaves"
+    for text in ("a" * (LONGEST_ALT + 1), "\x00"):
+        with pytest.raises(Invalid):
+            alt_of(text)
+
+
+def test_the_migration_finds_what_is_shown_already(a_picture: Make, a_post: Make, tools: Toolbox) -> None:
+    media, gone, own = a_picture("Straße.jpg"), a_picture(), a_picture()
+    live = a_post(live=True, content=shows(gone))
+    editing.edit(live, {"content": shows(media)}, None, tools.now())
+    a_post(overrides={"site": {"content": shows(own)}})
+    media_id, live_id = media.id, live.id
+    wanted = sorted((use.media_id, use.post_id) for use in db.session.scalars(select(MediaUse)))
+    db.session.remove()
+    downgrade(revision="-1")
+    upgrade()
+    assert sorted((use.media_id, use.post_id) for use in db.session.scalars(select(MediaUse))) == wanted
+    assert [each.id for each in found(question="strasse")] == [media_id]
+    assert db.session.get(Post, live_id) is not None

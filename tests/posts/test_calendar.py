@@ -1,0 +1,268 @@
+"""Planning moves posts about the calendar, and never what is out, nor the words that are pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from sqlalchemy import event, update
+
+from blogsvc.errors import Invalid, StateConflict
+from blogsvc.lib.time import RepeatedTime, SkippedTime
+from blogsvc.models import Post, db
+from blogsvc.posts import calendar, publishing, queue_slots
+from blogsvc.posts.calendar_entries import planned, published, without_time
+from blogsvc.posts.publishing import WallTime
+from tests.clock import NOW, Time
+
+pytestmark = pytest.mark.usefixtures("app")
+
+BERLIN = "Europe/Berlin"
+DAY = timedelta(days=1)
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def local(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+@pytest.fixture
+def scheduled(a_post: Callable[..., Post], time: Time) -> Callable[..., Post]:
+    """A post that goes out at a wall time, in Berlin unless another zone is named."""
+
+    def make(at: str, zone: str = BERLIN, **words: str) -> Post:
+        return publishing.schedule(a_post(**words), WallTime(local(at), zone), time())
+
+    return make
+
+
+@pytest.fixture
+def daily(time: Time) -> list[datetime]:
+    """A slot each day at nine in Berlin; answers the next places."""
+    queue_slots.change_zone(BERLIN)
+    for weekday in range(7):
+        queue_slots.add_slot(weekday, "09:00")
+    return [place.at for place in queue_slots.next_slots(time(), 6)]
+
+
+def test_a_post_that_is_moved_to_another_day_keeps_its_wall_time(scheduled: Callable[..., Post], time: Time) -> None:
+    post = scheduled("2027-03-26T09:00")
+    calendar.move(post, date(2027, 3, 29), BERLIN, time())
+    assert (post.state, post.wall_time, post.time_zone) == ("scheduled", "2027-03-29T09:00:00", BERLIN)
+    assert post.scheduled_at == utc("2027-03-29T07:00")
+
+
+def test_the_wall_time_is_that_of_the_zone_in_which_it_was_said(scheduled: Callable[..., Post], time: Time) -> None:
+    """Half past eleven at night in New York is the next morning for who looks on from Berlin."""
+    post = scheduled("2027-01-10T23:30", "America/New_York")
+    calendar.move(post, date(2027, 1, 14), BERLIN, time())
+    assert (post.wall_time, post.time_zone) == ("2027-01-13T23:30:00", "America/New_York")
+    assert post.scheduled_at == utc("2027-01-14T04:30")
+
+
+def test_a_post_that_has_an_instant_only_keeps_what_its_reader_sees(a_post: Callable[..., Post], time: Time) -> None:
+    post = publishing.schedule(a_post(), utc("2027-03-26T08:00"), time())
+    calendar.move(post, date(2027, 3, 29), BERLIN, time())
+    assert (post.wall_time, post.time_zone) == ("2027-03-29T09:00:00", BERLIN)
+
+
+def test_a_post_can_be_given_another_day_and_time(scheduled: Callable[..., Post], time: Time) -> None:
+    post = scheduled("2027-01-10T23:30", "America/New_York")
+    calendar.move(post, local("2027-02-01T10:15"), BERLIN, time())
+    assert (post.scheduled_at, post.time_zone) == (utc("2027-02-01T09:15"), BERLIN)
+
+
+def test_the_words_that_are_pinned_stay_pinned(scheduled: Callable[..., Post], time: Time) -> None:
+    post = scheduled("2027-01-10T09:00")
+    pinned = post.live_revision_id
+    db.session.execute(update(Post).values(content="Words that came later."))  # as a working copy that is ahead
+    db.session.commit()
+    calendar.move(post, date(2027, 1, 11), BERLIN, time())
+    assert post.live_revision_id == pinned
+
+
+@pytest.mark.parametrize("day", [date(2026, 11, 23), date(2026, 1, 1), date(1, 1, 1)])
+def test_a_day_that_has_passed_is_refused(scheduled: Callable[..., Post], time: Time, day: date) -> None:
+    post = scheduled("2027-01-10T09:00")
+    with pytest.raises(Invalid, match="has passed"):
+        calendar.move(post, day, BERLIN, time())
+    db.session.expire_all()
+    assert post.scheduled_at == utc("2027-01-10T08:00")
+
+
+def test_a_time_of_today_that_has_passed_is_refused(scheduled: Callable[..., Post], time: Time) -> None:
+    with pytest.raises(Invalid, match="has passed"):
+        calendar.move(scheduled("2027-01-10T09:00"), time().date(), BERLIN, time())
+
+
+@pytest.mark.parametrize("day", [date(2032, 1, 1), date.max])
+def test_a_day_far_ahead_is_refused(a_post: Callable[..., Post], time: Time, day: date) -> None:
+    with pytest.raises(Invalid, match="five years"):
+        calendar.move(a_post(), day, BERLIN, time())
+
+
+def test_what_is_out_stays_where_it_is(a_post: Callable[..., Post], time: Time) -> None:
+    post = a_post(live=True)
+    for move in (
+        lambda: calendar.move(post, date(2027, 1, 10), BERLIN, time()),
+        lambda: calendar.enqueue(post, time()),
+        lambda: calendar.occupy(post, time() + DAY, time()),
+    ):
+        with pytest.raises(StateConflict, match="out already"):
+            move()
+
+
+def test_a_missed_post_can_be_moved_ahead(a_post: Callable[..., Post], time: Time) -> None:
+    post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
+    time.passes(days=2)
+    publishing.publish_due(time(), timedelta(hours=24))
+    db.session.expire_all()
+    assert post.state == "missed"
+    calendar.move(post, time().date() + DAY, "UTC", time())
+    assert (post.state, post.scheduled_at) == ("scheduled", utc("2026-11-27T10:00"))
+
+
+def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(scheduled: Callable[..., Post], time: Time) -> None:
+    post = scheduled("2027-03-20T02:30")
+    with pytest.raises(SkippedTime):
+        calendar.move(post, date(2027, 3, 28), BERLIN, time())
+    with pytest.raises(RepeatedTime):
+        calendar.move(post, date(2027, 10, 31), BERLIN, time())
+    db.session.expire_all()
+    assert post.scheduled_at == utc("2027-03-20T01:30")
+    calendar.move(post, date(2027, 10, 31), BERLIN, time(), fold=1)
+    assert post.scheduled_at == utc("2027-10-31T01:30")
+    calendar.move(post, date(2027, 3, 28), BERLIN, time(), fold=0)
+    assert post.scheduled_at == utc("2027-03-28T01:30")
+    calendar.move(post, date(2027, 3, 29), BERLIN, time())
+    assert post.scheduled_at == utc("2027-03-29T00:30")  # and it is half past two again
+
+
+def test_a_draft_on_a_day_takes_the_first_open_place(
+    a_post: Callable[..., Post], time: Time, daily: list[datetime]
+) -> None:
+    queue_slots.add_slot(daily[1].weekday(), "15:00")
+    for expected in ("2026-11-26T08:00", "2026-11-26T14:00", "2026-11-26T08:00"):
+        post = calendar.move(a_post(), date(2026, 11, 26), BERLIN, time())
+        assert (post.state, post.scheduled_at) == ("scheduled", utc(expected))
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [("2026-11-20T12:00", "2026-11-24T08:00"), ("2026-11-24T08:00", "2026-11-24T09:00")],
+)
+def test_without_a_place_a_draft_goes_out_at_nine_or_within_the_hour(
+    a_post: Callable[..., Post], now: str, expected: str
+) -> None:
+    post = calendar.move(a_post(), date(2026, 11, 24), BERLIN, utc(now))
+    assert post.scheduled_at == utc(expected)
+
+
+def test_a_draft_cannot_be_put_on_a_day_that_is_nearly_over(a_post: Callable[..., Post]) -> None:
+    with pytest.raises(Invalid, match="nearly over"):
+        calendar.move(a_post(), date(2026, 11, 24), BERLIN, utc("2026-11-24T22:30"))
+
+
+def test_a_draft_without_words_gets_no_time(a_post: Callable[..., Post], time: Time) -> None:
+    with pytest.raises(Invalid, match="needs content"):
+        calendar.move(a_post(content=""), date(2027, 1, 10), BERLIN, time())
+
+
+def test_drafts_are_queued_one_after_the_other(a_post: Callable[..., Post], time: Time, daily: list[datetime]) -> None:
+    queued = [calendar.enqueue(a_post(), time()) for _ in range(3)]
+    assert [post.scheduled_at for post in queued] == daily[:3]
+    assert (queued[0].wall_time, queued[0].time_zone) == ("2026-11-25T09:00:00", BERLIN)
+
+
+def test_without_an_open_place_nothing_can_be_queued(a_post: Callable[..., Post], time: Time) -> None:
+    with pytest.raises(StateConflict, match="no open place"):
+        calendar.enqueue(a_post(), time())
+
+
+def test_an_open_place_is_given_to_the_first_who_asks(
+    a_post: Callable[..., Post], time: Time, daily: list[datetime]
+) -> None:
+    calendar.occupy(a_post(), daily[2], time())
+    for at in (daily[2], daily[2] + timedelta(minutes=1), time() - timedelta(hours=1)):
+        with pytest.raises(StateConflict, match="not open any more"):
+            calendar.occupy(a_post(), at, time())
+
+
+def test_the_queue_is_what_stands_on_slots(
+    a_post: Callable[..., Post], scheduled: Callable[..., Post], time: Time, daily: list[datetime]
+) -> None:
+    own = scheduled("2026-11-25T18:00")
+    first, second = (calendar.enqueue(a_post(), time()) for _ in range(2))
+    found = [(place.post.post_id, place.at, place.is_slot) for place in calendar.queue(time()) if place.post]
+    assert found == [
+        (first.id, daily[0], True),
+        (own.id, utc("2026-11-25T17:00"), False),
+        (second.id, daily[1], True),
+    ]
+
+
+def test_a_post_takes_the_place_of_another_and_those_between_move_over(
+    a_post: Callable[..., Post], scheduled: Callable[..., Post], time: Time, daily: list[datetime]
+) -> None:
+    a, b, c, d = (calendar.enqueue(a_post(), time()) for _ in range(4))
+    own = scheduled("2026-11-26T18:00")
+    calendar.take_place_of(d, b, time())
+    assert [post.scheduled_at for post in (a, d, b, c)] == daily[:4]
+    calendar.take_place_of(a, c, time())
+    assert [post.scheduled_at for post in (d, b, c, a)] == daily[:4]
+    calendar.take_place_of(b, d, time())
+    assert [post.scheduled_at for post in (b, d, c, a)] == daily[:4]
+    assert own.scheduled_at == utc("2026-11-26T17:00")
+    assert b.wall_time == "2026-11-25T09:00:00"
+
+
+def test_what_has_a_time_of_its_own_has_no_place_to_take(
+    a_post: Callable[..., Post], scheduled: Callable[..., Post], time: Time, daily: list[datetime]
+) -> None:
+    post, own = calendar.enqueue(a_post(), time()), scheduled("2026-11-26T18:00", title="At its hour")
+    for pair in ((post, own), (own, post)):
+        with pytest.raises(StateConflict, match="“At its hour” is not in the queue"):
+            calendar.take_place_of(*pair, time())
+
+
+def test_the_calendar_has_what_is_planned_and_what_is_out(
+    a_post: Callable[..., Post], scheduled: Callable[..., Post], time: Time
+) -> None:
+    draft, out = a_post(), a_post(live=True)
+    later, sooner = scheduled("2026-11-29T09:00"), scheduled("2026-11-28T09:00", title="Sooner")
+    scheduled("2026-12-01T00:00")
+    span = (utc("2026-10-31T23:00"), utc("2026-11-30T23:00"))
+    assert [(entry.post_id, entry.title, entry.state) for entry in planned(*span)] == [
+        (sooner.id, "Sooner", "scheduled"),
+        (later.id, "A post", "scheduled"),
+    ]
+    assert [(entry.post_id, entry.state, entry.at) for entry in published(*span)] == [(out.id, "published", NOW)]
+    assert [entry.post_id for entry in without_time(9)] == [draft.id]
+
+
+def test_an_author_sees_their_own_posts_alone(scheduled: Callable[..., Post], a_post: Callable[..., Post]) -> None:
+    mine = [scheduled("2026-11-29T09:00"), a_post(live=True), a_post()]
+    scheduled("2026-11-29T10:00"), a_post(live=True), a_post()
+    db.session.execute(update(Post).where(Post.id.in_([post.id for post in mine])).values(author_id="per_me"))
+    db.session.commit()
+    span = (utc("2026-11-01T00:00"), utc("2026-12-01T00:00"))
+    found = [*planned(*span, "per_me"), *published(*span, "per_me"), *without_time(9, "per_me")]
+    assert [entry.post_id for entry in found] == [post.id for post in mine]
+
+
+def test_a_month_is_asked_for_by_one_query_a_kind(scheduled: Callable[..., Post]) -> None:
+    for day in range(10, 20):
+        scheduled(f"2027-01-{day}T09:00")
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        asked.append(statement)
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    assert len(planned(utc("2027-01-01T00:00"), utc("2027-02-01T00:00"))) == 10
+    event.remove(db.engine, "before_cursor_execute", note)
+    assert len([statement for statement in asked if statement.startswith("SELECT")]) == 1

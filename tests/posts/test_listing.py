@@ -1,0 +1,136 @@
+"""The shelves of the desk: what lies on them, in which order, and for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from blogsvc.auth import accounts
+from blogsvc.models import Person, Post, transaction
+from blogsvc.posts import editing, publishing
+from blogsvc.posts.listing import MOST_COUNTED, Wanted, counts, page, tags
+from tests.clock import NOW, Time
+
+Make = Callable[..., Post]
+EVERYTHING = Wanted()
+
+
+@pytest.fixture
+def owner(app: Flask) -> Person:
+    return accounts.add_person("ann@blog.example", "Ann", "a sentence to sign in by", "owner", "Europe/Lisbon", NOW)
+
+
+@pytest.fixture
+def author(app: Flask) -> Person:
+    return accounts.add_person("bo@blog.example", "Bo", "a sentence to sign in by", "author", "Europe/Lisbon", NOW)
+
+
+def titles(name: str, person: Person, **wanted: Any) -> list[str]:
+    return [line.name for line in page(name, person, Wanted(**wanted)).lines]
+
+
+def written_by(post: Post, person: Person) -> Post:
+    with transaction():
+        post.author_id = person.id
+    return post
+
+
+def test_each_post_lies_on_one_shelf_and_those_of_the_trash_on_none_but_that(
+    a_post: Make, owner: Person, time: Time
+) -> None:
+    a_post(title="A draft")
+    publishing.schedule(a_post(title="In time"), time() + timedelta(days=1), time())
+    a_post(live=True, title="Live")
+    publishing.unpublish(a_post(live=True, title="Taken down"), time())
+    editing.discard(a_post(title="Discarded"), time())
+
+    assert set(titles("drafts", owner)) == {"A draft", "Taken down"}
+    assert titles("scheduled", owner) == ["In time"]
+    assert titles("published", owner) == ["Live"]
+    assert titles("trash", owner) == ["Discarded"]
+    assert set(titles("all", owner)) == {"A draft", "In time", "Live", "Taken down"}
+    assert counts(owner) == {"drafts": 2, "scheduled": 1, "published": 1, "trash": 1}
+    assert MOST_COUNTED > 99
+
+
+def test_what_is_scheduled_next_comes_first_and_else_what_was_touched_last(
+    a_post: Make, owner: Person, time: Time
+) -> None:
+    for days in (3, 1, 2):
+        publishing.schedule(a_post(title=f"In {days}"), time() + timedelta(days=days), time())
+        time.passes(minutes=1)
+    for title in ("Old", "New"):
+        a_post(live=True, title=title)
+        time.passes(minutes=1)
+    assert titles("scheduled", owner) == ["In 1", "In 2", "In 3"]
+    assert titles("published", owner) == ["New", "Old"]
+
+
+@pytest.mark.parametrize("shelf", ["drafts", "scheduled", "published", "trash", "all"])
+def test_a_shelf_is_read_page_by_page_and_each_post_once_even_of_one_moment(
+    a_post: Make, owner: Person, time: Time, shelf: str
+) -> None:
+    for number in range(7):
+        post = a_post(live=shelf == "published", title=f"{number}")
+        if shelf == "scheduled":
+            publishing.schedule(post, NOW + timedelta(days=1), time())
+        if shelf == "trash":
+            editing.discard(post, time())
+        if number % 3 == 2:
+            time.passes(seconds=0.5)
+    seen, after = [], ""
+    while after is not None:
+        found = page(shelf, owner, EVERYTHING, after, most=2)
+        seen += [line.post.id for line in found.lines]
+        after = found.next
+    assert len(seen) == len(set(seen)) == 7
+
+
+@pytest.mark.parametrize("place", ["", "~", "yesterday~post_1", "2026-13-01T00:00:00~x", "\0", "2026-11-24"])
+def test_a_place_that_is_none_of_ours_is_the_beginning_or_an_end(a_post: Make, owner: Person, place: str) -> None:
+    a_post()
+    assert len(page("drafts", owner, EVERYTHING, place).lines) <= 1
+
+
+def test_an_author_sees_their_own_posts_and_no_others(a_post: Make, owner: Person, author: Person) -> None:
+    written_by(a_post(title="Ann's", tags=["secret"]), owner)
+    written_by(a_post(title="Bo's", tags=["open"]), author)
+    a_post(title="Nobody's")
+    assert titles("drafts", author) == ["Bo's"]
+    assert titles("drafts", author, words="ann") == []
+    assert titles("drafts", author, author_id=owner.id) == []
+    assert counts(author)["drafts"] == 1
+    assert tags(author) == ["open"]
+    assert len(titles("drafts", owner)) == 3
+    assert titles("drafts", owner, author_id=author.id) == ["Bo's"]
+
+
+def test_a_list_is_narrowed_by_words_and_by_a_tag(a_post: Make, owner: Person) -> None:
+    a_post(title="On printing", content="Blue pencils.", tags=["craft"])
+    a_post(title="On feeds", content="Atom and RSS.", tags=["web"])
+    assert titles("all", owner, words="PENC") == ["On printing"]
+    assert titles("all", owner, words="-pencils") == ["On feeds"]
+    assert titles("all", owner, tag="web") == ["On feeds"]
+    assert titles("all", owner, tag="web", words="pencils") == []
+    assert titles("all", owner, words="?!") == []
+    assert tags(owner) == ["craft", "web"]
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("", ""),
+        ("## How it began\n\nOnce.", "How it began Once."),
+        ("---\ntitle: x\n---\n\n- one thing", "one thing"),
+        ("word " * 100, ("word " * 12).strip() + "…"),
+    ],
+)
+def test_a_post_without_a_title_goes_by_its_first_words(a_post: Make, owner: Person, content: str, name: str) -> None:
+    a_post(title="", content=content)
+    (line,) = page("drafts", owner, EVERYTHING).lines
+    assert line.name == name
+    assert "content" not in line.post.__dict__

@@ -1,0 +1,210 @@
+"""Schedules over a year of simulated time, both changes of the clocks, and times when nothing ran."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+from time import monotonic, sleep
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from blogsvc.context import Toolbox
+from blogsvc.lib.crypto import Vault
+from blogsvc.lib.time import RepeatedTime, SkippedTime, resolve, utc_now
+from blogsvc.models import Event, Post, db
+from blogsvc.models.post import next_scheduled_at
+from blogsvc.posts import editing, publishing
+from blogsvc.posts.publishing import WallTime
+from blogsvc.scheduler import Clock
+from tests.clock import NOW, Time
+
+ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
+WINDOW = timedelta(hours=24)
+YEAR = 365
+
+
+wall = datetime.fromisoformat  # what a clock on the wall shows, without a zone
+
+
+def publish_due(now: datetime) -> None:
+    while publishing.publish_due(now, WINDOW):
+        db.session.expire_all()
+
+
+def published() -> list[tuple[str, datetime]]:
+    """Every post that was published, with the time at which it was, in order."""
+    rows = db.session.execute(
+        select(Event.post_id, Event.created_at).where(Event.type == "post.published").order_by(Event.position)
+    )
+    return [(post_id, at) for post_id, at in rows]
+
+
+def a_year_of_wishes(random: Random) -> list[datetime | WallTime]:
+    """Wall times in three zones, those that a change of the clocks skips or repeats among them, and instants."""
+    wishes: list[datetime | WallTime] = []
+    for zone in ZONES:
+        local = wall("2027-01-01T01:45")
+        for day in range(0, YEAR, 5):
+            moment = local + timedelta(days=day, minutes=random.randrange(0, 60))
+            wishes.append(WallTime(moment, zone, random.choice([0, 1])))
+        wishes += [WallTime(moment, zone, fold) for moment in changes(zone) for fold in (0, 1)]
+    return wishes + [NOW + timedelta(days=60, seconds=random.randrange(YEAR * 86400)) for _ in range(60)]
+
+
+def changes(zone: str) -> Iterator[datetime]:
+    """The wall times of 2027, to the quarter hour, that the clocks of a zone skip or repeat."""
+    for quarter in range(YEAR * 96):
+        local = wall("2027-01-01T00:00") + timedelta(minutes=15 * quarter)
+        if local.hour > 3 or local.weekday() != 6:  # all change on a Sunday, by night
+            continue
+        try:
+            resolve(local, zone)
+        except (SkippedTime, RepeatedTime):
+            yield local
+
+
+def test_a_year_of_schedules_misses_nothing_and_is_never_early(a_post: Callable[..., Post], time: Time) -> None:
+    random = Random(7)
+    due: dict[str, datetime] = {}
+    for wish in a_year_of_wishes(random):
+        post = publishing.schedule(a_post(), wish, time())
+        due[post.id] = wish.instant() if isinstance(wish, WallTime) else wish
+    while (moment := next_scheduled_at()) is not None:
+        publish_due(moment - timedelta(microseconds=1))  # a clock that looks too soon finds nothing
+        # One time in four nothing runs for a while, as long as the window allows.
+        asleep = WINDOW * random.random() if random.random() < 0.25 else timedelta()
+        time.now = moment + asleep
+        publish_due(time())
+        db.session.expire_all()
+    done = published()
+    assert [post_id for post_id, _ in done] == sorted(due, key=lambda post_id: (due[post_id], post_id))
+    assert all(timedelta() <= at - due[post_id] <= WINDOW for post_id, at in done)
+    assert len({at for _, at in done}) > 150
+
+
+@pytest.mark.parametrize(
+    ("zone", "local", "fold", "instant"),
+    [
+        ("Europe/Berlin", "2027-03-28T02:30", 0, "2027-03-28T01:30"),
+        ("Europe/Berlin", "2027-03-28T02:30", 1, "2027-03-28T00:30"),
+        ("Europe/Berlin", "2027-10-31T02:30", 0, "2027-10-31T00:30"),
+        ("Europe/Berlin", "2027-10-31T02:30", 1, "2027-10-31T01:30"),
+        ("America/New_York", "2027-11-07T01:30", 0, "2027-11-07T05:30"),
+        ("America/New_York", "2027-11-07T01:30", 1, "2027-11-07T06:30"),
+        # Half an hour only.
+        ("Australia/Lord_Howe", "2027-04-04T01:45", 0, "2027-04-03T14:45"),
+        ("Australia/Lord_Howe", "2027-04-04T01:45", 1, "2027-04-03T15:15"),
+    ],
+)
+def test_a_time_that_is_repeated_or_skipped_is_the_one_that_was_chosen(
+    zone: str, local: str, fold: int, instant: str, a_post: Callable[..., Post], time: Time
+) -> None:
+    post = publishing.schedule(a_post(), WallTime(wall(local), zone, fold), time())
+    assert post.scheduled_at == datetime.fromisoformat(instant).replace(tzinfo=UTC)
+
+
+def test_a_time_that_is_repeated_is_refused_until_one_is_chosen(a_post: Callable[..., Post], time: Time) -> None:
+    post = a_post()
+    with pytest.raises(RepeatedTime):
+        publishing.schedule(post, WallTime(wall("2027-10-31T02:30"), "Europe/Berlin"), time())
+    db.session.expire_all()
+    assert (post.state, post.scheduled_at, post.wall_time) == ("draft", None, None)
+
+
+@pytest.fixture
+def missed(a_post: Callable[..., Post], time: Time) -> Post:
+    """A post whose time came while nothing ran, for longer than the window."""
+    post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
+    time.passes(hours=25, seconds=1)
+    publish_due(time())
+    db.session.expire_all()
+    return post
+
+
+def test_a_post_whose_time_passed_by_more_than_the_window_is_asked_about(missed: Post, time: Time) -> None:
+    assert missed.state == "missed"
+    time.passes(days=3)
+    publish_due(time())
+    assert published() == []
+
+
+def test_a_post_whose_time_passed_by_just_the_window_is_published(a_post: Callable[..., Post], time: Time) -> None:
+    post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
+    time.passes(hours=25)
+    publish_due(time())
+    assert published() == [(post.id, time())]
+
+
+def test_a_missed_post_can_be_published_now(missed: Post, time: Time) -> None:
+    publishing.publish(missed, time())
+    assert published() == [(missed.id, time())]
+
+
+def test_a_missed_post_can_be_given_another_time(missed: Post, time: Time) -> None:
+    publishing.schedule(missed, time() + timedelta(hours=1), time())
+    publish_due(time())
+    assert published() == []
+    publish_due(time.passes(hours=1))
+    assert published() == [(missed.id, time())]
+
+
+def test_a_missed_post_can_be_dropped(missed: Post, time: Time) -> None:
+    publishing.unschedule(missed, time())
+    db.session.expire_all()
+    assert (missed.state, missed.scheduled_at) == ("draft", None)
+
+
+def test_the_instant_follows_when_the_rules_of_a_zone_change(a_post: Callable[..., Post], time: Time) -> None:
+    wish = WallTime(wall("2027-07-01T09:00"), "Europe/Berlin")
+    moved = publishing.schedule(a_post(), wish, time())
+    stays = publishing.schedule(a_post(), wish.instant(), time())
+    for post in (moved, stays):
+        post.scheduled_at = wish.instant() + timedelta(hours=1)  # as if reckoned by older rules
+    db.session.commit()
+    assert publishing.follow_zones() == 1
+    db.session.expire_all()
+    assert moved.scheduled_at == wish.instant()
+    assert stays.scheduled_at == wish.instant() + timedelta(hours=1)
+    assert publishing.follow_zones() == 0
+
+
+def test_discarded_posts_are_not_published(a_post: Callable[..., Post], time: Time) -> None:
+    post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
+    editing.discard(post, time())
+    publish_due(time.passes(hours=1))
+    assert published() == []
+
+
+@pytest.fixture
+def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
+    """The real clock, on the time of the machine."""
+    vault = Vault.open(tools.config.instance / "secret.key")
+    clock = Clock(app, Toolbox(config=tools.config, vault=vault, door=tools.door, now=utc_now))
+    clock.start()
+    yield clock
+    clock.stop(grace_seconds=5)
+
+
+def test_the_clock_sleeps_until_a_post_is_due_and_is_woken_by_a_sooner_one(
+    clock: Clock, a_post: Callable[..., Post]
+) -> None:
+    later = publishing.schedule(a_post(), utc_now() + timedelta(seconds=20), utc_now())
+    soon = publishing.schedule(a_post(), utc_now() + timedelta(seconds=1.2), utc_now())
+    now = publishing.schedule(a_post(), utc_now() + timedelta(seconds=0.4), utc_now())
+    until(lambda: len(published()) == 2)
+    assert [post_id for post_id, _ in published()] == [now.id, soon.id]
+    for post, (_, at) in zip((now, soon), published(), strict=True):
+        assert post.scheduled_at is not None
+        assert timedelta() <= at - post.scheduled_at < timedelta(seconds=1)
+    assert later.id not in dict(published())
+
+
+def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, "it never came to that"
+        db.session.rollback()
+        sleep(0.01)

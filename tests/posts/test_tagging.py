@@ -1,0 +1,61 @@
+"""Tags of many posts at once: given and taken, and never an unfinished edit sent out by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from blogsvc.errors import Invalid
+from blogsvc.models import Post, Revision
+from blogsvc.posts import editing, publishing
+from blogsvc.posts.tagging import MOST_TAGS, tag, untag
+from tests.clock import Time
+
+Make = Callable[..., Post]
+
+
+def test_a_tag_is_given_once_and_taken_in_whatever_case(a_post: Make, time: Time) -> None:
+    post = a_post(tags=["Craft"])
+    assert tag(post, "  blue   pencil ", time()).tags == ["Craft", "blue pencil"]
+    assert tag(post, "CRAFT", time()).tags == ["Craft", "blue pencil"]
+    assert untag(post, "craft", time()).tags == ["blue pencil"]
+    assert untag(post, "none", time()).tags == ["blue pencil"]
+    assert post.revision_count == 3
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 51, "a\0b", "\u202e"])
+def test_what_is_no_tag_is_refused(a_post: Make, time: Time, name: str) -> None:
+    with pytest.raises(Invalid):
+        tag(a_post(), name, time())
+
+
+def test_there_are_so_many_tags_and_no_more(a_post: Make, time: Time) -> None:
+    post = a_post(tags=[str(n) for n in range(MOST_TAGS)])
+    with pytest.raises(Invalid, match="at most"):
+        tag(post, "another", time())
+    assert tag(post, "7", time()).tags == post.tags
+
+
+def test_what_has_a_time_goes_out_with_the_tag(a_post: Make, time: Time) -> None:
+    post = publishing.schedule(a_post(), time() + timedelta(days=1), time())
+    tag(post, "craft", time())
+    assert post.state == "scheduled"
+    assert post.live_revision().tags == ["craft"]
+    assert not post.has_unpublished_changes
+
+
+def test_what_has_a_time_and_newer_edits_does_not_go_out_with_those(a_post: Make, time: Time) -> None:
+    post = publishing.schedule(a_post(content="Finished."), time() + timedelta(days=1), time())
+    editing.restore_revision(post, Revision(number=9, **post.words() | {"content": "Unfinished"}), time())
+    tag(post, "craft", time())
+    assert post.live_revision().content == "Finished."
+    assert post.live_revision().tags == []
+    assert post.has_unpublished_changes
+
+
+def test_what_is_live_stays_as_it_is_until_it_is_published_again(a_post: Make, time: Time) -> None:
+    post = tag(a_post(live=True), "craft", time())
+    assert post.has_unpublished_changes
+    assert post.live_revision().tags == []

@@ -1,0 +1,97 @@
+"""The real server for tests that need many clients at once: started once for a module, on an instance of its own."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Barrier
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from blogsvc import create_app, migrate
+from blogsvc.auth import api_keys
+from blogsvc.connections import manage
+from blogsvc.context import Toolbox
+from blogsvc.models import hang_up
+from tests.kill.server import Server
+
+R = TypeVar("R")
+PREFIX = "/api/v1"
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class Served:
+    """`served.call("PUT", "/posts/post_1", {"title": "x"}, {"If-Match": tag})`, from any thread."""
+
+    server: Server
+    key: str
+
+    def call(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
+        """One request on a connection of its own, waited for by 60 s at the most."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        sent = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json", **(headers or {})}
+        try:
+            connection.request(method, PREFIX + path, None if body is None else json.dumps(body), sent)
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.headers, answer.read())
+        finally:
+            connection.close()
+
+    def make(self, **words: Any) -> Any:
+        """A post, as it was answered."""
+        made = self.call("POST", "/posts", {"title": "A post", "content": "Some words.", **words})
+        assert made.status == 201, made.body
+        return made.json
+
+
+def at_once(clients: int, what: Callable[[int], R]) -> list[R]:
+    """What each of so many clients gets, all of which begin at the same moment."""
+    ready = Barrier(clients)
+
+    def one(number: int) -> R:
+        ready.wait(30)
+        return what(number)
+
+    with ThreadPoolExecutor(clients) as pool:
+        return list(pool.map(one, range(clients)))
+
+
+def serving(folder: Path, database_url: str, hooks: dict[str, str]) -> AbstractContextManager[Served]:
+    """The server, with webhooks by their names and addresses."""
+    return started(Server(folder / "instance", database_url), hooks)
+
+
+@contextmanager
+def started(server: Server, hooks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Served]:
+    """A server on an empty instance. Its log must be free of tracebacks in the end."""
+    app = create_app(server.config)
+    migrate(app)
+    with app.app_context():
+        tools: Toolbox = app.extensions["toolbox"]
+        key = api_keys.create("a test", ["all"], None, tools.now())[1]
+        for name, url in hooks.items():
+            manage.connect("webhook", name, {"url": url}, tools)
+        hang_up()
+    server.start()
+    try:
+        server.wait_until_ready()
+        yield Served(server, key)
+    finally:
+        server.kill()
+    assert server.tracebacks() == []

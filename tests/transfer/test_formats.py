@@ -1,0 +1,297 @@
+"""Files of other programs, read: what is found in them, and what is said of the rest."""
+
+from __future__ import annotations
+
+import json
+import stat
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from blogsvc.transfer.formats.detect import read
+from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, fitted
+
+HERE = Path(__file__).parent.parent / "transfer" / "files"
+NOW = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
+MIB = 1024 * 1024
+
+
+def found(path: Path, most: int = 100 * MIB) -> tuple[dict[str, Found], list[Skipped]]:
+    """The posts of a file by their slugs, within our bounds and put aside as they will be; and what is left out."""
+    items = list(read(path, ZoneInfo("Europe/Berlin"), most)[1])
+    posts = [fitted(one, NOW) for one in items if isinstance(one, Found)]
+    kept = [Found.of_json(json.loads(json.dumps(one.to_json()))) for one in posts]
+    assert kept == posts
+    return {post.slug: post for post in kept}, [one for one in items if isinstance(one, Skipped)]
+
+
+def zipped(tmp_path: Path, files: dict[str, str | bytes], name: str = "a.zip") -> Path:
+    path = tmp_path / name
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, content in files.items():
+            archive.writestr(file, content)
+    return path
+
+
+def markdown(tmp_path: Path, text: str | bytes, name: str = "content/posts/a-post.md") -> Found:
+    posts, skipped = found(zipped(tmp_path, {name: text}))
+    assert not skipped, skipped
+    return next(iter(posts.values()))
+
+
+def test_a_post_of_wordpress_comes_as_markdown_with_all_that_belongs_to_it() -> None:
+    posts, _ = found(HERE / "wordpress.xml")
+    post = posts["ferries-friends"]
+    assert (post.title, post.status, post.summary) == ("Ferries & Friends", "published", "A day at sea.")
+    assert post.published_at == datetime(2019, 5, 10, 8, tzinfo=UTC)
+    assert post.tags == ("Sea & Salt", "Travel")
+    assert post.cover == "https://old.example/wp-content/uploads/2019/05/ferry.jpg"
+    assert post.markdown == (
+        "We took the **ferry**. See [the classic](https://old.example/2018/01/classic/).\n\n"
+        "![A ferry](https://old.example/wp-content/uploads/2019/05/ferry.jpg)\n\n"
+        "The *ferry*\n\n"
+        '```php\necho "<b>";\n```\n\n'
+        "<https://www.youtube.com/watch?v=abcdefghijk>\n\n"
+        "| Day | Tide |\n| --- | --- |\n| Mon | high \\| low |\n\n"
+        "It was late[^1].\n\n"
+        "[^1]: By the *old* clock."
+    )
+    assert post.warnings == ("The block 'latest-posts', which WordPress fills in by itself, was left out.",)
+
+
+def test_a_post_of_wordpress_before_its_blocks_has_its_paragraphs_and_shortcodes() -> None:
+    post = found(HERE / "wordpress.xml")[0]["classic"]
+    assert post.markdown.startswith("First paragraph,\\\nin two lines.\n\n![](https://old.example/wp-content/")
+    assert "quay.png)\n\nThe quay at **noon**" in post.markdown
+    assert "ferry.jpg)\n\n*On the water*" in post.markdown
+    assert "and [sic] stays." in post.markdown
+    assert '```python\nif a < b:\n\n    print("[x]")\n```' in post.markdown
+    assert "> Wise words\n>\n> and more" in post.markdown
+    assert "[vimeo.com](https://vimeo.com/12345)" in post.markdown
+    assert any("contact-form-7" in warning for warning in post.warnings)
+
+
+def test_what_was_hidden_in_wordpress_comes_as_a_draft_and_is_told() -> None:
+    posts, _ = found(HERE / "wordpress.xml")
+    for slug, word in (("diary", "private"), ("members", "password"), ("an-idea-without-a-name", "no title")):
+        assert posts[slug].status == "draft"
+        assert posts[slug].published_at is None
+        assert any(word in warning for warning in posts[slug].warnings)
+
+
+def test_what_is_no_post_in_wordpress_is_said_so() -> None:
+    posts, skipped = found(HERE / "wordpress.xml")
+    assert "about" not in posts
+    assert [one.title for one in skipped] == [
+        "1 page", "1 post in the trash", "1 comment", "The names of 2 authors",
+    ]  # fmt: skip
+
+
+def test_a_post_of_ghost_comes_with_its_cards_tags_and_times() -> None:
+    posts, skipped = found(HERE / "ghost.json")
+    post = posts["moving-house"]
+    assert post.tags == ("Home", "Work & play")
+    assert post.published_at == datetime(2023, 11, 1, 9, 30, tzinfo=UTC)
+    assert post.canonical_url == "https://elsewhere.example/moving"
+    assert [address.rpartition("/")[2] for address, _ in post.pictures] == ["van.png", "house.png"]
+    assert "[Keys](/keys)" in post.markdown
+    assert "[A guide](https://example.org/guide)" in post.markdown
+    assert "> 💡 Label boxes." in post.markdown
+    assert "```js\nlet a = 1;\n```" in post.markdown
+    assert posts["for-friends"].status == "draft"
+    assert [one.title for one in skipped] == ["1 page"]
+
+
+def test_posts_of_ghost_that_have_no_html_are_read_from_what_its_editors_keep() -> None:
+    posts, _ = found(HERE / "ghost.json")
+    assert posts["unfinished"].markdown.startswith("## Plan\n\nBe **bold**\\\n[and go](https://example.org)")
+    assert posts["unfinished"].warnings == ("A card of the kind 'wormhole' was left out.",)
+    assert posts["old-days"].markdown == (
+        "A *card* of Markdown\n\n**bold [link](https://example.org)** end\n\n---\n\n- one\n- two"
+    )
+
+
+def test_hugo_is_read_with_toml_bundles_static_files_and_shortcodes(tmp_path: Path) -> None:
+    head = (
+        '+++\ntitle = "Tides"\ndate = 2020-05-01T10:00:00+02:00\ntags = ["sea"]\naliases = ["/old/tides/"]\n'
+        'images = ["/img/cover.png"]\n+++\n'
+    )
+    text = (
+        "![Here](quay.png) ![There](/img/sea.png) ![Lost](gone.png)\n\n"
+        '{{< figure src="quay.png" alt="Q" caption="At noon" >}}\n\n{{< youtube abc123 >}}\n\n{{< mystery >}}\n\n'
+        "```\n{{< figure >}}\n```\n"
+    )
+    files = {"content/posts/tides/index.md": head + text, "content/posts/_index.md": "---\ntitle: All\n---\n"}
+    pictures = {"content/posts/tides/quay.png": b"1", "static/img/sea.png": b"2", "static/img/cover.png": b"3"}
+    posts, skipped = found(zipped(tmp_path, files | pictures))
+    post = posts["tides"]
+    assert post.published_at == datetime(2020, 5, 1, 8, tzinfo=UTC)
+    assert dict(post.pictures) == {
+        "quay.png": "content/posts/tides/quay.png",
+        "/img/sea.png": "static/img/sea.png",
+        "gone.png": "",
+        "/img/cover.png": "static/img/cover.png",
+    }
+    assert post.addresses == ("/old/tides/",)
+    assert "![Q](quay.png)\n\n*At noon*" in post.markdown
+    assert "https://www.youtube.com/watch?v=abc123" in post.markdown
+    assert "```\n{{< figure >}}\n```" in post.markdown
+    assert {"1 picture is not in the file.", "The command 'mystery' of its generator was left out."} <= set(
+        post.warnings
+    )
+    assert len(skipped) == 1
+
+
+def test_jekyll_is_read_with_the_date_in_the_name_drafts_and_liquid(tmp_path: Path) -> None:
+    head = "---\nlayout: post\ntitle: 2001 {0}\ncategories: code notes\npermalink: /a/b.html\n---\n"
+    text = "{% highlight ruby %}\nputs 1\n{% endhighlight %}\n\n![x]({{ site.baseurl }}/assets/x.png)\n"
+    files = {
+        "_posts/2020-01-02-first-one.md": head.replace("{0}", "") + text,
+        "_posts/2020-02-03-untitled.markdown": "# A heading\n\nwords",
+        "_drafts/idea.md": "---\ntitle: Idea\n---\nwords",
+        "about.md": "---\nlayout: page\ntitle: About\n---\n",
+        "assets/x.png": b"1",
+    }
+    posts, skipped = found(zipped(tmp_path, files))
+    post = posts["first-one"]
+    assert post.title == "2001"
+    assert post.published_at == datetime(2020, 1, 1, 23, tzinfo=UTC)  # midnight in Berlin
+    assert post.tags == ("code", "notes")
+    assert post.markdown.startswith("```ruby\nputs 1\n```")
+    assert dict(post.pictures) == {"/assets/x.png": "assets/x.png"}
+    assert (posts["untitled"].title, posts["untitled"].markdown) == ("A heading", "words")
+    assert posts["idea"].status == "draft"
+    assert [one.title for one in skipped] == ["About"]
+
+
+def test_astro_is_read_with_its_names_of_fields_and_without_components(tmp_path: Path) -> None:
+    head = "---\ntitle: no\npubDate: Jul 08 2022\nheroImage: ../../assets/a b.png\ndescription: Said.\n---\n"
+    text = "import X from './X.astro';\n\n<X client:load>In <b>it</b></X>\n"
+    name = "src/content/blog/astro-post.mdx"
+    posts, _ = found(zipped(tmp_path, {name: head + text, "src/assets/a b.png": b"1"}))
+    post = posts["astro-post"]
+    assert (post.title, post.summary, post.status) == ("no", "Said.", "published")
+    assert post.markdown == "In <b>it</b>"
+    assert dict(post.pictures) == {"../../assets/a b.png": "src/assets/a b.png"}
+    assert any("<X>" in warning for warning in post.warnings)
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "2020-01-02T03:04:05Z", "2020-01-02 04:04:05 +0100", "Thu, 02 Jan 2020 03:04:05 GMT", "2020-01-02 04:04:05",
+        "2020-01-02T03:04:05.000Z",
+    ],
+)  # fmt: skip
+def test_a_date_is_read_however_it_is_written(tmp_path: Path, date: str) -> None:
+    post = markdown(tmp_path, f"---\ntitle: A\ndate: {date}\n---\nwords")
+    assert post.published_at == datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def test_a_date_to_come_makes_a_draft(tmp_path: Path) -> None:
+    post = markdown(tmp_path, "---\ntitle: A\ndate: 2030-01-01\n---\nwords")
+    assert post.status == "draft"
+    assert any("to come" in warning for warning in post.warnings)
+
+
+@pytest.mark.parametrize("data", ["Größe".encode("utf-8-sig"), "Größe".encode("utf-16"), "Größe".encode("latin-1")])
+def test_text_is_read_whatever_its_encoding(tmp_path: Path, data: bytes) -> None:
+    head = "---\ntitle: Größe\ndate: 2020-01-01\n---\n"
+    encoding = "utf-16" if data.startswith(b"\xff\xfe") else "latin-1" if b"\xf6" in data else "utf-8-sig"
+    post = markdown(tmp_path, (head + "Größe").encode(encoding))
+    assert (post.title, post.markdown, post.slug) == ("Größe", "Größe", "a-post")
+
+
+@pytest.mark.parametrize(
+    ("head", "word"),
+    [
+        ("---\ntitle: [\n---\n", "YAML"),
+        ("---\ntitle: &a [x]\ntags: [*a, *a]\n---\n", "alias"),
+        ("+++\ntitle = \n+++\n", "TOML"),
+        ("---\n" + "[" * 5000 + "\n---\n", "YAML"),
+        ("---\n- a\n---\n", "no fields"),
+    ],
+)
+def test_a_broken_head_leaves_its_post_out_with_a_word(tmp_path: Path, head: str, word: str) -> None:
+    posts, skipped = found(zipped(tmp_path, {"a.md": head + "words", "b.md": "---\ntitle: B\n---\nfine"}))
+    assert list(posts) == ["b"]
+    assert word in skipped[0].reason
+
+
+def test_names_that_lead_out_and_links_are_left_out(tmp_path: Path) -> None:
+    path = zipped(
+        tmp_path, {"../up.md": "x", "/abs.md": "x", "C:\\win.md": "x", "a/b/../../../c.md": "x", "fine.md": "x"}
+    )
+    with zipfile.ZipFile(path, "a") as archive:
+        link = zipfile.ZipInfo("link.md")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    posts, skipped = found(path)
+    assert list(posts) == ["fine"]
+    assert "5 files" in [one.title for one in skipped]
+
+
+def test_a_bomb_is_put_down_before_it_goes_off(tmp_path: Path) -> None:
+    posts, skipped = found(zipped(tmp_path, {"big.md": b"a" * (300 * MIB), "b.md": "x"}))
+    assert list(posts) == ["b"]
+    assert "larger than 4 MiB" in skipped[0].reason
+    many = {f"{number}.md": b"a" * (3 * MIB) for number in range(10)}
+    posts, skipped = found(zipped(tmp_path, many, "many.zip"), most=10 * MIB)
+    assert len(posts) == 3
+    assert "larger than is taken" in skipped[0].reason
+
+
+BOMB = (
+    '<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><rss><channel>&b;</channel></rss>'
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "word"),
+    [
+        (b"", "empty"),
+        (b"PK\x03\x04 cut off", "damaged"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "none of the files"),
+        (b"<html><p>hello", "does not begin with <rss>"),
+        (b"<rss><channel><item>", "cut off"),
+        (BOMB.encode(), "entities"),
+        (b'<?xml version="1.0" encoding="no-such"?><rss></rss>', "encoding"),
+        (b"<rss>" + b"<a>" * 1000, "deeper"),
+        (b'{"posts": 1}', "neither Ghost nor blogsvc"),
+        (b'{"db": [', "broken or cut off"),
+        (b"[" * 100_000, "none of the files"),
+        (b'{"a":' * 100_000, "broken or cut off"),
+        (b'{"format": "blogsvc-export", "version": 99}', "version 99"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path, data: bytes, word: str) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(data)
+    if data == b"[" * 100_000:
+        found(path)  # a text like any other
+        return
+    with pytest.raises(Unreadable, match=word):
+        found(path)
+
+
+def test_a_zip_with_nothing_to_bring_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="nothing in this zip"):
+        found(zipped(tmp_path, {"a.png": b"1"}))
+
+
+def test_control_characters_that_wordpress_lets_through_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_bytes((HERE / "wordpress.xml").read_bytes().replace(b"Dear diary", b"Dear\x0b diary\x01"))
+    assert found(path)[0]["diary"].markdown == "Dear diary ."
+
+
+def test_what_is_too_long_is_cut_and_said_so(tmp_path: Path) -> None:
+    tags = ", ".join(f"t{number}" for number in range(30))
+    post = markdown(tmp_path, f"---\ntitle: {'x ' * 300}\ndate: 2020-01-01\ntags: [{tags}]\n---\n{'word ' * 300_000}")
+    assert len(post.title) <= 300
+    assert len(post.tags) == 20
+    assert len(post.markdown.encode()) <= MIB
+    assert len(post.warnings) == 3

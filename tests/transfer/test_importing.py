@@ -1,0 +1,423 @@
+"""Importing and exporting: what was elsewhere is here, once, and as if it had always been."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from blogsvc import create_app, migrate
+from blogsvc.context import Toolbox
+from blogsvc.errors import Invalid, StateConflict
+from blogsvc.media import images
+from blogsvc.models import (
+    Address,
+    Connection,
+    Delivery,
+    Event,
+    Import,
+    ImportedPost,
+    Media,
+    Post,
+    Setting,
+    db,
+    hang_up,
+    transaction,
+)
+from blogsvc.models.import_job import LEASE
+from blogsvc.posts import editing, publishing
+from blogsvc.transfer import export, import_post, importing
+from tests.clock import Time
+from tests.outside import Outside
+from tests.pictures import png
+
+HERE = Path(__file__).parent / "files"
+UPLOADS = "https://old.example/wp-content/uploads/"
+
+
+def zipped(files: dict[str, str | bytes]) -> BytesIO:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    out.seek(0)
+    return out
+
+
+def a_file(title: str, date: str = "2020-01-02", text: str = "Some words.", **more: str) -> str:
+    lines = "".join(f"{name}: {value}\n" for name, value in more.items())
+    return f"---\ntitle: {title}\ndate: {date}\n{lines}---\n{text}\n"
+
+
+Bring = Callable[..., Import]
+
+
+@pytest.fixture
+def bring(app: Flask, tools: Toolbox, tick: Callable[[], None]) -> Bring:
+    """Bring a file in, worked on by the clock."""
+
+    def one(data: Any, name: str = "export.zip", **choices: Any) -> Import:
+        if isinstance(data, Path):
+            import_id = importing.receive_path(data, tools).id
+        else:
+            import_id = importing.receive(data, name, None, tools).id
+        tick()
+        assert Import.get(import_id).state == "planned", Import.get(import_id).error
+        importing.begin(import_id, tools, **choices)
+        tick()
+        done = Import.get(import_id)
+        assert done.state == "finished"
+        return done
+
+    return one
+
+
+def states(one: Import) -> dict[str, str]:
+    return {entry.slug: entry.state for entry in ImportedPost.all_of(one.id)}
+
+
+def by_slug(slug: str) -> Post:
+    address = db.session.get(Address, slug)
+    assert address is not None, slug
+    return Post.get(address.post_id)
+
+
+def teach_pictures(outside: Outside) -> None:
+    for path in ("2019/05/ferry.jpg", "2018/01/quay.png"):
+        outside.teach("GET", UPLOADS + path, status=200, body=png(), headers={"Content-Type": "image/png"})
+
+
+def test_a_blog_of_wordpress_is_here_with_its_dates_pictures_and_old_addresses(
+    bring: Bring, outside: Outside, client: FlaskClient
+) -> None:
+    teach_pictures(outside)
+    done = bring(HERE / "wordpress.xml")
+    assert done.counts() == {"waiting": 0, "made": 6, "skipped": 0, "failed": 0}
+    post = by_slug("ferries-friends")
+    assert (post.state, post.published_at) == ("published", datetime(2019, 5, 10, 8, tzinfo=UTC))
+    assert "](/classic)" in post.content  # a link among the posts
+    assert "old.example" not in post.content
+    assert post.cover_image is not None
+    assert post.cover_image.startswith("https://blog.example/media/")
+    assert len(db.session.scalars(select(Media)).all()) == 2  # each once, in however many posts
+    assert {media.alt for media in db.session.scalars(select(Media))} == {"A ferry", ""}
+    page = client.get("/ferries-friends")
+    assert page.status_code == 200
+    assert "/media/med_" in page.text
+    old = client.get("/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82")
+    assert (old.status_code, old.location) == (301, "/privet")
+    assert by_slug("diary").state == by_slug("members").state == "draft"
+    assert client.get("/members").status_code == 404
+
+
+def test_nothing_that_comes_in_is_announced_or_new_to_feeds(
+    bring: Bring, outside: Outside, connect: Callable[..., str], client: FlaskClient, tools: Toolbox
+) -> None:
+    connect("hook")
+    with transaction():
+        Setting.write("default_platforms", ["site", "hook"])
+    bring(zipped({"a.md": a_file("Old", "2011-05-06")}))
+    post = by_slug("a")
+    assert [delivery.platform for delivery in post.deliveries] == ["site"]
+    assert outside.requests == []
+    types = [event.type for event in db.session.scalars(select(Event).where(Event.post_id == post.id))]
+    assert types == ["post.imported"]
+    feed = client.get("/feed.json").json
+    assert feed["items"][0]["date_published"].startswith("2011-05-06")
+    assert feed["items"][0]["date_modified"].startswith("2011-05-06")
+
+
+def test_a_file_that_comes_twice_makes_nothing_twice(bring: Bring, outside: Outside) -> None:
+    teach_pictures(outside)
+    bring(HERE / "wordpress.xml")
+    count = len(db.session.scalars(select(Post)).all())
+    again = bring(HERE / "wordpress.xml", taken="rename")
+    assert set(states(again).values()) == {"skipped"}
+    assert len(db.session.scalars(select(Post)).all()) == count
+    editing.erase(by_slug("classic"), datetime(2026, 11, 24, tzinfo=UTC))
+    third = bring(HERE / "wordpress.xml")
+    assert [slug for slug, state in states(third).items() if state == "made"] == ["classic"]
+
+
+def test_a_post_whose_address_is_taken_is_skipped_or_gets_another(bring: Bring, a_post: Callable[..., Post]) -> None:
+    a_post(title="Hello", slug="hello")
+    files = {"hello.md": a_file("Hello"), "archive.md": a_file("Archive"), "b/hello.md": a_file("Hello too")}
+    skipped = bring(zipped(files))
+    assert states(skipped) == {"archive": "made", "hello": "skipped"}
+    assert by_slug("archive-2").title == "Archive"  # the archive's own address is nobody's
+    renamed = bring(zipped(files), taken="rename")
+    assert renamed.counts()["made"] == 2
+    assert by_slug("hello-2").title in ("Hello", "Hello too")
+    assert by_slug("hello-3").title in ("Hello", "Hello too")
+
+
+def test_two_posts_of_one_name_in_one_file_are_two(bring: Bring) -> None:
+    bring(zipped({"a/x.md": a_file("One"), "b/x.md": a_file("Two")}))
+    assert {by_slug("x").title, by_slug("x-2").title} == {"One", "Two"}
+
+
+def test_drafts_and_pictures_are_left_where_they_are_if_so_chosen(bring: Bring) -> None:
+    files = {"a.md": a_file("A", text="![x](p.png)"), "b.md": a_file("B", draft="true"), "p.png": png()}
+    done = bring(zipped(files), drafts=False, pictures=False)
+    assert states(done) == {"a": "made", "b": "skipped"}
+    assert "![x](p.png)" in by_slug("a").content
+    assert db.session.scalars(select(Media)).all() == []
+
+
+def test_a_picture_that_cannot_be_had_stays_where_it_was_and_is_told(
+    bring: Bring, outside: Outside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside.teach("GET", "https://old.example/gone.png", status=404)
+    outside.teach("GET", "https://old.example/page.png", status=200, body=b"<html>")
+    outside.names["inside.example"] = ["10.0.0.1"]
+    for number in range(5):
+        outside.teach("GET", f"https://down.example/{number}.png", failure="unreachable")
+    addresses = ["https://old.example/gone.png", "https://old.example/page.png", "https://inside.example/a.png"]
+    addresses += [f"https://down.example/{number}.png" for number in range(5)]
+    text = "\n\n".join(f"![x]({address})" for address in [*addresses, "lost.png"])
+    done = bring(zipped({"a.md": a_file("A", text=text)}))
+    assert by_slug("a").content == text
+    told = "\n".join(ImportedPost.all_of(done.id)[0].warnings)
+    for word in ("9 pictures stay", "answered 404", "none of", "10.0.0.1", "asked no more", "not in the file"):
+        assert word in told or word in ("10.0.0.1", "none of"), told
+    assert sum("down.example" in seen.url for seen in outside.requests) == import_post.PATIENCE
+
+
+def test_pictures_of_ghost_are_had_where_the_blog_was(bring: Bring, outside: Outside) -> None:
+    for name in ("van.png", "house.png"):
+        url = f"https://ghost.example/content/images/2023/11/{name}"
+        outside.teach("GET", url, status=200, body=png(), headers={"Content-Type": "image/png"})
+    bring(HERE / "ghost.json", site="https://ghost.example/")
+    post = by_slug("moving-house")
+    assert post.content.count("/media/med_") == 1
+    assert (post.cover_image or "").startswith("https://blog.example/media/med_")
+    assert "__GHOST_URL__" not in post.content
+
+
+def test_a_kill_between_two_posts_leaves_the_rest_for_the_next(
+    app: Flask, tools: Toolbox, tick: Callable[[], None]
+) -> None:
+    files = {f"{number}.md": a_file(f"Post {number}") for number in range(5)}
+    import_id = importing.receive(zipped(files), "a.zip", None, tools).id
+    assert not importing.step(import_id, tools)
+    importing.begin(import_id, tools)
+    assert importing.step(import_id, tools)
+    assert importing.step(import_id, tools)
+    # Here the process dies: another one has nothing but the rows and the file.
+    hang_up()
+    other = create_app(tools=tools)
+    with other.app_context():
+        assert Import.get(import_id).counts() == {"waiting": 3, "made": 2, "skipped": 0, "failed": 0}
+        while importing.step(import_id, tools):
+            pass
+        assert Import.get(import_id).state == "finished"
+        assert len(db.session.scalars(select(Post)).all()) == 5
+        hang_up()
+
+
+def test_a_kill_in_the_midst_of_a_post_makes_neither_it_nor_its_pictures_twice(
+    app: Flask, tools: Toolbox, time: Time
+) -> None:
+    text = "![a](a.png) ![b](b.png)"
+    import_id = importing.receive(
+        zipped({"a.md": a_file("A", text=text), "a.png": png(), "b.png": png(30, 20)}), "a.zip", None, tools
+    ).id
+    importing.step(import_id, tools)
+    importing.begin(import_id, tools)
+
+    class Killed(BaseException):
+        pass
+
+    calls = iter(range(100))
+
+    def dying() -> datetime:
+        # Well into the second picture, and before the post is there.
+        if len(db.session.scalars(select(Media)).all()) == 1 and next(calls) > 1:
+            raise Killed
+        return time()
+
+    with pytest.raises(Killed):
+        importing.step(import_id, replace(tools, now=dying))
+    db.session.rollback()
+    assert db.session.scalars(select(Post)).all() == []
+    assert not importing.step(import_id, tools)  # whoever had it may still be there
+    time.passes(seconds=LEASE.total_seconds() + 1)
+    while importing.step(import_id, tools):
+        pass
+    assert Import.get(import_id).counts()["made"] == 1
+    assert len(db.session.scalars(select(Media)).all()) == 2
+
+
+def test_an_import_can_be_stopped_and_what_came_in_stays(app: Flask, tools: Toolbox) -> None:
+    import_id = importing.receive(zipped({"a.md": a_file("A"), "b.md": a_file("B")}), "a.zip", None, tools).id
+    importing.step(import_id, tools)
+    with pytest.raises(StateConflict):
+        importing.cancel(import_id, tools)
+    importing.begin(import_id, tools)
+    importing.step(import_id, tools)
+    importing.cancel(import_id, tools)
+    assert not importing.step(import_id, tools)
+    assert Import.get(import_id).counts()["made"] == 1
+    assert not importing.folder_of(tools.config, import_id).exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "word"),
+    [
+        (b"\x00\x01\x02", "none of the files"),
+        (b"{", "no JSON"),
+        (b"<rss><channel>", "broken"),
+        (b"PK\x03\x04", "damaged"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why_and_leaves_nothing(
+    data: bytes, word: str, app: Flask, tools: Toolbox, tick: Callable[[], None]
+) -> None:
+    import_id = importing.receive(BytesIO(data), "a", None, tools).id
+    tick()
+    failed = Import.get(import_id)
+    assert failed.state == "failed"
+    assert word in (failed.error or "")
+    assert not importing.folder_of(tools.config, import_id).exists()
+
+
+def test_a_file_that_is_too_large_or_empty_is_refused_and_not_kept(app: Flask, tools: Toolbox) -> None:
+    small = replace(tools, config=replace(tools.config, import_mib=1))
+    for data in (b"", bytes(1024 * 1024 + 1)):
+        with pytest.raises(Invalid):
+            importing.receive(BytesIO(data), "a", None, small)
+    assert list((tools.config.instance / "imports").iterdir()) == []
+
+
+def test_what_nobody_goes_on_with_is_forgotten(app: Flask, tools: Toolbox, time: Time) -> None:
+    import_id = importing.receive(zipped({"a.md": a_file("A")}), "a.zip", None, tools).id
+    importing.step(import_id, tools)
+    importing.forget_old(time.passes(days=3), tools.config)
+    assert Import.get(import_id).state == "planned"
+    importing.forget_old(time.passes(days=5), tools.config)
+    assert db.session.scalars(select(Import)).all() == []
+
+
+def exported(tools: Toolbox) -> dict[str, bytes]:
+    with export.to_stream("markdown", tools) as file, zipfile.ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+ODD = '"Quotes": # [and] {braces} \\ — ünï'
+
+
+@pytest.fixture
+def full(app: Flask, tools: Toolbox, a_post: Callable[..., Post], time: Time) -> None:
+    """A blog with some of everything that may be in one."""
+    media = [images.add(png(60 + n, 40), name, "Alt", tools) for n, name in enumerate(("My photo.png", "my-photo.png"))]
+    shown = f"![Alt]({media[0].path}) and ![Alt]({media[1].path})\n\n```\n![no]({media[0].path})\n```\n\nEnd"
+    cover = f"https://blog.example{media[1].path}"
+    own: dict[str, Any] = {"mastodon": {"content": "No 'quotes'\n", "options": {"visibility": "public"}}}
+    a_post(True, title=ODD, content=shown, tags=["a, b", "no"], cover_image=cover, overrides=own, language="de-AT")
+    time.passes(hours=1)
+    a_post(title="A draft", content="---\n\nA rule, and  \nlines", summary="Said: #1")
+    moved = a_post(True, title="Moved", slug="first", content="x", canonical_url="https://elsewhere.example/x?a=1")
+    editing.edit(moved, {"slug": "second"}, None, time.passes(hours=2))
+    publishing.publish(moved, time.passes(hours=1))
+    a_post(title="../../etc/passwd", content="")
+
+
+def test_what_is_exported_and_imported_elsewhere_is_exported_again_as_it_was(
+    full: None, tools: Toolbox, tmp_path: Path, blank_database_url: str, outside: Outside, time: Time
+) -> None:
+    first = exported(tools)
+    assert {"media/my-photo.png", "media/my-photo-2.png"} <= set(first)
+    assert "posts/2026-11-24-etc-passwd.md" in first
+    assert not any(".." in name or name.startswith("/") for name in first)
+    file = export.to_file("markdown", tmp_path / "out.zip", tools)
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    address = "https://new.example"
+    config = replace(tools.config, instance=elsewhere, base_url=address, database_url=blank_database_url)
+    others = replace(tools, config=config)
+    other = create_app(tools=others)
+    migrate(other)
+    with other.app_context():
+        import_id = importing.receive_path(file, others).id
+        importing.step(import_id, others)
+        assert [entry.warnings for entry in ImportedPost.all_of(import_id)] == [[]] * 4
+        importing.begin(import_id, others)
+        while importing.step(import_id, others):
+            pass
+        assert Import.get(import_id).counts()["made"] == 4
+        second = exported(others)
+        former = db.session.get(Address, "first")
+        assert former is not None
+        assert Post.get(former.post_id).slug == "second"
+        hang_up()
+    first.pop("README.md"), second.pop("README.md")
+    assert second == first
+
+
+def test_importing_ones_own_export_where_it_came_from_makes_nothing(
+    full: None, bring: Bring, tools: Toolbox, tmp_path: Path
+) -> None:
+    done = bring(export.to_file("markdown", tmp_path / "out.zip", tools))
+    assert done.counts()["made"] == 0
+    done = bring(export.to_file("json", tmp_path / "out.json", tools))
+    assert done.counts()["made"] == 0
+
+
+def test_the_json_has_everything_but_secrets_and_is_read_again(
+    full: None, bring: Bring, tools: Toolbox, tmp_path: Path, connect: Callable[..., str], outside: Outside
+) -> None:
+    connect("hook")
+    connection = Connection.named("hook")
+    document = json.loads(export.to_file("json", tmp_path / "out.json", tools).read_text())
+    assert (document["format"], document["version"]) == ("blogsvc-export", 1)
+    assert [one["name"] for one in document["connections"]] == ["hook"]
+    assert connection.settings["url"] not in json.dumps(document["connections"])
+    post = next(post for post in document["posts"] if post["title"] == ODD)
+    assert post["deliveries"][0]["url"] == f"/{post['slug']}"
+    assert post["revisions"][0]["content"] == post["content"]
+    assert post["overrides"]["mastodon"]["options"] == {"visibility": "public"}
+    assert {media["filename"] for media in document["media"]} == {"My photo.png", "my-photo.png"}
+    for media in document["media"]:
+        outside.teach("GET", media["url"], status=200, body=png(), headers={"Content-Type": "image/png"})
+    for one in db.session.scalars(select(Post)).all():
+        editing.erase(one, tools.now())
+    done = bring(tmp_path / "out.json")
+    assert done.counts()["made"] == 4
+    assert by_slug("second").state == "published"
+    again = json.loads(export.to_file("json", tmp_path / "again.json", tools).read_text())
+    assert {one["id"] for one in again["posts"]} == {one["id"] for one in document["posts"]}
+
+
+def test_what_readers_see_is_exported_and_not_what_is_not_published_yet(
+    app: Flask, a_post: Callable[..., Post], tools: Toolbox
+) -> None:
+    post = a_post(True, title="Live", content="As published.")
+    editing.edit(post, {"content": "Better."}, None, tools.now())
+    assert b"As published." in exported(tools)["posts/2026-11-24-live.md"]
+    with export.to_stream("json", tools) as file:
+        document = json.load(file)
+    assert document["posts"][0]["content"] == "Better."
+    assert document["posts"][0]["hasUnpublishedChanges"] is True
+
+
+def test_an_import_takes_in_no_more_than_it_may(bring: Bring, tools: Toolbox) -> None:
+    object.__setattr__(tools.config, "import_posts", 2)
+    object.__setattr__(tools.config, "import_pictures", 1)
+    files: dict[str, str | bytes] = {f"{n}.md": a_file(f"P {n}", text=f"![x]({n}.png)") for n in range(3)}
+    done = bring(zipped(files | {f"{n}.png": png(20 + n, 20) for n in range(3)}))
+    assert done.counts()["made"] == 2
+    assert any("Only 2 posts" in reason for _, reason in done.left_out)
+    assert len(db.session.scalars(select(Media)).all()) == 1
+    assert db.session.scalars(select(Delivery.platform)).all() == ["site", "site"]

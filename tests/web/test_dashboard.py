@@ -1,0 +1,321 @@
+"""The desk: what is on it, for whom, how it is searched, and what needs a person."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
+from blogsvc.models.setting import beat
+from blogsvc.posts import editing, publishing
+from tests.clock import Time
+from tests.outside import Outside
+from tests.web.page_walk import Pages
+
+Make = Callable[..., Post]
+PAYLOADS = Path(__file__).parent.parent / "payloads"
+NAME = re.compile(r'<p class="name"><a href="/desk/posts/[^"]+"[^>]*>(.*?)</a>', re.DOTALL)
+
+
+def names(page: str) -> list[str]:
+    return [unescape(re.sub(r"<[^>]+>", "", name)).strip() for name in NAME.findall(page)]
+
+
+@pytest.fixture
+def shelves(a_post: Make, time: Time) -> None:
+    a_post(title="A draft", tags=["craft"])
+    publishing.schedule(a_post(title="In time", tags=["web"]), time() + timedelta(days=1), time())
+    a_post(live=True, title="Live", content="Of blue pencils.")
+
+
+def test_the_desk_is_empty_before_anything_is_written(pages: Pages) -> None:
+    page = pages.get("/desk").text
+    assert "Nothing is written yet." in page
+    assert "Write the first post" in page
+    assert 'role="search"' not in page
+
+
+def test_every_shelf_is_seen_at_a_glance_with_when_and_where(pages: Pages, shelves: None) -> None:
+    page = pages.get("/desk").text
+    assert names(page) == ["A draft", "In time", "Live"]
+    assert page.index("Drafts</h2>") < page.index("Scheduled</h2>") < page.index("Published</h2>")
+    assert "tomorrow, 10:00" in page, "nine in UTC is ten in Berlin"
+    assert "Times in Europe/Berlin" in page
+    assert "This blog" in page
+    assert "Needs you" not in page
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("in=drafts", ["A draft"]),
+        ("in=scheduled", ["In time"]),
+        ("in=published", ["Live"]),
+        ("q=penc", ["Live"]),
+        ("q=penc&in=drafts", []),
+        ("tag=web", ["In time"]),
+        ("in=nonsense", ["A draft", "In time", "Live"]),
+        ("after=%00&in=drafts", ["A draft"]),
+        ("q=%00", ["A draft", "In time", "Live"]),
+        ("tag=%00&by=%00", ["A draft", "In time", "Live"]),
+        ("q=" + "x" * 3000, []),
+    ],
+)
+def test_the_desk_is_narrowed_by_its_address(pages: Pages, shelves: None, query: str, found: list[str]) -> None:
+    answer = pages.get(f"/desk?{query}")
+    assert answer.status_code == 200
+    assert names(answer.text) == found
+
+
+def test_searching_answers_the_list_alone_and_an_address_to_go_back_to(pages: Pages, shelves: None) -> None:
+    answer = pages.fragment("/desk?q=blue+pencils&tag=&by=")
+    assert answer.text.lstrip().startswith('<div id="posts">')
+    assert names(answer.text) == ["Live"]
+    assert "1 post found" in answer.text
+    assert answer.headers["HX-Replace-Url"] == "/desk?q=blue+pencils"
+
+
+def test_nothing_found_is_said_with_a_way_back(pages: Pages, shelves: None) -> None:
+    page = pages.get("/desk?q=giraffes").text
+    assert "Nothing of that kind was found." in page
+    assert "Show everything" in page
+    assert 'value="giraffes"' in page
+
+
+def test_a_thousand_posts_are_paged_through_each_once(pages: Pages, a_post: Make, time: Time) -> None:
+    for number in range(65):
+        a_post(title=f"Post {number}")
+        time.passes(seconds=1)
+    address, seen = "/desk?in=drafts", []
+    while address:
+        page = pages.get(address).text
+        seen += names(page)
+        following = re.search(r'rel="next" href="([^"]+)"', page)
+        address = unescape(following[1]) if following else ""
+    assert seen == [f"Post {number}" for number in reversed(range(65))]
+    assert 'href="/desk?in=drafts">All 65 drafts' in pages.get("/desk").text
+
+
+def test_a_post_without_a_title_goes_by_its_first_words(pages: Pages, a_post: Make) -> None:
+    a_post(title="", content="# It was a night\n\nDark and stormy.")
+    a_post(title="", content="")
+    page = pages.get("/desk?in=drafts").text
+    assert names(page) == ["Untitled", "Untitled It was a night Dark and stormy."]
+
+
+def test_an_author_sees_their_own_posts_alone(
+    a_post: Make, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    author = somebody("author", name="Bo")
+    theirs, _ = a_post(title="Bo's", tags=["mine"]), a_post(title="Ann's", tags=["secret"])
+    with transaction():
+        theirs.author_id = author.id
+    page = browser_of(author).get("/desk").text
+    assert names(page) == ["Bo's"]
+    assert "secret" not in page
+    assert 'aria-label="Author"' not in page
+
+
+def test_an_editor_chooses_whose_posts_to_see(
+    a_post: Make, pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    editor = somebody("editor", name="Bo")
+    theirs, _ = a_post(title="Bo's"), a_post(title="Nobody's")
+    with transaction():
+        theirs.author_id = editor.id
+    browser = browser_of(editor)
+    assert names(browser.get(f"/desk?by={editor.id}").text) == ["Bo's"]
+    assert 'aria-label="Author"' in browser.get("/desk").text
+
+
+def test_what_is_written_newer_than_it_goes_out_is_said_quietly(pages: Pages, a_post: Make, time: Time) -> None:
+    post = a_post(live=True)
+    editing.edit(post, {"content": "Newer."}, None, time())
+    assert "unpublished edits" in pages.get("/desk").text
+
+
+def texts() -> list[str]:
+    odd = json.loads((PAYLOADS / "texts.json").read_text())
+    return [*odd.values(), *(PAYLOADS / "scripts.txt").read_text().splitlines()]
+
+
+def test_no_title_breaks_the_page_or_runs_on_it(pages: Pages, a_post: Make) -> None:
+    wanted = [text[:300] for text in texts() if text.strip()]
+    for title in wanted:
+        a_post(title=title, tags=[title[:50]] if title[:50].strip() else [])
+    seen: list[str] = []
+    address = "/desk?in=drafts"
+    while address:
+        page = pages.get(address).text
+        assert "<script>" not in page.replace("<script defer", "").replace('<script type="module"', "")
+        seen += names(page)
+        following = re.search(r'rel="next" href="([^"]+)"', page)
+        address = unescape(following[1]) if following else ""
+    assert len(seen) == len(wanted)
+    assert {" ".join(title.split()) for title in wanted} == {" ".join(title.split()) for title in seen}
+
+
+# --- needs you ---
+
+
+@pytest.fixture
+def failing(a_post: Make, connect: Callable[..., str], outside: Outside, tick: Callable[[], None]) -> Any:
+    """So many posts that a place answers with this status."""
+
+    def make(status: int, count: int = 1, **words: Any) -> list[Post]:
+        if not db.session.scalar(select(Connection.id)):
+            connect()
+        outside.always(status=status)
+        posts = [a_post(live=True, platforms=["hook"], **words) for _ in range(count)]
+        tick()
+        return posts
+
+    return make
+
+
+def states(posts: list[Post]) -> set[str]:
+    db.session.rollback()
+    db.session.expire_all()
+    query = select(Delivery.state).where(Delivery.post_id.in_([post.id for post in posts]))
+    return set(db.session.scalars(query))
+
+
+def test_failures_of_one_cause_are_retried_by_one_click(
+    pages: Pages, failing: Any, outside: Outside, tick: Callable[[], None]
+) -> None:
+    posts = failing(422, 7)
+    page = pages.get("/desk").text
+    assert "hook did not take 7 posts." in page
+    assert page.count("Retry all") == 1
+    outside.always(status=200)
+    answer = pages.post("/desk/needs", kind="failed", platform="hook", code="rejected", do="retry", follow=True)
+    assert "7 posts on the way again." in answer.text
+    tick()
+    assert states(posts) == {"delivered"}
+    assert "Needs you" not in pages.get("/desk").text
+
+
+def test_a_list_that_is_narrowed_names_the_trouble_in_a_line(pages: Pages, failing: Any) -> None:
+    failing(422)
+    page = pages.get("/desk?in=drafts").text
+    assert "1 thing needs you" in page
+    assert "did not take" not in page
+
+
+def test_what_failed_may_be_left(pages: Pages, failing: Any) -> None:
+    posts = failing(422)
+    assert "did not take 1 post." in pages.get("/desk").text
+    pages.post("/desk/needs", kind="failed", platform="hook", code="rejected", do="leave")
+    assert states(posts) == {"withdrawn"}
+
+
+def test_an_account_that_refuses_us_is_to_be_reconnected_by_an_owner(
+    pages: Pages, failing: Any, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    failing(401, 3)
+    page = pages.get("/desk").text
+    assert "must be connected again" in page
+    assert "3 posts wait for it" in page
+    assert 'href="/desk/settings/destinations"' in page
+    page = browser_of(somebody("editor", name="Bo")).get("/desk").text
+    assert "An owner of the blog can do that." in page
+    assert 'href="/desk/settings/destinations"' not in page
+
+
+def test_a_place_that_is_connected_no_more_is_said_so(pages: Pages, failing: Any, time: Time) -> None:
+    failing(422)
+    with transaction():
+        db.session.delete(Connection.named("hook"))
+    page = pages.get("/desk").text
+    assert "Nothing is connected as hook any more" in page
+    assert "Connect it" in page
+    assert "Retry" not in page
+
+
+@pytest.mark.parametrize(("does", "state"), [("there", "delivered"), ("again", "queued")])
+def test_an_unknown_outcome_is_settled_post_by_post(
+    pages: Pages, failing: Any, time: Time, does: str, state: str
+) -> None:
+    (post,) = failing(422)
+    with transaction():
+        delivery = post.deliveries[0]
+        delivery.postpone("uncertain", None, "uncertain", "No answer came.", time())
+    page = pages.get("/desk").text
+    assert "Whether 1 post arrived at hook is not known." in page
+    given = {"kind": "uncertain", "platform": "hook", "code": "uncertain", "delivery": delivery.id}
+    pages.post("/desk/needs", do=does, **given)
+    assert states([post]) == {state}
+
+
+def test_a_copy_that_was_changed_there_is_put_back_or_left(pages: Pages, failing: Any) -> None:
+    (post,) = failing(200)
+    with transaction():
+        post.deliveries[0].has_drifted("edited")
+    page = pages.get("/desk").text
+    assert "1 copy on hook was changed there." in page
+    assert "Put back as sent" in page
+    pages.post("/desk/needs", kind="edited", platform="hook", code="", do="leave")
+    assert "Needs you" not in pages.get("/desk").text
+
+
+def test_nobody_settles_what_is_not_theirs(
+    failing: Any, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    (post,) = failing(422)
+    browser = browser_of(somebody("author", name="Bo"))
+    given = {"kind": "failed", "platform": "hook", "code": "rejected", "do": "retry"}
+    assert "Needs you" not in browser.get("/desk").text
+    browser.post("/desk/needs", **given)
+    answer = browser.post("/desk/needs", delivery=post.deliveries[0].id, follow=True, **given)
+    assert "1 could not be" in answer.text
+    assert states([post]) == {"failed"}
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"do": "retry"}, {"do": "explode", "kind": "failed"}, {"do": "retry", "kind": "x"}]
+)
+def test_what_is_not_known_is_not_done(pages: Pages, given: dict[str, str]) -> None:
+    assert "Nothing was done" in pages.post("/desk/needs", follow=True, **given).text
+
+
+@pytest.fixture
+def missed(a_post: Make, time: Time, tick: Callable[[], None]) -> list[Post]:
+    posts = [a_post(title=f"Missed {n}") for n in range(3)]
+    for post in posts:
+        publishing.schedule(post, time() + timedelta(hours=1), time())
+    time.passes(days=3)
+    tick()
+    return posts
+
+
+@pytest.mark.parametrize(("does", "state"), [("now", "published"), ("drop", "draft")])
+def test_missed_posts_go_now_or_never_all_at_once(
+    pages: Pages, missed: list[Post], does: str, state: str, tick: Callable[[], None]
+) -> None:
+    assert "The time of 3 posts passed while nothing ran." in pages.get("/desk").text
+    pages.post("/desk/needs/missed", do=does)
+    tick()
+    assert {Post.get(post.id).state for post in missed} == {state}
+    assert "Needs you" not in pages.get("/desk").text
+
+
+def test_missed_posts_go_later_at_a_time_that_is_asked_for(pages: Pages, missed: list[Post]) -> None:
+    answer = pages.post("/desk/needs/missed", do="later")
+    assert answer.status_code == 303
+    assert "Schedule 3 posts" in pages.get(answer.headers["Location"]).text
+
+
+def test_a_clock_that_stands_still_is_said_first(pages: Pages, time: Time) -> None:
+    with transaction():
+        beat(time())
+    assert "Needs you" not in pages.get("/desk").text
+    time.passes(minutes=5)
+    assert "Nothing goes out by itself since" in pages.get("/desk").text

@@ -1,0 +1,168 @@
+"""The pages of moving: a look at a file before anything is changed, then its posts; and everything out again."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from blogsvc.context import Toolbox
+from blogsvc.models import Address, Import, Person, Post, db
+from tests.web.page_walk import Pages
+
+HERE = Path(__file__).parent.parent / "transfer" / "files"
+GHOST = (HERE / "ghost.json").read_bytes()
+IMPORT = "/desk/settings/import"
+
+
+def a_zip(*titles: str) -> bytes:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for title in titles:
+            archive.writestr(f"{title.lower()}.md", f"---\ntitle: {title}\ndate: 2020-01-02\n---\nWords of {title}.\n")
+    return out.getvalue()
+
+
+def send(pages: Pages, data: bytes, name: str = "export.zip") -> TestResponse:
+    """As a browser would; the client's own forms leave files open behind large ones."""
+    head = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    body = head.encode() + data + b"\r\n--x--\r\n"
+    return pages.client.post(
+        IMPORT, data=body, content_type="multipart/form-data; boundary=x", headers={"X-CSRFToken": pages.token()}
+    )
+
+
+def test_a_file_is_looked_at_before_anything_is_changed_and_then_brought_in(
+    pages: Pages, owner: Person, tick: Callable[[], None]
+) -> None:
+    page = send(pages, a_zip("Ferry", "Quay")).location
+    assert 'hx-trigger="every 1s"' in pages.get(page).text
+    assert '<meta http-equiv="refresh"' in pages.get(page).text  # without JavaScript
+    tick()
+    plan = pages.get(page)
+    assert "2 posts" in plan.text
+    assert "Bring in 2 posts" in plan.text
+    assert "every 1s" not in plan.text
+    assert db.session.scalars(select(Post)).all() == []
+    assert pages.post(f"{page}/begin", drafts="y", pictures="y", taken="skip").status_code == 303
+    fragment = pages.fragment(page).text
+    assert fragment.lstrip().startswith('<div id="import"')
+    assert "0 of 2" in fragment
+    tick()
+    done = pages.get(page).text
+    assert "2 came in" in done
+    posts = db.session.scalars(select(Post)).all()
+    assert all(f'href="/desk/posts/{post.id}"' in done for post in posts)
+    assert {post.author_id for post in posts} == {owner.id}
+    assert "2 came in" in pages.get(IMPORT).text
+
+
+def test_what_is_in_the_way_is_said_and_chosen_about(
+    pages: Pages, a_post: Callable[..., Post], tick: Callable[[], None]
+) -> None:
+    a_post(title="Ferry", slug="ferry")
+    page = send(pages, a_zip("Ferry", "Quay")).location
+    tick()
+    plan = pages.get(page).text
+    assert "The address of 1 post is taken." in plan
+    assert "Address taken" in plan
+    pages.post(f"{page}/begin", drafts="y", pictures="y", taken="rename")
+    tick()
+    assert db.session.get(Address, "ferry-2") is not None
+    again = send(pages, a_zip("Ferry", "Quay")).location
+    tick()
+    assert "There is nothing new in this file." in pages.get(again).text
+
+
+def test_ghost_asks_where_the_blog_was(pages: Pages, tick: Callable[[], None]) -> None:
+    page = send(pages, GHOST, "ghost.json").location
+    tick()
+    plan = pages.get(page).text
+    assert 'name="site"' in plan
+    assert "It was for members alone there" in plan
+    assert "1 page" in plan
+    answer = pages.post(f"{page}/begin", drafts="y", pictures="y", taken="skip", site="my blog")
+    assert answer.status_code == 422
+    assert "must be an address" in answer.text
+    assert Import.latest()[0].state == "planned"
+
+
+def test_a_file_that_cannot_be_read_says_why_and_can_be_replaced(pages: Pages, tick: Callable[[], None]) -> None:
+    page = send(pages, b'{"db": ["', "ghost.json").location
+    tick()
+    told = pages.get(page).text
+    assert "broken or cut off" in told
+    assert pages.post(f"{page}/discard").location == IMPORT
+    assert pages.get(page).status_code == 404
+
+
+@pytest.mark.parametrize("data", [b"", None])
+def test_nothing_is_not_a_file(pages: Pages, data: bytes | None) -> None:
+    answer = pages.post(IMPORT) if data is None else send(pages, data)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+
+
+def test_a_file_may_be_larger_than_anything_else_but_not_too_large(pages: Pages, tools: Toolbox) -> None:
+    assert send(pages, bytes(10 * 1024 * 1024), "a.zip").status_code == 303
+    object.__setattr__(tools.config, "import_mib", 1)
+    assert send(pages, bytes(1024 * 1024 + 10)).status_code == 422
+    assert send(pages, bytes(3 * 1024 * 1024)).status_code == 413
+    assert pages.client.post("/desk/settings/blog", data={"x": "a" * (8 * 1024 * 1024)}).status_code == 413
+
+
+def test_an_import_can_be_stopped(pages: Pages, tick: Callable[[], None]) -> None:
+    page = send(pages, a_zip("Ferry")).location
+    tick()
+    assert pages.post(f"{page}/cancel").status_code == 409
+    pages.post(f"{page}/begin", drafts="y", taken="skip")
+    assert "Stopped" in pages.post(f"{page}/cancel", follow=True).text
+    assert pages.post(f"{page}/begin", drafts="y", taken="skip").status_code == 409
+
+
+def test_hostile_titles_are_words(pages: Pages, tick: Callable[[], None]) -> None:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.md", "---\ntitle: '<script>alert(1)</script>'\ndate: 2020-01-01\n---\nx {{< <b>x >}}\n")
+    page = send(pages, out.getvalue(), "<img src=x>.zip").location
+    tick()
+    told = pages.get(page).text
+    assert "<script>alert" not in told
+    assert "<img src=x" not in told
+
+
+@pytest.mark.parametrize("form", ["markdown", "json"])
+def test_everything_can_be_taken_along(pages: Pages, a_post: Callable[..., Post], form: str) -> None:
+    a_post(True, title="Ferry")
+    assert f"/desk/settings/export/{form}" in pages.get("/desk/settings/export").text
+    answer = pages.get(f"/desk/settings/export/{form}")
+    assert answer.headers["Content-Disposition"].startswith("attachment; filename=blog-2026-11-24.")
+    assert answer.headers["Cache-Control"] == "no-store"
+    if form == "json":
+        assert json.loads(answer.data)["posts"][0]["title"] == "Ferry"
+    else:
+        assert "posts/2026-11-24-ferry.md" in zipfile.ZipFile(BytesIO(answer.data)).namelist()
+    answer.close()
+
+
+def test_there_is_no_third_export(pages: Pages) -> None:
+    assert pages.get("/desk/settings/export/xml").status_code == 404
+
+
+@pytest.mark.parametrize("path", [IMPORT, "/desk/settings/export", "/desk/settings/export/json"])
+def test_moving_is_the_owners(
+    path: str, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    assert browser_of(somebody("editor", name="Ben")).get(path).status_code == 403
+
+
+def test_an_editor_sends_no_large_file(somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]) -> None:
+    ben = browser_of(somebody("editor", name="Ben"))
+    assert send(ben, bytes(10 * 1024 * 1024)).status_code in (403, 413)
+    assert db.session.scalars(select(Import)).all() == []

@@ -1,0 +1,280 @@
+"""The details of a post, as their form is asked for, sent and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from blogsvc.context import Toolbox
+from blogsvc.media import images
+from blogsvc.models import Media, Person, Post, db
+from blogsvc.posts import editing, publishing
+from tests.api_client import BOUNDARY, File, encoded_form
+from tests.clock import Time
+from tests.pictures import png
+from tests.web.page_walk import Pages
+
+HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
+Make = Callable[..., Post]
+
+
+def path(post: Post) -> str:
+    return f"/desk/posts/{post.id}/details"
+
+
+def now_of(post: Post) -> Post:
+    db.session.rollback()
+    db.session.expire_all()  # what was read before is old
+    return Post.get(post.id)
+
+
+def rev_in(page: TestResponse) -> str:
+    found = re.search(r'name="rev" value="([^"]+)"', page.text)
+    assert found is not None
+    return found[1]
+
+
+def save(pages: Pages, post: Post, rev: str | None = None, **fields: Any) -> TestResponse:
+    rev = rev or rev_in(pages.get(path(post)))
+    return pages.post(path(post), rev=rev, **{name.replace("__", "/"): value for name, value in fields.items()})
+
+
+def test_every_detail_is_saved(pages: Pages, a_post: Make) -> None:
+    post = a_post()
+    answer = save(
+        pages,
+        post,
+        summary="Two lines\r\nof it",
+        slug="another",
+        tags="ferries, Lisbon , ferries",
+        canonical_url="https://elsewhere.example/first",
+        language="pt-PT",
+        cover_image="https://elsewhere.example/a.jpg",
+    )
+    assert (answer.status_code, answer.headers["Location"]) == (303, path(post))
+    post = now_of(post)
+    assert (post.summary, post.slug, post.tags) == ("Two lines\nof it", "another", ["ferries", "Lisbon"])
+    assert (post.canonical_url, post.language) == ("https://elsewhere.example/first", "pt-PT")
+    page = pages.get(path(post)).text
+    assert "Saved." in page
+    for words in ("of it", 'value="another"', "ferries, Lisbon", 'value="pt-PT"', "https://elsewhere.example/a.jpg"):
+        assert words in page
+
+    save(pages, post, canonical_url=" ", language="", no_cover="y", tags="")
+    post = now_of(post)
+    assert (post.canonical_url, post.language, post.cover_image, post.tags) == (None, None, None, [])
+    assert post.summary == "Two lines\nof it", "what was not sent stays"
+
+
+def test_a_fragment_is_the_panel_of_the_page(pages: Pages, a_post: Make) -> None:
+    post = a_post()
+    fragment = pages.fragment(path(post)).text
+    assert fragment.startswith('<div id="details-panel"')
+    assert "<html" not in fragment
+    answer = pages.post(path(post), rev=rev_in(pages.get(path(post))), summary="New", headers=HTMX)
+    assert answer.headers["HX-Trigger"] == "details-saved"
+    assert "New</textarea>" in answer.text
+    assert 'data-said="Saved."' in answer.text
+
+
+def test_what_is_scheduled_goes_out_as_it_was_and_says_so(
+    pages: Pages, a_post: Make, tools: Toolbox, time: Time
+) -> None:
+    post = a_post()
+    publishing.schedule(post, time.now.replace(hour=12), tools.now())
+    pinned = post.live_revision_id
+    answer = save(pages, post, summary="Later thought")
+    post = now_of(post)
+    assert (post.state, post.live_revision_id, post.has_unpublished_changes) == ("scheduled", pinned, True)
+    assert "goes out as it was" in pages.get(answer.headers["Location"]).text
+
+
+def test_the_old_address_of_what_is_published_goes_on_leading_there(pages: Pages, a_post: Make) -> None:
+    post = a_post(live=True, slug="first")
+    assert "the old one goes on leading here" in pages.get(path(post)).text
+    save(pages, post, slug="second")
+    assert now_of(post).slug == "second"
+    publishing.publish(now_of(post), post.updated_at)
+    answer = pages.get("/first")
+    assert (answer.status_code, answer.headers["Location"]) == (301, "/second")
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"slug": "taken"}, "in use; choose another"),
+        ({"slug": "Not A Slug"}, "lowercase letters and digits"),
+        ({"slug": "archive"}, "in use; choose another"),
+        ({"canonical_url": "ferry"}, "begins with https:// or http://"),
+        ({"cover_image": "javascript:alert(1)"}, "begins with https:// or http://"),
+        ({"language": "Portuguese?"}, "Write a language tag"),
+        ({"summary": "s" * 2001}, "at most 2000 characters"),
+        ({"tags": "t" * 51}, "1 to 50 characters"),
+        ({"tags": ",".join(map(str, range(21)))}, "at most 20 tags"),
+        ({"platforms": "nowhere", "asks_platforms": "1"}, "Nothing is connected as"),
+        ({"overrides__site__title": "t" * 301}, "1 to 300 characters"),
+        ({"cover_alt": "a" * 1501}, "at most 1500 characters"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_what_will_not_do_is_said_beside_it_and_nothing_is_saved(
+    pages: Pages, a_post: Make, fields: dict[str, str], words: str
+) -> None:
+    a_post(slug="taken")
+    post = a_post(live=True)
+    rev = post.rev
+    answer = save(pages, post, **fields)
+    assert answer.status_code == 422
+    assert words in unescape(answer.text)
+    assert all(unescape(answer.text).count(value[:200]) for value in fields.values())
+    assert now_of(post).rev == rev
+
+
+def test_what_somebody_else_changed_is_not_written_over_unseen(pages: Pages, a_post: Make, tools: Toolbox) -> None:
+    post = a_post(tags=["ferries"], summary="Mine")
+    seen = rev_in(pages.get(path(post)))
+    editing.edit(post, {"tags": ["theirs & ours"], "language": "de"}, None, tools.now())
+
+    everything = {"summary": "New", "tags": "ferries", "language": "", "slug": post.slug}
+    save(pages, post, seen, **everything)
+    post = now_of(post)
+    assert (post.summary, post.tags, post.language) == ("New", ["theirs & ours"], "de"), "what was left alone is theirs"
+
+    answer = save(pages, post, seen, **everything | {"tags": "ferries, boats"})
+    assert answer.status_code == 409
+    assert "The tags now: <span" in answer.text
+    assert "theirs &amp; ours" in answer.text
+    assert 'value="ferries, boats"' in answer.text
+    assert 'value="de"' in answer.text, "the form is up to date in the rest"
+    assert now_of(post).tags == ["theirs & ours"]
+
+    save(pages, post, rev_in(answer), tags="ferries, boats", language="de")
+    assert now_of(post).tags == ["ferries", "boats"]
+
+
+def test_destinations_are_chosen(pages: Pages, a_post: Make, connect: Callable[..., str]) -> None:
+    connect("hook")
+    post = a_post()
+    save(pages, post, asks_platforms="1", platforms=["site", "hook"])
+    assert now_of(post).platforms == ["site", "hook"]
+    save(pages, post, summary="Only this")
+    assert now_of(post).platforms == ["site", "hook"]
+    save(pages, post, asks_platforms="1")
+    assert now_of(post).platforms == []
+
+
+def test_a_destination_that_is_gone_is_shown_and_may_stay_or_go(pages: Pages, a_post: Make) -> None:
+    post = a_post(platforms=["site", "gone"])
+    assert "not connected any more" in pages.get(path(post)).text
+    assert save(pages, post, asks_platforms="1", platforms=["site", "gone"], summary="x").status_code == 303
+    save(pages, post, asks_platforms="1", platforms=["site"])
+    assert now_of(post).platforms == ["site"]
+
+
+def test_words_and_settings_for_one_place_are_kept_beside_those_that_the_form_does_not_know(
+    pages: Pages, a_post: Make, connect: Callable[..., str]
+) -> None:
+    connect("hook")
+    post = a_post(overrides={"hook": {"tags": ["own"], "title": "Old"}, "gone": {"title": "Kept"}})
+    save(
+        pages,
+        post,
+        overrides__hook__title="",
+        overrides__hook__summary="Short",
+        overrides__hook__content="Line\r\nline",
+        overrides__site__title="",
+    )
+    assert now_of(post).overrides == {
+        "hook": {"tags": ["own"], "summary": "Short", "content": "Line\nline"},
+        "gone": {"title": "Kept"},
+    }
+    page = pages.get(path(post)).text
+    assert "Short</textarea>" in page
+    assert "Line\nline</textarea>" in page.replace("\r\n", "\n")
+
+
+def send_cover(pages: Pages, post: Post, data: bytes, **fields: str) -> TestResponse:
+    rev = rev_in(pages.get(path(post)))
+    form = {"csrf_token": pages.token(), "rev": rev, **fields, "cover_file": File(data, "ferry.png")}
+    kind = f"multipart/form-data; boundary={BOUNDARY}"
+    return pages.client.post(path(post), data=encoded_form(form), content_type=kind)
+
+
+def test_a_cover_is_uploaded_described_and_removed(pages: Pages, a_post: Make) -> None:
+    post = a_post()
+    assert send_cover(pages, post, png(), summary="With a cover").status_code == 303
+    post = now_of(post)
+    (media,) = db.session.query(Media)
+    assert post.cover_image == f"https://blog.example{media.path}"
+    assert f'src="{media.path}"' in pages.get(path(post)).text
+
+    save(pages, post, cover_image=post.cover_image, cover_alt=" A ferry ")
+    now_of(post)
+    assert Media.get(media.id).alt == "A ferry"
+    save(pages, post, cover_image=post.cover_image, cover_alt="A ferry", no_cover="y")
+    assert now_of(post).cover_image is None
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "words"),
+    [(b"words", 422, "JPEG, PNG, GIF, WebP"), (b"", 422, "empty"), (bytes(25 * 1024 * 1024), 413, "at most 20 MiB")],
+    ids=["text", "nothing", "too large"],
+)
+def test_a_cover_that_is_no_picture_is_refused_in_words(
+    pages: Pages, a_post: Make, data: bytes, status: int, words: str
+) -> None:
+    post = a_post()
+    answer = send_cover(pages, post, data, summary="New")
+    assert answer.status_code == status
+    assert words in answer.text
+    assert now_of(post).summary == ""
+
+
+def test_a_cover_is_chosen_from_the_library_without_the_rest_of_the_form(
+    pages: Pages, a_post: Make, tools: Toolbox
+) -> None:
+    images.add(png(), "tram.png", "A tram", tools)
+    ferry = images.add(png(), "ferry.png", "A ferry", tools)
+    post = a_post(summary="Stays", tags=["stays"])
+    page = pages.get(f"/desk/posts/{post.id}/cover?q=ferry")
+    choices = re.findall(r'name="cover_image" value="([^"]+)"', page.text)
+    assert choices == [f"https://blog.example{ferry.path}"]
+    pages.post(path(post), rev=rev_in(page), cover_image=choices[0])
+    post = now_of(post)
+    assert (post.cover_image, post.summary, post.tags) == (choices[0], "Stays", ["stays"])
+    assert pages.fragment(f"/desk/posts/{post.id}/cover").text.startswith('<div id="covers"')
+
+
+def test_it_is_shown_how_a_link_to_the_post_looks(pages: Pages, a_post: Make) -> None:
+    post = a_post(title="On <ferries>", content="They *leave*.\n\n![](https://elsewhere.example/a.jpg)")
+    page = pages.get(path(post)).text
+    card = page[page.index('class="card"') :]
+    for words in ("blog.example", "On &lt;ferries&gt;", "They leave.", 'src="https://elsewhere.example/a.jpg"'):
+        assert words in card
+    save(pages, post, summary="About ferries")
+    page = pages.get(path(post)).text
+    assert "About ferries" in page[page.index('class="card"') :]
+
+
+def test_tags_are_offered_to_a_script(pages: Pages, a_post: Make) -> None:
+    a_post(tags=["Lisbon", "boats"])
+    a_post(tags=["boats"])
+    assert pages.get("/desk/tags?q=bo").json == [{"name": "boats", "count": 2}]
+    assert [tag["name"] for tag in pages.get("/desk/tags").json] == ["boats", "Lisbon"]
+
+
+def test_the_details_of_a_post_are_the_business_of_its_author_and_of_editors(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Make
+) -> None:
+    post = a_post()
+    author, editor = browser_of(somebody("author", "Ben")), browser_of(somebody("editor", "Eve"))
+    for each in (path(post), f"/desk/posts/{post.id}/cover"):
+        assert author.get(each).status_code == 404
+        assert editor.get(each).status_code == 200
+    assert author.post(path(post), rev="x", summary="Mine").status_code == 404
+    assert now_of(post).summary == ""

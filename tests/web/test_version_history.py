@@ -1,0 +1,126 @@
+"""The history of a post: its versions in words, what differs, and having one back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from blogsvc.models import Person, Post, Revision, db
+from blogsvc.posts import editing, publishing
+from tests.clock import Time
+from tests.web.page_walk import Pages
+
+Make = Callable[..., Post]
+
+
+@pytest.fixture
+def post(a_post: Make, time: Time) -> Post:
+    """Version 1 was saved, version 2 is live, and version 3 is newer."""
+    post = a_post(title="Ink", content="One line.\n\nAnother line.")
+    editing.edit(post, {"content": "One line.\n\nAnother good line."}, None, time.passes(minutes=5))
+    publishing.publish(post, time())
+    editing.edit(post, {"title": "Ink and paper", "tags": ["craft"]}, None, time.passes(minutes=5))
+    return post
+
+
+def anew(post: Post) -> Post:
+    db.session.rollback()
+    db.session.expire_all()
+    return Post.get(post.id)
+
+
+def test_versions_are_told_in_words_newest_first(pages: Pages, post: Post) -> None:
+    page = pages.get(f"/desk/posts/{post.id}/history").text
+    assert page.index("version=3") < page.index("version=2") < page.index("version=1")
+    assert "The text as it stands" in page
+    assert page.count('data-s="live"') == 1
+    assert "today, 10:05" in page
+    assert "5 words" in page
+    assert "Choose a version" in page
+
+
+def test_a_version_is_shown_against_the_text_as_it_stands(pages: Pages, post: Post) -> None:
+    page = pages.get(f"/desk/posts/{post.id}/history?version=1").text
+    assert '<ins><span class="sr">[added: </span>good ' in page
+    assert "<h3>Title</h3>" in page
+    assert "<h3>Tags</h3>" in page
+    assert "Restore version 1" in page
+    assert "readers see no change until you publish" in page
+
+
+def test_any_two_versions_are_compared(pages: Pages, post: Post) -> None:
+    answer = pages.fragment(f"/desk/posts/{post.id}/history?version=2&to=1")
+    assert answer.text.lstrip().startswith('<div class="history" id="history">')
+    assert '<del><span class="sr">[removed: </span>good ' in answer.text
+    assert "Tags" not in answer.text
+    assert "Restore version" not in answer.text
+
+
+def test_the_same_is_said_to_be_the_same(pages: Pages, post: Post) -> None:
+    page = pages.get(f"/desk/posts/{post.id}/history?version=3&to=").text
+    assert "They are the same, to the letter." in page
+    assert "Restore version 3" not in page
+
+
+def test_a_restored_version_is_another_one_and_nothing_is_lost(pages: Pages, post: Post) -> None:
+    answer = pages.post(f"/desk/posts/{post.id}/history", version="1", follow=True)
+    assert "Restored: version 1." in answer.text
+    assert "Restored: version 1</span>" in answer.text
+    post = anew(post)
+    assert (post.title, post.tags, post.content) == ("Ink", [], "One line.\n\nAnother line.")
+    assert post.revision_count == 4
+    assert Revision.numbered(post.id, 3).title == "Ink and paper"
+    assert post.live_revision().number == 2
+    assert post.has_unpublished_changes
+    again = pages.post(f"/desk/posts/{post.id}/history", version="1", follow=True)
+    assert "is that of version 1 already" in again.text
+
+
+def test_what_has_a_time_stays_as_it_was_pinned(pages: Pages, a_post: Make, time: Time) -> None:
+    post = a_post(content="First.")
+    editing.edit(post, {"content": "Second."}, None, time())
+    publishing.schedule(post, time() + timedelta(days=1), time())
+    assert "what is scheduled stays" in pages.get(f"/desk/posts/{post.id}/history?version=1").text
+    pages.post(f"/desk/posts/{post.id}/history", version="1")
+    post = anew(post)
+    assert (post.state, post.content, post.live_revision().content) == ("scheduled", "First.", "Second.")
+    assert "newer edits" in pages.get("/desk").text
+
+
+def test_a_long_history_is_paged(pages: Pages, post: Post, time: Time) -> None:
+    for number in range(30):
+        editing.edit(post, {"content": f"{number}"}, None, time())
+    page = pages.get(f"/desk/posts/{post.id}/history").text
+    assert "version=33" in page
+    assert "version=8&" not in page
+    page = pages.get(f"/desk/posts/{post.id}/history?before=9").text
+    assert "version=8&" in page
+    assert "version=9" not in page
+
+
+@pytest.mark.parametrize("query", ["version=99", "version=0", "version=-1", "version=1&to=99", f"version={10**30}"])
+def test_a_version_that_is_none_is_not_found(pages: Pages, post: Post, query: str) -> None:
+    assert pages.get(f"/desk/posts/{post.id}/history?{query}").status_code == 404
+
+
+@pytest.mark.parametrize("query", ["version=x", "before=x", f"before={10**30}", "before=-1", "to=1"])
+def test_an_address_that_is_misspelt_is_the_list(pages: Pages, post: Post, query: str) -> None:
+    assert pages.get(f"/desk/posts/{post.id}/history?{query}").status_code == 200
+
+
+def test_nobody_reads_the_history_of_what_they_may_not_see(
+    post: Post, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
+    browser = browser_of(somebody("author", name="Bo"))
+    assert browser.get(f"/desk/posts/{post.id}/history").status_code == 404
+    assert browser.post(f"/desk/posts/{post.id}/history", version="1").status_code == 404
+
+
+def test_hostile_words_are_shown_as_words(pages: Pages, a_post: Make, time: Time) -> None:
+    post = a_post(title="<script>alert(1)</script>", content="</del><script>alert(2)</script>")
+    editing.edit(post, {"title": "x", "content": "</ins><img src=x onerror=alert(3)>"}, None, time())
+    page = pages.get(f"/desk/posts/{post.id}/history?version=1").text
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page

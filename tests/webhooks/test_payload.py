@@ -1,0 +1,118 @@
+"""What subscribers are told, of which events, and by whose hand it is signed."""
+
+from __future__ import annotations
+
+import pytest
+from standardwebhooks import Webhook as Verifier
+from standardwebhooks import WebhookVerificationError
+
+from blogsvc.lib.time import utc_now
+from blogsvc.models import record, transaction
+from tests.api_client import Api
+from tests.clock import Time
+from tests.outside import Outside
+from tests.webhooks.receiving import Posts, Subscribe, Tick, sent_to, types
+
+
+def test_a_subscriber_is_told_of_the_events_that_it_wants(
+    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
+) -> None:
+    subscribe("post.published", "delivery.*", name="some")
+    subscribe(name="all")
+    subscribe("clock.stalled", name="none")
+    a_post(live=True)
+    tick()
+    assert types(sent_to(outside, "some")) == ["delivery.succeeded", "post.published"]
+    assert types(sent_to(outside, "all")) == ["post.created", "post.publishing", "delivery.succeeded", "post.published"]
+    assert sent_to(outside, "none") == []
+
+
+def test_a_message_tells_the_event_and_its_post_in_brief(
+    api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
+) -> None:
+    subscribe("post.published")
+    post = a_post(live=True, title="Grüße 🌳")
+    tick()
+    (seen,) = outside.requests
+    told = api.get(f"/posts/{post.id}").json
+    happened = api.get(f"/posts/{post.id}/events").json["data"][-1]
+    brief = ("id", "title", "slug", "status", "url", "scheduledAt", "publishedAt", "updatedAt", "deletedAt")
+    assert seen.json() == {
+        "type": "post.published",
+        "timestamp": "2026-11-24T09:00:00Z",
+        "data": {"event": happened, "post": {name: told[name] for name in brief}},
+    }
+    assert told["url"].startswith("https://blog.example/grusse")
+    assert seen.headers["content-type"] == "application/json"
+
+
+def test_a_message_stays_below_twenty_kilobytes(
+    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
+) -> None:
+    subscribe("post.updated", "post.created")
+    post = a_post(title="🌳" * 300, summary="🌳" * 2000, content="🌳" * 100_000)
+    with transaction():
+        record("post.updated", time(), post_id=post.id, detail="🌳" * 9000)
+    tick()
+    assert types(outside.requests) == ["post.created", "post.updated"]
+    assert all(len(seen.body) <= 20_000 for seen in outside.requests)
+    assert outside.requests[-1].json()["data"]["event"]["data"] == {}
+    assert outside.requests[-1].json()["data"]["post"]["id"] == post.id
+
+
+def test_what_happened_before_it_was_made_is_none_of_its_business(
+    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
+) -> None:
+    old = a_post()
+    subscribe("post.*")
+    new = a_post()
+    tick()
+    assert [seen.json()["data"]["post"]["id"] for seen in outside.requests] == [new.id] != [old.id]
+
+
+@pytest.fixture
+def today(time: Time) -> Time:
+    """The verifier lives by the clock on the wall."""
+    time.now = utc_now()
+    return time
+
+
+def test_the_reference_verifier_accepts_what_is_sent(
+    today: Time, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
+) -> None:
+    webhook = subscribe("post.created")
+    a_post(title="Grüße 🌳")
+    tick()
+    (seen,) = outside.requests
+    assert Verifier(webhook["secret"]).verify(seen.body, dict(seen.headers))["type"] == "post.created"
+    with pytest.raises(WebhookVerificationError):
+        Verifier(webhook["secret"]).verify(seen.body + b" ", dict(seen.headers))
+
+
+def test_while_the_secret_is_replaced_both_verify(
+    today: Time, api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
+) -> None:
+    webhook = subscribe("post.created")
+    new = api.post(f"/webhooks/{webhook['id']}/rotate-secret").json["secret"]
+    a_post()
+    tick()
+    (seen,) = outside.requests
+    assert len(seen.headers["webhook-signature"].split(" ")) == 2
+    for secret in (webhook["secret"], new):
+        assert Verifier(secret).verify(seen.body, dict(seen.headers))
+
+
+@pytest.mark.parametrize("overlap", [24, 0])
+def test_after_the_overlap_the_former_secret_verifies_no_more(
+    today: Time, api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, overlap: int
+) -> None:
+    today.passes(hours=-overlap)
+    webhook = subscribe("post.created")
+    new = api.post(f"/webhooks/{webhook['id']}/rotate-secret", overlapHours=overlap).json["secret"]
+    today.passes(hours=overlap)
+    a_post()
+    tick()
+    (seen,) = outside.requests
+    assert Verifier(new).verify(seen.body, dict(seen.headers))
+    with pytest.raises(WebhookVerificationError):
+        Verifier(webhook["secret"]).verify(seen.body, dict(seen.headers))

@@ -1,0 +1,166 @@
+"""Whatever happens on the way: nothing is lost, nothing is announced twice, nothing waits without need."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+from flask import Flask
+from sqlalchemy import delete, event, select
+
+from blogsvc import scheduler
+from blogsvc.context import Toolbox
+from blogsvc.models import Event, Post, WebhookDelivery, became_due, db
+from blogsvc.posts import publishing
+from blogsvc.webhooks import manage
+from tests.api_client import Api
+from tests.clock import Time
+from tests.outside import Outside, Reply, Seen
+from tests.webhooks.receiving import HOOK, Posts, Subscribe, Tick, attempts, log, sent_to, types
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def test_killed_while_it_announces_it_announces_all_of_it_once_after(
+    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Toolbox
+) -> None:
+    subscribe("post.*", name="one")
+    subscribe("post.*", name="two")
+    for _ in range(3):
+        a_post()
+
+    def die(_session: object) -> None:
+        raise Killed
+
+    event.listen(db.session, "before_commit", die)
+    try:
+        with pytest.raises(Killed):
+            manage.announce(tools)
+    finally:
+        event.remove(db.session, "before_commit", die)
+    for _ in range(3):
+        tick()
+    for name in ("one", "two"):
+        assert types(sent_to(outside, name)) == ["post.created"] * 3
+
+
+def test_killed_between_sending_and_writing_it_down_it_sends_it_again_under_the_same_id(
+    api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
+) -> None:
+    def die(_seen: Seen) -> Reply:
+        raise Killed
+
+    outside.teach("POST", HOOK, die)
+    webhook = subscribe("post.created")
+    a_post()
+    tick()
+    assert [row["state"] for row in log(api, webhook)] == ["sending"]
+    tick()
+    assert len(outside.requests) == 1  # it may still be on its way
+    time.passes(minutes=1)
+    tick()
+    time.passes(seconds=6)
+    tick()
+    (row,) = log(api, webhook)
+    assert row["state"] == "delivered"
+    assert len({seen.headers["webhook-id"] for seen in outside.requests}) == 1
+    assert [one["error"] and one["error"]["code"] for one in attempts(api, webhook, row)] == ["lost", None]
+
+
+def test_two_clocks_at_once_announce_everything_once(
+    app: Flask, subscribe: Subscribe, a_post: Posts, outside: Outside, tools: Toolbox
+) -> None:
+    for name in ("one", "two", "three"):
+        subscribe("post.*", "delivery.*", name=name)
+    running = [True]
+
+    def tick_on() -> None:
+        while running:
+            scheduler.one_pass(app, tools)
+
+    threads = [Thread(target=tick_on) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(15):
+        publishing.publish(a_post(), tools.now())
+    running.clear()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    scheduler.one_pass(app, tools)
+    db.session.rollback()
+    wanted = Counter(db.session.scalars(select(Event.id).order_by(Event.position)))
+    assert len(wanted) == 15 * 4
+    for name in ("one", "two", "three"):
+        assert Counter(seen.json()["data"]["event"]["id"] for seen in sent_to(outside, name)) == wanted
+
+
+def test_a_long_past_is_announced_in_order(
+    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Toolbox
+) -> None:
+    subscribe("post.created")
+    ids = [a_post().id for _ in range(manage.BATCH + 5)]
+    tick()
+    assert [seen.json()["data"]["post"]["id"] for seen in outside.requests] == ids
+
+
+def test_bytes_are_kept_as_they_were_sent(
+    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, app: Flask
+) -> None:
+    subscribe("post.created")
+    a_post(title="Grüße 🌳")
+    tick()
+    (kept,) = db.session.scalars(select(WebhookDelivery.body))
+    assert kept == outside.requests[0].body
+    assert json.loads(kept)["data"]["post"]["title"] == "Grüße 🌳"
+
+
+def test_the_post_of_an_event_may_be_erased_meanwhile(
+    api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Toolbox
+) -> None:
+    webhook = subscribe("post.created")
+    a_post()
+    manage.announce(tools)
+    second = a_post()
+    db.session.execute(delete(Post))
+    db.session.commit()
+    tick()
+    (seen,) = outside.requests  # announced in time; what was not has gone with its post
+    assert seen.json()["data"]["post"]["id"] != second.id
+    assert [row["state"] for row in log(api, webhook)] == ["delivered"]
+
+
+@pytest.fixture
+def woken() -> Iterator[list[object]]:
+    """How often the clock was woken."""
+    calls: list[object] = []
+
+    def note(sender: object) -> None:
+        calls.append(sender)
+
+    became_due.connect(note)
+    yield calls
+    became_due.disconnect(note)
+
+
+def test_an_event_wakes_the_clock_where_somebody_waits_for_it(
+    api: Api, subscribe: Subscribe, a_post: Posts, woken: list[object]
+) -> None:
+    a_post()
+    assert woken == []
+    other = subscribe("clock.stalled", name="other")
+    a_post()
+    assert woken == []
+    webhook = subscribe("post.*")
+    a_post()
+    assert len(woken) == 1
+    for one in (other, webhook):
+        api.patch(f"/webhooks/{one['id']}", enabled=False)
+    woken.clear()
+    a_post()
+    assert woken == []
