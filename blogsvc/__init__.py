@@ -8,14 +8,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from blogsvc import api, blog, web
 from blogsvc.config import ROOT, Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
-from blogsvc.lib.net.http import Door, Timeout
+from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.models import database, db
 from blogsvc.server import logging, security_headers
 
 
-def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Flask:
+def create_app(config: Config | None = None, tools: Tools | None = None) -> Flask:
     """The application, its table of contents. Its schema is brought up to date by `migrate(app)`."""
     tools = tools or make_tools(config or Config.load())
     config = tools.config
@@ -47,16 +47,18 @@ def create_app(config: Config | None = None, tools: Toolbox | None = None) -> Fl
     return app
 
 
-def make_tools(config: Config) -> Toolbox:
+def make_tools(config: Config) -> Tools:
     """The real tools of an instance, whose folder is made where there is none."""
     config.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not config.database_url:
         # Before SQLite makes it readable to all; its journals take the mode after it.
         (config.instance / "blogsvc.db").touch(mode=0o600)
-    return Toolbox(
+    return Tools(
         config=config,
         vault=_vault(config),
-        door=Door(allow_private=config.allow_private_addresses, timeout=Timeout.within(config.send_timeout_seconds)),
+        door=HttpClient(
+            allow_private=config.allow_private_addresses, timeout=Timeout.within(config.send_timeout_seconds)
+        ),
     )
 
 

@@ -10,21 +10,21 @@ from flask import current_app
 
 from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
-from blogsvc.lib.net.http import Door
+from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.time import utc_now
 
 
 @dataclass(frozen=True)
-class Toolbox:
+class Tools:
     config: Config
     vault: Vault
-    door: Door = field(default_factory=Door)
+    door: HttpClient = field(default_factory=HttpClient)
     now: Callable[[], datetime] = utc_now
 
 
-def tools() -> Toolbox:
+def tools() -> Tools:
     """Return the tools of the current Flask application. Verbs take them as an argument instead."""
-    box: Toolbox = current_app.extensions["toolbox"]
+    box: Tools = current_app.extensions["toolbox"]
     return box
 
 

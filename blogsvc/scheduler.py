@@ -19,16 +19,16 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
 from blogsvc.analytics import page_views
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.delivery import deliver, reconcile
 from blogsvc.errors import Busy
 from blogsvc.lib.time import stamp
 from blogsvc.media import images
 from blogsvc.models import became_due, db, due_checks, due_deliveries, import_job, record, transaction, webhook_delivery
-from blogsvc.models.event import forget_old_events
-from blogsvc.models.idempotent_response import forget_old_answers
+from blogsvc.models.event import delete_old_events
+from blogsvc.models.idempotent_response import delete_expired_responses
 from blogsvc.models.post import next_scheduled_at
-from blogsvc.models.setting import STALLED_AFTER, beat, last_beat
+from blogsvc.models.setting import STALLED_AFTER, heartbeat, last_heartbeat
 from blogsvc.posts import editing, publishing
 from blogsvc.transfer import importing
 from blogsvc.webhooks import manage
@@ -48,10 +48,10 @@ class Traffic:
     due_lanes: Callable[[datetime], list[str]]
     next_due_at: Callable[[Collection[str]], datetime | None]
     # Sends one thing of a lane. False where nothing was due.
-    send_next: Callable[[str, Toolbox], bool]
-    expire_leases: Callable[[Toolbox], None]
+    send_next: Callable[[str, Tools], bool]
+    expire_leases: Callable[[Tools], None]
     # How many lanes run at once.
-    width: Callable[[Toolbox], int]
+    width: Callable[[Tools], int]
 
 
 DELIVERIES = Traffic(
@@ -65,7 +65,7 @@ DELIVERIES = Traffic(
 SURVEYS = Traffic(
     due_checks.due_connections,
     due_checks.next_due_at,
-    reconcile.survey_next,
+    reconcile.check_next,
     lambda tools: None,
     lambda tools: 2,
 )
@@ -75,7 +75,7 @@ ANNOUNCEMENTS = Traffic(
     webhook_delivery.next_due_at,
     manage.send_next,
     manage.expire_leases,
-    lambda tools: manage.MOST,
+    lambda tools: manage.MAX_WEBHOOKS,
 )
 # One after the other: each may work on large pictures.
 IMPORTS = Traffic(
@@ -87,10 +87,10 @@ IMPORTS = Traffic(
 )
 
 
-class Clock:
+class Scheduler:
     """Ticks for one application, on its own thread, and delivers on a bounded pool."""
 
-    def __init__(self, app: Flask, tools: Toolbox) -> None:
+    def __init__(self, app: Flask, tools: Tools) -> None:
         self.app = app
         self.tools = tools
         self.deliveries = Lanes(DELIVERIES, app, tools, self.wake)
@@ -173,7 +173,7 @@ class Clock:
         self.surveys.open_due()
         self.imports.open_due()
         with transaction():
-            beat(self.tools.now())
+            heartbeat(self.tools.now())
         return self._next_moment()
 
     def _next_moment(self) -> datetime:
@@ -183,7 +183,7 @@ class Clock:
 
     def _note_stall(self) -> None:
         """Say so if nothing ticked for a while: the machine was off, or we were."""
-        now, last = self.tools.now(), last_beat()
+        now, last = self.tools.now(), last_heartbeat()
         if last is not None and now - last > STALLED_AFTER:
             with transaction():
                 record("clock.stalled", now, since=stamp(last))
@@ -191,7 +191,7 @@ class Clock:
     def _keep_house(self) -> None:
         """At start, and once a day."""
         with self.app.app_context():
-            keep_house(self.tools)
+            run_daily_maintenance(self.tools)
 
     def _views_are_waiting(self, _sender: Any = None) -> None:
         self.scheduler.add_job(
@@ -217,7 +217,7 @@ class Clock:
 class Lanes:
     """At most one worker per lane, so that a slow platform or subscriber holds up nobody but itself."""
 
-    def __init__(self, traffic: Traffic, app: Flask, tools: Toolbox, when_free: Callable[[], None]) -> None:
+    def __init__(self, traffic: Traffic, app: Flask, tools: Tools, when_free: Callable[[], None]) -> None:
         self.traffic = traffic
         self.app = app
         self.tools = tools
@@ -268,37 +268,37 @@ class Lanes:
             self.when_free()
 
 
-def publish_all_due(tools: Toolbox) -> None:
+def publish_all_due(tools: Tools) -> None:
     window = timedelta(hours=tools.config.missed_after_hours)
     while publishing.publish_due(tools.now(), window):
         db.session.expunge_all()
 
 
-def keep_house(tools: Toolbox) -> None:
+def run_daily_maintenance(tools: Tools) -> None:
     """Follow zones whose rules changed, and forget what has been kept for long enough."""
     now = tools.now()
-    publishing.follow_zones()
+    publishing.update_wall_times()
     editing.empty_trash(now)
     with transaction():
-        forget_old_events(now)
-        forget_old_answers(now)
-    manage.forget_old(now)
-    images.sweep(tools.config, now)
-    importing.forget_old(now, tools.config)
+        delete_old_events(now)
+        delete_expired_responses(now)
+    manage.delete_old(now)
+    images.remove_orphans(tools.config, now)
+    importing.delete_old_imports(now, tools.config)
 
 
-def one_pass(app: Flask, tools: Toolbox) -> None:
+def one_pass(app: Flask, tools: Tools) -> None:
     """Everything that is due now, published, delivered and announced once: for those who let cron tick.
 
     House is kept as well, where a day has begun since the last pass.
     """
     with app.app_context():
-        last = last_beat()
+        last = last_heartbeat()
         publish_all_due(tools)
         with transaction():
-            beat(tools.now())
+            heartbeat(tools.now())
         if last is None or last.date() != tools.now().date():
-            keep_house(tools)
+            run_daily_maintenance(tools)
     _send_due(DELIVERIES, app, tools)
     with app.app_context():
         manage.announce(tools)
@@ -307,7 +307,7 @@ def one_pass(app: Flask, tools: Toolbox) -> None:
     _send_due(IMPORTS, app, tools)
 
 
-def _send_due(traffic: Traffic, app: Flask, tools: Toolbox) -> None:
+def _send_due(traffic: Traffic, app: Flask, tools: Tools) -> None:
     once = Lanes(traffic, app, tools, lambda: None)
     with app.app_context():
         once.open_due()

@@ -18,7 +18,7 @@ from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector
-from blogsvc.models.event import TYPES
+from blogsvc.models.event import EVENT_TYPES
 from blogsvc.web import MODULES
 from blogsvc.web.routes import DEMANDS
 from docs.api import api
@@ -96,7 +96,7 @@ def events() -> Iterator[str]:
     yield "# Events\n"
     yield "What happened is written down in the transaction that made it so. A post's are its timeline:"
     yield "`GET /posts/{post_id}/events` in the [API](api.md).\n"
-    yield from table("type | what happened", ((f"`{name}`", what) for name, what in TYPES.items()))
+    yield from table("type | what happened", ((f"`{name}`", what) for name, what in EVENT_TYPES.items()))
 
 
 def platforms() -> Iterator[str]:

@@ -12,10 +12,10 @@ from typing import Any
 from blogsvc import create_app
 from blogsvc.api.framework.openapi import document
 from blogsvc.api.framework.operations import OPERATIONS, Operation
-from blogsvc.api.framework.problems import KINDS
+from blogsvc.api.framework.problems import PROBLEM_TYPES
 from blogsvc.api.schemas import fields
 from blogsvc.config import Config
-from blogsvc.models.key import SCOPES
+from blogsvc.models.key import KEY_SCOPES
 from docs.tables import code, sentence, table
 
 BOUNDS = {
@@ -29,7 +29,7 @@ BOUNDS = {
 }
 # Patterns that are shorter in words. That a text holds no NUL goes without saying.
 IN_WORDS = {
-    fields.TEXT: "",
+    fields.TEXT_PATTERN: "",
     fields.LINE: "one line",
     fields.FILLED_LINE: "one line",
     fields.WEB_ADDRESS: "an address that begins with https:// or http://",
@@ -57,7 +57,7 @@ def api() -> Iterator[str]:
     yield from _problems()
     yield "## Scopes\n"
     yield "What a key may be allowed; `all` is every one. Some have no operation yet.\n"
-    yield from table("scope | lets a key", ((f"`{scope}`", _uses(scope)) for scope in SCOPES))
+    yield from table("scope | lets a key", ((f"`{scope}`", _uses(scope)) for scope in KEY_SCOPES))
     yield "## Without a key\n"
     yield from table("path | what is there", _pages())
 
@@ -175,7 +175,7 @@ def _problems() -> Iterator[str]:
     yield "## Problems\n"
     yield "Every error is `application/problem+json` (RFC 9457). Its `type` ends in one of these and leads to the same"
     yield "words on your server.\n"
-    rows = ((f"`{kind.slug}`", str(kind.status), kind.title, kind.meaning) for kind in KINDS.values())
+    rows = ((f"`{kind.slug}`", str(kind.status), kind.title, kind.meaning) for kind in PROBLEM_TYPES.values())
     yield from table("type | status | title | meaning", rows)
 
 

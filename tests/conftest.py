@@ -17,9 +17,9 @@ from blogsvc import create_app, make_tools, migrate, scheduler
 from blogsvc.auth import api_keys
 from blogsvc.config import Config
 from blogsvc.connections import manage
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
-from blogsvc.models import Post, db, hang_up
+from blogsvc.models import Post, close_connections, db
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api
 from tests.clock import NOW, Time
@@ -65,7 +65,7 @@ def empty_instance(tmp_path_factory: pytest.TempPathFactory, databases: Database
         app = create_app(tools=make_tools(Config(instance=folder, database_url=database_url)))
         migrate(app)
         with app.app_context():
-            hang_up()
+            close_connections()
 
     databases.keep_template(make)
     return folder
@@ -127,17 +127,17 @@ def outside() -> Iterator[Outside]:
 
 
 @pytest.fixture
-def tools(config: Config, outside: Outside, time: Time) -> Toolbox:
+def tools(config: Config, outside: Outside, time: Time) -> Tools:
     vault = Vault.open(config.instance / "secret.key")
-    return Toolbox(config=config, vault=vault, door=outside.door(), now=time)
+    return Tools(config=config, vault=vault, door=outside.door(), now=time)
 
 
 @pytest.fixture
-def app(tools: Toolbox) -> Iterator[Flask]:
+def app(tools: Tools) -> Iterator[Flask]:
     app = create_app(tools=tools)
     with app.app_context():
         yield app
-        hang_up()
+        close_connections()
 
 
 class Visitor(FlaskClient):
@@ -154,7 +154,7 @@ def client(app: Flask) -> FlaskClient:
 
 
 @pytest.fixture
-def new_key(app: Flask, tools: Toolbox) -> Callable[..., str]:
+def new_key(app: Flask, tools: Tools) -> Callable[..., str]:
     """The text of a new API key."""
 
     def make(*scopes: str, expires_at: datetime | None = None) -> str:
@@ -176,7 +176,7 @@ def stranger(client: FlaskClient) -> Api:
 
 
 @pytest.fixture
-def a_post(app: Flask, tools: Toolbox) -> Callable[..., Post]:
+def a_post(app: Flask, tools: Tools) -> Callable[..., Post]:
     """A post: a draft, or with `live=True` a published one. Other words override."""
 
     def make(live: bool = False, platforms: list[str] | None = None, **words: Any) -> Post:
@@ -190,7 +190,7 @@ def a_post(app: Flask, tools: Toolbox) -> Callable[..., Post]:
 
 
 @pytest.fixture
-def tick(app: Flask, tools: Toolbox) -> Callable[[], None]:
+def tick(app: Flask, tools: Tools) -> Callable[[], None]:
     """One pass of the clock: everything that is due now is published and delivered."""
 
     def one() -> None:
@@ -202,7 +202,7 @@ def tick(app: Flask, tools: Toolbox) -> Callable[[], None]:
 
 
 @pytest.fixture
-def connect(app: Flask, tools: Toolbox, outside: Outside) -> Callable[..., str]:
+def connect(app: Flask, tools: Tools, outside: Outside) -> Callable[..., str]:
     """Connect a webhook at https://NAME.example/in, which answers 200 unless it is taught otherwise."""
 
     def make(name: str = "hook") -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx2
 
-from blogsvc.lib.net.http import Door
+from blogsvc.lib.net.http import HttpClient
 
 PUBLIC = "93.184.216.34"
 FAILURES: Mapping[str, type[httpx2.TransportError]] = {
@@ -79,8 +79,8 @@ class Outside(httpx2.BaseTransport):
         self._strike: tuple[int, Strike] | None = None
         self._lock = Lock()
 
-    def door(self, **options: Any) -> Door:
-        return Door(transport=self, resolver=self.resolve, **options)
+    def door(self, **options: Any) -> HttpClient:
+        return HttpClient(transport=self, resolver=self.resolve, **options)
 
     def teach(self, method: str, url: str, answer: Answering | None = None, **reply: Any) -> None:
         """How to answer: the parts of a Reply, or a function from what is asked to a Reply."""

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from blogsvc import create_app, migrate
 from blogsvc.auth import api_keys
 from blogsvc.connections import manage
-from blogsvc.context import Toolbox
-from blogsvc.models import hang_up
+from blogsvc.context import Tools
+from blogsvc.models import close_connections
 from tests.kill.server import Server
 
 R = TypeVar("R")
@@ -83,11 +83,11 @@ def started(server: Server, hooks: Mapping[str, str] = MappingProxyType({})) -> 
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        tools: Toolbox = app.extensions["toolbox"]
+        tools: Tools = app.extensions["toolbox"]
         key = api_keys.create("a test", ["all"], None, tools.now())[1]
         for name, url in hooks.items():
             manage.connect("webhook", name, {"url": url}, tools)
-        hang_up()
+        close_connections()
     server.start()
     try:
         server.wait_until_ready()

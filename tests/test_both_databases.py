@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 from blogsvc.auth import api_keys
 from blogsvc.connections import manage
 from blogsvc.connectors.base import Receipt
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Invalid
-from blogsvc.models import Connection, Post, View, db, transaction
+from blogsvc.models import Connection, PageView, Post, db, transaction
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import NOW
@@ -86,7 +86,7 @@ def test_a_referrer_with_a_nul_is_none(client: FlaskClient, a_post: Posts) -> No
     a_post(live=True, slug="one")
     referrer = {"Referer": "https://exam\0ple.org/", "User-Agent": "A person"}
     assert client.get("/one", headers=referrer).status_code == 200
-    assert [view.referrer for view in db.session.query(View)] == [None]
+    assert [view.referrer for view in db.session.query(PageView)] == [None]
 
 
 def test_what_a_platform_says_is_kept_as_far_as_there_is_room(
@@ -150,7 +150,7 @@ def test_a_moment_is_kept_to_the_microsecond(a_post: Posts) -> None:
     assert db.session.get_one(Post, post.id).published_at == moment
 
 
-def test_what_an_account_says_of_itself_is_cut(app: object, tools: Toolbox, outside: Outside) -> None:
+def test_what_an_account_says_of_itself_is_cut(app: object, tools: Tools, outside: Outside) -> None:
     long = {"id": "1", "acct": "n\0ame" * 100, "url": "https://m.example/" + "x" * 1975}
     outside.teach("GET", "https://m.example/api/v1/accounts/verify_credentials", json=long)
     outside.teach("GET", "https://m.example/api/v2/instance", json={})

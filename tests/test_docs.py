@@ -21,13 +21,13 @@ from flask import Flask
 
 from blogsvc.api.framework.openapi import path_of
 from blogsvc.api.framework.operations import OPERATIONS
-from blogsvc.api.framework.problems import KINDS
+from blogsvc.api.framework.problems import PROBLEM_TYPES
 from blogsvc.cli import main
 from blogsvc.config import ROOT, Config
 from blogsvc.connectors import connectors
 from blogsvc.models import SITE
-from blogsvc.models.event import TYPES
-from blogsvc.models.key import SCOPES
+from blogsvc.models.event import EVENT_TYPES
+from blogsvc.models.key import KEY_SCOPES
 from docs.__main__ import examples, pages
 from docs.scenario import UNMET
 from tests.api_client import Api
@@ -71,7 +71,7 @@ def test_every_operation_has_an_example_of_its_success() -> None:
 def test_every_problem_has_an_example_but_those_that_cannot_be_met() -> None:
     answered = (found["answer"] for found in json.loads(made("examples.json")))
     met = {answer["body"]["type"].rpartition("/")[2] for answer in answered if answer["status"] >= 400}
-    assert set(KINDS) - met == set(UNMET), "docs/scenario.py meets more or fewer of them"
+    assert set(PROBLEM_TYPES) - met == set(UNMET), "docs/scenario.py meets more or fewer of them"
 
 
 def test_making_it_twice_gives_the_same(fresh: dict[str, str]) -> None:
@@ -94,7 +94,7 @@ def test_every_operation_and_scope_is_told() -> None:
     for operation in OPERATIONS:
         path = path_of(operation.path)
         assert f"\n### {operation.method} {path}\n\n{operation.summary}.\n" in text
-    for scope in SCOPES:
+    for scope in KEY_SCOPES:
         assert f"| `{scope}` |" in text
 
 
@@ -107,13 +107,13 @@ def test_every_route_is_told(app: Flask) -> None:
 
 def test_every_problem_is_told() -> None:
     text = made("api.md")
-    for kind in KINDS.values():
+    for kind in PROBLEM_TYPES.values():
         assert f"| `{kind.slug}` | {kind.status} | {kind.title} | {kind.meaning} |" in text
 
 
 def test_every_event_is_told() -> None:
     text = made("events.md")
-    for kind, what in TYPES.items():
+    for kind, what in EVENT_TYPES.items():
         assert f"| `{kind}` | {what} |" in text
 
 

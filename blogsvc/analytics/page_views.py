@@ -16,7 +16,7 @@ from typing import Any
 from blinker import Signal
 from sqlalchemy import insert, select
 
-from blogsvc.models import Post, Setting, View, db, transaction
+from blogsvc.models import PageView, Post, Setting, db, transaction
 
 views_waiting = Signal()
 _waiting: list[dict[str, Any]] = []
@@ -72,6 +72,6 @@ def flush_views() -> None:
         known = set(db.session.scalars(select(Post.id).where(Post.id.in_({row["post_id"] for row in rows}))))
         kept = [row for row in rows if row["post_id"] is None or row["post_id"] in known]
         if kept:
-            db.session.execute(insert(View), kept)
+            db.session.execute(insert(PageView), kept)
     with _lock:
         del _waiting[: len(rows)]

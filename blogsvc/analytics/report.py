@@ -19,14 +19,14 @@ from sqlalchemy.orm import undefer
 
 from blogsvc.analytics.page_views import flush_views
 from blogsvc.lib.time import stamp
-from blogsvc.models import SITE, Delivery, Post, View, db
-from blogsvc.models.copy_stats import Growth, growths
+from blogsvc.models import SITE, Delivery, PageView, Post, db
+from blogsvc.models.copy_stats import StatGrowth, growth_of_copies
 
 METRICS = ("views", "visitors", "likes", "comments", "shares", "clicks")
 
 
 @dataclass(frozen=True)
-class Question:
+class ReportScope:
     """What is asked: a span of time, cut into intervals of a zone, about some posts and platforms."""
 
     start: datetime
@@ -67,7 +67,7 @@ Seen = Row[str | None, datetime, bytes | None, str | None]
 
 
 @dataclass
-class Tally:
+class Totals:
     """One row of the answer. A visitor counts once per day and post; a metric that nobody told is not in `counts`."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -79,12 +79,12 @@ class Tally:
             self.visitors.add((day, view.visitor))
             self.counts["visitors"] = len(self.visitors)
 
-    def grow(self, growth: Growth) -> None:
+    def grow(self, growth: StatGrowth) -> None:
         for name, count in growth.counts.items():
             if count is not None:
                 self.counts[name] += count
 
-    def knows(self, *metrics: str) -> Tally:
+    def knows(self, *metrics: str) -> Totals:
         """Nobody came is a count too: 0."""
         for metric in metrics:
             self.counts.setdefault(metric, 0)
@@ -96,32 +96,32 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Counted:
     """All that came of the posts asked about, within the span asked about."""
 
-    question: Question
+    question: ReportScope
     views: list[Seen]
-    growths: list[Growth]
+    growths: list[StatGrowth]
 
     @classmethod
-    def of(cls, question: Question) -> Evidence:
+    def of(cls, question: ReportScope) -> Counted:
         views = list(db.session.execute(_views(question))) if question.asks_site else []
-        told = growths(question.start, question.end, question.post_ids, question.platforms)
+        told = growth_of_copies(question.start, question.end, question.post_ids, question.platforms)
         return cls(question, views, told)
 
-    def by(self, of_view: Callable[[Seen], Any], of_growth: Callable[[Growth], Any]) -> dict[Any, Tally]:
-        tallies: dict[Any, Tally] = {}
+    def by(self, of_view: Callable[[Seen], Any], of_growth: Callable[[StatGrowth], Any]) -> dict[Any, Totals]:
+        tallies: dict[Any, Totals] = {}
         for view in self.views:
             day = view.viewed_at.astimezone(self.question.zone).date()
-            tallies.setdefault(of_view(view), Tally()).see(view, day)
+            tallies.setdefault(of_view(view), Totals()).see(view, day)
         for growth in self.growths:
-            tallies.setdefault(of_growth(growth), Tally()).grow(growth)
+            tallies.setdefault(of_growth(growth), Totals()).grow(growth)
         return tallies
 
-    def total(self) -> Tally:
-        return self._complete(self.by(lambda _: None, lambda _: None).get(None, Tally()))
+    def total(self) -> Totals:
+        return self._complete(self.by(lambda _: None, lambda _: None).get(None, Totals()))
 
-    def _complete(self, tally: Tally) -> Tally:
+    def _complete(self, tally: Totals) -> Totals:
         """Our own pages count views and visitors always; each platform what it told of anything."""
         told = {name for growth in self.growths for name, count in growth.counts.items() if count is not None}
         own = {"views", "visitors"} if self.question.asks_site else set()
@@ -130,7 +130,7 @@ class Evidence:
     def series(self) -> list[dict[str, Any]]:
         days = self.by(lambda view: self.question.day_of(view.viewed_at), lambda g: self.question.day_of(g.at))
         return [
-            {"date": day.isoformat(), **self._complete(days.get(day, Tally())).figures(self.question.metrics)}
+            {"date": day.isoformat(), **self._complete(days.get(day, Totals())).figures(self.question.metrics)}
             for day in self.question.days()
         ]
 
@@ -150,21 +150,21 @@ class Evidence:
     def by_platform(self, deliveries: list[Delivery]) -> list[dict[str, Any]]:
         tallies = self.by(lambda _: SITE, lambda growth: growth.platform)
         if self.question.asks_site:
-            tallies.setdefault(SITE, Tally()).knows("views", "visitors")
+            tallies.setdefault(SITE, Totals()).knows("views", "visitors")
         return [
             {
                 "platform": name,
-                **tallies.get(name, Tally()).figures(self.question.metrics),
+                **tallies.get(name, Totals()).figures(self.question.metrics),
                 "deliveries": _how_they_went([one for one in deliveries if one.platform == name]),
             }
             for name in sorted({delivery.platform for delivery in deliveries} | set(tallies))
         ]
 
 
-def summarise(question: Question, now: datetime) -> dict[str, Any]:
+def report(question: ReportScope, now: datetime) -> dict[str, Any]:
     """The answer to GET /analytics, in its final shape."""
     flush_views()
-    evidence = Evidence.of(question)
+    evidence = Counted.of(question)
     deliveries = list(db.session.scalars(_deliveries(question)))
     answer: dict[str, Any] = {
         "range": {
@@ -191,13 +191,13 @@ def _only(answer: dict[str, Any], group: str) -> dict[str, Any]:
     }
 
 
-def _views(question: Question) -> Select[str | None, datetime, bytes | None, str | None]:
-    query = select(View.post_id, View.viewed_at, View.visitor, View.referrer)
-    query = query.where(View.viewed_at >= question.start, View.viewed_at < question.end)
-    return query.where(View.post_id.in_(question.post_ids)) if question.post_ids else query
+def _views(question: ReportScope) -> Select[str | None, datetime, bytes | None, str | None]:
+    query = select(PageView.post_id, PageView.viewed_at, PageView.visitor, PageView.referrer)
+    query = query.where(PageView.viewed_at >= question.start, PageView.viewed_at < question.end)
+    return query.where(PageView.post_id.in_(question.post_ids)) if question.post_ids else query
 
 
-def _deliveries(question: Question) -> Select[Delivery]:
+def _deliveries(question: ReportScope) -> Select[Delivery]:
     query = select(Delivery).where(Delivery.due_at >= question.start, Delivery.due_at < question.end)
     if question.post_ids:
         query = query.where(Delivery.post_id.in_(question.post_ids))

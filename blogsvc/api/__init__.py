@@ -43,7 +43,7 @@ __all__ = [
     "platforms",
     "posts",
     "problem_pages",
-    "publication",
+    "publishing",
     "revisions",
     "webhook_deliveries",
     "webhooks",

@@ -191,7 +191,7 @@ def get_post_analytics(post_id: str, query: SpanQuery) -> Reply:
 def _answer(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
     now = context.now()
     start, end = query.span(now)
-    question = report.Question(
+    question = report.ReportScope(
         start=start,
         end=end,
         zone=ZoneInfo(query.timezone),
@@ -201,4 +201,4 @@ def _answer(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
         metrics=tuple(query.metric or report.METRICS),
         group_by=query.group_by,
     )
-    return Reply(AnalyticsOut.model_validate(report.summarise(question, now)), has_etag=False)
+    return Reply(AnalyticsOut.model_validate(report.report(question, now)), has_etag=False)

@@ -18,7 +18,7 @@ from blogsvc.models import Post, db, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
 
-MOST = 100
+MAX_BULK_ITEMS = 100
 
 
 class CreateIn(schemas.In):
@@ -119,7 +119,7 @@ class BulkIn(schemas.In):
     """Up to 100 changes, carried out in their order, each with its own result."""
 
     operations: Annotated[
-        list[Annotated[Change, Field(discriminator="operation")]], Field(min_length=1, max_length=MOST)
+        list[Annotated[Change, Field(discriminator="operation")]], Field(min_length=1, max_length=MAX_BULK_ITEMS)
     ]
 
 

@@ -110,7 +110,7 @@ def verify_post(post_id: str) -> Reply:
     """`edited` and `gone` are remembered as `drift` of the delivery. Nothing is written over: retry a delivery to have
     its copy as it was sent, or leave it. Each copy is also looked at once a day.
     """
-    found = reconcile.look_now(Post.get(post_id), context.tools())
+    found = reconcile.check_now(Post.get(post_id), context.tools())
     copies = [
         schemas.CopyOut(
             delivery_id=row.id,

@@ -24,8 +24,8 @@ from blogsvc.lib.markdown import render
 
 DOCS = ROOT / "docs"
 STATIC = ROOT / "static"
-VIEWER = "vendor/swagger-ui-dist@5.35.0"
-OURS = ("blog.css", "docs.css", "docs-viewer.css", "docs-viewer.js")
+API_VIEWER = "vendor/swagger-ui-dist@5.35.0"
+DOCS_FILES = ("blog.css", "docs.css", "docs-viewer.css", "docs-viewer.js")
 # The viewer's own files and no others; it fetches the document and, for "try it", the API. `data:` is for the
 # pictures (arrows) in its style sheet. It sets styles from its script, which needs no leave, and writes none inline.
 VIEWER_POLICY = "; ".join(
@@ -40,11 +40,11 @@ VIEWER_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-A_YEAR = 31_536_000
+ONE_YEAR_SECONDS = 31_536_000
 
 
 @dataclass(frozen=True)
-class Page:
+class DocsPage:
     """A page of docs/, as it is shown here."""
 
     title: str
@@ -55,7 +55,7 @@ class Page:
 def docs() -> Response:
     """The operations, to be read and tried, and the guides."""
     words = {"operations": _by_tag(OPERATIONS), "guides": guides(), "basics": _basics()}
-    answer = page("index", viewer=VIEWER, path=path_of, **words)
+    answer = page("index", viewer=API_VIEWER, path=path_of, **words)
     answer.headers["Content-Security-Policy"] = VIEWER_POLICY
     return answer
 
@@ -102,9 +102,9 @@ def _basics() -> str:
 
 
 @cache
-def _read(file: str) -> Page:
+def _read(file: str) -> DocsPage:
     title, _, text = (DOCS / file).read_text().partition("\n")
-    return Page(title.removeprefix("# "), render(_with_our_addresses(text)))
+    return DocsPage(title.removeprefix("# "), render(_with_our_addresses(text)))
 
 
 def _with_our_addresses(text: str) -> str:
@@ -125,7 +125,7 @@ def page(template: str, **words: Any) -> Response:
 @cache
 def _version() -> str:
     """Our own files by their fingerprint, so that none need be asked for again."""
-    return sha256(b"".join((STATIC / name).read_bytes() for name in OURS)).hexdigest()[:12]
+    return sha256(b"".join((STATIC / name).read_bytes() for name in DOCS_FILES)).hexdigest()[:12]
 
 
 def _pretty(value: Any) -> str:
@@ -144,6 +144,6 @@ def init(app: Flask) -> None:
     @app.after_request
     def keep_what_has_a_version(response: Response) -> Response:
         name = (request.view_args or {}).get("filename", "") if request.endpoint == "static" else ""
-        if name.startswith(f"{VIEWER}/") or (name in OURS and request.args.get("v") == _version()):
-            response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable"
+        if name.startswith(f"{API_VIEWER}/") or (name in DOCS_FILES and request.args.get("v") == _version()):
+            response.headers["Cache-Control"] = f"public, max-age={ONE_YEAR_SECONDS}, immutable"
         return response

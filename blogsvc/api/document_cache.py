@@ -6,15 +6,15 @@ from flask import Flask, current_app
 from sqlalchemy import select
 
 from blogsvc.api import serializers
-from blogsvc.lib.bounded_cache import Memory
+from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.models import Post, db
 
-MOST_BYTES = 16 * 1024 * 1024
-Known = Memory[tuple[str, str], str]
+CACHE_BYTES = 16 * 1024 * 1024
+Known = BoundedCache[tuple[str, str], str]
 
 
 def init(app: Flask) -> None:
-    app.extensions["documents"] = Known(MOST_BYTES, len)
+    app.extensions["documents"] = Known(CACHE_BYTES, len)
 
 
 def texts(wanted: list[tuple[str, str]]) -> list[str]:

@@ -26,10 +26,10 @@ log = logging.getLogger(__name__)
 # So often a silent stream says that it is alive, and its key is looked at again. Seconds.
 HEARTBEAT = 15.0
 # So often the database is asked what other processes recorded, while somebody listens. Seconds.
-LOOK = 1.0
+POLL_SECONDS = 1.0
 # What is remembered for listeners that are a little behind, and read at once for those far behind.
 MOST_REMEMBERED = 1000
-MOST_AT_ONCE = 100
+MAX_EVENTS_PER_READ = 100
 MOST_LISTENERS = 500
 
 
@@ -137,8 +137,8 @@ class Feed:
                 next_check = monotonic() + HEARTBEAT
                 valid = await asyncio.to_thread(self._valid_keys, {listener.key_id for listener in self.listeners})
                 self.listeners -= {listener for listener in self.listeners if listener.key_id not in valid}
-            if len(messages) < MOST_AT_ONCE:
-                await _within(LOOK, woken)
+            if len(messages) < MAX_EVENTS_PER_READ:
+                await _within(POLL_SECONDS, woken)
                 woken.clear()
 
     def _pass_on(self, messages: list[Message]) -> None:
@@ -152,7 +152,7 @@ class Feed:
     def read(self, position: int) -> list[Message]:
         """What was recorded after a position, oldest first, so much as is read at once."""
         with self.app.app_context():
-            return [Message.of(event) for event in events_after(position, MOST_AT_ONCE)]
+            return [Message.of(event) for event in events_after(position, MAX_EVENTS_PER_READ)]
 
     def _last(self) -> int:
         with self.app.app_context():

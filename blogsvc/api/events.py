@@ -15,20 +15,20 @@ from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.problems import Problem
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.models import Event, Post
-from blogsvc.models.event import ARE_LISTED_FOR, TYPES, events_after, last_event, position_of, timeline
+from blogsvc.models.event import ARE_LISTED_FOR, EVENT_TYPES, events_after, last_event, position_of, timeline
 from blogsvc.server import rsgi
 
 # How soon who listens should come back after the stream was closed, in milliseconds.
 RETRY = 3000
 
 
-class Wanted(schemas.Query):
+class EventFilter(schemas.Query):
     after: Annotated[str | None, Field(description="The id of the last event that is known already.")] = None
-    type: schemas.list_of(TYPES, "Events of these types alone.") = None  # type: ignore[valid-type]
+    type: schemas.list_of(EVENT_TYPES, "Events of these types alone.") = None  # type: ignore[valid-type]
     post_id: Annotated[str | None, Field(description="Events of this post alone.")] = None
 
 
-class EventsQuery(Wanted, cursors.PageQuery):
+class EventsQuery(EventFilter, cursors.PageQuery):
     sort: Annotated[Literal["createdAt", "-createdAt"], Field(description="`-` is the newest first.")] = "createdAt"
 
 
@@ -78,11 +78,11 @@ def list_post_events(post_id: str) -> Reply:
     "/events/stream",
     "The same as server-sent events, from now on or after a known one",
     scope="posts:read",
-    query=Wanted,
+    query=EventFilter,
     answers={200: None},
     produces="text/event-stream",
 )
-def stream_events(query: Wanted) -> Response:
+def stream_events(query: EventFilter) -> Response:
     """One `event:` of the event's type, with its id and its document as `data:`, as soon as it happened.
 
     It goes on until the key is revoked or the server stops; `EventSource` and its like come back by themselves and
@@ -100,12 +100,12 @@ def stream_events(query: Wanted) -> Response:
     if rsgi.STREAM in request.environ:
         request.environ[rsgi.STREAM] = partial(feed.tell, listener)
     else:  # another server: what there is now, and whoever listens comes back for more
-        messages = map(event_stream.Message.of, events_after(listener.position, event_stream.MOST_AT_ONCE))
+        messages = map(event_stream.Message.of, events_after(listener.position, event_stream.MAX_EVENTS_PER_READ))
         response.data += b"".join(message.text for message in messages if listener.wants(message))
     return response
 
 
-def _begin(query: Wanted) -> tuple[int, str | None]:
+def _begin(query: EventFilter) -> tuple[int, str | None]:
     """After which position to begin, and the id of the event there, if there is one.
 
     A browser that comes back says so in a header, and keeps the old query.

@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from blogsvc import context
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
-from blogsvc.models.setting import STALLED_AFTER, last_beat
+from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
 
 blueprint = Blueprint("health", __name__)
 
@@ -17,7 +17,7 @@ blueprint = Blueprint("health", __name__)
 @blueprint.get("/health")
 def health() -> tuple[Response, int]:
     """503 while the clock has stalled: the server answers, but publishes nothing."""
-    now, beat = context.now(), last_beat()
+    now, beat = context.now(), last_heartbeat()
     overdue = db.session.scalar(
         select(func.count()).where(
             Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER

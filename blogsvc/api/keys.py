@@ -64,7 +64,7 @@ class KeyChange(In):
 class KeyRotateIn(In):
     """How long the old key goes on working beside the new one; 0 ends it at once."""
 
-    overlap_hours: Annotated[int, Field(ge=0, le=api_keys.LONGEST_OVERLAP // HOUR)] = api_keys.OVERLAP // HOUR
+    overlap_hours: Annotated[int, Field(ge=0, le=api_keys.MAX_KEY_OVERLAP // HOUR)] = api_keys.KEY_OVERLAP // HOUR
 
 
 class KeyOut(Out):

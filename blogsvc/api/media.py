@@ -20,7 +20,7 @@ from blogsvc.models import Media
 from blogsvc.models.media import ALT_IS_TOO_LONG, LONGEST_ALT, Choice, conditions, path_of
 
 # A photo of 50 megapixels as JPEG is about this large.
-MOST_BYTES = 20 * MIB
+MAX_IMAGE_BYTES = 20 * MIB
 
 Alt = Annotated[Text, AfterValidator(in_one_line), *sized(0, LONGEST_ALT, ALT_IS_TOO_LONG)]
 
@@ -113,7 +113,7 @@ def _demand_match(row: Media) -> None:
     "Upload a picture: JPEG, PNG, GIF, WebP or AVIF, up to 20 MiB and 50 megapixels",
     scope="media:write",
     body=MediaIn,
-    most_bytes=MOST_BYTES,
+    most_bytes=MAX_IMAGE_BYTES,
     answers={201: MediaOut},
     is_atomic=False,
 )

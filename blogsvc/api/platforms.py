@@ -103,7 +103,7 @@ def get_platform(name: str) -> Reply:
     refuses=(404, 409, 412, 502),
 )
 def update_platform(name: str, body: PlatformChange) -> Reply:
-    row = manage.linked(name)
+    row = manage.connection_named(name)
     etags.demand_match(serializers.connection(row))
     given = body.given()
     made = manage.change(row, given.get("name"), given.get("settings"), context.tools())
@@ -120,7 +120,7 @@ def update_platform(name: str, body: PlatformChange) -> Reply:
 )
 def disconnect_platform(name: str) -> Reply:
     with transaction():
-        row = manage.linked(name)
+        row = manage.connection_named(name)
         etags.demand_match(serializers.connection(row))
         disconnect.disconnect(row, context.now())
     return Reply(None, 204)

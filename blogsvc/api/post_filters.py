@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, exists, select
 from blogsvc.api import schemas
 from blogsvc.api.framework import cursors
 from blogsvc.lib.search_terms import terms
-from blogsvc.models import Label, Post
+from blogsvc.models import Post, PostLabel
 from blogsvc.models.post_search import has_words
 
 Statuses = Annotated[
@@ -59,7 +59,7 @@ def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
 
 
 def _labelled(kind: str, value: str) -> ColumnElement[bool]:
-    return exists().where(Label.kind == kind, Label.value == value, Label.post_id == Post.id)
+    return exists().where(PostLabel.kind == kind, PostLabel.value == value, PostLabel.post_id == Post.id)
 
 
 def _in_span(query: PostsQuery) -> list[ColumnElement[bool]]:

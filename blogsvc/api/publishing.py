@@ -18,8 +18,8 @@ from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
 
 # `Prefer: wait=N` (RFC 7240): so many seconds at most, and looked at so often where no signal comes.
-LONGEST_WAIT = 30
-LOOK = 0.5
+MAX_WAIT_SECONDS = 30
+POLL_SECONDS = 0.5
 
 
 def init(app: Flask) -> None:
@@ -79,7 +79,7 @@ def publish(post_id: str, body: schemas.PublishIn) -> Post:
 def _preferred_wait() -> int:
     """Seconds to wait for the outcome; 0 where nobody asked, or in words that nobody knows."""
     wait = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,9})", request.headers.get("Prefer", ""), re.ASCII)
-    return min(int(wait[1]), LONGEST_WAIT) if wait else 0
+    return min(int(wait[1]), MAX_WAIT_SECONDS) if wait else 0
 
 
 def _once_settled(post_id: str, seconds: int) -> Reply:
@@ -111,7 +111,7 @@ def _settled(post_id: str, seconds: int) -> Post:
             if post.state != "publishing" or left <= 0:
                 return post
             db.session.rollback()  # keeps no transaction open over the wait
-            news.wait(min(left, LOOK))
+            news.wait(min(left, POLL_SECONDS))
 
 
 @operation(
@@ -153,5 +153,5 @@ def _trials(post: Post, platforms: list[str]) -> list[schemas.TrialOut]:
             limits=[serializers.limit(limit) for limit in trial.limits],
             error=schemas.ErrorOut(code=trial.error.code, detail=str(trial.error)) if trial.error else None,
         )
-        for trial in preview.trials(post, platforms, context.tools())
+        for trial in preview.previews(post, platforms, context.tools())
     ]

@@ -62,7 +62,7 @@ class SecretRotateIn(In):
 
     secret: Secret | None = None
     # How long messages are signed with the present secret too.
-    overlap_hours: Annotated[int, Field(ge=0, le=7 * 24)] = manage.OVERLAP // timedelta(hours=1)
+    overlap_hours: Annotated[int, Field(ge=0, le=7 * 24)] = manage.SECRET_OVERLAP // timedelta(hours=1)
 
 
 class WebhookOut(Out):

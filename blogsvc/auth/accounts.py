@@ -14,7 +14,7 @@ from blogsvc.models.person import PREFERENCES, Role, demand_fit
 
 log = logging.getLogger(__name__)
 
-REFUSED = "This e-mail address and this password do not go together."
+BAD_CREDENTIALS = "This e-mail address and this password do not go together."
 
 
 def add_person(email: str, name: str, password: str, role: Role, time_zone: str, now: datetime) -> Person:
@@ -35,7 +35,7 @@ def sign_in(email: str, password: str, user_agent: str, address: str, now: datet
     is_right = passwords.is_right(password, person.password_hash if person else None)
     if person is None or not is_right:
         log.info("refused to sign somebody in from %s", address)
-        raise Invalid(Fault("#/password", "invalid", REFUSED))
+        raise Invalid(Fault("#/password", "invalid", BAD_CREDENTIALS))
     outdated = person.password_hash if passwords.is_outdated(person.password_hash) else None
     renewed = passwords.hashed(password) if outdated else None
     with transaction():
@@ -59,7 +59,7 @@ def _begin(
     return Session.begin(person, user_agent, address, now, awaits_code=awaits_code)
 
 
-def seen(token: str, now: datetime) -> Session | None:
+def current_session(token: str, now: datetime) -> Session | None:
     """Who comes with this token; None where its session has ended."""
     session = Session.of(token, now)
     if session is not None and session.sight_is_news(now):
@@ -96,7 +96,7 @@ def end_session(person: Person, session_id: str) -> None:
         db.session.delete(session)
 
 
-def prove(session: Session, password: str, now: datetime) -> None:
+def confirm_password(session: Session, password: str, now: datetime) -> None:
     """Show anew that whoever sits there is the person. Raises Invalid for a wrong password."""
     if not passwords.is_right(password, session.person.password_hash):
         raise Invalid(Fault("#/current_password", "invalid", "This is not your present password."))

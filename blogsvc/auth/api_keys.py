@@ -17,15 +17,15 @@ from blogsvc.config import Config
 from blogsvc.errors import Busy, Fault, Forbidden, Invalid
 from blogsvc.lib.crypto import looks_like_key, make_key
 from blogsvc.models import ApiKey, transaction
-from blogsvc.models.key import ALL, LONGEST_NAME, MOST_A_MINUTE, SCOPES, TIERS
+from blogsvc.models.key import ALL, KEY_SCOPES, LONGEST_NAME, MOST_A_MINUTE, TIERS
 
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # How long a key that was rotated goes on working unless told otherwise, and at most.
-OVERLAP = timedelta(hours=24)
-LONGEST_OVERLAP = timedelta(days=30)
+KEY_OVERLAP = timedelta(hours=24)
+MAX_KEY_OVERLAP = timedelta(days=30)
 
 
-def usual_limits(config: Config) -> dict[str, int]:
+def default_limits(config: Config) -> dict[str, int]:
     """Calls a minute by tier, for a key without limits of its own."""
     return {
         "read": config.reads_per_minute,
@@ -35,7 +35,7 @@ def usual_limits(config: Config) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class KeyBounds:
     """What the key that asks has, and so the most that it may give or touch."""
 
     scopes: frozenset[str]
@@ -44,8 +44,8 @@ class Bounds:
     usual: Mapping[str, int]
 
     @classmethod
-    def of(cls, key: ApiKey, config: Config) -> Bounds:
-        usual = usual_limits(config)
+    def of(cls, key: ApiKey, config: Config) -> KeyBounds:
+        usual = default_limits(config)
         return cls(key.granted, key.limits_within(usual), key.expires_at, usual)
 
     def fill(self, key: ApiKey) -> None:
@@ -58,7 +58,7 @@ class Bounds:
         """Raises Forbidden, naming a scope, where this key may do something that the asking one may not."""
         beyond = key.granted - self.scopes
         if beyond:
-            scope = next(name for name in (ALL, *SCOPES) if name in beyond)
+            scope = next(name for name in (ALL, *KEY_SCOPES) if name in beyond)
             raise Forbidden(f"This reaches further than the key that asks: it lacks the scope {scope!r}.", scope)
 
     def faults(self, key: ApiKey) -> list[Fault]:
@@ -97,7 +97,7 @@ def create(
     now: datetime,
     *,
     limits: Mapping[str, int] | None = None,
-    by: Bounds | None = None,
+    by: KeyBounds | None = None,
 ) -> tuple[ApiKey, str]:
     """A new key, and its text, which is shown this once.
 
@@ -113,7 +113,7 @@ def create(
         return key, text
 
 
-def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: Bounds | None = None) -> ApiKey:
+def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: KeyBounds | None = None) -> ApiKey:
     """Change `name`, `scopes`, `expires_at` or `limits`; of the limits those tiers that are named, None clears one.
 
     Raises NotFound, Invalid, Forbidden, and StateConflict for a key that has ended.
@@ -133,7 +133,7 @@ def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: Bounds
         return key
 
 
-def rotate(key_id: str, overlap: timedelta, now: datetime, *, by: Bounds | None = None) -> tuple[ApiKey, str]:
+def rotate(key_id: str, overlap: timedelta, now: datetime, *, by: KeyBounds | None = None) -> tuple[ApiKey, str]:
     """A new key that is as the old one, and its text, shown this once; the old one ends after `overlap`.
 
     Raises NotFound, Forbidden, and StateConflict for a key that has ended.
@@ -147,7 +147,7 @@ def rotate(key_id: str, overlap: timedelta, now: datetime, *, by: Bounds | None 
         return new, text
 
 
-def revoke(key_id: str, now: datetime, *, by: Bounds | None = None) -> ApiKey:
+def revoke(key_id: str, now: datetime, *, by: KeyBounds | None = None) -> ApiKey:
     """End a key at once; it stays listed. One that is revoked already stays as it is. Raises NotFound, Forbidden."""
     with transaction():
         key = _touchable(key_id, by)
@@ -155,7 +155,7 @@ def revoke(key_id: str, now: datetime, *, by: Bounds | None = None) -> ApiKey:
         return key
 
 
-def _touchable(key_id: str, by: Bounds | None) -> ApiKey:
+def _touchable(key_id: str, by: KeyBounds | None) -> ApiKey:
     key = ApiKey.get(key_id)
     if by is not None:
         by.demand_touchable(key)
@@ -166,13 +166,13 @@ def _demand(
     name: str, scopes: list[str], limits: Mapping[str, int], expires_at: datetime | None, now: datetime
 ) -> None:
     faults = [
-        Fault("#/scopes", "unknown_scope", f"No such scope: {scope!r}. Known are: {ALL}, {', '.join(SCOPES)}.")
+        Fault("#/scopes", "unknown_scope", f"No such scope: {scope!r}. Known are: {ALL}, {', '.join(KEY_SCOPES)}.")
         for scope in scopes
-        if scope not in (ALL, *SCOPES)
+        if scope not in (ALL, *KEY_SCOPES)
     ]
     if not scopes:
         faults.append(Fault("#/scopes", "required", "A key without a scope may do nothing; name at least one."))
-    if not 1 <= len(name) <= LONGEST_NAME or CONTROL.search(name):
+    if not 1 <= len(name) <= LONGEST_NAME or CONTROL_CHARACTERS.search(name):
         faults.append(Fault("#/name", "invalid", f"A name is one line of 1 to {LONGEST_NAME} characters."))
     if expires_at is not None and expires_at <= now:
         faults.append(Fault("#/expiresAt", "in_past", "A key cannot expire before it is made; to end it, revoke it."))

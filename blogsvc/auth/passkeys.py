@@ -27,20 +27,20 @@ from blogsvc.models.passkey import LONGEST_PASSKEY_NAME
 
 log = logging.getLogger(__name__)
 
-REFUSED = "This passkey is not known here. Sign in with your password, then add it in your profile."
-LONGEST_CREDENTIAL = 1023  # bytes, by the specification
-MOST = 20  # of one person
+UNKNOWN_PASSKEY = "This passkey is not known here. Sign in with your password, then add it in your profile."
+MAX_CREDENTIAL_BYTES = 1023  # bytes, by the specification
+MAX_PASSKEYS = 20  # of one person
 
 
 @dataclass(frozen=True)
-class Site:
+class RelyingParty:
     """Where passkeys are good: the host that they are bound to, and the one origin that may ask for them."""
 
     host: str
     origin: str
 
     @classmethod
-    def of(cls, config: Config) -> Site | None:
+    def of(cls, config: Config) -> RelyingParty | None:
         """None where the blog's address is a number or goes without TLS: browsers give no passkey there.
 
         A blog that is tried out on this machine alone has them at its other name, localhost.
@@ -69,12 +69,12 @@ def _is_number(host: str) -> bool:
     return True
 
 
-def ask_for_new(session: Session, site: Site, now: datetime) -> tuple[dict[str, Any], Any]:
+def registration_options(session: Session, site: RelyingParty, now: datetime) -> tuple[dict[str, Any], Any]:
     """What the browser is to make, and the state that `add` wants back. Raises Invalid without proof of who asks."""
     session.demand_proof(now)
     person, there = session.person, Passkey.all_of(session.person)
-    if len(there) >= MOST:
-        raise Invalid(Fault("#/name", "too_many", f"You have {MOST} passkeys; remove one first."))
+    if len(there) >= MAX_PASSKEYS:
+        raise Invalid(Fault("#/name", "too_many", f"You have {MAX_PASSKEYS} passkeys; remove one first."))
     options, state = site.server.register_begin(
         PublicKeyCredentialUserEntity(id=person.id.encode(), name=person.email, display_name=person.name),
         [AttestedCredentialData(passkey.credential) for passkey in there],
@@ -84,7 +84,9 @@ def ask_for_new(session: Session, site: Site, now: datetime) -> tuple[dict[str, 
     return dict(options.public_key), state
 
 
-def add(session: Session, name: str, response: Mapping[str, Any], state: Any, site: Site, now: datetime) -> Passkey:
+def add(
+    session: Session, name: str, response: Mapping[str, Any], state: Any, site: RelyingParty, now: datetime
+) -> Passkey:
     """Keep the passkey that the browser made. Raises Invalid where it is none, or not as it was asked for."""
     session.demand_proof(now)
     name = _fit(name)
@@ -98,20 +100,20 @@ def add(session: Session, name: str, response: Mapping[str, Any], state: Any, si
             Fault("#/name", "invalid", "The browser's answer was not what was asked for. Try again.")
         ) from error
     with transaction():
-        if len(credential.credential_id) > LONGEST_CREDENTIAL or Passkey.by_credential(credential.credential_id):
+        if len(credential.credential_id) > MAX_CREDENTIAL_BYTES or Passkey.by_credential(credential.credential_id):
             raise Invalid(Fault("#/name", "taken", "This passkey is known here already."))
         log.info("%s added a passkey", session.person_id)
         return Passkey.add(session.person, credential.credential_id, bytes(credential), made.counter, name, now)
 
 
-def ask(site: Site) -> tuple[dict[str, Any], Any]:
+def authentication_options(site: RelyingParty) -> tuple[dict[str, Any], Any]:
     """What the browser is to show a passkey for, whoever sits there, and the state that `sign_in` wants back."""
     options, state = site.server.authenticate_begin(user_verification=UserVerificationRequirement.REQUIRED)
     return dict(options.public_key), state
 
 
 def sign_in(
-    response: Mapping[str, Any], state: Any, site: Site, user_agent: str, address: str, now: datetime
+    response: Mapping[str, Any], state: Any, site: RelyingParty, user_agent: str, address: str, now: datetime
 ) -> tuple[Session, str]:
     """A new session and its token. A passkey is two factors already: no code is asked for.
 
@@ -166,4 +168,4 @@ def _fit(name: str) -> str:
 
 
 def _refusal() -> Invalid:
-    return Invalid(Fault("#/passkey", "invalid", REFUSED))
+    return Invalid(Fault("#/passkey", "invalid", UNKNOWN_PASSKEY))

@@ -28,7 +28,7 @@ def invite(role: Role, note: str, now: datetime) -> tuple[Invitation, str]:
         return Invitation.make(role, note, now)
 
 
-def take_back(invitation_id: str) -> None:
+def revoke_invitation(invitation_id: str) -> None:
     """Raises NotFound where it was used or taken back before."""
     with transaction():
         invitation = db.session.get(Invitation, invitation_id)

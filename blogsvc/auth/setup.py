@@ -11,13 +11,13 @@ from blogsvc.errors import Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
 from blogsvc.lib.crypto import hash_key
 from blogsvc.models import Person, Post, Setting, transaction
-from blogsvc.models.person import faults_of
+from blogsvc.models.person import person_errors
+from blogsvc.models.setting import blog_errors as blog_faults_of
 from blogsvc.models.setting import describe_blog
-from blogsvc.models.setting import faults_of as blog_faults_of
 from blogsvc.posts import editing
 
-THERE_ARE_PEOPLE = "This blog has its owner already: sign in. Who should write here too is invited by an owner."
-NOT_THE_LINK = (
+ALREADY_SET_UP = "This blog has its owner already: sign in. Who should write here too is invited by an owner."
+WRONG_SETUP_LINK = (
     "This is not the newest link to set up this blog. The server says it when it starts, and"
     " `blogsvc user setup-link` makes a new one."
 )
@@ -71,7 +71,7 @@ When you have seen enough, put this draft in the trash; it is kept there for thi
 
 
 @dataclass(frozen=True)
-class Beginning:
+class SetupForm:
     """What the first person says: of themselves, and of the blog."""
 
     name: str
@@ -82,12 +82,12 @@ class Beginning:
 
     def demand_fit(self) -> None:
         """Raises Invalid, with all faults."""
-        person = faults_of(name=self.name, email=self.email, time_zone=self.time_zone, password=self.password)
+        person = person_errors(name=self.name, email=self.email, time_zone=self.time_zone, password=self.password)
         if faults := [*blog_faults_of({"title": self.title}), *person]:
             raise Invalid(*faults)
 
 
-def make_link() -> str:
+def make_setup_link() -> str:
     """The token of a new link; the one before is void. Raises StateConflict where there are people."""
     _demand_nobody()
     token = token_urlsafe(24)
@@ -97,25 +97,25 @@ def make_link() -> str:
     return token
 
 
-def demand_link(token: str) -> None:
+def require_setup_link(token: str) -> None:
     """Raises StateConflict where there are people, NotFound for another token than that of the newest link."""
     _demand_nobody()
     kept = Setting.read("setup_link") or ""
     if not compare_digest(kept, hash_key(token).hex()):
-        raise NotFound(NOT_THE_LINK)
+        raise NotFound(WRONG_SETUP_LINK)
 
 
-def set_up(token: str, beginning: Beginning, now: datetime) -> tuple[Person, Post]:
+def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[Person, Post]:
     """The owner and the sample draft, all or nothing; the link is used up.
 
     Raises Invalid where something said will not do: then the link stays good. Else as `demand_link`.
     """
-    demand_link(token)
+    require_setup_link(token)
     beginning.demand_fit()
     password_hash = passwords.hashed(beginning.password)  # outside the lock: it is slow on purpose
     zone = beginning.time_zone.strip()
     with transaction():
-        demand_link(token)
+        require_setup_link(token)
         owner = Person.of(beginning.email.strip(), beginning.name.strip(), "owner", password_hash, zone, now)
         Setting.write("setup_link", None)
         Setting.write("time_zone", zone)
@@ -131,4 +131,4 @@ def _sample(owner: Person, now: datetime) -> Post:
 
 def _demand_nobody() -> None:
     if Person.count():
-        raise StateConflict(THERE_ARE_PEOPLE, state="set up")
+        raise StateConflict(ALREADY_SET_UP, state="set up")

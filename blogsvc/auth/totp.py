@@ -16,12 +16,12 @@ from blogsvc.models import Person, RecoveryCode, Session, Setting, db, transacti
 log = logging.getLogger(__name__)
 
 # Half minutes that a phone's clock may go wrong by.
-DRIFT = 1
-REFUSED = "This code is wrong, was used already, or its half minute is over. Wait for the next one."
+ALLOWED_DRIFT = 1
+WRONG_CODE = "This code is wrong, was used already, or its half minute is over. Wait for the next one."
 
 
 @dataclass(frozen=True)
-class Enrolment:
+class Enrollment:
     """What an authenticator is told: the secret as people type it, and the address that a QR code holds."""
 
     secret: str
@@ -39,13 +39,13 @@ def begin(session: Session, vault: Vault, now: datetime) -> None:
         session.person.totp_secret = vault.seal(pyotp.random_base32())
 
 
-def enrolment(person: Person, vault: Vault) -> Enrolment | None:
+def enrollment(person: Person, vault: Vault) -> Enrollment | None:
     """What to tell an authenticator now; None where nothing was begun, and never again once it is in use."""
     if person.asks_for_code or person.totp_secret is None:
         return None
     secret = vault.unseal(person.totp_secret)
     uri = pyotp.TOTP(secret).provisioning_uri(name=person.email, issuer_name=Setting.read("blog_title"))
-    return Enrolment(secret, uri)
+    return Enrollment(secret, uri)
 
 
 def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[str]:
@@ -59,13 +59,13 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
         if person.totp_secret is None:
             raise StateConflict("Begin with the secret: show the picture to your authenticator.", state="off")
         if not _take(person, code, vault, now):
-            raise _refusal(REFUSED)
+            raise _refusal(WRONG_CODE)
         person.totp_since = now
         log.info("%s is asked for one-time codes from now on", person.id)
         return RecoveryCode.renew(person)
 
 
-def stop(session: Session, now: datetime) -> None:
+def disable(session: Session, now: datetime) -> None:
     """Ask for no codes any more, or forget what was begun. Raises Invalid without proof of who asks."""
     session.demand_proof(now)
     with transaction():
@@ -74,7 +74,7 @@ def stop(session: Session, now: datetime) -> None:
         log.info("%s is asked for one-time codes no more", session.person_id)
 
 
-def renew(session: Session, now: datetime) -> list[str]:
+def renew_recovery_codes(session: Session, now: datetime) -> list[str]:
     """Ten new recovery codes, shown this once; those before are void. Raises Invalid without proof, StateConflict."""
     session.demand_proof(now)
     with transaction():
@@ -83,7 +83,7 @@ def renew(session: Session, now: datetime) -> list[str]:
         return RecoveryCode.renew(session.person)
 
 
-def enter(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Session, str]:
+def sign_in(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Session, str]:
     """The second step of signing in: a new session in the place of the one that awaited a code, and its token.
 
     Raises Invalid for a code that is neither of this half minute nor a recovery code, or was used.
@@ -92,7 +92,7 @@ def enter(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Sessio
         person = half.person
         if not _take(person, code, vault, now) and not RecoveryCode.use(person, code):
             log.info("refused a code for %s from %s", person.id, half.address)
-            raise _refusal(f"{REFUSED} A recovery code will do too.")
+            raise _refusal(f"{WRONG_CODE} A recovery code will do too.")
         db.session.delete(half)
         log.info("%s gave their code from %s", person.id, half.address)
         return Session.begin(person, half.user_agent, half.address, now)
@@ -108,7 +108,7 @@ def _take(person: Person, code: str, vault: Vault, now: datetime) -> bool:
         log.error("the one-time codes of %s cannot be told: %s", person.id, error)
         return False
     digits, present = "".join(code.split()), totp.timecode(now)
-    for step in range(present - DRIFT, present + DRIFT + 1):
+    for step in range(present - ALLOWED_DRIFT, present + ALLOWED_DRIFT + 1):
         is_new = person.totp_step is None or step > person.totp_step
         if compare_digest(totp.generate_otp(step).encode(), digits.encode()) and is_new:
             person.totp_step = step

@@ -8,7 +8,7 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
 from blogsvc.blog import cache, feeds, media, pages, standard_site, theme
-from blogsvc.blog.media import A_YEAR
+from blogsvc.blog.media import ONE_YEAR_SECONDS
 
 
 def init(app: Flask) -> None:
@@ -36,6 +36,6 @@ def _keep_versioned_files(response: Response) -> Response:
     if request.endpoint == "static" and request.args.get("v") == cache.kept().css_version:
         response.cache_control.no_cache = None
         response.cache_control.public = True
-        response.cache_control.max_age = A_YEAR
+        response.cache_control.max_age = ONE_YEAR_SECONDS
         response.cache_control.immutable = True
     return response

@@ -15,10 +15,10 @@ from pathlib import Path
 from flask import Flask, Response, current_app, request
 
 from blogsvc.config import ROOT
-from blogsvc.lib.bounded_cache import Memory
+from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.models import Setting
 
-MOST_BYTES = 16 * 1024 * 1024
+CACHE_BYTES = 16 * 1024 * 1024
 
 # What neither XML nor HTML may hold, however it is escaped.
 _LAST_OF_PLANES = "".join(chr(plane << 16 | last) for plane in range(1, 17) for last in (0xFFFE, 0xFFFF))
@@ -28,21 +28,21 @@ _FORBIDDEN = re.compile(
 
 
 @dataclass(frozen=True)
-class Page:
+class CachedPage:
     body: bytes
     mimetype: str
     post_id: str | None = None  # whose page it is, for the count of views
 
     @classmethod
-    def of(cls, text: str, mimetype: str = "text/html", post_id: str | None = None) -> Page:
+    def of(cls, text: str, mimetype: str = "text/html", post_id: str | None = None) -> CachedPage:
         return cls(_FORBIDDEN.sub("", text).encode(), mimetype, post_id)
 
 
-class Kept(Memory[tuple[str, str], Page]):
+class PageCache(BoundedCache[tuple[str, str], CachedPage]):
     """The pages in memory, by address and version, and what our own files add to an ETag."""
 
     def __init__(self, fingerprint: str, css_version: str) -> None:
-        super().__init__(MOST_BYTES, lambda page: len(page.body))
+        super().__init__(CACHE_BYTES, lambda page: len(page.body))
         self.fingerprint, self.css_version = fingerprint, css_version
 
 
@@ -50,7 +50,7 @@ def init(app: Flask) -> None:
     css = ROOT / "static" / "blog.css"
     ours = [css, *sorted((ROOT / "templates" / "blog").iterdir()), *sorted(Path(__file__).parent.glob("*.py"))]
     salt = app.extensions["toolbox"].config.public_url.encode()
-    app.extensions["blog"] = Kept(_digest(ours, salt), _digest([css]))
+    app.extensions["blog"] = PageCache(_digest(ours, salt), _digest([css]))
 
 
 def _digest(files: Iterable[Path], salt: bytes = b"") -> str:
@@ -60,12 +60,12 @@ def _digest(files: Iterable[Path], salt: bytes = b"") -> str:
     return digest.hexdigest()[:12]
 
 
-def kept() -> Kept:
-    pages: Kept = current_app.extensions["blog"]
+def kept() -> PageCache:
+    pages: PageCache = current_app.extensions["blog"]
     return pages
 
 
-def find(address: str, make: Callable[[], Page]) -> tuple[Page, str]:
+def find(address: str, make: Callable[[], CachedPage]) -> tuple[CachedPage, str]:
     """The page at an address as it is now, made where it is not at hand, and the version it shows.
 
     `make` aborts where there is no such page, so that nothing is kept for addresses that lead nowhere.
@@ -77,7 +77,7 @@ def find(address: str, make: Callable[[], Page]) -> tuple[Page, str]:
     return page, version
 
 
-def answer(address: str, make: Callable[[], Page]) -> tuple[Response, Page]:
+def answer(address: str, make: Callable[[], CachedPage]) -> tuple[Response, CachedPage]:
     """The page as a response, 304 for a reader who has it. They ask each time: a change shows at once."""
     page, version = find(address, make)
     response = Response(page.body, mimetype=page.mimetype)

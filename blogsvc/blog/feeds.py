@@ -8,8 +8,8 @@ from typing import Any
 from flask import Blueprint, Response, render_template
 
 from blogsvc.blog import cache, queries
-from blogsvc.blog.cache import Page
-from blogsvc.blog.posts import Blog, Entry
+from blogsvc.blog.cache import CachedPage
+from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.lib.time import stamp
 
 blueprint = Blueprint("feeds", __name__)
@@ -26,40 +26,42 @@ ICON = (
 
 @blueprint.get("/feed.xml")
 def atom() -> Response:
-    def make() -> Page:
+    def make() -> CachedPage:
         blog = Blog.read()
         entries = queries.newest(blog, IN_FEED)
         xml = render_template(
             "blog/feed.xml", blog=blog, entries=entries, updated_at=_last_change(entries), stamp=stamp
         )
-        return Page.of(xml, "application/atom+xml")
+        return CachedPage.of(xml, "application/atom+xml")
 
     return cache.answer("/feed.xml", make)[0]
 
 
 @blueprint.get("/feed.json")
 def json_feed() -> Response:
-    def make() -> Page:
+    def make() -> CachedPage:
         blog = Blog.read()
         feed = _json_feed(blog, queries.newest(blog, IN_FEED))
-        return Page.of(json.dumps(feed, ensure_ascii=False), "application/feed+json")
+        return CachedPage.of(json.dumps(feed, ensure_ascii=False), "application/feed+json")
 
     return cache.answer("/feed.json", make)[0]
 
 
 @blueprint.get("/sitemap.xml")
 def sitemap() -> Response:
-    def make() -> Page:
+    def make() -> CachedPage:
         blog = Blog.read()
         entries = queries.newest(blog, IN_SITEMAP - 2, titles_only=True)
-        return Page.of(render_template("blog/sitemap.xml", blog=blog, entries=entries, stamp=stamp), "application/xml")
+        return CachedPage.of(
+            render_template("blog/sitemap.xml", blog=blog, entries=entries, stamp=stamp), "application/xml"
+        )
 
     return cache.answer("/sitemap.xml", make)[0]
 
 
 @blueprint.get("/robots.txt")
 def robots() -> Response:
-    def make() -> Page:
+    def make() -> CachedPage:
         lines = (
             "User-agent: *",
             "Disallow: /api/",
@@ -68,7 +70,7 @@ def robots() -> Response:
             f"Sitemap: {Blog.read().url}/sitemap.xml",
             "",
         )
-        return Page.of("\n".join(lines), "text/plain")
+        return CachedPage.of("\n".join(lines), "text/plain")
 
     return cache.answer("/robots.txt", make)[0]
 
@@ -80,12 +82,12 @@ def icon() -> Response:
     return response
 
 
-def _last_change(entries: list[Entry]) -> str:
+def _last_change(entries: list[BlogPost]) -> str:
     # An Atom feed must say when it changed; one without entries never has.
     return stamp(max(entry.updated_at for entry in entries)) if entries else "1970-01-01T00:00:00Z"
 
 
-def _json_feed(blog: Blog, entries: list[Entry]) -> dict[str, Any]:
+def _json_feed(blog: Blog, entries: list[BlogPost]) -> dict[str, Any]:
     authors = [{"name": blog.author, "url": f"{blog.url}/"}] if blog.author else []
     return {
         "version": "https://jsonfeed.org/version/1.1",
@@ -100,7 +102,7 @@ def _json_feed(blog: Blog, entries: list[Entry]) -> dict[str, Any]:
     }
 
 
-def _item(entry: Entry) -> dict[str, Any]:
+def _item(entry: BlogPost) -> dict[str, Any]:
     item = {
         "id": entry.atom_id,
         "url": entry.url,

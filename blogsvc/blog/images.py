@@ -26,14 +26,14 @@ _LAZY = {"loading": "lazy", "decoding": "async"}
 
 
 @dataclass(frozen=True)
-class Shown:
+class ResponsiveImage:
     """Our pictures on one page, and where the blog lives: `public_url` has no trailing slash."""
 
     public_url: str
     pictures: Mapping[str, Media]
 
     @classmethod
-    def of(cls, public_url: str, *texts: str) -> Shown:
+    def of(cls, public_url: str, *texts: str) -> ResponsiveImage:
         """Those that these texts mention, read at once."""
         return cls(public_url, known(id for text in texts for id in ids_in(text)))
 

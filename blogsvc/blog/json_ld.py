@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from blogsvc.blog.posts import Blog, Entry
+from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.lib.time import stamp
 
 _CONTEXT = "https://schema.org"
@@ -25,7 +25,7 @@ def of_blog(blog: Blog) -> dict[str, Any]:
     )
 
 
-def of_entry(entry: Entry) -> dict[str, Any]:
+def of_entry(entry: BlogPost) -> dict[str, Any]:
     return _without_gaps(
         {
             "@context": _CONTEXT,

@@ -9,17 +9,17 @@ from blogsvc.models.media import id_in
 
 blueprint = Blueprint("media", __name__)
 
-A_YEAR = 31_536_000
+ONE_YEAR_SECONDS = 31_536_000
 # Whatever a browser might be talked into taking it for, it runs nothing; and feed readers may show it.
-HEADERS = {
+IMAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Cross-Origin-Resource-Policy": "cross-origin",
-    "Cache-Control": f"public, max-age={A_YEAR}, immutable",
+    "Cache-Control": f"public, max-age={ONE_YEAR_SECONDS}, immutable",
 }
 
 
 @blueprint.get("/media/<name>")
-def picture(name: str) -> Response:
+def image(name: str) -> Response:
     """An uploaded picture. Its name is made of its content, so it never changes."""
     file = current_app.extensions["toolbox"].config.media / name
     # The name has the one shape that ours have, without a slash or a second dot, so it leads nowhere else.
@@ -28,5 +28,5 @@ def picture(name: str) -> Response:
     response = send_file(
         file, MEDIA_TYPES[file.suffix[1:]], download_name=name, etag=name.partition(".")[0], conditional=True
     )
-    response.headers.update(HEADERS)
+    response.headers.update(IMAGE_HEADERS)
     return response

@@ -10,15 +10,15 @@ from typing import Any
 from flask import Blueprint, Response, abort, redirect, render_template, request
 
 from blogsvc.blog import cache, queries, theme, view_counting
-from blogsvc.blog.cache import Page
+from blogsvc.blog.cache import CachedPage
 from blogsvc.blog.json_ld import of_blog, of_entry
-from blogsvc.blog.posts import Blog, Entry, tag_path
+from blogsvc.blog.posts import Blog, BlogPost, tag_path
 from blogsvc.blog.standard_site import document_of
 
 # A strict route for each address: a slug never hides one of these (slugs.RESERVED).
 blueprint = Blueprint("blog", __name__)
 
-PER_PAGE = 20
+POSTS_PER_PAGE = 20
 PER_ARCHIVE_PAGE = 500
 RELATED = 3
 
@@ -29,9 +29,9 @@ def day(at: datetime) -> str:
 
 @blueprint.get("/")
 def home() -> Response:
-    def make(before: str | None) -> Page:
+    def make(before: str | None) -> CachedPage:
         blog = Blog.read()
-        shelf = queries.shelf(blog, PER_PAGE, before)
+        shelf = queries.page_of_posts(blog, POSTS_PER_PAGE, before)
         return _page("home.html", blog, "/", shelf=shelf, linked_data=of_blog(blog))
 
     return _list(make)
@@ -39,9 +39,9 @@ def home() -> Response:
 
 @blueprint.get("/tag/<path:tag>")
 def tag(tag: str) -> Response:
-    def make(before: str | None) -> Page:
+    def make(before: str | None) -> CachedPage:
         blog = Blog.read()
-        shelf = queries.shelf(blog, PER_PAGE, before, tag=_text(tag))
+        shelf = queries.page_of_posts(blog, POSTS_PER_PAGE, before, tag=_text(tag))
         if not shelf.entries:
             abort(404)
         return _page("tag.html", blog, tag_path(tag), shelf=shelf, tag=tag)
@@ -51,9 +51,9 @@ def tag(tag: str) -> Response:
 
 @blueprint.get("/archive")
 def archive() -> Response:
-    def make(before: str | None) -> Page:
+    def make(before: str | None) -> CachedPage:
         blog = Blog.read()
-        shelf = queries.shelf(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
+        shelf = queries.page_of_posts(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
         years = [(year, list(entries)) for year, entries in groupby(shelf.entries, key=_year)]
         return _page("archive.html", blog, "/archive", shelf=shelf, years=years)
 
@@ -62,9 +62,9 @@ def archive() -> Response:
 
 @blueprint.get("/<slug>")
 def post(slug: str) -> Any:
-    def make() -> Page:
+    def make() -> CachedPage:
         blog = Blog.read()
-        entry = queries.at(blog, _text(slug)) or abort(404)
+        entry = queries.post_at(blog, _text(slug)) or abort(404)
         if entry.slug != slug:
             abort(_moved(entry))
         older, newer = queries.neighbours(entry)
@@ -88,22 +88,22 @@ def not_found() -> Response:
     return response
 
 
-def _list(make: Callable[[str | None], Page]) -> Response:
+def _list(make: Callable[[str | None], CachedPage]) -> Response:
     """A page of a list. `before` is the only parameter there is; others are as if they were not there."""
     before = _text(request.args.get("before", "")) or None
     address = f"{request.path}?before={before}" if before else request.path
     return _read(address, lambda: make(before))
 
 
-def _read(address: str, make: Callable[[], Page]) -> Response:
+def _read(address: str, make: Callable[[], CachedPage]) -> Response:
     response, page = cache.answer(address, make)
-    view_counting.count(page.post_id)
+    view_counting.count_view(page.post_id)
     return response
 
 
-def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **words: Any) -> Page:
+def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **words: Any) -> CachedPage:
     html = render_template(f"blog/{template}", blog=blog, path=path, css=theme.address(), tag_path=tag_path, **words)
-    return Page.of(html, post_id=post_id)
+    return CachedPage.of(html, post_id=post_id)
 
 
 def _text(text: str) -> str:
@@ -111,12 +111,12 @@ def _text(text: str) -> str:
     return abort(404) if "\0" in text else text
 
 
-def _moved(entry: Entry) -> Response:
+def _moved(entry: BlogPost) -> Response:
     """To where the post is now. Not to be remembered unasked: it may move back."""
     response = redirect(entry.path, 301)
     response.headers["Cache-Control"] = "public, no-cache"
     return response  # type: ignore[return-value]
 
 
-def _year(entry: Entry) -> int:
+def _year(entry: BlogPost) -> int:
     return entry.published_at.year

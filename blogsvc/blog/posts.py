@@ -10,13 +10,13 @@ from urllib.parse import quote, urljoin, urlsplit
 from flask import current_app
 
 from blogsvc.blog import markup
-from blogsvc.blog.images import Shown
+from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib.text import excerpt, pictures, plain, reading_minutes, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
 
-EXCERPT = 240
+EXCERPT_LENGTH = 240
 # Enough HTML for an excerpt: a list need not read whole articles.
-BEGINNING = 6_000
+EXCERPT_SOURCE_LENGTH = 6_000
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def tag_path(tag: str) -> str:
 
 
 @dataclass(frozen=True)
-class Entry:
+class BlogPost:
     post: Post
     revision: Revision
     blog: Blog
@@ -109,8 +109,8 @@ class Entry:
         return markup.with_scrolling_tables(html)
 
     @cached_property
-    def _shown(self) -> Shown:
-        return Shown.of(self.blog.url, self.revision.render(), self.revision.cover_image or "")
+    def _shown(self) -> ResponsiveImage:
+        return ResponsiveImage.of(self.blog.url, self.revision.render(), self.revision.cover_image or "")
 
     @property
     def cover(self) -> dict[str, str] | None:
@@ -125,11 +125,11 @@ class Entry:
     @cached_property
     def summary(self) -> str:
         """The author's, else the beginning of the text."""
-        return self.revision.summary.strip() or excerpt(plain(markup.prose(self._beginning())), EXCERPT)
+        return self.revision.summary.strip() or excerpt(plain(markup.prose(self._beginning())), EXCERPT_LENGTH)
 
     def _beginning(self) -> str:
         html = self.revision.render()
-        return html if len(html) <= BEGINNING else html[:BEGINNING].rpartition("<")[0]
+        return html if len(html) <= EXCERPT_SOURCE_LENGTH else html[:EXCERPT_SOURCE_LENGTH].rpartition("<")[0]
 
     @cached_property
     def word_count(self) -> int:

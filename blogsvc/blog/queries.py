@@ -13,8 +13,8 @@ from flask import abort
 from sqlalchemy import ColumnElement, Select, String, and_, cast, func, not_, or_, select
 from sqlalchemy.orm import defer, lazyload
 
-from blogsvc.blog.posts import Blog, Entry
-from blogsvc.models import Address, Label, Post, Revision, db
+from blogsvc.blog.posts import Blog, BlogPost
+from blogsvc.models import Post, PostLabel, PostSlug, Revision, db
 
 _SHOWN = (
     select(Post, Revision)
@@ -28,24 +28,24 @@ Shown = Select[Post, Revision]
 
 
 @dataclass(frozen=True)
-class Shelf:
+class PostPage:
     """A page of a list. `older` and `newer` say where its neighbours begin, "" being the first page."""
 
-    entries: list[Entry]
+    entries: list[BlogPost]
     older: str | None
     newer: str | None
 
 
-def shelf(
+def page_of_posts(
     blog: Blog, size: int, before: str | None = None, *, tag: str | None = None, titles_only: bool = False
-) -> Shelf:
+) -> PostPage:
     """So many entries, from the newest on or from `before` (a slug) down; of one tag, or of all."""
     query = _TITLES if titles_only else _SHOWN
     query = query if tag is None else query.where(_is_tagged(tag))
     end = _place(before) if before else None
     entries = _entries(blog, query.where(_is_older(end)) if end else query, size + 1)
     older = entries[size - 1].slug if len(entries) > size else None
-    return Shelf(entries[:size], older, _newer(blog, query, end, size) if end else None)
+    return PostPage(entries[:size], older, _newer(blog, query, end, size) if end else None)
 
 
 def _newer(blog: Blog, query: Shown, end: Post, size: int) -> str:
@@ -55,23 +55,23 @@ def _newer(blog: Blog, query: Shown, end: Post, size: int) -> str:
 
 def _place(slug: str) -> Post:
     """The post that a list goes on after. It may have been taken down since; the place remains."""
-    address = db.session.get(Address, slug)
+    address = db.session.get(PostSlug, slug)
     post = db.session.get(Post, address.post_id) if address else None
     if post is None or post.published_at is None:
         abort(404)
     return post
 
 
-def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[Entry]:
+def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[BlogPost]:
     return _entries(blog, _TITLES if titles_only else _SHOWN, count)
 
 
-def at(blog: Blog, slug: str) -> Entry | None:
+def post_at(blog: Blog, slug: str) -> BlogPost | None:
     """The entry that a slug leads to, be it the present one or a former one.
 
     A slug that the author has given the working copy is not known to readers yet, and leads nowhere.
     """
-    address = db.session.get(Address, slug)
+    address = db.session.get(PostSlug, slug)
     if address is None:
         return None
     found = _entries(blog, _SHOWN.where(Post.id == address.post_id), 1)
@@ -79,18 +79,18 @@ def at(blog: Blog, slug: str) -> Entry | None:
     return found[0] if found and not is_to_come else None
 
 
-def neighbours(entry: Entry) -> tuple[Entry | None, Entry | None]:
+def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:
     """The entry before and the one after."""
     older = _entries(entry.blog, _TITLES.where(_is_older(entry.post)), 1)
     newer = _entries(entry.blog, _TITLES.where(_is_newer(entry.post)), 1, rises=True)
     return next(iter(older), None), next(iter(newer), None)
 
 
-def related(entry: Entry, most: int) -> list[Entry]:
+def related(entry: BlogPost, most: int) -> list[BlogPost]:
     """Those that share most tags with it, the newest first among equals."""
     if not entry.tags:
         return []
-    labelled = select(Label.post_id).where(Label.kind == "tag", Label.value.in_(entry.tags))
+    labelled = select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value.in_(entry.tags))
     others = _entries(entry.blog, _TITLES.where(Post.id.in_(labelled), Post.id != entry.post.id), 50)
     # Labels follow the working copy; what readers may know are the tags of the revision.
     shared = {other.post.id: len(set(other.tags) & set(entry.tags)) for other in others}
@@ -98,10 +98,10 @@ def related(entry: Entry, most: int) -> list[Entry]:
     return [other for other in ranked if shared[other.post.id]][:most]
 
 
-def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> list[Entry]:
+def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> list[BlogPost]:
     order = (Post.published_at, Post.id) if rises else (Post.published_at.desc(), Post.id.desc())
     rows = db.session.execute(query.order_by(*order).limit(count))
-    return [Entry(post, revision, blog) for post, revision in rows]
+    return [BlogPost(post, revision, blog) for post, revision in rows]
 
 
 def _is_older(post: Post) -> ColumnElement[bool]:
@@ -118,7 +118,7 @@ def _is_newer(post: Post) -> ColumnElement[bool]:
 def _is_tagged(tag: str) -> ColumnElement[bool]:
     """Whether readers see this tag. Labels follow the working copy; where that is ahead, the revision is asked."""
     is_ahead = or_(Post.has_unpublished_changes, Post.site_revision_id != Post.live_revision_id)
-    labelled: Any = Post.id.in_(select(Label.post_id).where(Label.kind == "tag", Label.value == tag))
+    labelled: Any = Post.id.in_(select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value == tag))
     text = cast(Revision.tags, String)
     # LIKE would do, but cares for case in one database and not in the other.
     said = func.replace(text, json.dumps(tag), "") != text

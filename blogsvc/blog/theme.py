@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from blogsvc.blog import cache
-from blogsvc.blog.media import A_YEAR
+from blogsvc.blog.media import ONE_YEAR_SECONDS
 from blogsvc.config import ROOT
 from blogsvc.models.theme import Theme
 
@@ -24,5 +24,5 @@ def address() -> str:
 def css() -> Response:
     response = Response((ROOT / "static" / "blog.css").read_text() + Theme.read().style, mimetype="text/css")
     is_kept = request.full_path == address()
-    response.headers["Cache-Control"] = f"public, max-age={A_YEAR}, immutable" if is_kept else "no-cache"
+    response.headers["Cache-Control"] = f"public, max-age={ONE_YEAR_SECONDS}, immutable" if is_kept else "no-cache"
     return response

@@ -21,7 +21,7 @@ _BOTS = re.compile(
 )
 
 
-def count(post_id: str | None) -> None:
+def count_view(post_id: str | None) -> None:
     """Count this request as a view, if a person made it to read."""
     agent = request.headers.get("User-Agent", "")
     if request.method != "GET" or _is_prefetch() or _is_bot(agent):

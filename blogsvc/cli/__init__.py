@@ -14,7 +14,7 @@ from blogsvc.cli.terminal import BAD_SETTING, REFUSED, as_json, fail, in_app, pa
 from blogsvc.cli.transfer import export_command, import_command
 from blogsvc.cli.users import user
 from blogsvc.config import BadSetting, Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.models import setting, transaction
 from blogsvc.server import granian
@@ -38,14 +38,14 @@ main.add_command(import_command)
 
 @main.command()
 @in_app
-def serve(tools: Toolbox) -> None:
+def serve(tools: Tools) -> None:
     """Bring the database up to date and serve, with the clock, until told to stop."""
     granian.serve(current_app._get_current_object())  # type: ignore[attr-defined]
 
 
 @main.command()
 @in_app
-def tick(tools: Toolbox) -> None:
+def tick(tools: Tools) -> None:
     """Publish and deliver once what is due: for those who prefer cron (with BLOGSVC_CLOCK=0)."""
     scheduler.one_pass(current_app._get_current_object(), tools)  # type: ignore[attr-defined]
 
@@ -60,7 +60,7 @@ def tick(tools: Toolbox) -> None:
 )
 @as_json
 @in_app
-def blog(tools: Toolbox, settings: tuple[str, ...], as_json: bool) -> None:
+def blog(tools: Tools, settings: tuple[str, ...], as_json: bool) -> None:
     """Show what readers are told of the blog, or change it."""
     if settings:
         with transaction():
@@ -71,7 +71,7 @@ def blog(tools: Toolbox, settings: tuple[str, ...], as_json: bool) -> None:
 @main.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
 @in_app
-def backup(tools: Toolbox, file: Path | None) -> None:
+def backup(tools: Tools, file: Path | None) -> None:
     """Write everything to FILE, while the server runs: rows, media and the key that opens the secrets."""
     click.echo(backups.backup(tools, file))
 

@@ -7,7 +7,7 @@ import click
 from blogsvc.cli.terminal import as_json, in_app, pairs_of, show
 from blogsvc.connections import disconnect, manage
 from blogsvc.connectors import connectors
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection
 
@@ -30,7 +30,7 @@ def connection() -> None:
 @click.option("--name", help="What to call it in a post's platforms; by default the connector's key.")
 @set_option
 @in_app
-def connection_add(tools: Toolbox, key: str, name: str | None, settings: tuple[str, ...]) -> None:
+def connection_add(tools: Tools, key: str, name: str | None, settings: tuple[str, ...]) -> None:
     """Connect an account of the connector KEY, and ask it whom it speaks for."""
     row, made = manage.connect(key, name or key, pairs_of(settings), tools)
     click.echo(f"{row.name} is connected to {row.account}.")
@@ -43,10 +43,10 @@ def connection_add(tools: Toolbox, key: str, name: str | None, settings: tuple[s
 @click.option("--name", "new_name", help="What to call it from now on; not once posts name it.")
 @set_option
 @in_app
-def connection_change(tools: Toolbox, name: str, new_name: str | None, settings: tuple[str, ...]) -> None:
+def connection_change(tools: Tools, name: str, new_name: str | None, settings: tuple[str, ...]) -> None:
     """Give a connection another name or other settings, once its platform accepts them; FIELD= clears one."""
     values = {field: value or None for field, value in pairs_of(settings).items()}
-    made = manage.change(manage.linked(name), new_name, values or None, tools)
+    made = manage.change(manage.connection_named(name), new_name, values or None, tools)
     click.echo(f"{new_name or name} is changed.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")
@@ -55,7 +55,7 @@ def connection_change(tools: Toolbox, name: str, new_name: str | None, settings:
 @connection.command("list")
 @as_json
 @in_app
-def connection_list(tools: Toolbox, as_json: bool) -> None:
+def connection_list(tools: Tools, as_json: bool) -> None:
     """List what is connected, and how it fares."""
     show(
         (
@@ -76,18 +76,18 @@ def connection_list(tools: Toolbox, as_json: bool) -> None:
 @connection.command("verify")
 @click.argument("name")
 @in_app
-def connection_verify(tools: Toolbox, name: str) -> None:
+def connection_verify(tools: Tools, name: str) -> None:
     """Ask the platform again; what waited for the account goes on."""
-    row = manage.verify(manage.linked(name), tools)
+    row = manage.verify(manage.connection_named(name), tools)
     click.echo(f"{row.name} speaks for {row.account}.")
 
 
 @connection.command("remove")
 @click.argument("name")
 @in_app
-def connection_remove(tools: Toolbox, name: str) -> None:
+def connection_remove(tools: Tools, name: str) -> None:
     """Forget an account and its secrets. Copies that are there stay there."""
-    disconnect.disconnect(manage.linked(name), tools.now())
+    disconnect.disconnect(manage.connection_named(name), tools.now())
     click.echo(f"{name} is disconnected.")
 
 

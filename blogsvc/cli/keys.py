@@ -10,7 +10,7 @@ import click
 
 from blogsvc.auth import api_keys
 from blogsvc.cli.terminal import as_json, in_app, pairs_of, show
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import ApiKey
 
@@ -38,7 +38,7 @@ def key() -> None:
 @click.option("--expires", metavar="TIME", help="When it ends, such as 2027-01-01T00:00:00Z.")
 @limits_option
 @in_app
-def key_create(tools: Toolbox, name: str, scopes: str, expires: str | None, limits: tuple[str, ...]) -> None:
+def key_create(tools: Tools, name: str, scopes: str, expires: str | None, limits: tuple[str, ...]) -> None:
     """Make a key, and print it alone on standard output. It is never shown again."""
     expires_at = _time(expires) if expires else None
     own = {tier: most for tier, most in _limits(limits).items() if most is not None}
@@ -49,7 +49,7 @@ def key_create(tools: Toolbox, name: str, scopes: str, expires: str | None, limi
 @key.command("list")
 @as_json
 @in_app
-def key_list(tools: Toolbox, as_json: bool) -> None:
+def key_list(tools: Tools, as_json: bool) -> None:
     """List keys; of each only its beginning is known."""
     now = tools.now()
     show(
@@ -79,7 +79,7 @@ def key_list(tools: Toolbox, as_json: bool) -> None:
 @limits_option
 @in_app
 def key_change(
-    tools: Toolbox, key_id: str, name: str | None, scopes: str | None, expires: str | None, limits: tuple[str, ...]
+    tools: Tools, key_id: str, name: str | None, scopes: str | None, expires: str | None, limits: tuple[str, ...]
 ) -> None:
     """Change what a key is called, and what it may do."""
     given: dict[str, Any] = {
@@ -99,13 +99,13 @@ def key_change(
 @click.option(
     "--overlap",
     metavar="HOURS",
-    type=click.FloatRange(min=0, max=api_keys.LONGEST_OVERLAP / timedelta(hours=1)),
-    default=api_keys.OVERLAP / timedelta(hours=1),
+    type=click.FloatRange(min=0, max=api_keys.MAX_KEY_OVERLAP / timedelta(hours=1)),
+    default=api_keys.KEY_OVERLAP / timedelta(hours=1),
     show_default=True,
     help="How long the old key goes on working beside the new one.",
 )
 @in_app
-def key_rotate(tools: Toolbox, key_id: str, overlap: float) -> None:
+def key_rotate(tools: Tools, key_id: str, overlap: float) -> None:
     """Put a new key in the place of one, and print it alone on standard output. It is never shown again."""
     _, text = api_keys.rotate(key_id, timedelta(hours=overlap), tools.now())
     _show_once(text)
@@ -114,7 +114,7 @@ def key_rotate(tools: Toolbox, key_id: str, overlap: float) -> None:
 @key.command("revoke")
 @click.argument("key_id", metavar="ID")
 @in_app
-def key_revoke(tools: Toolbox, key_id: str) -> None:
+def key_revoke(tools: Tools, key_id: str) -> None:
     """End a key at once."""
     row = api_keys.revoke(key_id, tools.now())
     click.echo(f"{row.name} ({row.prefix}...) is revoked.")

@@ -17,7 +17,7 @@ from blogsvc.config import BadSetting, Config
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError, Refused
 from blogsvc.lib.crypto import WrongKey
-from blogsvc.models import hang_up
+from blogsvc.models import close_connections
 from blogsvc.server import logging
 
 # What the shell is told, beside 0 and click's 2 for a wrong call.
@@ -35,7 +35,7 @@ def in_app(command: Callable[..., None]) -> Callable[..., None]:
                 try:
                     command(app.extensions["toolbox"], *args, **options)
                 finally:
-                    hang_up()
+                    close_connections()
         except BadSetting as error:
             fail(str(error), BAD_SETTING)
         except (ConnectorError, Refused) as error:

@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from blogsvc.cli.terminal import REFUSED, fail, in_app, show
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import db
-from blogsvc.models.import_job import Import, ImportedPost
+from blogsvc.models.import_job import ImportedPost, ImportJob
 from blogsvc.transfer import export, importing
-from blogsvc.transfer.formats.detect import FORMATS, LABELS, Format
+from blogsvc.transfer.formats.detect import FORMAT_LABELS, FORMATS, Format
 
 A_MOMENT = 0.2  # seconds
 OBSTACLES = {"known": "is here already", "taken": "its address is taken"}
@@ -23,7 +23,7 @@ OBSTACLES = {"known": "is here already", "taken": "its address is taken"}
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Everything that is known, as JSON; else Markdown in a zip.")
 @in_app
-def export_command(tools: Toolbox, file: Path, as_json: bool) -> None:
+def export_command(tools: Tools, file: Path, as_json: bool) -> None:
     """Write all posts to FILE: as Markdown with their pictures in a zip, or everything as JSON. No secrets."""
     click.echo(export.to_file("json" if as_json else "markdown", file, tools))
 
@@ -38,7 +38,7 @@ def export_command(tools: Toolbox, file: Path, as_json: bool) -> None:
 @click.option("--site", default="", metavar="URL", help="Where the blog was: for pictures whose address does not say.")
 @in_app
 def import_command(
-    tools: Toolbox,
+    tools: Tools,
     file: Path,
     dry_run: bool,
     wanted: Format | None,
@@ -77,20 +77,20 @@ def import_command(
     return None
 
 
-def _worked_on(import_id: str, tools: Toolbox, state: str) -> Import:
+def _worked_on(import_id: str, tools: Tools, state: str) -> ImportJob:
     """Work until it is no more in this state, together with a server that may be running."""
     while True:
         db.session.rollback()
         db.session.expire_all()
-        one = Import.get(import_id)
+        one = ImportJob.get(import_id)
         if one.state != state:
             return one
         if not importing.step(import_id, tools) and state == "running":
             sleep(A_MOMENT)
 
 
-def _tell_plan(plan: Import, entries: list[ImportedPost]) -> None:
-    label = LABELS.get(plan.format, plan.format)  # type: ignore[call-overload]
+def _tell_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:
+    label = FORMAT_LABELS.get(plan.format, plan.format)  # type: ignore[call-overload]
     click.echo(f"{label}, {len(entries)} posts:", err=True)
     show((_row(entry) for entry in entries), False)
     for title, reason in plan.left_out:

@@ -8,7 +8,7 @@ import click
 
 from blogsvc.auth import accounts, people, setup
 from blogsvc.cli.terminal import as_json, in_app, show
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import NotFound
 from blogsvc.lib.time import stamp
 from blogsvc.models import Invitation, Passkey, Person, Session
@@ -26,7 +26,7 @@ def user() -> None:
 @user.command("list")
 @as_json
 @in_app
-def user_list(tools: Toolbox, as_json: bool) -> None:
+def user_list(tools: Tools, as_json: bool) -> None:
     """List people, what they may do, and how they sign in."""
     now = tools.now()
     show(
@@ -53,7 +53,7 @@ def user_list(tools: Toolbox, as_json: bool) -> None:
 @click.option("--role", type=role_choice, default="author", show_default=True)
 @click.option("--zone", default="UTC", show_default=True, help="Their time zone, such as Europe/Berlin.")
 @in_app
-def user_add(tools: Toolbox, email: str, name: str, role: str, zone: str) -> None:
+def user_add(tools: Tools, email: str, name: str, role: str, zone: str) -> None:
     """Add somebody; asks for their password, or reads it from standard input."""
     person = accounts.add_person(email, name, _password(), role, zone, tools.now())  # type: ignore[arg-type]
     click.echo(f"{person.email} is {person.role}.")
@@ -63,7 +63,7 @@ def user_add(tools: Toolbox, email: str, name: str, role: str, zone: str) -> Non
 @click.option("--role", type=role_choice, default="author", show_default=True)
 @click.option("--note", default="", help="For whom, to tell invitations apart.")
 @in_app
-def user_invite(tools: Toolbox, role: str, note: str) -> None:
+def user_invite(tools: Tools, role: str, note: str) -> None:
     """Print a link by which one person joins within seven days. It is never shown again."""
     invitation, token = people.invite(role, note, tools.now())  # type: ignore[arg-type]
     click.echo(f"{tools.config.public_url}/login/invite/{token}")
@@ -74,10 +74,10 @@ def user_invite(tools: Toolbox, role: str, note: str) -> None:
 @click.option("--take-back", "taken_back", metavar="ID", help="Make one void.")
 @as_json
 @in_app
-def user_invitations(tools: Toolbox, taken_back: str | None, as_json: bool) -> None:
+def user_invitations(tools: Tools, taken_back: str | None, as_json: bool) -> None:
     """List the invitations that nobody has followed yet, or take one back."""
     if taken_back:
-        people.take_back(taken_back)
+        people.revoke_invitation(taken_back)
     show(
         (
             {"id": row.id, "role": row.role, "note": row.note, "until": stamp(row.expires_at)}
@@ -91,7 +91,7 @@ def user_invitations(tools: Toolbox, taken_back: str | None, as_json: bool) -> N
 @email_argument
 @click.argument("role", type=role_choice)
 @in_app
-def user_role(tools: Toolbox, email: str, role: str) -> None:
+def user_role(tools: Tools, email: str, role: str) -> None:
     """Change what somebody may do. The last owner stays one."""
     person = people.change_role(_person(email).id, role)  # type: ignore[arg-type]
     click.echo(f"{person.email} is {person.role}.")
@@ -100,7 +100,7 @@ def user_role(tools: Toolbox, email: str, role: str) -> None:
 @user.command("remove")
 @email_argument
 @in_app
-def user_remove(tools: Toolbox, email: str) -> None:
+def user_remove(tools: Tools, email: str) -> None:
     """Remove somebody, and end their sessions. Their posts stay. So does the last owner."""
     people.remove(_person(email).id)
     click.echo(f"{email} is removed.")
@@ -110,7 +110,7 @@ def user_remove(tools: Toolbox, email: str) -> None:
 @email_argument
 @click.option("--totp-off", is_flag=True, help="Ask for no one-time codes any more.")
 @in_app
-def user_password(tools: Toolbox, email: str, totp_off: bool) -> None:
+def user_password(tools: Tools, email: str, totp_off: bool) -> None:
     """Set somebody's password, and end their sessions; asks for it, or reads it from standard input."""
     accounts.reset_password(_person(email), _password(), codes_too=totp_off)
     click.echo(f"{email} has a new password{' and no one-time codes' if totp_off else ''}.")
@@ -119,7 +119,7 @@ def user_password(tools: Toolbox, email: str, totp_off: bool) -> None:
 @user.command("sign-out")
 @email_argument
 @in_app
-def user_sign_out(tools: Toolbox, email: str) -> None:
+def user_sign_out(tools: Tools, email: str) -> None:
     """End all sessions of somebody."""
     ended = accounts.sign_out_everywhere(_person(email))
     click.echo(f"{email} is signed out of {ended} browser{'' if ended == 1 else 's'}.")
@@ -127,9 +127,9 @@ def user_sign_out(tools: Toolbox, email: str) -> None:
 
 @user.command("setup-link")
 @in_app
-def user_setup_link(tools: Toolbox) -> None:
+def user_setup_link(tools: Tools) -> None:
     """Print the link by which the first person sets up the blog. The one before is void."""
-    click.echo(f"{tools.config.public_url}/setup/{setup.make_link()}")
+    click.echo(f"{tools.config.public_url}/setup/{setup.make_setup_link()}")
 
 
 def _person(email: str) -> Person:

@@ -11,10 +11,10 @@ from blogsvc.config import Config
 from blogsvc.connectors.base import Connector, Misconfigured
 
 # What lies in the instance folder and is nobody else's.
-OURS = ("blogsvc.db", "secret.key", "media", "backups")
+RESERVED_NAMES = ("blogsvc.db", "secret.key", "media", "backups")
 
 
-def real_settings(settings: Mapping[str, str], kind: type[Connector], config: Config) -> dict[str, str]:
+def resolve_paths(settings: Mapping[str, str], kind: type[Connector], config: Config) -> dict[str, str]:
     """The settings, each directory in them as it really is, with no link left to be turned elsewhere.
 
     Raises Misconfigured, naming the field, for a directory that may not be used. Asked at every use,
@@ -45,5 +45,8 @@ def _real(field: str, text: str, config: Config) -> str:
 def _ours(config: Config) -> list[Path]:
     rows = make_url(config.rows_url)
     is_file = rows.drivername.startswith("sqlite") and rows.database
-    paths = [*(config.instance / name for name in OURS), *([Path(rows.database)] if is_file and rows.database else [])]
+    paths = [
+        *(config.instance / name for name in RESERVED_NAMES),
+        *([Path(rows.database)] if is_file and rows.database else []),
+    ]
     return [path.resolve() for path in paths]

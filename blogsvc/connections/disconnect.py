@@ -12,7 +12,7 @@ from blogsvc.models import Connection, Delivery, Setting, db, record, transactio
 from blogsvc.models.delivery import PENDING
 
 # Copies that are wished away in one transaction: enough to be quick, short enough to let writers in between.
-BATCH = 100
+WITHDRAW_BATCH = 100
 
 
 def can_withdraw(connection: Connection) -> bool:
@@ -40,7 +40,7 @@ def withdraw_all(connection: Connection, now: datetime) -> int:
 def _withdraw_some(connection_id: str, now: datetime) -> int:
     with transaction():
         is_wanted = and_(Delivery.connection_id == connection_id, Delivery.revision_id.is_not(None))
-        wanted = list(db.session.scalars(select(Delivery).where(is_wanted).order_by(Delivery.id).limit(BATCH)))
+        wanted = list(db.session.scalars(select(Delivery).where(is_wanted).order_by(Delivery.id).limit(WITHDRAW_BATCH)))
         for delivery in wanted:
             delivery.want(None, now)
             delivery.post.settle(now)

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from blogsvc.config import Config
-from blogsvc.connections.allowed_paths import real_settings
+from blogsvc.connections.allowed_paths import resolve_paths
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Album, Article, Connector, Misconfigured, Payload
-from blogsvc.context import Toolbox
+from blogsvc.connectors.base import Article, Connector, ImageSource, Misconfigured, Payload
+from blogsvc.context import Tools
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.models import Connection
 from blogsvc.models.media import id_in
 
 
-class Missing(Connector):
+class MissingConnector(Connector):
     """Stands in for a connector that cannot be had, and says why at every turn."""
 
     key = "missing"
@@ -32,7 +32,7 @@ class Missing(Connector):
     verify = publish = update = delete = find = look = stats = _refuse  # type: ignore[assignment]
 
 
-def connector_of(connection: Connection | None, tools: Toolbox) -> Connector:
+def connector_of(connection: Connection | None, tools: Tools) -> Connector:
     """The connector for one account. Never raises: what is missing says so when it is used."""
     if connection is None:
         return _missing("Nothing is connected there any more; connect it again.")
@@ -41,15 +41,15 @@ def connector_of(connection: Connection | None, tools: Toolbox) -> Connector:
         return _missing(f"The connector {connection.connector!r} is not installed any more.")
     try:
         settings = {**connection.settings, **secrets_of(connection, tools)}
-        return lend(kind, settings, tools, facts=dict(connection.facts), session=_session(connection, tools))
+        return build_connector(kind, settings, tools, facts=dict(connection.facts), session=_session(connection, tools))
     except (WrongKey, Misconfigured) as error:
         return _missing(str(error))
 
 
-def lend(kind: type[Connector], settings: dict[str, str], tools: Toolbox, **known: Any) -> Connector:
+def build_connector(kind: type[Connector], settings: dict[str, str], tools: Tools, **known: Any) -> Connector:
     """A connector with all that it is lent. Raises Misconfigured for a directory that it may not have."""
-    album = Album(tools.door, ours=lambda url: _files(url, tools.config))
-    return kind(settings=real_settings(settings, kind, tools.config), door=tools.door, album=album, **known)
+    album = ImageSource(tools.door, ours=lambda url: _files(url, tools.config))
+    return kind(settings=resolve_paths(settings, kind, tools.config), door=tools.door, album=album, **known)
 
 
 def _files(url: str, config: Config) -> list[Path]:
@@ -61,7 +61,7 @@ def _files(url: str, config: Config) -> list[Path]:
     return sorted(found, key=lambda file: (-file.stat().st_size, file.name))
 
 
-def _session(connection: Connection, tools: Toolbox) -> dict[str, str]:
+def _session(connection: Connection, tools: Tools) -> dict[str, str]:
     """What the connector put aside the last time; nothing where no key opens it any more."""
     try:
         return dict(json.loads(tools.vault.unseal(connection.session))) if connection.session else {}
@@ -69,25 +69,25 @@ def _session(connection: Connection, tools: Toolbox) -> dict[str, str]:
         return {}
 
 
-def keep_session(connection: Connection | None, connector: Connector, tools: Toolbox) -> None:
+def save_session(connection: Connection | None, connector: Connector, tools: Tools) -> None:
     """Put aside what a connector will want the next time, sealed, where that is something new."""
     if connection is not None and connector.session != _session(connection, tools):
         connection.session = tools.vault.seal(json.dumps(connector.session)) if connector.session else None
 
 
-def secrets_of(connection: Connection, tools: Toolbox) -> dict[str, str]:
+def secrets_of(connection: Connection, tools: Tools) -> dict[str, str]:
     """The secret settings, opened. Raises WrongKey."""
     secrets: dict[str, str] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
     return secrets
 
 
 def _missing(why: str) -> Connector:
-    connector = Missing()
+    connector = MissingConnector()
     connector.why = why
     return connector
 
 
-def seal(connection: Connection, values: dict[str, str], kind: type[Connector], tools: Toolbox) -> None:
+def seal(connection: Connection, values: dict[str, str], kind: type[Connector], tools: Tools) -> None:
     """Put settings into the row, secrets sealed."""
     secret = {field.name for field in kind.fields if field.secret}
     connection.settings = {name: value for name, value in values.items() if name not in secret}

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from sqlalchemy import Text, and_, cast, exists, or_, select, update
 
-from blogsvc.connections.load import connector_of, keep_session, seal, secrets_of
-from blogsvc.connections.verify import ask, completed, let_go, linkable
+from blogsvc.connections.load import connector_of, save_session, seal, secrets_of
+from blogsvc.connections.verify import complete_settings, connectable, release_database, verify_settings
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import (
     Account,
@@ -18,16 +18,16 @@ from blogsvc.connectors.base import (
     Disconnected,
     Misconfigured,
 )
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, StateConflict
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.text import within
-from blogsvc.models import SITE, Connection, Delivery, Label, Post, Revision, Setting, db, record, transaction
+from blogsvc.models import SITE, Connection, Delivery, Post, PostLabel, Revision, Setting, db, record, transaction
 from blogsvc.models.due_deliveries import release_lane
 
 # What a platform says of itself may be longer than what is kept of it.
 MOST_ACCOUNT, MOST_URL = 300, 2000
-NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
+CONNECTION_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
 def destinations() -> list[str]:
@@ -81,7 +81,7 @@ def check_options(name: str, given: Mapping[str, str]) -> None:
             raise Invalid(Fault("#", "invalid", f"{option!r} is one of: {', '.join(choices)}.", platform=name))
 
 
-def linked(name: str) -> Connection:
+def connection_named(name: str) -> Connection:
     """The connection of a name, to be changed. Raises NotFound, and StateConflict for the built-in blog."""
     if name == SITE:
         raise StateConflict(
@@ -90,17 +90,17 @@ def linked(name: str) -> Connection:
     return Connection.named(name)
 
 
-def connect(key: str, name: str, values: Mapping[str, str | None], tools: Toolbox) -> tuple[Connection, dict[str, str]]:
+def connect(key: str, name: str, values: Mapping[str, str | None], tools: Tools) -> tuple[Connection, dict[str, str]]:
     """Link an account, once the platform says whom it speaks for.
 
     Answers the connection and the secrets that were made for it, which are shown this once. Raises
     Invalid for a name or field, Refused where these settings do not work, ConnectorError where the
     platform does not.
     """
-    kind = linkable(key)
-    settings, made = completed(values, kind)
+    kind = connectable(key)
+    settings, made = complete_settings(values, kind)
     _check_name(name)
-    connector, account = ask(kind, settings, tools)
+    connector, account = verify_settings(kind, settings, tools)
     now = tools.now()
     with transaction():
         _check_name(name)
@@ -121,7 +121,7 @@ def _take_up(connection: Connection) -> None:
 
 
 def change(
-    connection: Connection, name: str | None, values: Mapping[str, str | None] | None, tools: Toolbox
+    connection: Connection, name: str | None, values: Mapping[str, str | None] | None, tools: Tools
 ) -> dict[str, str]:
     """Rename a connection, or give it other settings: None clears one, and the rest stays.
 
@@ -129,14 +129,14 @@ def change(
     StateConflict where posts know it by its name, Stale where somebody else changed it meanwhile.
     """
     before = _as_given(connection)
-    kind, settings, made = linkable(connection.connector), dict[str, str](), dict[str, str]()
+    kind, settings, made = connectable(connection.connector), dict[str, str](), dict[str, str]()
     asked: tuple[Connector, Account] | None = None
     new_name = None if name == connection.name else name
     if new_name is not None:
         _check_rename(connection.name, new_name)
     if values is not None:
-        settings, made = completed({**_stored(connection, kind, tools), **values}, kind)
-        asked = ask(kind, settings, tools)
+        settings, made = complete_settings({**_stored(connection, kind, tools), **values}, kind)
+        asked = verify_settings(kind, settings, tools)
     with transaction():
         connection = _still(before[0])
         if _as_given(connection) != before:
@@ -164,7 +164,7 @@ def _still(connection_id: str) -> Connection:
     return connection
 
 
-def _stored(connection: Connection, kind: type[Connector], tools: Toolbox) -> dict[str, str]:
+def _stored(connection: Connection, kind: type[Connector], tools: Tools) -> dict[str, str]:
     """What it was given so far, of the fields that there still are. Secrets that no key opens are asked for anew."""
     try:
         values = {**connection.settings, **secrets_of(connection, tools)}
@@ -188,7 +188,7 @@ def is_used(name: str) -> bool:
         db.session.scalar(
             select(
                 or_(
-                    exists().where(Label.kind == "platform", Label.value == name),
+                    exists().where(PostLabel.kind == "platform", PostLabel.value == name),
                     exists().where(Delivery.platform == name),
                     exists().where(cast(Post.overrides, Text).like(named)),
                     exists().where(cast(Revision.overrides, Text).like(named)),
@@ -198,10 +198,10 @@ def is_used(name: str) -> bool:
     )
 
 
-def verify(connection: Connection, tools: Toolbox) -> Connection:
+def verify(connection: Connection, tools: Tools) -> Connection:
     """Ask the platform again. What waited for the account goes on. Raises ConnectorError."""
     connection_id, connector = connection.id, connector_of(connection, tools)
-    let_go()
+    release_database()
     try:
         account = connector.verify()
     except ConnectorError as error:
@@ -213,12 +213,12 @@ def verify(connection: Connection, tools: Toolbox) -> Connection:
         return connection
 
 
-def _verified(connection: Connection, connector: Connector, account: Account, now: datetime, tools: Toolbox) -> None:
+def _verified(connection: Connection, connector: Connector, account: Account, now: datetime, tools: Tools) -> None:
     connection.works()
     connection.account, connection.verified_at = within(account.name, MOST_ACCOUNT), now
     connection.account_url = account.url if len(account.url or "") <= MOST_URL else None
     connection.facts = dict(account.facts)
-    keep_session(connection, connector, tools)
+    save_session(connection, connector, tools)
     release_lane(connection.id, now)
     record("connection.connected", now, platform=connection.name, account=account.name)
 
@@ -234,7 +234,7 @@ def _note_refusal(connection_id: str, error: ConnectorError, now: datetime) -> N
 
 def _check_name(name: str) -> None:
     """Raises Invalid for a name that will not do, or is another's."""
-    if not NAME.fullmatch(name):
+    if not CONNECTION_NAME.fullmatch(name):
         raise Invalid(
             Fault("#/name", "invalid_name", f"{name!r} will not do: use lowercase letters, digits and hyphens.")
         )

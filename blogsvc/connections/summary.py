@@ -19,7 +19,7 @@ IN_TROUBLE = ("failed", "retrying", "uncertain")
 
 
 @dataclass(frozen=True)
-class Glimpse:
+class RecentDelivery:
     """One delivery in a line: of which post, and what came of it. `at` is when that was."""
 
     post_id: str
@@ -32,26 +32,26 @@ class Glimpse:
 
 
 @dataclass(frozen=True)
-class Standing:
+class DestinationSummary:
     """`waiting` goes on by itself; `failed` waits for a person. `trouble` is the latest that has not been settled."""
 
     copies: int = 0
     waiting: int = 0
     failed: int = 0
-    last: Glimpse | None = None
-    trouble: Glimpse | None = None
+    last: RecentDelivery | None = None
+    trouble: RecentDelivery | None = None
 
 
-def standings(connection_ids: Sequence[str]) -> dict[str, Standing]:
+def summaries(connection_ids: Sequence[str]) -> dict[str, DestinationSummary]:
     """How these connections stand, by their ids."""
     counts = _counts(Delivery.connection_id.in_(connection_ids))
     return {one: _standing(counts.get(one, {}), Delivery.connection_id == one) for one in connection_ids}
 
 
-def standing_of_site() -> Standing:
+def summary_of_site() -> DestinationSummary:
     """How the built-in blog stands: its copies are its posts."""
     on_site = select(func.count()).select_from(Post).where(Post.site_revision_id.is_not(None))
-    return Standing(copies=db.session.scalar(on_site) or 0, last=_last(Delivery.platform == SITE))
+    return DestinationSummary(copies=db.session.scalar(on_site) or 0, last=_last(Delivery.platform == SITE))
 
 
 def copies_at(connection_id: str) -> int:
@@ -78,8 +78,8 @@ def _counts(which: ColumnElement[bool]) -> dict[str, dict[str, int]]:
     return found
 
 
-def _standing(by_state: dict[str, int], which: ColumnElement[bool]) -> Standing:
-    return Standing(
+def _standing(by_state: dict[str, int], which: ColumnElement[bool]) -> DestinationSummary:
+    return DestinationSummary(
         copies=by_state.get("delivered", 0),
         waiting=sum(by_state.get(state, 0) for state in UNDER_WAY),
         failed=by_state.get("failed", 0) + by_state.get("uncertain", 0),
@@ -88,14 +88,14 @@ def _standing(by_state: dict[str, int], which: ColumnElement[bool]) -> Standing:
     )
 
 
-def _last(which: ColumnElement[bool]) -> Glimpse | None:
+def _last(which: ColumnElement[bool]) -> RecentDelivery | None:
     return _glimpse(
         Delivery.delivered_at,
         and_(which, Delivery.state == "delivered", Delivery.delivered_at.is_not(None), Post.deleted_at.is_(None)),
     )
 
 
-def _trouble(which: ColumnElement[bool]) -> Glimpse | None:
+def _trouble(which: ColumnElement[bool]) -> RecentDelivery | None:
     has_failed = or_(Delivery.state.in_(("failed", "uncertain")), Delivery.error_code.is_not(None))
     return _glimpse(
         Delivery.updated_at,
@@ -103,7 +103,7 @@ def _trouble(which: ColumnElement[bool]) -> Glimpse | None:
     )
 
 
-def _glimpse(at: Any, which: ColumnElement[bool]) -> Glimpse | None:
+def _glimpse(at: Any, which: ColumnElement[bool]) -> RecentDelivery | None:
     """The latest one by a column."""
     query = (
         select(Post.id, Post.title, Delivery.url, Delivery.state, Delivery.error_detail, at, Delivery.next_attempt_at)
@@ -113,4 +113,4 @@ def _glimpse(at: Any, which: ColumnElement[bool]) -> Glimpse | None:
         .limit(1)
     )
     row = db.session.execute(query).first()
-    return Glimpse(*row) if row is not None else None
+    return RecentDelivery(*row) if row is not None else None

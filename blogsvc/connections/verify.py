@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from blogsvc.connections.load import lend
+from blogsvc.connections.load import build_connector
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Account, Connector, ConnectorError, Disconnected, Unavailable, Uncertain
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, Refused
 from blogsvc.models import db
 
 
-def linkable(key: str) -> type[Connector]:
+def connectable(key: str) -> type[Connector]:
     """The connector of a key, where accounts can be connected by it. Raises Invalid."""
     kinds = {name: kind for name, kind in connectors().items() if not kind.is_local}
     if key not in kinds:
@@ -21,7 +21,7 @@ def linkable(key: str) -> type[Connector]:
     return kinds[key]
 
 
-def completed(values: Mapping[str, str | None], kind: type[Connector]) -> tuple[dict[str, str], dict[str, str]]:
+def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -> tuple[dict[str, str], dict[str, str]]:
     """The settings with what is made for them, and that alone. Raises Invalid."""
     given = {name: value for name, value in values.items() if value}
     made = kind.defaults(given)
@@ -43,18 +43,18 @@ def completed(values: Mapping[str, str | None], kind: type[Connector]) -> tuple[
     return settings, made
 
 
-def let_go() -> None:
+def release_database() -> None:
     """Hold nothing of the database while a platform thinks. Not for the middle of a write, which would be lost."""
     assert not db.session().info.get("writing"), "a platform is asked in the middle of a transaction"
     db.session.rollback()
 
 
-def ask(kind: type[Connector], settings: dict[str, str], tools: Toolbox) -> tuple[Connector, Account]:
+def verify_settings(kind: type[Connector], settings: dict[str, str], tools: Tools) -> tuple[Connector, Account]:
     """A connector with new settings, and whom they speak for. Raises Refused where they are at fault,
     ConnectorError where the platform is."""
-    let_go()
+    release_database()
     try:
-        connector = lend(kind, settings, tools)
+        connector = build_connector(kind, settings, tools)
         return connector, connector.verify()
     except (Unavailable, Uncertain):
         raise

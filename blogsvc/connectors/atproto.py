@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from blogsvc.connectors._kit import portable
-from blogsvc.connectors._kit.atproto_repository import Repository
+from blogsvc.connectors._kit.atproto_repository import AtprotoRepository
 from blogsvc.connectors._kit.atproto_session import FIELDS
 from blogsvc.connectors.base import (
     Account,
@@ -30,14 +30,14 @@ from blogsvc.lib.time import stamp
 
 PUBLICATION = "site.standard.publication"
 MOST_TITLE, MOST_DESCRIPTION, MOST_TAG = 500, 3000, 128  # graphemes
-MOST_BYTES = 140_000  # of a record: the PDS takes requests of 150 KiB
+MAX_RECORD_BYTES = 140_000  # of a record: the PDS takes requests of 150 KiB
 LEAST_TEXT = 500  # bytes that are worth sending
 # What a reader of GFM has beyond CommonMark; those seen leave out HTML and footnotes.
-KEPT: tuple[portable.Part, ...] = ("tables", "tasks", "strikethrough")
+SUPPORTED_MARKDOWN: tuple[portable.Part, ...] = ("tables", "tasks", "strikethrough")
 
 
 @dataclass
-class ATProto(Repository):
+class ATProto(AtprotoRepository):
     """Writes one site.standard.document per article, of the blog's one site.standard.publication."""
 
     key = "atproto"
@@ -51,7 +51,7 @@ class ATProto(Repository):
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("record.title", "title"), ("record.content.text.markdown", "markdown"))
     caveats = ("How soon a changed or deleted article shows as such is up to each app that reads it.",)
-    limits = (Limit("title", MOST_TITLE, "graphemes"), Limit("text", MOST_BYTES, "bytes"))
+    limits = (Limit("title", MOST_TITLE, "graphemes"), Limit("text", MAX_RECORD_BYTES, "bytes"))
     fields = (
         *FIELDS[:2],
         Field("blog_url", "Address of the blog", help="Where its posts are read, for example https://blog.example.org"),
@@ -68,7 +68,7 @@ class ATProto(Repository):
         return replace(account, facts={**account.facts, "publication": self._publication})
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        text = portable.markdown(article.markdown, KEPT, self.label)
+        text = portable.markdown(article.markdown, SUPPORTED_MARKDOWN, self.label)
         description = shorten(article.summary.strip(), MOST_DESCRIPTION, "graphemes")
         record = {
             "$type": self.collection,
@@ -169,10 +169,10 @@ def _with_text(record: dict[str, Any], article: Article, markdown: str) -> tuple
     }
     whole, text = {**record, "content": content}, plain(article.html)
     warnings: tuple[str, ...] = ()
-    if len(dumps(whole)) > MOST_BYTES:
+    if len(dumps(whole)) > MAX_RECORD_BYTES:
         whole, warnings = record, ("It is too long for a document: apps show its beginning, and lead to the blog.",)
     # What JSON escapes is counted, too: line breaks, quotation marks.
-    left = MOST_BYTES - len(dumps(whole)) - LEAST_TEXT
+    left = MAX_RECORD_BYTES - len(dumps(whole)) - LEAST_TEXT
     escapes = len(dumps(text)) - length(text, "bytes")
     plainly = shorten(text, left - escapes, "bytes") if left - escapes >= LEAST_TEXT else ""
     return ({**whole, "textContent": plainly} if plainly else whole), warnings

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from blogsvc.connectors._kit.call import Caller
-from blogsvc.connectors._kit.images import Album, PictureFile
+from blogsvc.connectors._kit.images import ImageFile, ImageSource
 from blogsvc.connectors._kit.responses import Call
 from blogsvc.connectors.errors import (
     Conflict,
@@ -30,56 +30,56 @@ from blogsvc.connectors.errors import (
 from blogsvc.connectors.types import (
     Account,
     Article,
-    CannotKnow,
+    ArticleImage,
+    Category,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Field,
     Figures,
-    Found,
     Keys,
     Kind,
     Limit,
-    NotFound,
     Operation,
     Option,
     Payload,
-    Picture,
     Receipt,
-    Shelf,
     dumps,
 )
-from blogsvc.lib.net.http import Answer, Door
+from blogsvc.lib.net.http import HttpClient, HttpResponse
 
 # Everything that a connector needs is imported from here, `parts.py` and `errors.py` too.
 __all__ = [
     "Account",
-    "Album",
-    "Answer",
     "Article",
+    "ArticleImage",
     "Call",
-    "CannotKnow",
+    "Category",
     "Conflict",
     "Connector",
     "ConnectorError",
+    "CopyFound",
+    "CopyNotFound",
+    "CopyUnknown",
     "Disconnected",
-    "Door",
     "Duplicate",
     "Field",
     "Figures",
-    "Found",
     "Gone",
+    "HttpClient",
+    "HttpResponse",
+    "ImageFile",
+    "ImageSource",
     "Keys",
     "Kind",
     "Limit",
     "Misconfigured",
-    "NotFound",
     "Operation",
     "Option",
     "Payload",
-    "Picture",
-    "PictureFile",
     "RateLimited",
     "Receipt",
     "Rejected",
-    "Shelf",
     "Unavailable",
     "Uncertain",
     "Unsupported",
@@ -100,7 +100,7 @@ class Connector(Caller):
     label: ClassVar[str]
     # One sentence for whoever looks for a place to publish, and where they find it: by its kind unless said.
     about: ClassVar[str] = ""
-    shelf: ClassVar[Shelf | None] = None
+    shelf: ClassVar[Category | None] = None
     docs: ClassVar[str] = ""
     checked_on: ClassVar[str] = ""
     kind: ClassVar[Kind] = "article"
@@ -123,7 +123,7 @@ class Connector(Caller):
 
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
     session: dict[str, str] = field(default_factory=dict, repr=False)
-    album: Album = field(default_factory=Album, repr=False)
+    album: ImageSource = field(default_factory=ImageSource, repr=False)
 
     def __post_init__(self) -> None:
         self.album.door = self.album.door or self.door
@@ -155,9 +155,9 @@ class Connector(Caller):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         raise Unsupported(f"{self.label} cannot take a copy down; do it there by hand.")
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Look for the copy that these keys would have made. Read-only."""
-        return CannotKnow()
+        return CopyUnknown()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         """The copy as it stands there now: its version is another where somebody changed it. Read-only. Raises Gone."""

@@ -14,20 +14,20 @@ from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.untrusted_json import count, data, first, objects, part, text
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
-    CannotKnow,
     Conflict,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Duplicate,
     Field,
     Figures,
-    Found,
+    HttpResponse,
     Keys,
     Limit,
-    NotFound,
     Option,
     Payload,
     Receipt,
@@ -38,15 +38,15 @@ from blogsvc.connectors.base import (
     dumps,
 )
 
-VERSION = "2026-04-01"  # of the API; else the one that the newsletter is set to
+API_VERSION = "2026-04-01"  # of the API; else the one that the newsletter is set to
 SUBJECT_MOST = 2000
-SLUG = re.compile(r"[A-Za-z0-9_-]{1,100}")
+EMAIL_SLUG = re.compile(r"[A-Za-z0-9_-]{1,100}")
 MARKDOWN = "<!-- buttondown-editor-mode: plaintext -->\n"  # the first line of a body that is Markdown
 CONFIRMED = {"X-Buttondown-Live-Dangerously": "true"}  # wanted before a key sends for the first time
 ON_THE_WAY = frozenset({"about_to_send", "in_flight"})
 TEMPLATE = re.compile(r"\{[{%]")
 MARK, WISH = "blogsvc", "blogsvc_send"  # in an e-mail's metadata: whose it is, and what its author wished
-MOST_PAGES = 20
+MAX_PAGES_SEARCHED = 20
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Buttondown(Connector):
         return self.API
 
     def headers(self) -> dict[str, str]:
-        return {"Authorization": f"Token {self.settings.get('key', '').strip()}", "X-API-Version": VERSION}
+        return {"Authorization": f"Token {self.settings.get('key', '').strip()}", "X-API-Version": API_VERSION}
 
     def verify(self) -> Account:
         self.call("GET", "ping", expect_json=False)
@@ -145,7 +145,7 @@ class Buttondown(Connector):
             "description": article.summary,
             "image": article.cover_url or "",
         }
-        slug = {"slug": article.slug} if SLUG.fullmatch(article.slug) else {}
+        slug = {"slug": article.slug} if EMAIL_SLUG.fullmatch(article.slug) else {}
         return Payload({"email": {**email, **slug}, "send": send}, (*form.warnings, *_warnings(article, send)))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
@@ -175,12 +175,12 @@ class Buttondown(Connector):
             raise Unsupported("It was sent, and cannot be called back; take it out of the archive at Buttondown.")
         self.call("DELETE", _path(receipt.remote_id))
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """A draft that was to be sent counts as not found, so that `publish` is called again and finishes it."""
         there, is_all = self._search(keys["article"])
         if there is not None:
-            return Found(there.receipt) if there.is_done else NotFound()
-        return NotFound() if is_all else CannotKnow()
+            return CopyFound(there.receipt) if there.is_done else CopyNotFound()
+        return CopyNotFound() if is_all else CopyUnknown()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._get(receipt.remote_id).receipt
@@ -189,7 +189,7 @@ class Buttondown(Connector):
         figures = data(self.call("GET", f"{_path(receipt.remote_id)}/analytics"))
         return Figures(views=count(figures, "opens"), clicks=count(figures, "clicks"))
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         said = data(answer)
         code = text(said, "code") if answer.status == 400 else None
         if code == "email_duplicate":
@@ -220,7 +220,7 @@ class Buttondown(Connector):
 
     def _search(self, article_id: str) -> tuple[Email | None, bool]:
         """The newest e-mail with our mark, rather one that was sent; and whether it is sure that there is no other."""
-        for page in range(1, MOST_PAGES + 1):
+        for page in range(1, MAX_PAGES_SEARCHED + 1):
             listed = data(self.call("GET", f"emails?ordering=-creation_date&page={page}", need="results"))
             ours = [one for one in objects(listed, "results") if part(one, "metadata").get(MARK) == article_id]
             emails = [email for email in map(_email, ours) if email]
@@ -230,7 +230,7 @@ class Buttondown(Connector):
                 return None, True
         return None, False
 
-    def _read(self, answer: Answer) -> Email:
+    def _read(self, answer: HttpResponse) -> Email:
         email = _email(data(answer))
         if email is None:
             raise Uncertain("Buttondown answered without saying what it made: look there before sending it again.")

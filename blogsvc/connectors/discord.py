@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from blogsvc.connectors._kit import chat
-from blogsvc.connectors._kit.announcements import MOST_SUMMARY, Room, announcement
+from blogsvc.connectors._kit.announcements import MOST_SUMMARY, Allowance, announcement
 from blogsvc.connectors._kit.responses import SAID_MOST, said
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
     Conflict,
@@ -21,6 +20,7 @@ from blogsvc.connectors.base import (
     Disconnected,
     Field,
     Gone,
+    HttpResponse,
     Keys,
     Limit,
     Misconfigured,
@@ -33,15 +33,15 @@ from blogsvc.lib.text import plain
 from blogsvc.lib.text_length import Unit, length, shorten
 
 # Without a version, an address means one that is about to be switched off.
-API = "https://discord.com/api/v10/webhooks"
-MOST = 2000
+WEBHOOK_API = "https://discord.com/api/v10/webhooks"
+MAX_CONTENT_LENGTH = 2000
 MOST_TITLE = 256
 MOST_THREAD_NAME = 100
 UNIT: Unit = "utf16"  # Discord does not say what it counts; no unit of those it may mean counts more
-WEBHOOK = re.compile(
+WEBHOOK_ADDRESS = re.compile(
     r"https://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<id>\d+)/(?P<token>[\w-]+)/?(?:\?.*)?", re.ASCII
 )
-COPY = re.compile(
+COPY_ADDRESS = re.compile(
     r"(?:(?P<thread>\d+)/|https://(?:\w+\.)?discord(?:app)?\.com/channels/\d+/(?P<channel>\d+)/)?(?P<message>\d+)",
     re.ASCII,
 )
@@ -64,7 +64,7 @@ class Discord(Connector):
     accepts = "html"
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("content", "text"), ("embeds.0.title", "title"), ("embeds.0.description", "text"))
-    limits = (Limit("text", MOST, UNIT), Limit("title", MOST_TITLE, UNIT))
+    limits = (Limit("text", MAX_CONTENT_LENGTH, UNIT), Limit("title", MOST_TITLE, UNIT))
     once = "A webhook can neither tell repetitions nor list what it posted: after a lost answer the author is asked."
     caveats = ("Deleting a post of a forum leaves its thread with what others answered.",)
     fields = (
@@ -80,10 +80,10 @@ class Discord(Connector):
     )
 
     def base_url(self) -> str:
-        return f"{API}/{self._webhook()['id']}/{self._webhook()['token']}"
+        return f"{WEBHOOK_API}/{self._webhook()['id']}/{self._webhook()['token']}"
 
     def secrets(self) -> tuple[str, ...]:
-        found = WEBHOOK.fullmatch(self.settings.get("webhook_url", "").strip())
+        found = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())
         return (*super().secrets(), *((found[0], found["token"]) if found else ()))
 
     def verify(self) -> Account:
@@ -133,7 +133,7 @@ class Discord(Connector):
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=_version(self._there(receipt)))
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Discord numbers what can go wrong."""
         words = said(answer, self.secrets())
         code = _told(answer).get("code")
@@ -152,7 +152,7 @@ class Discord(Connector):
             return Rejected(f"Discord did not take it: {self._first_fault(answer)}")
         return super().fault(answer, call)
 
-    def _first_fault(self, answer: Answer) -> str:
+    def _first_fault(self, answer: HttpResponse) -> str:
         fault = _nested_fault(_told(answer).get("errors")) or "change it and try again."
         for secret in self.secrets():
             fault = fault.replace(secret, "•••")
@@ -166,7 +166,7 @@ class Discord(Connector):
         return self.settings.get("forum") == chat.YES
 
     def _webhook(self) -> re.Match[str]:
-        found = WEBHOOK.fullmatch(self.settings.get("webhook_url", "").strip())
+        found = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())
         if found is None:
             advice = "This is no address of a Discord webhook: copy it from the channel's settings, under Integrations."
             raise Misconfigured(advice, field="webhook_url")
@@ -187,7 +187,7 @@ class Discord(Connector):
 
     def _message(self, receipt: Receipt) -> str:
         """Where the copy is: in a thread, that must be named too."""
-        found = chat.which(COPY, receipt, self.label)
+        found = chat.which(COPY_ADDRESS, receipt, self.label)
         in_thread = self._is_forum or bool(self._thread())
         thread = found["thread"] or (found["channel"] if in_thread else None)
         return f"{self.base_url()}/messages/{found['message']}{f'?thread_id={thread}' if thread else ''}"
@@ -207,9 +207,9 @@ def _backslashes(text: str) -> int:
     return length(literal(text), UNIT) - length(text, UNIT)
 
 
-def _room(article: Article) -> Room:
+def _room(article: Article) -> Allowance:
     words = plain(article.html) if article.is_own else article.title.strip()
-    return Room(MOST - _backslashes(words) - len("<>"), UNIT, most_tags=0)
+    return Allowance(MAX_CONTENT_LENGTH - _backslashes(words) - len("<>"), UNIT, most_tags=0)
 
 
 def _cards(article: Article) -> list[dict[str, Any]]:
@@ -233,7 +233,7 @@ def _says(message: Any, body: Mapping[str, Any]) -> bool:
     return message.get("content") == body["content"] and titles == [card["title"] for card in body["embeds"]]
 
 
-def _told(answer: Answer) -> dict[str, Any]:
+def _told(answer: HttpResponse) -> dict[str, Any]:
     try:
         value = answer.json()
     except ValueError:

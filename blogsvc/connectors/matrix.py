@@ -11,11 +11,10 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from blogsvc.connectors._kit import chat
-from blogsvc.connectors._kit.announcements import Room, announcement
+from blogsvc.connectors._kit.announcements import Allowance, announcement
 from blogsvc.connectors._kit.responses import said
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
     Conflict,
@@ -25,6 +24,7 @@ from blogsvc.connectors.base import (
     Field,
     Figures,
     Gone,
+    HttpResponse,
     Keys,
     Limit,
     Misconfigured,
@@ -35,13 +35,13 @@ from blogsvc.connectors.base import (
     dumps,
 )
 
-MOST = 14_000  # bytes of text: a changed message holds it four times, in an event of 64 KiB
+MAX_BODY_BYTES = 14_000  # bytes of text: a changed message holds it four times, in an event of 64 KiB
 MOST_EVENT = 60_000  # what is left for the server's own part is not ours to know
 MOST_RELATED = 1000
 OPERATION = "blogsvc.operation"  # in each event of ours, so that we know our own change
 SERVER_NAME = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?|\[[\da-f:]+\](?::\d+)?|localhost(?::\d+)?", re.ASCII)
-ROOM = re.compile(r"[!#]\S{1,254}")
-COPY = re.compile(r"(?:https://matrix\.to/#/)?(?P<room>[!#]\S+?)/(?P<event>\$[^\s?]+)(?:\?.*)?")
+ROOM_NAME = re.compile(r"[!#]\S{1,254}")
+COPY_ADDRESS = re.compile(r"(?:https://matrix\.to/#/)?(?P<room>[!#]\S+?)/(?P<event>\$[^\s?]+)(?:\?.*)?")
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Matrix(Connector):
     accepts = "html"
     carries = frozenset({"title", "summary", "canonical_url"})
     shows = (("formatted_body", "html"),)
-    limits = (Limit("text", MOST, "bytes"),)
+    limits = (Limit("text", MAX_BODY_BYTES, "bytes"),)
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each event is sent under an id of ours, and the server takes each id of an access token once."
     caveats = (
@@ -91,7 +91,7 @@ class Matrix(Connector):
         return Account(f"{self._named()} as {user}", self._link(), facts)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        told = announcement(article, Room(MOST, "bytes", most_tags=0), self.label)
+        told = announcement(article, Allowance(MAX_BODY_BYTES, "bytes", most_tags=0), self.label)
         content = {
             "msgtype": f"m.{chat.chosen(self, options, 'sort')}",
             "body": told.text,
@@ -132,7 +132,7 @@ class Matrix(Connector):
         room, event = self._copy(receipt)
         return Figures(likes=len(self._related(room, event, "m.annotation")))
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         words = said(answer, self.secrets())
         if answer.status == 401:
             return Disconnected(f"Matrix does not accept the access token: reconnect.{words}", field="token")
@@ -198,7 +198,7 @@ class Matrix(Connector):
 
     def _named(self) -> str:
         room = self.settings.get("room", "").strip()
-        if not ROOM.fullmatch(room):
+        if not ROOM_NAME.fullmatch(room):
             raise Misconfigured("Name the room by its address, #blog:example.org, or its ID, !…", field="room")
         return room
 
@@ -224,7 +224,7 @@ class Matrix(Connector):
 
     def _copy(self, receipt: Receipt) -> tuple[str, str]:
         named = replace(receipt, remote_id=unquote(receipt.remote_id))
-        found = chat.which(COPY, named, self.label)
+        found = chat.which(COPY_ADDRESS, named, self.label)
         return (found["room"] if found["room"].startswith("!") else self._room()), found["event"]
 
     def _link(self, event: str = "") -> str:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from blogsvc.connectors._kit.announcements import Room, announcement
+from blogsvc.connectors._kit.announcements import Allowance, announcement
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -23,11 +23,11 @@ from blogsvc.connectors.base import (
     Uncertain,
 )
 
-MOST = 500
+MAX_CHARACTERS = 500
 WORKS, FAILS_ONCE, FAILS = "works", "fails once, then works", "always fails"
 SLOW, REFUSES, LOSES, EXPIRED = "is slow", "refuses the text", "loses the answer", "refuses the account"
-SECONDS = 4.0  # that the slow one takes: long enough to be seen
-KEPT = 20  # operations that failed once, and are remembered
+SLOW_SECONDS = 4.0  # that the slow one takes: long enough to be seen
+COPIES_KEPT = 20  # operations that failed once, and are remembered
 
 
 @dataclass
@@ -45,7 +45,7 @@ class Sandbox(Connector):
     accepts = "text"
     shows = (("text", "text"),)
     carries = frozenset({"title", "summary", "tags", "canonical_url"})
-    limits = (Limit("text", MOST, "characters"),)
+    limits = (Limit("text", MAX_CHARACTERS, "characters"),)
     once = "It makes no copy at all; where it plays at losing an answer, the author is asked, as elsewhere."
     caveats = ("Nothing is sent anywhere: it is there to try things out, and to see what a failure looks like.",)
     fields = (
@@ -72,7 +72,7 @@ class Sandbox(Connector):
         return Account("goes nowhere")
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        said = announcement(article, Room(MOST), self.label)
+        said = announcement(article, Allowance(MAX_CHARACTERS), self.label)
         chosen = options.get("outcome", "as usual")
         outcome = self.settings.get("outcome", WORKS) if chosen == "as usual" else chosen
         body = {"id": article.id, "text": said.text, "outcome": outcome}
@@ -92,7 +92,7 @@ class Sandbox(Connector):
 
     def _play(self, outcome: str, operation: str) -> None:
         if outcome == SLOW:
-            self.pause(SECONDS)
+            self.pause(SLOW_SECONDS)
         elif outcome == FAILS or (outcome == FAILS_ONCE and self._is_first(operation)):
             raise Unavailable("The sandbox is not to be reached, as you asked of it.")
         elif outcome == REFUSES:
@@ -106,5 +106,5 @@ class Sandbox(Connector):
         seen = self.session.get("failed", "").split()
         if operation in seen:
             return False
-        self.session["failed"] = " ".join([*seen, operation][-KEPT:])
+        self.session["failed"] = " ".join([*seen, operation][-COPIES_KEPT:])
         return True

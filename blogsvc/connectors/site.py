@@ -9,7 +9,7 @@ from blogsvc.connectors.base import Account, Article, Connector, Payload
 
 
 @dataclass
-class Site(Connector):
+class SiteConnector(Connector):
     """The built-in blog. It has no `publish`: the publishing transaction itself is its delivery,
     so that the copies elsewhere can point home. `compose` serves preview and the hash of a copy."""
 

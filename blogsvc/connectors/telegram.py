@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from blogsvc.connectors._kit import chat
-from blogsvc.connectors._kit.announcements import Room, announcement
+from blogsvc.connectors._kit.announcements import Allowance, announcement
 from blogsvc.connectors._kit.portable import markdown
 from blogsvc.connectors._kit.responses import said
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
     Connector,
@@ -22,6 +21,7 @@ from blogsvc.connectors.base import (
     Disconnected,
     Field,
     Gone,
+    HttpResponse,
     Keys,
     Limit,
     Misconfigured,
@@ -32,29 +32,29 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.lib.text_length import length
 
-API = "https://api.telegram.org"
-MOST = 4096  # UTF-16 units, after the markup is read
+BOT_API = "https://api.telegram.org"
+MAX_MESSAGE_LENGTH = 4096  # UTF-16 units, after the markup is read
 MOST_WHOLE = 32_768
 MOST_PICTURES = 50
 TOMBSTONE = "This post was taken down."
-TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
+BOT_TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
 CHAT = re.compile(r"(?P<id>-?\d+)|(?:https://t\.me/|@)?(?P<name>[A-Za-z]\w{3,31})", re.ASCII)
-COPY = re.compile(
+COPY_ADDRESS = re.compile(
     r"(?:(?P<chat>-?\d+|@\w+)/|https://t\.me/(?:c/(?P<inner>\d+)|(?P<name>[A-Za-z]\w+))/(?:\d+/)?)(?P<message>\d+)",
     re.ASCII,
 )
-MARKS = re.compile(r"[\\`*_~|\[\]()<>#=!$]")  # of its rich Markdown
+SPECIAL_CHARACTERS = re.compile(r"[\\`*_~|\[\]()<>#=!$]")  # of its rich Markdown
 _NO_RIGHT = (
     r"not enough rights|administrator rights|have no rights|chat_write_forbidden|chat_admin_required"
     r"|not a member|was kicked|member list is inaccessible"
 )
 
 
-class Unchanged(Rejected):
+class NotModified(Rejected):
     """The message says this already."""
 
 
-class TooOld(Rejected):
+class TooOldToEdit(Rejected):
     """The message cannot be deleted any more."""
 
 
@@ -72,7 +72,7 @@ class Telegram(Connector):
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "canonical_url"})
     shows = (("text", "html"),)
-    limits = (Limit("text", MOST, "utf16"),)
+    limits = (Limit("text", MAX_MESSAGE_LENGTH, "utf16"),)
     once = "Telegram shows bots neither repetitions nor history: after a lost answer the author is asked."
     caveats = (
         "A message older than 48 hours may not be deleted there: it then says that the post was taken down.",
@@ -103,9 +103,9 @@ class Telegram(Connector):
     def base_url(self) -> str:
         """The token is a part of each address, so no address may ever be told."""
         token = self.settings.get("token", "").strip()
-        if not TOKEN.fullmatch(token):
+        if not BOT_TOKEN.fullmatch(token):
             raise Misconfigured("This is no bot token: copy all of it from @BotFather.", field="token")
-        return f"{API}/bot{token}"
+        return f"{BOT_API}/bot{token}"
 
     def secrets(self) -> tuple[str, ...]:
         token = self.settings.get("token", "").strip()
@@ -125,7 +125,7 @@ class Telegram(Connector):
         silent = {"disable_notification": True} if chat.is_yes(self, options, "silent") else {}
         if chat.chosen(self, options, "form") == "whole":
             return _whole(article, silent)
-        told = announcement(article, Room(MOST, "utf16"), self.label)
+        told = announcement(article, Allowance(MAX_MESSAGE_LENGTH, "utf16"), self.label)
         preview = _preview(article.canonical_url, chat.chosen(self, options, "preview"))
         text = chat.html(told, article, "b")
         body = {"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}
@@ -138,7 +138,7 @@ class Telegram(Connector):
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         changed = {name: value for name, value in payload.body.items() if name != "disable_notification"}
-        with suppress(Unchanged):
+        with suppress(NotModified):
             self._ask("editMessageText", {**_copy(receipt), **changed})
         return receipt
 
@@ -146,12 +146,12 @@ class Telegram(Connector):
         copy = _copy(receipt)
         try:
             self._ask("deleteMessage", copy)
-        except TooOld:
-            with suppress(Unchanged):
+        except TooOldToEdit:
+            with suppress(NotModified):
                 unseen = {"is_disabled": True}
                 self._ask("editMessageText", {**copy, "text": TOMBSTONE, "link_preview_options": unseen})
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Telegram has a few statuses and says the rest in words."""
         words = said(answer, self.secrets())
         if answer.status in (401, 404):
@@ -187,7 +187,7 @@ def _link(name: Any, number: str, message_id: Any) -> str | None:
 
 
 def _copy(receipt: Receipt) -> dict[str, Any]:
-    found = chat.which(COPY, receipt, Telegram.label)
+    found = chat.which(COPY_ADDRESS, receipt, Telegram.label)
     number = found["chat"] or (f"-100{found['inner']}" if found["inner"] else f"@{found['name']}")
     return {"chat_id": number, "message_id": int(found["message"])}
 
@@ -201,7 +201,7 @@ def _preview(link: str | None, size: str) -> dict[str, Any]:
 def _whole(article: Article, silent: Mapping[str, bool]) -> Payload:
     """The text itself, with its title above and its home below."""
     form = markdown(article.markdown, {"tables", "footnotes", "tasks", "strikethrough"}, Telegram.label)
-    title = "" if article.is_own else "# " + MARKS.sub(r"\\\g<0>", article.title.strip())
+    title = "" if article.is_own else "# " + SPECIAL_CHARACTERS.sub(r"\\\g<0>", article.title.strip())
     text = "\n\n".join(part for part in (title, form.text.strip(), article.canonical_url) if part)
     if len(text) > MOST_WHOLE or len(article.pictures) > MOST_PICTURES:
         raise Rejected(
@@ -225,7 +225,7 @@ def _no_right(words: str) -> Disconnected:
     return Disconnected(advice + words, field="chat")
 
 
-def _moved(answer: Answer) -> ConnectorError | None:
+def _moved(answer: HttpResponse) -> ConnectorError | None:
     """A group that became a supergroup has another number."""
     found = re.search(rb'"migrate_to_chat_id"\s*:\s*(-?\d+)', answer.body)
     if found is None:
@@ -236,9 +236,9 @@ def _moved(answer: Answer) -> ConnectorError | None:
 def _refusal(words: str) -> ConnectorError | None:
     low = words.lower()
     if "message is not modified" in low:
-        return Unchanged("The message on Telegram says this already.")
+        return NotModified("The message on Telegram says this already.")
     if "message can't be deleted" in low:
-        return TooOld("Telegram does not delete this message any more: it is too old.")
+        return TooOldToEdit("Telegram does not delete this message any more: it is too old.")
     if re.search(r"message to (edit|delete) not found|message_id_invalid", low):
         return Gone("The message is not on Telegram any more.")
     if "chat not found" in low:

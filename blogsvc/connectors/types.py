@@ -13,7 +13,7 @@ from blogsvc.lib.text_length import Unit
 
 Kind = Literal["article", "announcement", "newsletter", "file", "event"]
 # Where it stands among the places to connect.
-Shelf = Literal["blogs", "networks", "chats", "newsletters", "files"]
+Category = Literal["blogs", "networks", "chats", "newsletters", "files"]
 Operation = Literal["create", "update", "delete"]
 Keys = dict[str, str]
 
@@ -24,7 +24,7 @@ def dumps(value: Any) -> bytes:
 
 
 @dataclass(frozen=True)
-class Picture:
+class ArticleImage:
     """A picture that the article shows, at an absolute address."""
 
     url: str
@@ -50,7 +50,7 @@ class Article:
     canonical_url: str | None = None
     tags: tuple[str, ...] = ()
     cover_url: str | None = None
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[ArticleImage, ...] = ()
     language: str | None = None
     published_at: datetime | None = None
     updated_at: datetime | None = None
@@ -159,15 +159,15 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Found:
+class CopyFound:
     """`find` saw the copy."""
 
     receipt: Receipt
 
 
-class NotFound:
+class CopyNotFound:
     """`find` is sure that there is no copy."""
 
 
-class CannotKnow:
+class CopyUnknown:
     """`find` cannot tell; the author is asked."""

@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
     Connector,
     ConnectorError,
     Disconnected,
     Field,
+    HttpResponse,
     Keys,
     Misconfigured,
     Payload,
@@ -28,14 +28,16 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.lib import standard_webhooks
 
-HEADER = re.compile(r"([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([\x20-\x7e]*)")
-OURS = frozenset({"content-type", "content-length", "host", "transfer-encoding", "connection", "user-agent"})
+HEADER_NAME = re.compile(r"([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([\x20-\x7e]*)")
+RESERVED_HEADERS = frozenset(
+    {"content-type", "content-length", "host", "transfer-encoding", "connection", "user-agent"}
+)
 ID_MOST = 200
-URL_MOST = 2000
+MAX_URL_LENGTH = 2000
 
 
 @dataclass
-class Webhook(Connector):
+class WebhookConnector(Connector):
     """Sends each change of a post as an event. The receiver tells repetitions by `webhook-id`."""
 
     key = "webhook"
@@ -112,7 +114,7 @@ class Webhook(Connector):
         data = {"id": keys.get("article"), "remoteId": receipt.remote_id, "url": receipt.url}
         self._send("post.deleted", keys["operation"], data)
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Here 404 and 410 speak of the receiver, not of a copy."""
         if answer.status == 410:
             return Disconnected("The receiver has switched this webhook off: reconnect it to go on.", field="url")
@@ -126,7 +128,7 @@ class Webhook(Connector):
     def base_url(self) -> str:
         return self.settings.get("url", "")
 
-    def _send(self, event: str, message_id: str, data: Mapping[str, Any]) -> Answer:
+    def _send(self, event: str, message_id: str, data: Mapping[str, Any]) -> HttpResponse:
         now = self.clock()
         body = dumps({"type": event, "timestamp": _iso(datetime.fromtimestamp(now, UTC)), "data": data})
         headers = {
@@ -153,16 +155,16 @@ class Webhook(Connector):
 
 def _header(line: str) -> tuple[str, str]:
     """One `Name: value`. The line is not repeated in the message: it may be a credential."""
-    match = HEADER.fullmatch(line)
+    match = HEADER_NAME.fullmatch(line)
     if match is None:
         raise Misconfigured("Each extra header must be a line of the form Name: value.", field="headers")
-    if match[1].lower() in OURS or match[1].lower().startswith("webhook-"):
+    if match[1].lower() in RESERVED_HEADERS or match[1].lower().startswith("webhook-"):
         detail = f"The header {match[1]} is set by us: remove it from the extra headers."
         raise Misconfigured(detail, field="headers")
     return match[1], match[2]
 
 
-def _receipt(answer: Answer, known: Receipt) -> Receipt:
+def _receipt(answer: HttpResponse, known: Receipt) -> Receipt:
     """What we know of the copy, with the id and address that the receiver may have answered."""
     try:
         said = answer.json()
@@ -179,7 +181,7 @@ def _id(value: Any) -> str | None:
 
 
 def _url(value: Any) -> str | None:
-    if not isinstance(value, str) or len(value) > URL_MOST or not value.isprintable():
+    if not isinstance(value, str) or len(value) > MAX_URL_LENGTH or not value.isprintable():
         return None
     return value if value.startswith(("https://", "http://")) else None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin
 
-from blogsvc.connectors.base import Article, Connector, Picture
+from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.lib import markdown
 from blogsvc.lib.text import strip_front_matter
 from blogsvc.models import SITE, Delivery, Post, Revision, db
@@ -61,12 +61,12 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
     )
 
 
-def _pictures(html: str, public_url: str) -> Iterator[Picture]:
+def _pictures(html: str, public_url: str) -> Iterator[ArticleImage]:
     """The pictures it shows; one of ours that the text says nothing of, in the words that are stored with it."""
     ours = known(ids_in(html))
     for url, alt in markdown.pictures(html):
         media = next((ours[id] for id in ids_in(url) if id in ours), None)
-        yield Picture(urljoin(public_url, url), alt or (media.alt if media else ""))
+        yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""))
 
 
 def _own(revision: Revision, platform: str) -> dict[str, Any]:

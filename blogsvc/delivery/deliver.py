@@ -11,15 +11,15 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from blogsvc.connections.load import connector_of, keep_session
+from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Payload, Receipt
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.delivery.article import article_of, options_of
-from blogsvc.delivery.outcomes import Absent, Landed, Lost, Outcome, Removed, Settlement
+from blogsvc.delivery.outcomes import Delivered, NotSent, Outcome, OutcomeUnknown, Settlement, Withdrawn
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.net.deadline import Deadline
-from blogsvc.models import SITE, Attempt, Connection, Delivery, db, insist, record, transaction
+from blogsvc.models import SITE, Attempt, Connection, Delivery, db, record, retry_write, transaction
 from blogsvc.models.due_deliveries import expired_leases, next_in_lane
 from blogsvc.models.setting import site_changed
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Errand:
+class DeliveryAttempt:
     """All that an attempt needs, so that no row is held while it is out."""
 
     delivery_id: str
@@ -49,7 +49,7 @@ class Errand:
         return self.is_in_doubt and self.operation not in self.connector.repeatable
 
 
-def deliver_next(lane: str, tools: Toolbox) -> bool:
+def deliver_next(lane: str, tools: Tools) -> bool:
     """Deliver the oldest delivery due to one connection. False where there is none."""
     errand = _claim(lane, tools)
     if errand is None:
@@ -57,21 +57,21 @@ def deliver_next(lane: str, tools: Toolbox) -> bool:
     with Deadline.within(tools.config.errand_seconds):
         outcome = _attempt(errand)
     # Nobody else knows the answer.
-    insist(lambda: _settle(errand, outcome, tools), tools.config.lease_seconds)
+    retry_write(lambda: _settle(errand, outcome, tools), tools.config.lease_seconds)
     return True
 
 
-def expire_leases(tools: Toolbox) -> None:
+def expire_leases(tools: Tools) -> None:
     """Deliveries whose process died or hung while `sending`: their outcome is unknown."""
     with transaction():
         now = tools.now()
         for delivery in expired_leases(now):
-            error = Lost("The server stopped before the answer came.")
+            error = OutcomeUnknown("The server stopped before the answer came.")
             _close_attempt(delivery, "lost", now, "lost", str(error))
             Settlement(delivery, connector_of(delivery.connection, tools), now, tools, is_look=False).apply(error)
 
 
-def _claim(lane: str, tools: Toolbox) -> Errand | None:
+def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
     with transaction():
         now = tools.now()
         delivery = next_in_lane(lane, now)
@@ -96,7 +96,7 @@ def _claim(lane: str, tools: Toolbox) -> Errand | None:
             attempt=delivery.fence,
             operation=delivery.operation,
         )
-        return Errand(
+        return DeliveryAttempt(
             delivery_id=delivery.id,
             fence=delivery.fence,
             operation=delivery.operation or "create",
@@ -124,7 +124,7 @@ def _mint(delivery: Delivery, connector: Connector, article: Article | None) -> 
     return True
 
 
-def _attempt(errand: Errand) -> Outcome:
+def _attempt(errand: DeliveryAttempt) -> Outcome:
     """Do the errand. Never raises: an error is an outcome."""
     try:
         return _send(errand)
@@ -135,7 +135,7 @@ def _attempt(errand: Errand) -> Outcome:
         return base.Uncertain("The connector failed in a way it should not; the log has the details.")
 
 
-def _send(errand: Errand) -> Outcome:
+def _send(errand: DeliveryAttempt) -> Outcome:
     if errand.is_look:
         return _look(errand)
     if errand.operation == "delete":
@@ -146,30 +146,30 @@ def _send(errand: Errand) -> Outcome:
         return _create(errand, payload)
     assert errand.receipt is not None
     if payload.hash == errand.copy_hash:
-        return Landed(errand.receipt, payload.hash)
+        return Delivered(errand.receipt, payload.hash)
     try:
-        return Landed(errand.connector.update(payload, errand.keys, errand.receipt), payload.hash)
+        return Delivered(errand.connector.update(payload, errand.keys, errand.receipt), payload.hash)
     except base.Unsupported as error:
-        return Landed(errand.receipt, payload.hash, note=str(error))
+        return Delivered(errand.receipt, payload.hash, note=str(error))
 
 
-def _create(errand: Errand, payload: Payload) -> Landed:
+def _create(errand: DeliveryAttempt, payload: Payload) -> Delivered:
     """Make the copy, or adopt the one that is there: as it stands, for nobody knows yet who wrote it."""
     try:
-        return Landed(errand.connector.publish(payload, errand.keys), payload.hash)
+        return Delivered(errand.connector.publish(payload, errand.keys), payload.hash)
     except base.Duplicate as duplicate:
         there = duplicate.receipt or _found(errand)
         if there is None:
             raise
-        return Landed(there, "", note=f"{duplicate} It was adopted as it stands.")
+        return Delivered(there, "", note=f"{duplicate} It was adopted as it stands.")
 
 
-def _found(errand: Errand) -> Receipt | None:
+def _found(errand: DeliveryAttempt) -> Receipt | None:
     found = errand.connector.find(errand.keys)
-    return found.receipt if isinstance(found, base.Found) else None
+    return found.receipt if isinstance(found, base.CopyFound) else None
 
 
-def _look(errand: Errand) -> Outcome:
+def _look(errand: DeliveryAttempt) -> Outcome:
     """Settle a doubt by looking the copy up. Read-only."""
     try:
         found = errand.connector.find(errand.keys)
@@ -177,25 +177,25 @@ def _look(errand: Errand) -> Outcome:
         raise
     except base.ConnectorError as error:  # an answer to the question, but not to ours
         return base.Uncertain(str(error))
-    if isinstance(found, base.NotFound):
-        return Absent()
-    if isinstance(found, base.CannotKnow) or errand.article is None:
+    if isinstance(found, base.CopyNotFound):
+        return NotSent()
+    if isinstance(found, base.CopyUnknown) or errand.article is None:
         return base.Uncertain("Whether the copy arrived cannot be found out from here. Look, and say which it is.")
-    return Landed(found.receipt, errand.connector.compose(errand.article, errand.options).hash)
+    return Delivered(found.receipt, errand.connector.compose(errand.article, errand.options).hash)
 
 
-def _take_down(errand: Errand) -> Outcome:
+def _take_down(errand: DeliveryAttempt) -> Outcome:
     try:
         if errand.receipt is not None:
             errand.connector.delete(errand.keys, errand.receipt)
     except base.Gone:
         pass
-    return Removed()
+    return Withdrawn()
 
 
-def _settle(errand: Errand, outcome: Outcome, tools: Toolbox) -> None:
+def _settle(errand: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
     with transaction():
-        keep_session(db.session.get(Connection, errand.lane), errand.connector, tools)
+        save_session(db.session.get(Connection, errand.lane), errand.connector, tools)
         delivery = db.session.get(Delivery, errand.delivery_id, with_for_update=True)
         if delivery is None or delivery.fence != errand.fence or delivery.state != "sending":
             log.warning("attempt %d of %s came back too late", errand.fence, errand.delivery_id)

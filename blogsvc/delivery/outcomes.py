@@ -8,22 +8,22 @@ from random import uniform
 
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Receipt
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Delivery, record
-from blogsvc.models.due_checks import expect_surveys
+from blogsvc.models.due_checks import schedule_checks
 from blogsvc.models.setting import site_changed
 
-BACK_OFF = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200))
-JITTER = 0.2
+DELIVERY_BACK_OFF = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200))
+DELIVERY_JITTER = 0.2
 # How long a platform is given to show what it accepted, before it is asked whether the copy is there.
-LAG = timedelta(seconds=10)
+LOOKUP_DELAY = timedelta(seconds=10)
 # A longer Retry-After is a mistake, or not one that a machine should sit out.
-LONGEST_WAIT = timedelta(days=1)
+MAX_RETRY_AFTER = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Landed:
+class Delivered:
     """The copy is there as wanted."""
 
     receipt: Receipt
@@ -32,20 +32,20 @@ class Landed:
 
 
 @dataclass(frozen=True)
-class Removed:
+class Withdrawn:
     """No copy is there, as wanted."""
 
 
 @dataclass(frozen=True)
-class Absent:
+class NotSent:
     """The attempt in doubt never arrived: it may be made again."""
 
 
-class Lost(base.Uncertain):
+class OutcomeUnknown(base.Uncertain):
     """Our own process stopped or stalled on the way; the platform is not to blame."""
 
 
-Outcome = Landed | Removed | Absent | base.ConnectorError
+Outcome = Delivered | Withdrawn | NotSent | base.ConnectorError
 
 
 @dataclass(frozen=True)
@@ -55,20 +55,20 @@ class Settlement:
     delivery: Delivery
     connector: Connector
     now: datetime
-    tools: Toolbox
+    tools: Tools
     is_look: bool
     was_in_doubt: bool = False
 
     def apply(self, outcome: Outcome) -> None:
         operation, url = self.delivery.operation, self.delivery.url
         match outcome:
-            case Landed():
+            case Delivered():
                 self._landed(outcome)
-            case Removed():
+            case Withdrawn():
                 self._lane.works()
                 self.delivery.is_gone(self.now)
                 self._record("delivery.withdrawn")
-            case Absent():
+            case NotSent():
                 self.delivery.never_sent()
                 self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
             case base.Uncertain():
@@ -92,21 +92,21 @@ class Settlement:
         assert self.delivery.connection is not None
         return self.delivery.connection
 
-    def _landed(self, outcome: Landed) -> None:
+    def _landed(self, outcome: Delivered) -> None:
         self._lane.works()
         receipt = outcome.receipt
         self.delivery.landed(receipt, outcome.copy_hash, self.now)
-        expect_surveys(self.delivery, self.connector, self.now)
+        schedule_checks(self.delivery, self.connector, self.now)
         self._record("delivery.succeeded", url=receipt.url, note=outcome.note)
 
     def _in_doubt(self, error: base.Uncertain) -> None:
         """Look it up where that can be done; say it again where that is harmless; else ask a person."""
-        if not self.is_look and not isinstance(error, Lost):
+        if not self.is_look and not isinstance(error, OutcomeUnknown):
             self._lane.stumbles(str(error), self.now, None)
         if self.delivery.operation in self.connector.repeatable:
             self._try_again(error)
         elif type(self.connector).can("find") and not self._is_past_patience:
-            self._uncertain(error, max(self._next_try, self.now + LAG))
+            self._uncertain(error, max(self._next_try, self.now + LOOKUP_DELAY))
         else:
             self._uncertain(error, None)
 
@@ -126,7 +126,7 @@ class Settlement:
         if is_limit or self.delivery.operation not in self.connector.repeatable:
             self._turned_away()
         # A wait of nothing at all is none: we would ask in a circle.
-        wait = timedelta(seconds=min(error.retry_after, LONGEST_WAIT.total_seconds())) if error.retry_after else None
+        wait = timedelta(seconds=min(error.retry_after, MAX_RETRY_AFTER.total_seconds())) if error.retry_after else None
         self._lane.stumbles(str(error), self.now, wait)
         self._try_again(error, wait)
 
@@ -156,8 +156,8 @@ class Settlement:
     @property
     def _next_try(self) -> datetime:
         """After the back-off, but once more at the deadline: who waits for half a day more hopes in vain."""
-        step = BACK_OFF[min(self.delivery.failure_count, len(BACK_OFF) - 1)]
-        jitter = uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 (spreads load, guards nothing)
+        step = DELIVERY_BACK_OFF[min(self.delivery.failure_count, len(DELIVERY_BACK_OFF) - 1)]
+        jitter = uniform(1 - DELIVERY_JITTER, 1 + DELIVERY_JITTER)  # noqa: S311 (spreads load, guards nothing)
         return min(self.now + step * jitter, self._deadline)
 
     def _fail(self, code: str, detail: str) -> None:

@@ -10,21 +10,21 @@ from urllib.parse import urlsplit
 
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, Connector, Disconnected, Misconfigured, Option
-from blogsvc.connectors.site import Site
-from blogsvc.context import Toolbox
+from blogsvc.connectors.site import SiteConnector
+from blogsvc.context import Tools
 from blogsvc.delivery.article import article
-from blogsvc.delivery.preview import Trial, trials
+from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import known_as
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import plain, reading_minutes
 from blogsvc.models import SITE, Connection, Person, Post, Revision, Setting, transaction
 
 # What printers write where something is still to come; no word of any language has it in capitals.
-TO_COME = re.compile(r"\bTK\b")
-UNITS = {"graphemes": "characters", "utf16": "characters", "weighted": "characters"}
+TK_MARKER = re.compile(r"\bTK\b")
+UNIT_NAMES = {"graphemes": "characters", "utf16": "characters", "weighted": "characters"}
 Remedy = Literal["edit", "reconnect"]
 Operation = Literal["create", "update", "none"]
-KINDS = {
+CONTENT_KINDS = {
     "article": "The whole text",
     "announcement": "An announcement",
     "newsletter": "A newsletter",
@@ -34,7 +34,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class OptionChoice:
     """One option of a connector, and what was chosen for this post."""
 
     option: Option
@@ -46,7 +46,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Place:
+class DestinationCheck:
     """A destination, as the publish sheet shows it. `line` is the one thing to know of it.
 
     `problem` says why it cannot be sent there as it stands, and `remedy` who is to mend that: the author by
@@ -62,7 +62,7 @@ class Place:
     warnings: tuple[str, ...] = ()
     problem: str | None = None
     remedy: Remedy | None = None
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[OptionChoice, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -75,7 +75,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Check:
+class PostCheck:
     """Something about the text that its author should know. With one that blocks there is nothing to publish."""
 
     code: Literal["empty", "to_come", "no_alt", "no_title", "no_summary"]
@@ -84,9 +84,9 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Readiness:
-    places: tuple[Place, ...]
-    checks: tuple[Check, ...]
+class Preflight:
+    places: tuple[DestinationCheck, ...]
+    checks: tuple[PostCheck, ...]
     word_count: int
     minutes: int
 
@@ -94,12 +94,12 @@ class Readiness:
     def is_blocked(self) -> bool:
         return any(check.is_blocking for check in self.checks)
 
-    def blocked(self, names: Collection[str]) -> list[Place]:
+    def blocked(self, names: Collection[str]) -> list[DestinationCheck]:
         """Those among these places that nothing can be sent to as it stands."""
         return [place for place in self.places if place.name in names and place.problem is not None]
 
 
-def readiness(post: Post, tools: Toolbox, used: Collection[str] = ()) -> Readiness:
+def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight:
     """Of every place there is. `used` are those that were published to the last time."""
     connections = {connection.name: connection for connection in Connection.all()}
     wanted = _wanted(post, used)
@@ -107,10 +107,10 @@ def readiness(post: Post, tools: Toolbox, used: Collection[str] = ()) -> Readine
     seen = article(post, words, SITE, home)
     places = tuple(
         _place(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
-        for trial in trials(post, [SITE, *connections], tools)
+        for trial in previews(post, [SITE, *connections], tools)
     )
     checks = tuple(_checks(post, seen, plain(seen.html)))
-    return Readiness(places, checks, post.word_count, reading_minutes(post.word_count))
+    return Preflight(places, checks, post.word_count, reading_minutes(post.word_count))
 
 
 def last_used(person: Person) -> list[str]:
@@ -133,13 +133,18 @@ def _wanted(post: Post, used: Collection[str]) -> Collection[str]:
 
 
 def _place(
-    post: Post, seen: Article, trial: Trial, connection: Connection | None, public_url: str, is_wanted: bool
-) -> Place:
-    kind = Site if connection is None else connectors().get(connection.connector, Connector)
+    post: Post,
+    seen: Article,
+    trial: DestinationPreview,
+    connection: Connection | None,
+    public_url: str,
+    is_wanted: bool,
+) -> DestinationCheck:
+    kind = SiteConnector if connection is None else connectors().get(connection.connector, Connector)
     given = (post.overrides.get(trial.platform) or {}).get("options") or {}
     problem, remedy = _problem(trial, connection)
     known = known_as(trial.platform, connection, public_url)
-    return Place(
+    return DestinationCheck(
         name=trial.platform,
         label=known.label,
         account=known.account,
@@ -149,11 +154,11 @@ def _place(
         warnings=trial.payload.warnings if trial.payload else (),
         problem=problem,
         remedy=remedy,
-        asked=tuple(Asked(option, given.get(option.name, option.default)) for option in kind.options),
+        asked=tuple(OptionChoice(option, given.get(option.name, option.default)) for option in kind.options),
     )
 
 
-def _problem(trial: Trial, connection: Connection | None) -> tuple[str | None, Remedy | None]:
+def _problem(trial: DestinationPreview, connection: Connection | None) -> tuple[str | None, Remedy | None]:
     if connection is not None and connection.health == "disconnected":
         return connection.last_error or "Its account must be connected again.", "reconnect"
     if trial.error is None:
@@ -162,7 +167,7 @@ def _problem(trial: Trial, connection: Connection | None) -> tuple[str | None, R
     return str(trial.error), "reconnect" if is_account else "edit"
 
 
-def _line(trial: Trial, kind: type[Connector], seen: Article, post: Post) -> str:
+def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
     if trial.operation == "none":
         return "Up to date"
     first = _first_fact(trial, kind, seen, post)
@@ -170,15 +175,15 @@ def _line(trial: Trial, kind: type[Connector], seen: Article, post: Post) -> str
     return f"{first}, {_pictures(seen)}" if has_pictures else first
 
 
-def _first_fact(trial: Trial, kind: type[Connector], seen: Article, post: Post) -> str:
+def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
     room = next((limit for limit in trial.limits if limit.part == "text"), None)
     if trial.payload is not None and trial.payload.length is not None and room is not None:
-        return f"{trial.payload.length:,} / {room.most:,} {UNITS.get(room.unit, room.unit)}"
+        return f"{trial.payload.length:,} / {room.most:,} {UNIT_NAMES.get(room.unit, room.unit)}"
     if trial.platform == SITE:
         return f"Original: {urlsplit(post.canonical_url).netloc}" if post.canonical_url else "Canonical"
     if kind.kind == "article" and "canonical_url" in kind.carries:
         return "Canonical link set" if seen.canonical_url else "No canonical link"
-    return KINDS[kind.kind]
+    return CONTENT_KINDS[kind.kind]
 
 
 def _pictures(seen: Article) -> str:
@@ -191,25 +196,25 @@ def _without_alt(seen: Article) -> int:
     return sum(not picture.alt.strip() for picture in seen.pictures)
 
 
-def _checks(post: Post, seen: Article, text: str) -> Iterator[Check]:
+def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
     if not post.content.strip():
-        yield Check("empty", "There is no text yet: write some first.", is_blocking=True)
+        yield PostCheck("empty", "There is no text yet: write some first.", is_blocking=True)
         return
-    if count := sum(len(TO_COME.findall(part)) for part in (post.title, post.summary, text)):
-        yield Check("to_come", f"“TK” is left in it {'once' if count == 1 else f'{count} times'}.")
+    if count := sum(len(TK_MARKER.findall(part)) for part in (post.title, post.summary, text)):
+        yield PostCheck("to_come", f"“TK” is left in it {'once' if count == 1 else f'{count} times'}.")
     if count := _without_alt(seen):
-        yield Check("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alternative text.")
+        yield PostCheck("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alternative text.")
     if not post.title.strip():
-        yield Check("no_title", "It has no title: give it one first.", is_blocking=True)
+        yield PostCheck("no_title", "It has no title: give it one first.", is_blocking=True)
     if not post.summary.strip():
-        yield Check("no_summary", "It has no summary: lists and announcements show the title alone.")
+        yield PostCheck("no_summary", "It has no summary: lists and announcements show the title alone.")
 
 
-def demand_open(post: Post, platforms: Collection[str], tools: Toolbox) -> None:
+def demand_open(post: Post, platforms: Collection[str], tools: Tools) -> None:
     """Raises Invalid where nothing can be sent to one of these places as the post stands."""
     faults = [
         Fault("#/platforms", "rejected", f"{place.label}: {place.problem}", platform=place.name)
-        for place in readiness(post, tools).blocked(platforms)
+        for place in preflight(post, tools).blocked(platforms)
     ]
     if faults:
         raise Invalid(*faults)

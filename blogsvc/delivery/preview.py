@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from blogsvc.connections.load import connector_of
-from blogsvc.connectors._kit.preview_parts import Part, parts
+from blogsvc.connectors._kit.preview_parts import PreviewPart, parts
 from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload
-from blogsvc.connectors.site import Site
-from blogsvc.context import Toolbox
+from blogsvc.connectors.site import SiteConnector
+from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
 from blogsvc.lib.text_length import length
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db
 
 
 @dataclass(frozen=True)
-class Trial:
+class DestinationPreview:
     """`parts` are what a reader there will see, `length` how long its text is in the unit of the limit of texts."""
 
     platform: str
@@ -27,23 +27,27 @@ class Trial:
     error: ConnectorError | None = None
     label: str = ""
     kind: Kind = "article"
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PreviewPart, ...] = ()
     length: int | None = None
 
 
-def trials(post: Post, platforms: list[str], tools: Toolbox, unsaved: Mapping[str, Any] | None = None) -> list[Trial]:
+def previews(
+    post: Post, platforms: list[str], tools: Tools, unsaved: Mapping[str, Any] | None = None
+) -> list[DestinationPreview]:
     """What publishing the words as they stand would do at each platform; with those of `unsaved` in their place."""
     words = Revision.of(post.id, 0, post.words() | dict(unsaved or {}), "preview", tools.now())
     connections = {connection.name: connection for connection in Connection.all()}
     return [_trial(post, words, platform, connections.get(platform), tools) for platform in platforms]
 
 
-def _trial(post: Post, words: Revision, platform: str, connection: Connection | None, tools: Toolbox) -> Trial:
-    connector = Site() if platform == SITE else connector_of(connection, tools)
+def _trial(
+    post: Post, words: Revision, platform: str, connection: Connection | None, tools: Tools
+) -> DestinationPreview:
+    connector = SiteConnector() if platform == SITE else connector_of(connection, tools)
     return _with_what_it_shows(_tried(post, words, platform, connector, tools), connector)
 
 
-def _with_what_it_shows(trial: Trial, connector: Connector) -> Trial:
+def _with_what_it_shows(trial: DestinationPreview, connector: Connector) -> DestinationPreview:
     known = replace(trial, label=connector.label, kind=connector.kind)
     if trial.payload is None:
         return known
@@ -51,7 +55,7 @@ def _with_what_it_shows(trial: Trial, connector: Connector) -> Trial:
     return replace(shown, length=_length(shown))
 
 
-def _length(trial: Trial) -> int | None:
+def _length(trial: DestinationPreview) -> int | None:
     """As the connector counted it; else, of what is plain text there, as it is."""
     counted: int | None = trial.payload.length if trial.payload else None
     limit = next((limit for limit in trial.limits if limit.part == "text"), None)
@@ -60,7 +64,7 @@ def _length(trial: Trial) -> int | None:
     return length("".join(part.text for part in trial.parts if part.form == "text"), limit.unit) or None
 
 
-def _tried(post: Post, words: Revision, platform: str, connector: Connector, tools: Toolbox) -> Trial:
+def _tried(post: Post, words: Revision, platform: str, connector: Connector, tools: Tools) -> DestinationPreview:
     delivery = post.delivery_to(platform)
     limits = connector.limits_here()
     is_there = delivery is not None and delivery.remote_id is not None
@@ -68,11 +72,11 @@ def _tried(post: Post, words: Revision, platform: str, connector: Connector, too
         wanted = article(post, words, platform, tools.config.public_url)
         payload = connector.compose(wanted, chosen(words, platform, connector))
     except ConnectorError as error:
-        return Trial(platform, "update" if is_there else "create", limits, error=error)
+        return DestinationPreview(platform, "update" if is_there else "create", limits, error=error)
     if not is_there:
-        return Trial(platform, "create", limits, payload)
+        return DestinationPreview(platform, "create", limits, payload)
     assert delivery is not None
-    return Trial(platform, "none" if _is_in_step(delivery, payload, words) else "update", limits, payload)
+    return DestinationPreview(platform, "none" if _is_in_step(delivery, payload, words) else "update", limits, payload)
 
 
 def _is_in_step(delivery: Delivery, payload: Payload, words: Revision) -> bool:

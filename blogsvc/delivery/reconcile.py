@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from blogsvc.connections.load import connector_of, keep_session
+from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Figures, Receipt
-from blogsvc.context import Toolbox
-from blogsvc.models import SITE, Connection, Delivery, Post, Stat, db, record, transaction
-from blogsvc.models.due_checks import leave_alone, next_of, put_off, set_quietly
+from blogsvc.context import Tools
+from blogsvc.models import SITE, Connection, CopyStats, Delivery, Post, db, record, transaction
+from blogsvc.models.due_checks import next_of, postpone, set_quietly, stop_checks
 
 log = logging.getLogger(__name__)
 
 # A platform that fails once is left alone for so long, or for as long as it says.
-PAUSE = timedelta(hours=1)
+PLATFORM_PAUSE = timedelta(hours=1)
 # Copies that are looked at side by side, for somebody who waits.
-AT_ONCE = 8
+BATCH_SIZE = 8
 
 Standing = Literal["in-step", "edited", "gone", "unknown"]
 
 
 @dataclass(frozen=True)
-class Question:
+class CopyCheck:
     """All that asking about a copy needs, so that no row is held while it is out."""
 
     delivery_id: str
@@ -39,10 +39,10 @@ class Question:
 
 
 @dataclass
-class Finding:
+class CheckResult:
     """What a platform said of a copy. `trouble`: why it could not be asked; `unsaid`: why it never tells."""
 
-    question: Question
+    question: CopyCheck
     standing: Standing = "unknown"
     figures: Figures | None = None
     trouble: base.ConnectorError | None = None
@@ -54,14 +54,14 @@ class Finding:
         return str(self.trouble) if self.trouble else self.unsaid
 
 
-def survey_next(lane: str, tools: Toolbox) -> bool:
+def check_next(lane: str, tools: Tools) -> bool:
     """Ask about one copy of a connection that is due. False where there is none."""
     with transaction():
         now = tools.now()
         delivery = next_of(lane, now)
         if delivery is None:
             return False
-        wants = put_off(delivery, now)
+        wants = postpone(delivery, now)
         question = _question(delivery, tools)
     if question is None:
         return True
@@ -73,12 +73,12 @@ def survey_next(lane: str, tools: Toolbox) -> bool:
     return True
 
 
-def look_now(post: Post, tools: Toolbox) -> list[tuple[Delivery, Finding]]:
+def check_now(post: Post, tools: Tools) -> list[tuple[Delivery, CheckResult]]:
     """Whether each copy of a post is there, and as it was sent: asked now, and remembered."""
     post_id = post.id
     questions = [one for delivery in post.deliveries if (one := _question(delivery, tools)) is not None]
     db.session.rollback()
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(BATCH_SIZE) as pool:
         findings = list(pool.map(lambda question: _ask(question, False, True), questions))
     with transaction():
         for finding in findings:
@@ -86,23 +86,23 @@ def look_now(post: Post, tools: Toolbox) -> list[tuple[Delivery, Finding]]:
     return _with_rows(Post.get(post_id), findings)
 
 
-def _with_rows(post: Post, findings: Sequence[Finding]) -> list[tuple[Delivery, Finding]]:
+def _with_rows(post: Post, findings: Sequence[CheckResult]) -> list[tuple[Delivery, CheckResult]]:
     by_id = {finding.question.delivery_id: finding for finding in findings}
     return [(delivery, by_id[delivery.id]) for delivery in post.deliveries if delivery.id in by_id]
 
 
-def _question(delivery: Delivery, tools: Toolbox) -> Question | None:
+def _question(delivery: Delivery, tools: Tools) -> CopyCheck | None:
     """None where no copy is known to be there, or where it is ours to know."""
     if delivery.receipt is None or delivery.platform == SITE:
         return None
     connector = connector_of(delivery.connection, tools)
     keys = dict(delivery.keys)
-    return Question(delivery.id, delivery.platform, delivery.connection_id, keys, delivery.receipt, connector)
+    return CopyCheck(delivery.id, delivery.platform, delivery.connection_id, keys, delivery.receipt, connector)
 
 
-def _ask(question: Question, is_to_measure: bool, is_to_look: bool) -> Finding:
+def _ask(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckResult:
     """Never raises: an error is a finding."""
-    finding = Finding(question)
+    finding = CheckResult(question)
     try:
         if is_to_look:
             finding.standing = _standing(question)
@@ -120,25 +120,25 @@ def _ask(question: Question, is_to_measure: bool, is_to_look: bool) -> Finding:
     return finding
 
 
-def _standing(question: Question) -> Standing:
+def _standing(question: CopyCheck) -> Standing:
     there = question.connector.look(question.keys, question.receipt)
     return "in-step" if there.version == question.receipt.version else "edited"
 
 
-def _keep(finding: Finding, tools: Toolbox) -> None:
+def _keep(finding: CheckResult, tools: Tools) -> None:
     """What was found, and what the connector put aside on the way."""
     if finding.question.lane is not None:
-        keep_session(db.session.get(Connection, finding.question.lane), finding.question.connector, tools)
+        save_session(db.session.get(Connection, finding.question.lane), finding.question.connector, tools)
     _note(finding, tools.now())
 
 
-def _note(finding: Finding, now: datetime) -> None:
+def _note(finding: CheckResult, now: datetime) -> None:
     """Keep what was found, unless the copy was sent anew meanwhile, and say so where it is news."""
     delivery = db.session.get(Delivery, finding.question.delivery_id)
     if delivery is None or delivery.state != "delivered" or delivery.receipt != finding.question.receipt:
         return
     if finding.figures is not None and finding.figures != Figures():
-        db.session.add(Stat.of(delivery.id, finding.figures, now))
+        db.session.add(CopyStats.of(delivery.id, finding.figures, now))
     if finding.standing == "unknown":
         return
     drift = None if finding.standing == "in-step" else finding.standing
@@ -154,4 +154,4 @@ def _note(finding: Finding, now: datetime) -> None:
 def _wait(lane: str, trouble: base.ConnectorError, now: datetime) -> None:
     log.info("asking about copies failed: %s", trouble)
     asked = getattr(trouble, "retry_after", None)
-    leave_alone(lane, now + max(PAUSE, timedelta(seconds=min(asked or 0, 86400))))
+    stop_checks(lane, now + max(PLATFORM_PAUSE, timedelta(seconds=min(asked or 0, 86400))))

@@ -8,19 +8,23 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from blogsvc.connectors import connectors
-from blogsvc.connectors.site import Site
+from blogsvc.connectors.site import SiteConnector
 from blogsvc.delivery.article import absolute
 from blogsvc.models import SITE, Connection, Delivery, Post
 
 # What is on its way or waits; what is there; what goes on by itself; what needs a person; what is no more.
 Shape = Literal["queued", "sending", "live", "waiting", "trouble", "down"]
 Action = Literal["retry", "edit", "reconnect", "resolve", "look"]
-WAITS = {"create": "Waiting to be sent", "update": "Waiting to be updated", "delete": "Waiting to be taken down"}
-GOES = {"create": "Sending", "update": "Updating", "delete": "Taking it down"}
+WAITING_LABELS = {
+    "create": "Waiting to be sent",
+    "update": "Waiting to be updated",
+    "delete": "Waiting to be taken down",
+}
+SENDING_LABELS = {"create": "Sending", "update": "Updating", "delete": "Taking it down"}
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownDestination:
     """A destination by its names: `label` is the platform's, `account` who we are there."""
 
     label: str
@@ -28,7 +32,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Standing:
+class DeliveryStatus:
     """How one copy stands. `at` is when something happens by itself; `does` what the action is called."""
 
     platform: str
@@ -55,26 +59,28 @@ class Standing:
 def label_of(name: str, connection: Connection | None) -> str:
     """What a destination is called in brief: by its platform, or where that has a second account, by its own name."""
     if name == SITE:
-        return Site.label
+        return SiteConnector.label
     kind = connectors().get(connection.connector) if connection is not None else None
     return kind.label if kind is not None and name == kind.key else name
 
 
-def known_as(platform: str, connection: Connection | None, public_url: str) -> Known:
+def known_as(platform: str, connection: Connection | None, public_url: str) -> KnownDestination:
     if platform == SITE:
-        return Known(Site.label, urlsplit(public_url).netloc)
+        return KnownDestination(SiteConnector.label, urlsplit(public_url).netloc)
     if connection is None:
-        return Known(platform, "")
+        return KnownDestination(platform, "")
     kind = connectors().get(connection.connector)
     own = "" if platform == connection.connector else platform  # of a second account
-    return Known(kind.label if kind else connection.connector, " · ".join(filter(None, (own, connection.account))))
+    return KnownDestination(
+        kind.label if kind else connection.connector, " · ".join(filter(None, (own, connection.account)))
+    )
 
 
-def standings(post: Post, public_url: str) -> list[Standing]:
+def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
     """One for each place that it went to, is on its way to, or will go to, our own blog first."""
     connections = {connection.name: connection for connection in Connection.all()}
     shown = [delivery for delivery in post.deliveries if not delivery.is_leftover]
-    went = [standing(one, connections.get(one.platform), public_url) for one in shown]
+    went = [status_of(one, connections.get(one.platform), public_url) for one in shown]
     if post.state in ("scheduled", "missed"):
         there = {one.platform for one in went if one.shape != "down"}
         went = [one for one in went if one.platform in there]
@@ -82,21 +88,23 @@ def standings(post: Post, public_url: str) -> list[Standing]:
     return sorted(went, key=lambda one: (one.platform != SITE, one.label.casefold(), one.platform))
 
 
-def _awaited(platform: str, connection: Connection | None, public_url: str) -> Standing:
+def _awaited(platform: str, connection: Connection | None, public_url: str) -> DeliveryStatus:
     known = known_as(platform, connection, public_url)
     if platform != SITE and connection is None:
         gone = "Nothing is connected there any more"
-        return Standing(platform, platform, "", "trouble", gone, action="reconnect", does="Connect it")
+        return DeliveryStatus(platform, platform, "", "trouble", gone, action="reconnect", does="Connect it")
     if connection is not None and connection.health == "disconnected":
         words, cause = "Its account must be connected again", connection.last_error or ""
-        return Standing(platform, known.label, known.account, "trouble", words, cause, None, "reconnect", "Reconnect")
-    return Standing(platform, known.label, known.account, "queued", "Waits for its time")
+        return DeliveryStatus(
+            platform, known.label, known.account, "trouble", words, cause, None, "reconnect", "Reconnect"
+        )
+    return DeliveryStatus(platform, known.label, known.account, "queued", "Waits for its time")
 
 
-def standing(delivery: Delivery, connection: Connection | None, public_url: str) -> Standing:
+def status_of(delivery: Delivery, connection: Connection | None, public_url: str) -> DeliveryStatus:
     known = known_as(delivery.platform, connection, public_url)
     shape, words, at, action, does = _told(delivery, connection, known.label)
-    return Standing(
+    return DeliveryStatus(
         platform=delivery.platform,
         label=known.label,
         account=known.account,
@@ -122,9 +130,9 @@ def _told(delivery: Delivery, connection: Connection | None, label: str) -> Told
         case "queued" if connection is not None and _is_later(connection.paused_until, delivery.next_attempt_at):
             return "waiting", f"{label} is given a pause; trying", connection.paused_until, None, ""
         case "queued":
-            return "queued", WAITS[operation], None, None, ""
+            return "queued", WAITING_LABELS[operation], None, None, ""
         case "sending":
-            return "sending", GOES[operation], None, None, ""
+            return "sending", SENDING_LABELS[operation], None, None, ""
         case "retrying":
             return "waiting", "Trying again", _next_try(delivery, connection), "retry", "Retry now"
         case "uncertain" if delivery.next_attempt_at is not None:
@@ -183,7 +191,7 @@ def _cause(delivery: Delivery, connection: Connection | None) -> str:
     return said or ""
 
 
-def heading(post: Post, told: list[Standing]) -> str:
+def heading(post: Post, told: list[DeliveryStatus]) -> str:
     """The state of a post in one line, but for its time."""
     live = sum(one.shape == "live" for one in told)
     wanted = sum(one.shape != "down" for one in told)
@@ -191,21 +199,27 @@ def heading(post: Post, told: list[Standing]) -> str:
         case "draft":
             return "Not published yet"
         case "scheduled":
-            return f"Scheduled in {places(wanted)}"
+            return f"Scheduled in {count_destinations(wanted)}"
         case "missed":
             return "Its time has passed"
         case "unpublished":
             still = sum(one.shape not in ("down", "live") for one in told)
-            return f"Being taken down in {places(still)}" if still else "Taken down"
+            return f"Being taken down in {count_destinations(still)}" if still else "Taken down"
     if any(one.shape in ("queued", "sending") for one in told):
-        return f"Sending; live in {live} of {places(wanted)}" if live else f"Sending to {places(wanted)}"
-    return f"Live in {places(wanted)}" if live == wanted else f"Live in {live} of {places(wanted)}"
+        return (
+            f"Sending; live in {live} of {count_destinations(wanted)}"
+            if live
+            else f"Sending to {count_destinations(wanted)}"
+        )
+    return (
+        f"Live in {count_destinations(wanted)}" if live == wanted else f"Live in {live} of {count_destinations(wanted)}"
+    )
 
 
-def places(count: int) -> str:
+def count_destinations(count: int) -> str:
     return "1 place" if count == 1 else f"{count} places"
 
 
-def is_open(told: list[Standing]) -> bool:
+def is_open(told: list[DeliveryStatus]) -> bool:
     """Whether something is going to change by itself soon: worth looking again."""
     return any(one.shape in ("queued", "sending", "waiting") and one.delivery is not None for one in told)

@@ -11,7 +11,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Memory(Generic[K, V]):
+class BoundedCache(Generic[K, V]):
     """Safe among threads. What was not asked for longest goes first, once all weigh more than `most` together."""
 
     def __init__(self, most: int, weigh: Callable[[V], int]) -> None:

@@ -19,8 +19,8 @@ from typing import Literal
 
 TRAILER = "Blogsvc-Operation"
 PUSHES = 5  # how often to begin again when somebody else pushed first
-SECONDS = 60.0  # for one command
-KEPT = ("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME", "SSH_AUTH_SOCK")
+GIT_TIMEOUT_SECONDS = 60.0  # for one command
+PASSED_VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME", "SSH_AUTH_SOCK")
 CONFIG = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -234,16 +234,16 @@ def _run(
             capture_output=True,
             encoding="utf-8",
             errors="replace",
-            timeout=SECONDS,
+            timeout=GIT_TIMEOUT_SECONDS,
         )
     except FileNotFoundError:
         raise GitMissing("git is not installed on this server.") from None
     except subprocess.TimeoutExpired:
-        raise GitError(f"git did not finish within {SECONDS:.0f} seconds.") from None
+        raise GitError(f"git did not finish within {GIT_TIMEOUT_SECONDS:.0f} seconds.") from None
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    kept = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
     return {
         **kept,
         "LC_ALL": "C",

@@ -35,7 +35,7 @@ _LOSSLESS: dict[str, Any] = {"lossless": True, "quality": 50, "method": 4}
 PLAIN_MODES = ("L", "LA", "P", "RGB", "RGBA")
 
 
-class Refused(Exception):
+class ImageRefused(Exception):
     """Holds what of the picture will not do: the `fault` and its figures."""
 
     def __init__(self, fault: str, **figures: int) -> None:
@@ -48,7 +48,7 @@ def main() -> None:
     wanted = json.loads(sys.argv[1])
     try:
         made = rework(sys.stdin.buffer.read(), **wanted)
-    except Refused as refused:
+    except ImageRefused as refused:
         print(json.dumps(refused.report))
         return
     print(json.dumps({"renditions": [facts for facts, _ in made]}), flush=True)
@@ -84,23 +84,23 @@ def rework(
         _check_frames(image, most_in_all, most_frames)
         return _rework(image, data, form, widths)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise Refused("too_many_pixels") from None
+        raise ImageRefused("too_many_pixels") from None
     except MemoryError:
-        raise Refused("too_costly") from None
-    except Refused:
+        raise ImageRefused("too_costly") from None
+    except ImageRefused:
         raise
     except Exception as error:  # Pillow's plugins raise whatever a broken file leads them into
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        raise Refused("damaged") from error
+        raise ImageRefused("damaged") from error
 
 
 def _check_frames(image: Any, most_in_all: int, most_frames: int) -> None:
     """Looks at what there is to decode, before that is done. The size of one picture has been looked at."""
     frames = _frame_count(image)
     if frames > most_frames:
-        raise Refused("too_many_frames", frames=frames)
+        raise ImageRefused("too_many_frames", frames=frames)
     if frames > 1 and frames * image.width * image.height > most_in_all:
-        raise Refused("too_many_pixels_in_all", frames=frames, width=image.width, height=image.height)
+        raise ImageRefused("too_many_pixels_in_all", frames=frames, width=image.width, height=image.height)
 
 
 def _frame_count(image: Any) -> int:

@@ -25,27 +25,27 @@ MOST_PIXELS = 50_000_000
 MOST_PIXELS_IN_ALL = 100_000_000
 MOST_FRAMES = 1_000
 # The worker stops itself after 60 s of processor time; this is for a machine that is too busy to give it that.
-PATIENCE = 150.0  # seconds
+WORKER_TIMEOUT_SECONDS = 150.0  # seconds
 
 _WORKER = Path(__file__).with_name("image_worker.py")
 
 
 @dataclass(frozen=True)
-class Kind:
+class ImageFormat:
     """A kind of picture: its media type and its suffix."""
 
     media_type: str
     suffix: str
 
 
-KINDS = {
-    "JPEG": Kind("image/jpeg", "jpg"),
-    "PNG": Kind("image/png", "png"),
-    "GIF": Kind("image/gif", "gif"),
-    "WEBP": Kind("image/webp", "webp"),
-    "AVIF": Kind("image/avif", "avif"),
+IMAGE_FORMATS = {
+    "JPEG": ImageFormat("image/jpeg", "jpg"),
+    "PNG": ImageFormat("image/png", "png"),
+    "GIF": ImageFormat("image/gif", "gif"),
+    "WEBP": ImageFormat("image/webp", "webp"),
+    "AVIF": ImageFormat("image/avif", "avif"),
 }
-MEDIA_TYPES = {kind.suffix: kind.media_type for kind in KINDS.values()}
+MEDIA_TYPES = {kind.suffix: kind.media_type for kind in IMAGE_FORMATS.values()}
 
 # How each begins. A box of AVIF names its brand, or after `mif1` and `msf1` lists those it is compatible with.
 _BEGINNINGS = {
@@ -85,7 +85,7 @@ SENTENCES = {
 }
 
 
-class Unusable(ValueError):
+class UnusableImage(ValueError):
     """A picture that is not taken. `code` is for programs; the message says what to do instead."""
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -99,7 +99,7 @@ class Rendition:
 
     width: int
     height: int
-    kind: Kind
+    kind: ImageFormat
     data: bytes
 
 
@@ -124,19 +124,21 @@ def _form_of(data: bytes) -> str:
             return form
     for beginning, sentence in _OTHERS:
         if beginning.match(data):
-            raise Unusable("not_a_picture", sentence)
+            raise UnusableImage("not_a_picture", sentence)
     raise _unusable("not_a_picture")
 
 
-def _unusable(fault: str, **figures: int) -> Unusable:
-    return Unusable(fault, SENTENCES[fault].format(**figures))
+def _unusable(fault: str, **figures: int) -> UnusableImage:
+    return UnusableImage(fault, SENTENCES[fault].format(**figures))
 
 
 def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
     """What the worker answers. It gets no environment, and so no secret, and none of our open files."""
     command = [sys.executable, "-I", str(_WORKER), json.dumps(wanted)]
     try:
-        done = subprocess.run(command, input=data, capture_output=True, env={}, timeout=PATIENCE, check=True)  # noqa: S603
+        done = subprocess.run(  # noqa: S603
+            command, input=data, capture_output=True, env={}, timeout=WORKER_TIMEOUT_SECONDS, check=True
+        )
     except subprocess.TimeoutExpired as error:
         raise _unusable("too_costly") from error
     except subprocess.CalledProcessError as error:
@@ -153,6 +155,6 @@ def _renditions(facts: list[dict[str, Any]], data: bytes) -> Sequence[Rendition]
     for each in facts:
         part = data[position : position + each["length"]]
         assert len(part) == each["length"], "the worker ended half-way"
-        made.append(Rendition(each["width"], each["height"], KINDS[each["format"]], part))
+        made.append(Rendition(each["width"], each["height"], IMAGE_FORMATS[each["format"]], part))
         position += each["length"]
     return made

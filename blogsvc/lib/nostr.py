@@ -18,7 +18,7 @@ Event = dict[str, Any]
 Tags = list[list[str]]
 HEX32 = re.compile("[0-9a-f]{64}")
 HINT_MOST = 255  # bytes of one part of an naddr
-PARTS = frozenset({"id", "pubkey", "created_at", "kind", "tags", "content", "sig"})
+EVENT_FIELDS = frozenset({"id", "pubkey", "created_at", "kind", "tags", "content", "sig"})
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Identity:
 
 def is_genuine(event: object) -> bool:
     """Whether this is a whole event, its id that of its words, and its signature its author's."""
-    if not isinstance(event, dict) or not event.keys() >= PARTS or not _is_well_formed(event):
+    if not isinstance(event, dict) or not event.keys() >= EVENT_FIELDS or not _is_well_formed(event):
         return False
     try:
         digest = _digest(event)

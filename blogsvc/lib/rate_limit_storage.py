@@ -16,14 +16,14 @@ from limits.storage import Storage
 SWEEP_AT = 10_000
 
 
-class CallsAMinute(RateLimitItemPerMinute):
+class RequestsPerMinute(RateLimitItemPerMinute):
     """So many calls. They are counted by who makes them, whatever the limit is: another limit is no fresh start."""
 
     def key_for(self, *identifiers: bytes | str | float) -> str:
         return "/".join(("blogsvc", *map(str, identifiers)))
 
 
-class Counters(Storage):
+class CounterStorage(Storage):
     """Counts that begin anew when their window, in seconds, has passed."""
 
     STORAGE_SCHEME = ["counters"]  # noqa: RUF012 (how the library finds it)

@@ -24,7 +24,7 @@ _WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+[ ]?|[^\w\s]|\s+")
 
 
 @dataclass(frozen=True)
-class Run:
+class DiffRun:
     """A stretch of one line. `same` is in both texts, `added` in the new alone, `removed` in the old alone."""
 
     kind: Literal["same", "added", "removed"]
@@ -32,51 +32,51 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Line:
+class DiffLine:
     """One line of either text, or of both. Its numbers count from 1; None where the text does not have it."""
 
     kind: Literal["same", "added", "removed", "changed"]
-    runs: tuple[Run, ...]
+    runs: tuple[DiffRun, ...]
     old_number: int | None = None
     new_number: int | None = None
 
 
 @dataclass(frozen=True)
-class Hunk:
+class DiffHunk:
     """So many equal lines that are left out, then lines that are shown; the last may have none of these."""
 
     skipped: int
-    lines: tuple[Line, ...]
+    lines: tuple[DiffLine, ...]
 
 
-def difference(old: str, new: str) -> list[Line]:
+def difference(old: str, new: str) -> list[DiffLine]:
     """Every line of both texts in reading order, what was removed before what was added in its place."""
     olds, news = old.splitlines(), new.splitlines()
     return [line for tag, a, b in _stretches(olds, news, _LINES) for line in _lines(tag, a, b, olds, news)]
 
 
-def is_different(lines: Sequence[Line]) -> bool:
+def is_different(lines: Sequence[DiffLine]) -> bool:
     return any(line.kind != "same" for line in lines)
 
 
-def hunks(lines: Sequence[Line], context: int = 3) -> list[Hunk]:
+def hunks(lines: Sequence[DiffLine], context: int = 3) -> list[DiffHunk]:
     """What differs, with so many equal lines around it; [] where nothing does."""
     if not is_different(lines):
         return []
     near = _near(lines, context)
-    found, skipped, shown = [], 0, list[Line]()
+    found, skipped, shown = [], 0, list[DiffLine]()
     for index, line in enumerate(lines):
         if index in near:
             shown.append(line)
             continue
         if shown:
-            found.append(Hunk(skipped, tuple(shown)))
+            found.append(DiffHunk(skipped, tuple(shown)))
             skipped, shown = 0, []
         skipped += 1
-    return [*found, Hunk(skipped, tuple(shown))]
+    return [*found, DiffHunk(skipped, tuple(shown))]
 
 
-def _near(lines: Sequence[Line], context: int) -> set[int]:
+def _near(lines: Sequence[DiffLine], context: int) -> set[int]:
     """Which lines are within `context` of one that differs."""
     changed = (index for index, line in enumerate(lines) if line.kind != "same")
     near = {place for index in changed for place in range(index - context, index + context + 1)}
@@ -84,22 +84,22 @@ def _near(lines: Sequence[Line], context: int) -> set[int]:
     return near | {place for place in range(len(lines)) if {place - 1, place + 1} <= near | {-1, len(lines)}}
 
 
-def _lines(tag: str, a: range, b: range, olds: list[str], news: list[str]) -> Iterator[Line]:
+def _lines(tag: str, a: range, b: range, olds: list[str], news: list[str]) -> Iterator[DiffLine]:
     if tag == "equal":
-        yield from (Line("same", _whole("same", news[j]), i + 1, j + 1) for i, j in zip(a, b, strict=True))
+        yield from (DiffLine("same", _whole("same", news[j]), i + 1, j + 1) for i, j in zip(a, b, strict=True))
         return
     for i, j in _pairs(a, b, olds, news):
         if j is None:
             assert i is not None
-            yield Line("removed", _whole("removed", olds[i]), i + 1, None)
+            yield DiffLine("removed", _whole("removed", olds[i]), i + 1, None)
         elif i is None:
-            yield Line("added", _whole("added", news[j]), None, j + 1)
+            yield DiffLine("added", _whole("added", news[j]), None, j + 1)
         else:
-            yield Line("changed", tuple(_runs(olds[i], news[j])), i + 1, j + 1)
+            yield DiffLine("changed", tuple(_runs(olds[i], news[j])), i + 1, j + 1)
 
 
-def _whole(kind: Literal["same", "added", "removed"], text: str) -> tuple[Run, ...]:
-    return (Run(kind, text),) if text else ()
+def _whole(kind: Literal["same", "added", "removed"], text: str) -> tuple[DiffRun, ...]:
+    return (DiffRun(kind, text),) if text else ()
 
 
 def _pairs(a: range, b: range, olds: list[str], news: list[str]) -> Iterator[tuple[int | None, int | None]]:
@@ -125,17 +125,17 @@ def _are_alike(old: str, new: str) -> bool:
     return bool(ours and theirs) and len(ours & theirs) >= _ALIKE * max(len(ours), len(theirs))
 
 
-def _runs(old: str, new: str) -> Iterator[Run]:
+def _runs(old: str, new: str) -> Iterator[DiffRun]:
     olds, news = _WORD.findall(old), _WORD.findall(new)
     for tag, a, b in _stretches(olds, news, _WORDS):
         before, after = "".join(olds[a.start : a.stop]), "".join(news[b.start : b.stop])
         if tag == "equal":
-            yield Run("same", after)
+            yield DiffRun("same", after)
             continue
         if before:
-            yield Run("removed", before)
+            yield DiffRun("removed", before)
         if after:
-            yield Run("added", after)
+            yield DiffRun("added", after)
 
 
 def _stretches(olds: list[str], news: list[str], most: int) -> Iterator[tuple[str, range, range]]:

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import lazyload, load_only
 
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Forbidden, InUse, Invalid
 from blogsvc.lib import atomic_files, images
 from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
@@ -27,10 +27,10 @@ from blogsvc.models.media import id_in
 from blogsvc.models.setting import site_changed
 
 # A column of text is 750 CSS pixels wide at most, a telephone 400; screens have up to three pixels for one of CSS.
-WIDTHS = (480, 960, 1600, 2400)
+IMAGE_WIDTHS = (480, 960, 1600, 2400)
 # An upload takes less than this from its first file to its row: a younger file may still get one.
-ORPHANS_ARE_KEPT = timedelta(days=1)
-MOST_NAMED = 20
+ORPHANS_KEPT_FOR = timedelta(days=1)
+MAX_POSTS_NAMED = 20
 
 # Looks at a picture under the write lock, and raises what stands in the way.
 Guard = Callable[[Media], None]
@@ -41,12 +41,12 @@ Along = Callable[[Media], None]
 _at_work = Lock()
 # Uploads that are received at once. Each holds a thread for as long as its sender takes, and of the threads that there
 # are most must be left to readers.
-MOST_AT_ONCE = 2
-_places = BoundedSemaphore(MOST_AT_ONCE)
+MAX_CONCURRENT_IMAGES = 2
+_places = BoundedSemaphore(MAX_CONCURRENT_IMAGES)
 
 
 @contextmanager
-def a_place() -> Iterator[None]:
+def processing_slot() -> Iterator[None]:
     """Room for one more upload, from before it is read. Raises Busy where there is none."""
     if not _places.acquire(blocking=False):
         raise Busy("Other files are being received; send this one again in a moment.", retry_after=3)
@@ -56,7 +56,7 @@ def a_place() -> Iterator[None]:
         _places.release()
 
 
-def add(data: bytes, filename: str, alt: str, tools: Toolbox, along: Along = lambda media: None) -> Media:
+def add(data: bytes, filename: str, alt: str, tools: Tools, along: Along = lambda media: None) -> Media:
     """Take a picture in. The same one again is another: each has its words, its address and its end.
 
     Takes seconds, and waits for others. Raises Invalid where it will not do, Busy where the disk is full.
@@ -78,8 +78,8 @@ def add(data: bytes, filename: str, alt: str, tools: Toolbox, along: Along = lam
 def _rework(data: bytes) -> list[images.Rendition]:
     try:
         with _at_work:
-            return images.rework(data, WIDTHS)
-    except images.Unusable as error:
+            return images.rework(data, IMAGE_WIDTHS)
+    except images.UnusableImage as error:
         raise Invalid(Fault("#/file", error.code, str(error))) from error
 
 
@@ -125,11 +125,11 @@ def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
         return media
 
 
-def untouched_for(person: Person) -> Guard:
+def editable_by(person: Person) -> Guard:
     """A guard of what is not theirs: it raises Forbidden for a picture that a post shows which they may not see."""
 
     def guard(media: Media) -> None:
-        if not person.is_at_least("editor") and any(not person.may_see(post) for post in posts_with(media)):
+        if not person.is_at_least("editor") and any(not person.may_see(post) for post in posts_using(media)):
             raise Forbidden("Somebody else's post shows this picture; ask them, or an editor, to take it out there.")
 
     return guard
@@ -151,7 +151,7 @@ def remove(media_id: str, config: Config, guard: Guard, *, force: bool = False) 
 
 
 def _demand_unused(media: Media) -> None:
-    posts = tuple((post.id, post.title) for post in posts_with(media, MOST_NAMED))
+    posts = tuple((post.id, post.title) for post in posts_using(media, MAX_POSTS_NAMED))
     if posts:
         titles = ", ".join(f"“{title}” ({id})" for id, title in posts)
         raise InUse(
@@ -161,13 +161,13 @@ def _demand_unused(media: Media) -> None:
         )
 
 
-def posts_with(media: Media, most: int | None = None) -> list[Post]:
+def posts_using(media: Media, most: int | None = None) -> list[Post]:
     """The posts that show it, in their working copy or in what is live or pinned; those in the trash too."""
     query = select(Post).join(MediaUse, MediaUse.post_id == Post.id).where(MediaUse.media_id == media.id)
     return list(db.session.scalars(query.order_by(Post.id).limit(most)))
 
 
-def shown_by(pictures: list[Media]) -> dict[str, list[Post]]:
+def usage_of(pictures: list[Media]) -> dict[str, list[Post]]:
     """The posts that show each of these pictures, by its id; with their titles, without their texts."""
     query = (
         select(MediaUse.media_id, Post)
@@ -188,7 +188,7 @@ def _remove_files(media: Media, config: Config) -> None:
             (config.media / name).unlink(missing_ok=True)
 
 
-def sweep(config: Config, now: datetime) -> int:
+def remove_orphans(config: Config, now: datetime) -> int:
     """Remove files of no picture that there is, a day after they were written. Answers how many went."""
     if not config.media.is_dir():
         return 0
@@ -202,5 +202,5 @@ def sweep(config: Config, now: datetime) -> int:
 
 def _is_old(file: Path, now: datetime) -> bool:
     with suppress(FileNotFoundError):
-        return file.is_file() and now.timestamp() - file.stat().st_mtime > ORPHANS_ARE_KEPT.total_seconds()
+        return file.is_file() and now.timestamp() - file.stat().st_mtime > ORPHANS_KEPT_FOR.total_seconds()
     return False

@@ -7,14 +7,14 @@ from typing import Any, Literal
 from alembic import context
 from flask import current_app
 
-from blogsvc.models.base import Base, Moment
+from blogsvc.models.base import Base, UtcDateTime
 from blogsvc.models.database import WRITES
 from blogsvc.models.post_search import MADE_BY_HAND
 
 
 def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:
     """Migrations outlive our types, so they name the database's own."""
-    if kind == "type" and isinstance(item, Moment):
+    if kind == "type" and isinstance(item, UtcDateTime):
         return "sa.DateTime(timezone=True)"
     return False
 

@@ -1,21 +1,21 @@
 """The tables, their rules and their queries. No network."""
 
-from blogsvc.models.base import became_due, db, hang_up, insist, transaction, wake_the_clock
+from blogsvc.models.base import became_due, close_connections, db, retry_write, transaction, wake_scheduler
 from blogsvc.models.connection import SITE, Connection
-from blogsvc.models.copy_stats import Stat
+from blogsvc.models.copy_stats import CopyStats
 from blogsvc.models.delivery import Attempt, Delivery
 from blogsvc.models.event import Event, record
-from blogsvc.models.idempotent_response import Answer
-from blogsvc.models.import_job import Import, ImportedPicture, ImportedPost
+from blogsvc.models.idempotent_response import IdempotentResponse
+from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.invitation import Invitation
 from blogsvc.models.key import ApiKey
 from blogsvc.models.media import Media, MediaUse
-from blogsvc.models.page_view import View
+from blogsvc.models.page_view import PageView
 from blogsvc.models.passkey import Passkey, RecoveryCode
 from blogsvc.models.person import Person
-from blogsvc.models.post import Address, Label, Post
+from blogsvc.models.post import Post, PostLabel, PostSlug
 from blogsvc.models.post_search import PostText
-from blogsvc.models.queue_slot import Slot
+from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
@@ -24,39 +24,39 @@ from blogsvc.models.webhook_delivery import WebhookAttempt, WebhookDelivery
 
 __all__ = [
     "SITE",
-    "Address",
-    "Answer",
     "ApiKey",
     "Attempt",
     "Connection",
+    "CopyStats",
     "Delivery",
     "Event",
-    "Import",
-    "ImportedPicture",
+    "IdempotentResponse",
+    "ImportJob",
+    "ImportedImage",
     "ImportedPost",
     "Invitation",
-    "Label",
     "Media",
     "MediaUse",
+    "PageView",
     "Passkey",
     "Person",
     "Post",
+    "PostLabel",
+    "PostSlug",
     "PostText",
+    "QueueSlot",
     "RecoveryCode",
     "Revision",
     "Session",
     "Setting",
-    "Slot",
-    "Stat",
-    "View",
     "Webhook",
     "WebhookAttempt",
     "WebhookDelivery",
     "became_due",
+    "close_connections",
     "db",
-    "hang_up",
-    "insist",
     "record",
+    "retry_write",
     "transaction",
-    "wake_the_clock",
+    "wake_scheduler",
 ]

@@ -19,7 +19,7 @@ from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
 from sqlalchemy.types import TypeEngine
 
 from blogsvc.errors import Busy, Unsure
-from blogsvc.models.database import BUSY, WRITES, as_busy
+from blogsvc.models.database import BUSY_MESSAGE, WRITES, as_busy
 
 _writing = Lock()
 UNSURE = "The database was lost while it saved this. Look whether it is there before you ask again."
@@ -29,7 +29,7 @@ became_due = Signal()
 has_recorded = Signal()
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """An instant: aware UTC in Python, refused otherwise; without a zone in SQLite, which has none."""
 
     impl = DateTime(timezone=True)
@@ -67,7 +67,7 @@ class Base(DeclarativeBase):
             }
         ),
         type_annotation_map={
-            datetime: Moment,
+            datetime: UtcDateTime,
             dict[str, Any]: JSON,
             dict[str, str]: JSON,
             list[str]: JSON,
@@ -142,14 +142,14 @@ def _turn() -> Iterator[None]:
     busy with waiting.
     """
     if not _writing.acquire(timeout=db.engine.get_execution_options().get("busy_timeout", 5.0)):
-        raise Busy(BUSY)
+        raise Busy(BUSY_MESSAGE)
     try:
         yield
     finally:
         _writing.release()
 
 
-def insist(write: Callable[[], None], seconds: float) -> None:
+def retry_write(write: Callable[[], None], seconds: float) -> None:
     """Do a write that nobody else can do: a busy database is asked again for so long. Raises Busy after that."""
     end = monotonic() + seconds
     while True:
@@ -161,13 +161,13 @@ def insist(write: Callable[[], None], seconds: float) -> None:
             sleep(0.1)
 
 
-def hang_up() -> None:
+def close_connections() -> None:
     """Close every connection to the database that is idle or this context's own."""
     db.session.remove()
     db.engine.dispose()
 
 
-def wake_the_clock() -> None:
+def wake_scheduler() -> None:
     """Say, inside a transaction, that it leaves something to do at once or at a new time."""
     after_commit(became_due)
 

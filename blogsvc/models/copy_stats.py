@@ -14,11 +14,13 @@ from blogsvc.connectors.base import Figures
 from blogsvc.models.base import Base, db
 from blogsvc.models.delivery import Delivery
 
-COUNTS = ("views", "likes", "comments", "shares", "clicks")
-MOST = 2**53 - 1  # of a count: beyond it, JSON is not read the same everywhere
+COUNT_NAMES = ("views", "likes", "comments", "shares", "clicks")
+MAX_COUNT = 2**53 - 1  # of a count: beyond it, JSON is not read the same everywhere
 
 
-class Stat(Base):
+class CopyStats(Base):
+    __tablename__ = "stat"
+
     id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     delivery_id: Mapped[str] = mapped_column(ForeignKey("delivery.id", ondelete="CASCADE"))
     taken_at: Mapped[datetime]
@@ -31,15 +33,17 @@ class Stat(Base):
     __table_args__ = (Index(None, "delivery_id", "taken_at"), Index(None, "taken_at"))
 
     @classmethod
-    def of(cls, delivery_id: str, figures: Figures, now: datetime) -> Stat:
+    def of(cls, delivery_id: str, figures: Figures, now: datetime) -> CopyStats:
         """A snapshot of these figures. A platform's word is not trusted: below 0 or beyond counting is unknown."""
-        counts = {name: getattr(figures, name) for name in COUNTS}
-        sane = {name: count if count is not None and 0 <= count <= MOST else None for name, count in counts.items()}
+        counts = {name: getattr(figures, name) for name in COUNT_NAMES}
+        sane = {
+            name: count if count is not None and 0 <= count <= MAX_COUNT else None for name, count in counts.items()
+        }
         return cls(delivery_id=delivery_id, taken_at=now, **sane)
 
 
 @dataclass(frozen=True)
-class Growth:
+class StatGrowth:
     """What was added to a copy's figures from one snapshot to the next; None where its platform does not tell."""
 
     post_id: str
@@ -48,14 +52,20 @@ class Growth:
     counts: dict[str, int | None]
 
 
-def growths(start: datetime, end: datetime, post_ids: Collection[str], platforms: Collection[str]) -> list[Growth]:
+def growth_of_copies(
+    start: datetime, end: datetime, post_ids: Collection[str], platforms: Collection[str]
+) -> list[StatGrowth]:
     """Every growth from `start` on and before `end`, of these posts and platforms; empty means all."""
-    within = _snapshots(post_ids, platforms).where(Stat.taken_at >= start, Stat.taken_at < end)
+    within = _snapshots(post_ids, platforms).where(CopyStats.taken_at >= start, CopyStats.taken_at < end)
     # From what it is counted: the last snapshot before, of each copy.
-    last = select(Stat.delivery_id, func.max(Stat.taken_at)).where(Stat.taken_at < start).group_by(Stat.delivery_id)
-    before = _snapshots(post_ids, platforms).where(tuple_(Stat.delivery_id, Stat.taken_at).in_(last))
+    last = (
+        select(CopyStats.delivery_id, func.max(CopyStats.taken_at))
+        .where(CopyStats.taken_at < start)
+        .group_by(CopyStats.delivery_id)
+    )
+    before = _snapshots(post_ids, platforms).where(tuple_(CopyStats.delivery_id, CopyStats.taken_at).in_(last))
     rows = sorted([*db.session.execute(before), *db.session.execute(within)], key=lambda row: row[:2])
-    found: list[Growth] = []
+    found: list[StatGrowth] = []
     for _, snapshots in groupby(rows, key=lambda row: row.delivery_id):
         found.extend(growth for growth in _steps(snapshots) if growth.at >= start)
     return found
@@ -66,18 +76,20 @@ Taken = Row[str, datetime, str, str, int | None, int | None, int | None, int | N
 
 
 def _snapshots(post_ids: Collection[str], platforms: Collection[str]) -> Select:  # type: ignore[type-arg]
-    counts = [getattr(Stat, name) for name in COUNTS]
-    query = select(Stat.delivery_id, Stat.taken_at, Delivery.post_id, Delivery.platform, *counts).join(Delivery)
+    counts = [getattr(CopyStats, name) for name in COUNT_NAMES]
+    query = select(CopyStats.delivery_id, CopyStats.taken_at, Delivery.post_id, Delivery.platform, *counts).join(
+        Delivery
+    )
     if post_ids:
         query = query.where(Delivery.post_id.in_(post_ids))
     return query.where(Delivery.platform.in_(platforms)) if platforms else query
 
 
-def _steps(snapshots: Iterator[Taken]) -> Iterator[Growth]:
+def _steps(snapshots: Iterator[Taken]) -> Iterator[StatGrowth]:
     """Counts may fall, where likes are taken back: then less was added than nothing."""
     before: dict[str, int] = {}
     for row in snapshots:
-        told = {name: getattr(row, name) for name in COUNTS}
+        told = {name: getattr(row, name) for name in COUNT_NAMES}
         counts = {name: None if now is None else now - before.get(name, 0) for name, now in told.items()}
         before |= {name: now for name, now in told.items() if now is not None}
-        yield Growth(row.post_id, row.platform, row.taken_at, counts)
+        yield StatGrowth(row.post_id, row.platform, row.taken_at, counts)

@@ -28,7 +28,7 @@ from blogsvc.errors import Busy
 # An execution option: what is begun with it will write.
 WRITES = {"blogsvc_write": True}
 
-BUSY = "The database is busy, away, or its disk is full; nothing was changed. Try again in a moment."
+BUSY_MESSAGE = "The database is busy, away, or its disk is full; nothing was changed. Try again in a moment."
 # What SQLite says when it must be asked again, or cannot write at all (sqlite3.h result codes).
 BUSY_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 # The same of PostgreSQL (its appendix A): a class, or one state. Connection lost, rolled back for another's
@@ -124,7 +124,7 @@ def _writes(connection: Connection) -> bool:
 def as_busy(error: SQLAlchemyError) -> Busy | None:
     """What the caller should see where asking again may help; None where it will not."""
     if isinstance(error, PoolIsEmpty) or (isinstance(error, DBAPIError) and _must_be_asked_again(error)):
-        return Busy(BUSY)
+        return Busy(BUSY_MESSAGE)
     return None
 
 

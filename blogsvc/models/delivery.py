@@ -21,7 +21,7 @@ from blogsvc.connectors.base import Receipt
 from blogsvc.errors import NotFound, demand_move
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
-from blogsvc.models.base import Base, db, wake_the_clock
+from blogsvc.models.base import Base, db, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
@@ -29,7 +29,7 @@ from blogsvc.models.revision import Revision
 State = Literal["queued", "sending", "delivered", "retrying", "failed", "uncertain", "withdrawn"]
 Drift = Literal["edited", "gone"]
 PENDING = ("queued", "retrying", "uncertain")
-MOVES: dict[str, tuple[str, ...]] = {
+DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "queued": ("withdraw",),
     "sending": ("withdraw",),
     "delivered": ("withdraw",),
@@ -128,7 +128,7 @@ class Delivery(Base):
 
     def may(self, move: str) -> None:
         """Raises StateConflict. A copy that is not as we left it may be made so again."""
-        moves = {**MOVES, "delivered": ("retry", "withdraw")} if self.drift else MOVES
+        moves = {**DELIVERY_MOVES, "delivered": ("retry", "withdraw")} if self.drift else DELIVERY_MOVES
         demand_move("delivery", self.state, move, moves)
 
     def want(self, revision_id: str | None, now: datetime) -> None:
@@ -179,7 +179,7 @@ class Delivery(Base):
         if self.is_settled:
             self._rest(now)
         else:
-            wake_the_clock()
+            wake_scheduler()
 
     def _rest(self, now: datetime) -> None:
         """Nothing is left to do: what is there is what is wanted."""
@@ -257,7 +257,7 @@ class Delivery(Base):
         self.error_code, self.error_detail = code, within(detail, 2000)
         self.updated_at = now
         self.failure_count += 1
-        wake_the_clock()
+        wake_scheduler()
 
     def deliver_here(self, revision: Revision | None, now: datetime) -> None:
         """The copy on our own blog, which is delivered by being wanted. `url` is its path there."""

@@ -25,13 +25,13 @@ MONTH = timedelta(days=30)
 NOT_ASKED = ("queued", "sending", "retrying", "failed", "uncertain", "withdrawn")
 
 
-def expect_surveys(delivery: Delivery, connector: Connector, now: datetime) -> None:
+def schedule_checks(delivery: Delivery, connector: Connector, now: datetime) -> None:
     """A copy landed: from now on its platform is asked about it, as far as that platform tells."""
     delivery.measure_at = now + HOUR if type(connector).can("stats") else None
     delivery.look_at = now + DAY if type(connector).can("look") else None
 
 
-def put_off(delivery: Delivery, now: datetime) -> tuple[bool, bool]:
+def postpone(delivery: Delivery, now: datetime) -> tuple[bool, bool]:
     """Take what is due of a copy's two surveys in hand, by moving them on. Answers which: to measure, to look."""
     is_to_measure = delivery.measure_at is not None and delivery.measure_at <= now
     is_to_look = delivery.look_at is not None and delivery.look_at <= now
@@ -88,7 +88,7 @@ def next_due_at(but: Collection[str] = ()) -> datetime | None:
     return min((moment for moment in soonest if moment is not None), default=None)
 
 
-def leave_alone(connection_id: str, until: datetime) -> None:
+def stop_checks(connection_id: str, until: datetime) -> None:
     """Ask nothing about any copy of this connection before then."""
     for column in MOMENTS:
         late = update(Delivery).where(Delivery.connection_id == connection_id, column < until)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import and_, or_, select
 
-from blogsvc.models.base import db, wake_the_clock
+from blogsvc.models.base import db, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import PENDING, Delivery
 
@@ -88,4 +88,4 @@ def release_lane(connection_id: str, now: datetime) -> None:
     waiting = select(Delivery).where(Delivery.connection_id == connection_id, Delivery.state == "retrying")
     for delivery in db.session.scalars(waiting):
         delivery.next_attempt_at = now
-    wake_the_clock()
+    wake_scheduler()

@@ -12,7 +12,7 @@ from blogsvc.errors import NotFound
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, after_commit, db, has_recorded
 
-TYPES = {
+EVENT_TYPES = {
     "post.created": "A post was written.",
     "post.imported": "It came in from elsewhere, as it was there; `data.source` is the file. Nothing is sent anywhere.",
     "post.updated": "Its words, tags or destinations were changed.",
@@ -62,7 +62,7 @@ def record(
     type: str, now: datetime, *, post_id: str | None = None, delivery_id: str | None = None, **data: Any
 ) -> None:
     """Write down what happened, in the transaction that makes it so."""
-    assert type in TYPES, type
+    assert type in EVENT_TYPES, type
     db.session.add(
         Event(id=new_id("evt", now), type=type, post_id=post_id, delivery_id=delivery_id, data=data, created_at=now)
     )
@@ -96,7 +96,7 @@ def timeline(post_id: str) -> list[Event]:
     return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(Event.position)))
 
 
-def forget_old_events(now: datetime) -> None:
+def delete_old_events(now: datetime) -> None:
     """Erase what is listed no more and is about no post."""
     db.session.execute(delete(Event).where(Event.post_id.is_(None), Event.created_at < now - ARE_LISTED_FOR))
 

@@ -15,7 +15,9 @@ ARE_KEPT_FOR = timedelta(hours=24)
 LONGEST_CLAIM = timedelta(minutes=5)
 
 
-class Answer(Base):
+class IdempotentResponse(Base):
+    __tablename__ = "answer"
+
     key_id: Mapped[str] = mapped_column(ForeignKey("api_key.id", ondelete="CASCADE"), primary_key=True)
     idempotency_key: Mapped[str] = mapped_column(String(255), primary_key=True)
     # A hash of what was asked.
@@ -31,5 +33,5 @@ class Answer(Base):
         return now - self.created_at > (LONGEST_CLAIM if self.status is None else ARE_KEPT_FOR)
 
 
-def forget_old_answers(now: datetime) -> None:
-    db.session.execute(delete(Answer).where(Answer.created_at < now - ARE_KEPT_FOR))
+def delete_expired_responses(now: datetime) -> None:
+    db.session.execute(delete(IdempotentResponse).where(IdempotentResponse.created_at < now - ARE_KEPT_FOR))

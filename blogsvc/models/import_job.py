@@ -11,11 +11,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound, demand_move
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, wake_the_clock
+from blogsvc.models.base import Base, db, wake_scheduler
 
 State = Literal["reading", "planned", "running", "finished", "failed", "cancelled"]
 EntryState = Literal["waiting", "made", "skipped", "failed"]
-MOVES: dict[str, tuple[str, ...]] = {
+IMPORT_MOVES: dict[str, tuple[str, ...]] = {
     "reading": ("discard",),
     "planned": ("begin", "discard"),
     "running": ("cancel",),
@@ -28,7 +28,9 @@ AT_WORK = ("reading", "running")
 LEASE = timedelta(seconds=30)
 
 
-class Import(Base):
+class ImportJob(Base):
+    __tablename__ = "import"
+
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     filename: Mapped[str] = mapped_column(String(255))
     format: Mapped[str | None] = mapped_column(String(20))
@@ -49,7 +51,7 @@ class Import(Base):
     __table_args__ = (Index(None, "state"),)
 
     @classmethod
-    def of(cls, filename: str, person_id: str | None, now: datetime) -> Import:
+    def of(cls, filename: str, person_id: str | None, now: datetime) -> ImportJob:
         return cls(
             id=new_id("imp", now),
             filename=filename[-255:],
@@ -63,7 +65,7 @@ class Import(Base):
         )
 
     @classmethod
-    def get(cls, import_id: str) -> Import:
+    def get(cls, import_id: str) -> ImportJob:
         """Raises NotFound."""
         found = db.session.get(cls, import_id)
         if found is None:
@@ -71,12 +73,12 @@ class Import(Base):
         return found
 
     @classmethod
-    def latest(cls, most: int = 20) -> list[Import]:
+    def latest(cls, most: int = 20) -> list[ImportJob]:
         return list(db.session.scalars(select(cls).order_by(cls.created_at.desc(), cls.id.desc()).limit(most)))
 
     def may(self, move: str) -> None:
         """Raises StateConflict."""
-        demand_move("import", self.state, move, MOVES)
+        demand_move("import", self.state, move, IMPORT_MOVES)
 
     @property
     def is_at_work(self) -> bool:
@@ -98,7 +100,7 @@ class Import(Base):
         if not self.is_at_work and state != "planned":
             self.finished_at = now
         if self.is_at_work:
-            wake_the_clock()
+            wake_scheduler()
 
     def counts(self) -> dict[str, int]:
         """How many of its entries are in each state."""
@@ -144,8 +146,10 @@ class ImportedPost(Base):
         self.state, self.detail = state, detail
 
 
-class ImportedPicture(Base):
+class ImportedImage(Base):
     """A picture that an import has taken in: the next post that shows it shows the same."""
+
+    __tablename__ = "imported_picture"
 
     import_id: Mapped[str] = mapped_column(ForeignKey("import.id", ondelete="CASCADE"), primary_key=True)
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
@@ -165,11 +169,11 @@ def known_sources(sources: Collection[str]) -> dict[str, str]:
 
 def due_imports(now: datetime) -> list[str]:
     """Those to be worked on that nobody has in hand."""
-    query = select(Import).where(Import.state.in_(AT_WORK)).order_by(Import.created_at)
+    query = select(ImportJob).where(ImportJob.state.in_(AT_WORK)).order_by(ImportJob.created_at)
     return [one.id for one in db.session.scalars(query) if one.lease_until is None or one.lease_until <= now]
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:
     """When the next is due, other than those."""
-    query = select(Import).where(Import.state.in_(AT_WORK), Import.id.not_in(but))
+    query = select(ImportJob).where(ImportJob.state.in_(AT_WORK), ImportJob.id.not_in(but))
     return min((one.lease_until or one.created_at for one in db.session.scalars(query)), default=None)

@@ -27,7 +27,7 @@ Scope = Literal[
     "media:write",
     "keys:write",
 ]
-SCOPES: tuple[str, ...] = get_args(Scope)
+KEY_SCOPES: tuple[str, ...] = get_args(Scope)
 # Every scope there is and every one to come, so more than all of them by name.
 ALL = "all"
 GrantedScope = Literal["all", Scope]
@@ -100,7 +100,7 @@ class ApiKey(Base):
     @property
     def granted(self) -> frozenset[str]:
         """What it may do, one by one."""
-        return frozenset((ALL, *SCOPES)) if ALL in self.scopes else frozenset(self.scopes)
+        return frozenset((ALL, *KEY_SCOPES)) if ALL in self.scopes else frozenset(self.scopes)
 
     def allows(self, scope: str) -> bool:
         return ALL in self.scopes or scope in self.scopes

@@ -17,9 +17,9 @@ from blogsvc.lib.text import in_one_line
 from blogsvc.models.base import Base, db
 
 # A file's name: whose it is, the beginning of the SHA-256 of its bytes, the width of a smaller size, its format.
-NAME = r"(med_[0-9a-z]{26})-[0-9a-f]{16}(?:-[0-9]+)?\.(?:jpg|png|gif|webp|avif)"
+MEDIA_NAME = r"(med_[0-9a-z]{26})-[0-9a-f]{16}(?:-[0-9]+)?\.(?:jpg|png|gif|webp|avif)"
 # The path of one of our pictures, where it is not the end of somebody else's address.
-_PATH = re.compile(rf"(?<![\w.:/-])/media/{NAME}(?![\w.-])")
+_PATH = re.compile(rf"(?<![\w.:/-])/media/{MEDIA_NAME}(?![\w.-])")
 
 # As much as Mastodon takes of a picture's description.
 LONGEST_ALT = 1500
@@ -113,13 +113,13 @@ def path_of(name: str) -> str:
 
 def id_in(name: str) -> str | None:
     """The id of the picture that a file of this name is of; None for any other name."""
-    found = re.fullmatch(NAME, name)
+    found = re.fullmatch(MEDIA_NAME, name)
     return found[1] if found else None
 
 
 def ids_in(text: str) -> list[str]:
     """The ids of the pictures whose files a text names."""
-    return re.findall(NAME, text)
+    return re.findall(MEDIA_NAME, text)
 
 
 def known(ids: Iterable[str]) -> dict[str, Media]:

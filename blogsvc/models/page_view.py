@@ -10,7 +10,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 from blogsvc.models.base import Base
 
 
-class View(Base):
+class PageView(Base):
+    __tablename__ = "view"
+
     id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     # None: the home page, a tag, the archive.
     post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))

@@ -106,11 +106,11 @@ class Person(Base):
 
 def demand_fit(**words: str) -> None:
     """Raises Invalid, with all faults, where an `email`, `name`, `time_zone` or `password` will not do."""
-    if faults := faults_of(**words):
+    if faults := person_errors(**words):
         raise Invalid(*faults)
 
 
-def faults_of(**words: str) -> list[Fault]:
+def person_errors(**words: str) -> list[Fault]:
     return [fault for field, text in words.items() if (fault := _fault(field, text, words)) is not None]
 
 

@@ -15,11 +15,11 @@ from blogsvc.errors import Fault, Invalid, NotFound, Stale, demand_move
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import written_words
 from blogsvc.lib.time import stamp
-from blogsvc.models.base import Base, db, wake_the_clock
+from blogsvc.models.base import Base, db, wake_scheduler
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import record
 from blogsvc.models.media import note_uses
-from blogsvc.models.post_fields import WORDS, Words, rev_of
+from blogsvc.models.post_fields import POST_FIELDS, PostFields, rev_of
 from blogsvc.models.post_search import index_words
 from blogsvc.models.revision import Revision
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 State = Literal["draft", "scheduled", "publishing", "published", "partial", "failed", "missed", "unpublished"]
 
 # From each state, the moves that an author may make.
-MOVES: dict[str, tuple[str, ...]] = {
+POST_MOVES: dict[str, tuple[str, ...]] = {
     "draft": ("edit", "schedule", "publish", "delete"),
     "scheduled": ("edit", "schedule", "unschedule", "publish", "delete"),
     "missed": ("edit", "schedule", "unschedule", "publish", "delete"),
@@ -46,7 +46,7 @@ _IS_ON_SITE = text("site_revision_id IS NOT NULL")
 _IS_TRASHED = text("deleted_at IS NOT NULL")
 
 
-class Post(Words, Base):
+class Post(PostFields, Base):
     """The working copy of a post, and where it stands. What readers see is a Revision."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -101,12 +101,12 @@ class Post(Words, Base):
             id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now, updated_at=now
         )
         post.tags, post.overrides, post.revision_count, post.has_unpublished_changes = [], {}, 0, False
-        for name in WORDS:
+        for name in POST_FIELDS:
             setattr(post, name, words.get(name, getattr(post, name)))
         post.word_count = written_words(post.content or "")
         db.session.add(post)
         db.session.flush()  # before all that refers to it
-        db.session.add(Address(slug=post.slug, post_id=post.id))
+        db.session.add(PostSlug(slug=post.slug, post_id=post.id))
         post.index()
         return post
 
@@ -129,7 +129,7 @@ class Post(Words, Base):
 
     def may(self, move: str) -> None:
         """Raises StateConflict where this state does not allow the move."""
-        demand_move("post", self.state, move, MOVES)
+        demand_move("post", self.state, move, POST_MOVES)
 
     def index(self) -> None:
         """Bring the rows that lists filter by in step with the words, `tags` and `platforms`."""
@@ -139,7 +139,7 @@ class Post(Words, Base):
         for key in there.keys() - wanted:
             db.session.delete(there[key])
         for kind, value in sorted(wanted - there.keys()):
-            db.session.add(Label(kind=kind, value=value, post_id=self.id))
+            db.session.add(PostLabel(kind=kind, value=value, post_id=self.id))
         self._note_pictures()
 
     def _note_pictures(self) -> None:
@@ -149,10 +149,10 @@ class Post(Words, Base):
         shown = self.pictures().union(*(revision.pictures() for revision in sent if revision is not None))
         note_uses(self.id, shown, is_new=self.revision_count == 0)
 
-    def _labels(self) -> Iterable[Label]:
+    def _labels(self) -> Iterable[PostLabel]:
         if self.revision_count == 0:
             return ()
-        return db.session.scalars(select(Label).where(Label.post_id == self.id))
+        return db.session.scalars(select(PostLabel).where(PostLabel.post_id == self.id))
 
     def revise(self, reason: str, now: datetime) -> Revision:
         """The latest revision, or a new one where the words have changed since."""
@@ -209,7 +209,7 @@ class Post(Words, Base):
     @property
     def rev(self) -> str:
         """What somebody has seen who reads the words and platforms now, to be given back when they are changed."""
-        return rev_of(self, (*WORDS, "platforms"))
+        return rev_of(self, (*POST_FIELDS, "platforms"))
 
     def demand_seen(self, rev: str, names: Collection[str]) -> None:
         """Raises Stale where one of these is not any more what it was for who saw `rev`."""
@@ -230,13 +230,13 @@ class Post(Words, Base):
         self.may("schedule")
         self.state, self.scheduled_at = "scheduled", at
         self.pin("scheduled", now)
-        wake_the_clock()
+        wake_scheduler()
 
     def reschedule(self, at: datetime) -> None:
         """Another time for the revision that is pinned."""
         self.may("schedule")
         self.scheduled_at = at
-        wake_the_clock()
+        wake_scheduler()
 
     def miss(self, now: datetime) -> None:
         """Its time came and it could not go out: its author chooses now, later or never."""
@@ -326,15 +326,19 @@ def state_of(deliveries: Collection[Delivery]) -> State:
     return "partial" if states & {"delivered", "uncertain"} else "failed"
 
 
-class Address(Base):
+class PostSlug(Base):
     """A slug, and the post that it leads to, now or formerly: old links go on working."""
+
+    __tablename__ = "address"
 
     slug: Mapped[str] = mapped_column(String(100), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
 
 
-class Label(Base):
+class PostLabel(Base):
     """A tag or platform of a post, as a row of its own so that lists can filter by it."""
+
+    __tablename__ = "label"
 
     kind: Mapped[str] = mapped_column(String(10), primary_key=True)
     value: Mapped[str] = mapped_column(String(100), primary_key=True)

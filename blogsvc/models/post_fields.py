@@ -14,7 +14,7 @@ from blogsvc.models.base import sorted_text
 from blogsvc.models.media import ids_in
 
 
-class Words:
+class PostFields:
     """The author's words and all that is published with them. `WORDS` names the columns."""
 
     title: Mapped[str] = mapped_column(sorted_text(300))
@@ -35,7 +35,7 @@ class Words:
         return mapped_column(JSON, default=dict)
 
     def words(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in WORDS}
+        return {name: getattr(self, name) for name in POST_FIELDS}
 
     def pictures(self) -> set[str]:
         """The ids of our pictures that these words show, here or at one destination."""
@@ -61,4 +61,4 @@ def _seen(row: Any, name: str) -> str:
     return blake2b(value.encode(), digest_size=6).hexdigest()
 
 
-WORDS = ("title", "content", "summary", "slug", "canonical_url", "cover_image", "language", "tags", "overrides")
+POST_FIELDS = ("title", "content", "summary", "slug", "canonical_url", "cover_image", "language", "tags", "overrides")

@@ -29,7 +29,7 @@ from blogsvc.models.base import Base, db
 # Tables and indexes that are no model's.
 MADE_BY_HAND = ("post_text_words", "ix_post_text_words")
 # PostgreSQL holds a text's words in less than 1 MiB; what comes after so many characters is not found.
-LONGEST = 400_000
+MAX_INDEXED_LENGTH = 400_000
 
 
 class PostText(Base):
@@ -43,7 +43,7 @@ class PostText(Base):
 
 def index_words(post_id: str, is_new: bool, *parts: str) -> None:
     """Let a post be found by these texts, and by nothing else."""
-    folded = fold(" \n ".join(parts)[:LONGEST])[:LONGEST]
+    folded = fold(" \n ".join(parts)[:MAX_INDEXED_LENGTH])[:MAX_INDEXED_LENGTH]
     row = None if is_new else db.session.scalar(select(PostText).where(PostText.post_id == post_id))
     if row is None:
         db.session.add(PostText(post_id=post_id, text=folded))

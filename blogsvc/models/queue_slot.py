@@ -8,8 +8,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from blogsvc.models.base import Base, db
 
 
-class Slot(Base):
+class QueueSlot(Base):
     """It recurs by the clocks on the wall of the blog's zone, whatever their offset is that day."""
+
+    __tablename__ = "slot"
 
     # 0 is Monday, 6 is Sunday.
     weekday: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -17,6 +19,6 @@ class Slot(Base):
     time: Mapped[str] = mapped_column(String(5), primary_key=True)
 
     @classmethod
-    def all(cls) -> list[Slot]:
+    def all(cls) -> list[QueueSlot]:
         """In the order of the week."""
         return list(db.session.scalars(select(cls).order_by(cls.weekday, cls.time)))

@@ -10,18 +10,18 @@ from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound
 from blogsvc.lib import markdown
-from blogsvc.lib.bounded_cache import Memory
+from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import strip_front_matter
 from blogsvc.models.base import Base, db
-from blogsvc.models.post_fields import Words
+from blogsvc.models.post_fields import PostFields
 
 # As long as somebody writes, what is saved by itself is one revision; after so long it is the next.
 SESSION = timedelta(minutes=10)
 MOST_REVISIONS = 2**31 - 1  # what the column can hold
 
 
-class Revision(Words, Base):
+class Revision(PostFields, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     number: Mapped[int]
@@ -72,7 +72,7 @@ class Revision(Words, Base):
         return self.html
 
 
-_LATELY: Memory[str, str] = Memory(4 * 1024 * 1024, len)
+_LATELY: BoundedCache[str, str] = BoundedCache(4 * 1024 * 1024, len)
 
 
 def rendered(content: str) -> str:

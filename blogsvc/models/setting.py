@@ -63,14 +63,14 @@ def blog() -> dict[str, str]:
 
 def describe_blog(changes: dict[str, str]) -> None:
     """Change that. Raises Invalid, with nothing changed, for a name or a text that will not do."""
-    if faults := faults_of(changes):
+    if faults := blog_errors(changes):
         raise Invalid(*faults)
     for name, text in changes.items():
         Setting.write(f"blog_{name}", text.strip())
     site_changed()
 
 
-def faults_of(changes: dict[str, str]) -> list[Fault]:
+def blog_errors(changes: dict[str, str]) -> list[Fault]:
     return [fault for name, text in changes.items() if (fault := _fault(name, text.strip()))]
 
 
@@ -92,11 +92,11 @@ def site_changed() -> None:
     Setting.write("site_version", token_hex(8))
 
 
-def beat(now: datetime) -> None:
+def heartbeat(now: datetime) -> None:
     """The clock ran."""
     Setting.write("heartbeat", stamp(now))
 
 
-def last_beat() -> datetime | None:
+def last_heartbeat() -> datetime | None:
     text = Setting.read("heartbeat")
     return parse(text) if text else None

@@ -12,15 +12,15 @@ from blogsvc.models.setting import Setting, site_changed
 # What links stand out from: --paper of static/blog.css, light and dark.
 LIGHT, DARK = color_contrast.parse("#fbfdfe"), color_contrast.parse("#11151b")
 # Of text on its ground, WCAG 2.2 AA.
-LEGIBLE = 4.5
+MIN_CONTRAST = 4.5
 
-FACES = {
+FONT_FACES = {
     "charter": "",  # the style sheet's own
     "sans": 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
     "antique": '"Iowan Old Style", "Palatino Linotype", "URW Palladio L", P052, serif',
     "typewriter": 'ui-monospace, "Cascadia Code", "Source Code Pro", Menlo, "DejaVu Sans Mono", monospace',
 }
-WIDTHS = {"narrow": "36rem", "normal": "", "wide": "50rem"}
+PAGE_WIDTHS = {"narrow": "36rem", "normal": "", "wide": "50rem"}
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,11 @@ class Theme:
     @property
     def style(self) -> str:
         """The variables it sets, as CSS; "" where all are the style sheet's own."""
-        variables = {"--text": FACES[self.face], "--measure": WIDTHS[self.width]}
+        variables = {"--text": FONT_FACES[self.face], "--measure": PAGE_WIDTHS[self.width]}
         if self.accent != Theme.accent:
-            dark = color_contrast.write(color_contrast.towards_white(color_contrast.parse(self.accent), DARK, LEGIBLE))
+            dark = color_contrast.write(
+                color_contrast.towards_white(color_contrast.parse(self.accent), DARK, MIN_CONTRAST)
+            )
             both = f"light-dark({self.accent}, {dark})"
             variables |= {"--blue": both, "--blue-line": f"color-mix(in oklab, {both} 70%, var(--paper))"}
         wanted = [f"{name}: {value}" for name, value in variables.items() if value]
@@ -51,10 +53,10 @@ class Theme:
         return sha256(self.style.encode()).hexdigest()[:8]
 
 
-def dress(theme: Theme) -> None:
+def save_theme(theme: Theme) -> None:
     """Give the blog this look. Raises Invalid for one that could not be read, or that there is not."""
-    faults = [fault for fault in (_accent(theme.accent), _one_of("face", theme.face, FACES)) if fault]
-    faults += [fault for fault in (_one_of("width", theme.width, WIDTHS),) if fault]
+    faults = [fault for fault in (_accent(theme.accent), _one_of("face", theme.face, FONT_FACES)) if fault]
+    faults += [fault for fault in (_one_of("width", theme.width, PAGE_WIDTHS),) if fault]
     if faults:
         raise Invalid(*faults)
     if theme != Theme.read():
@@ -67,8 +69,8 @@ def _accent(accent: str) -> Fault | None:
         ratio = color_contrast.contrast(color_contrast.parse(accent), LIGHT)
     except ValueError as error:
         return Fault("#/accent", "invalid", str(error))
-    if ratio < LEGIBLE:
-        advice = f"it stands out by {ratio:.1f} to 1, and {LEGIBLE} is needed"
+    if ratio < MIN_CONTRAST:
+        advice = f"it stands out by {ratio:.1f} to 1, and {MIN_CONTRAST} is needed"
         return Fault("#/accent", "invalid", f"Links in this colour could not be read: {advice}. Choose a darker one.")
     return None
 

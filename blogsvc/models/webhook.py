@@ -11,12 +11,12 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from blogsvc.errors import NotFound, StateConflict
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, wake_the_clock
-from blogsvc.models.event import TYPES, Event
+from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.event import EVENT_TYPES, Event
 
 Reason = Literal["owner", "failing", "gone"]
 # With failures only and for so long, a webhook is switched off.
-PATIENCE = timedelta(days=5)
+DISABLE_AFTER = timedelta(days=5)
 
 
 def patterns_of(type: str) -> set[str]:
@@ -24,7 +24,7 @@ def patterns_of(type: str) -> set[str]:
     return {type, f"{type.partition('.')[0]}.*", "*"}
 
 
-PATTERNS = ("*", *dict.fromkeys(f"{type.partition('.')[0]}.*" for type in TYPES), *TYPES)
+PATTERNS = ("*", *dict.fromkeys(f"{type.partition('.')[0]}.*" for type in EVENT_TYPES), *EVENT_TYPES)
 
 
 class Webhook(Base):
@@ -116,7 +116,7 @@ class Webhook(Base):
         self.paused_until = until
 
     def is_past_patience(self, now: datetime) -> bool:
-        return self.failing_since is not None and now - self.failing_since >= PATIENCE
+        return self.failing_since is not None and now - self.failing_since >= DISABLE_AFTER
 
 
 def behind(position: int) -> list[Webhook]:
@@ -137,7 +137,7 @@ def _wake_for_news(session: Session, _context: object) -> None:
     """Events that somebody waits for wake the clock. Asked of fifty rows at most, once for all that is flushed."""
     types = {row.type for row in session.new if isinstance(row, Event)}
     if types and _is_anyone_told(types, session.scalars(select(Webhook.events).where(Webhook.is_enabled))):
-        wake_the_clock()
+        wake_scheduler()
 
 
 def _is_anyone_told(types: Iterable[str], wanted: Iterable[list[str]]) -> bool:

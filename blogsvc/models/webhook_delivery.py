@@ -11,12 +11,12 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import NotFound, demand_move
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, wake_the_clock
+from blogsvc.models.base import Base, db, wake_scheduler
 from blogsvc.models.webhook import Webhook
 
 State = Literal["queued", "sending", "retrying", "delivered", "failed"]
 WAITING = ("queued", "retrying")
-MOVES: dict[str, tuple[str, ...]] = {
+WEBHOOK_DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "queued": ("redeliver",),
     "sending": (),
     "retrying": ("redeliver",),
@@ -81,9 +81,9 @@ class WebhookDelivery(Base):
 
     def again(self, now: datetime) -> None:
         """Send it once more, at once, with all the patience of a new one. Raises StateConflict while it is out."""
-        demand_move("delivery", self.state, "redeliver", MOVES)
+        demand_move("delivery", self.state, "redeliver", WEBHOOK_DELIVERY_MOVES)
         self.state, self.next_attempt_at, self.failure_count = "queued", now, 0
-        wake_the_clock()
+        wake_scheduler()
 
     def claim(self, now: datetime, lease: timedelta) -> None:
         """From here to the lease's end this attempt, by its number, alone may settle it."""
@@ -102,7 +102,7 @@ class WebhookDelivery(Base):
     def postpone(self, at: datetime, code: str, detail: str) -> None:
         self.failure_count += 1
         self._end("retrying", at, code, detail)
-        wake_the_clock()
+        wake_scheduler()
 
     def fail(self, code: str, detail: str) -> None:
         self.failure_count += 1
@@ -200,7 +200,7 @@ def fail_waiting(webhook_id: str, code: str, detail: str) -> None:
     db.session.execute(waiting.values(state="failed", next_attempt_at=None, error_code=code, error_detail=detail))
 
 
-def forget_before(moment: datetime) -> None:
+def delete_before(moment: datetime) -> None:
     """Erase what is settled and was made before a moment, with its attempts."""
     old = WebhookDelivery.created_at < moment
     db.session.execute(delete(WebhookDelivery).where(old, WebhookDelivery.state.in_(("delivered", "failed"))))

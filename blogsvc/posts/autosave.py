@@ -13,14 +13,14 @@ from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.models import Post, Revision, Setting, record, transaction
 from blogsvc.posts import slugs
 
-LONGEST_TITLE = 300
-MOST_BYTES = 1024 * 1024
+MAX_TITLE_LENGTH = 300
+MAX_CONTENT_BYTES = 1024 * 1024
 
 
 def begin(author_id: str | None, now: datetime) -> Post:
     """An empty draft, so that there is something to save to from the first letter on."""
     with transaction():
-        words = {"title": "", "content": "", "summary": "", "slug": slugs.free("")}
+        words = {"title": "", "content": "", "summary": "", "slug": slugs.free_slug("")}
         post = Post.write(words, list(Setting.read("default_platforms")), now)
         post.author_id = author_id
         post.autosave(now)
@@ -33,9 +33,9 @@ def tidied(title: str, content: str) -> dict[str, str]:
     no text. Raises Invalid where there is too much of them."""
     words = {"title": " ".join(_text(title).split()), "content": _text(content).replace("\r\n", "\n")}
     faults = []
-    if len(words["title"]) > LONGEST_TITLE:
-        faults.append(Fault("#/title", "too_long", f"A title has at most {LONGEST_TITLE} characters."))
-    if len(words["content"].encode()) > MOST_BYTES:
+    if len(words["title"]) > MAX_TITLE_LENGTH:
+        faults.append(Fault("#/title", "too_long", f"A title has at most {MAX_TITLE_LENGTH} characters."))
+    if len(words["content"].encode()) > MAX_CONTENT_BYTES:
         faults.append(Fault("#/content", "too_long", "A text may have at most 1 MiB."))
     if faults:
         raise Invalid(*faults)
@@ -80,9 +80,9 @@ def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bo
     """Answers whether a new revision was begun."""
     words = {name: value for name, value in wanted.items() if name != "platforms"}
     if "slug" in words:
-        words["slug"] = slugs.move(post, words["slug"])
+        words["slug"] = slugs.change_slug(post, words["slug"])
     elif "title" in words and _follows_title(post):
-        words["slug"] = slugs.move(post, slugs.free(words["title"], but=post))
+        words["slug"] = slugs.change_slug(post, slugs.free_slug(words["title"], but=post))
     post.rewrite(words, wanted.get("platforms", post.platforms), now)
     before = post.revision_count
     if apart:
@@ -94,7 +94,7 @@ def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bo
 
 def _follows_title(post: Post) -> bool:
     """Whether the slug is still the title's: nobody knows it yet, and the author chose none."""
-    return post.state == "draft" and post.published_at is None and slugs.is_of(post.title, post.slug)
+    return post.state == "draft" and post.published_at is None and slugs.is_slug_of(post.title, post.slug)
 
 
 def set_aside(post: Post, words: dict[str, Any], now: datetime) -> Revision | None:

@@ -13,21 +13,21 @@ from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import resolve, wall
 from blogsvc.models import Person, Post, transaction
 from blogsvc.posts import publishing, queue_slots
-from blogsvc.posts.calendar_entries import Entry, planned
+from blogsvc.posts.calendar_entries import CalendarEntry, planned
 from blogsvc.posts.publishing import WallTime
-from blogsvc.posts.schedule_rules import FARTHEST, demand_ahead
+from blogsvc.posts.schedule_rules import MAX_SCHEDULE_AHEAD, check_time
 
 # When a draft goes out that is put on a day without an open place.
-USUAL_TIME = time(9)
+DEFAULT_TIME = time(9)
 
 
 @dataclass(frozen=True)
-class Place:
+class QueueEntry:
     """A time ahead at which a post stands, or could. Without `is_slot` it is the post's own, and stays where it is."""
 
     at: datetime
     is_slot: bool
-    post: Entry | None = None
+    post: CalendarEntry | None = None
 
 
 def demand_movable(post: Post) -> None:
@@ -53,7 +53,7 @@ def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold:
             wish = _first_place(when, time_zone, now, fold)
         else:
             wish = _same_time(post, post.scheduled_at, when, time_zone, fold)
-        demand_ahead(wish.instant(), now, "#/time")
+        check_time(wish.instant(), now, "#/time")
         return publishing.reschedule(post, wish, now)
 
 
@@ -67,7 +67,7 @@ def enqueue(post: Post, now: datetime) -> Post:
         return publishing.reschedule(post, WallTime(place.wall, place.time_zone, place.fold), now)
 
 
-def occupy(post: Post, at: datetime, now: datetime) -> Post:
+def use_slot(post: Post, at: datetime, now: datetime) -> Post:
     """Schedule a post at an open place. Raises StateConflict where that is taken or no place any more."""
     with transaction():
         demand_movable(post)
@@ -77,18 +77,18 @@ def occupy(post: Post, at: datetime, now: datetime) -> Post:
         return publishing.reschedule(post, WallTime(there[0].wall, there[0].time_zone, there[0].fold), now)
 
 
-def queue(now: datetime, author_id: str | None = None) -> list[Place]:
+def queue(now: datetime, author_id: str | None = None) -> list[QueueEntry]:
     """What is scheduled from now on, in order; those on slots are the queue, the others have times of their own."""
-    entries = planned(now, now + FARTHEST, author_id)
+    entries = planned(now, now + MAX_SCHEDULE_AHEAD, author_id)
     waiting = [entry for entry in entries if entry.state == "scheduled" and entry.at is not None]
     if not waiting:
         return []
     last = max(entry.at for entry in waiting if entry.at is not None)
     places = {place.at for place in queue_slots.occurrences(now, last + timedelta(seconds=1))}
-    return [Place(entry.at, entry.at in places, entry) for entry in waiting if entry.at is not None]
+    return [QueueEntry(entry.at, entry.at in places, entry) for entry in waiting if entry.at is not None]
 
 
-def take_place_of(post: Post, other: Post, now: datetime) -> Post:
+def swap_before(post: Post, other: Post, now: datetime) -> Post:
     """Put a post where another stands in the queue; that one and those between move over by one place.
 
     Raises StateConflict where one of the two is not in the queue.
@@ -129,7 +129,7 @@ def _demand_near(when: date, now: datetime) -> None:
     day = when.date() if isinstance(when, datetime) else when
     if day < now.date() - timedelta(days=1):
         raise Invalid(Fault("#/day", "in_past", "This day has passed; choose one ahead."))
-    if day > (now + FARTHEST).date():
+    if day > (now + MAX_SCHEDULE_AHEAD).date():
         raise Invalid(Fault("#/day", "too_far_ahead", "This is more than five years ahead; choose a day before that."))
 
 
@@ -147,7 +147,7 @@ def _first_place(day: date, time_zone: str, now: datetime, fold: int | None) -> 
     start, end = (resolve(midnight + timedelta(days=days), time_zone, 0) for days in (0, 1))
     for place in _ahead(queue_slots.open_occurrences(start, end), now):
         return WallTime(place.wall, place.time_zone, place.fold)
-    local, today = datetime.combine(day, USUAL_TIME), wall(now, time_zone)
+    local, today = datetime.combine(day, DEFAULT_TIME), wall(now, time_zone)
     if day == today.date() and local <= today:
         local = today.replace(minute=0, second=0, microsecond=0, fold=0) + timedelta(hours=1)
     if local.date() > day:
@@ -155,7 +155,7 @@ def _first_place(day: date, time_zone: str, now: datetime, fold: int | None) -> 
     return WallTime(local, time_zone, fold)
 
 
-def _ahead(places: Iterable[queue_slots.Occurrence], now: datetime) -> Iterable[queue_slots.Occurrence]:
+def _ahead(places: Iterable[queue_slots.SlotOccurrence], now: datetime) -> Iterable[queue_slots.SlotOccurrence]:
     return (place for place in places if place.at > now)
 
 

@@ -12,10 +12,10 @@ from blogsvc.models.base import db
 from blogsvc.models.post import Post, State
 
 # More than a month of anybody's; a calendar that is asked for more shows the first.
-MOST = 1000
+MAX_CALENDAR_ENTRIES = 1000
 
 
-class Entry(NamedTuple):
+class CalendarEntry(NamedTuple):
     """A post in the calendar. `at` is when it is to go out, or did first; None for one that has no time."""
 
     post_id: str
@@ -25,18 +25,18 @@ class Entry(NamedTuple):
     author_id: str | None
 
 
-def planned(start: datetime, end: datetime, author_id: str | None = None) -> list[Entry]:
+def planned(start: datetime, end: datetime, author_id: str | None = None) -> list[CalendarEntry]:
     """Posts whose time is from `start` on and before `end`, or was and passed while nothing ran."""
     return _entries(_timed(Post.scheduled_at, start, end).where(Post.state.in_(("scheduled", "missed"))), author_id)
 
 
-def published(start: datetime, end: datetime, author_id: str | None = None) -> list[Entry]:
+def published(start: datetime, end: datetime, author_id: str | None = None) -> list[CalendarEntry]:
     """Posts that went out first from `start` on and before `end`, whatever became of their deliveries."""
     states = ("publishing", "published", "partial", "failed")
     return _entries(_timed(Post.published_at, start, end).where(Post.state.in_(states)), author_id)
 
 
-def without_time(most: int, author_id: str | None = None) -> list[Entry]:
+def without_time(most: int, author_id: str | None = None) -> list[CalendarEntry]:
     """Drafts, and what was taken down: changed last, first."""
     query = _select(Post.scheduled_at).where(Post.state.in_(("draft", "unpublished")))
     return _entries(query.order_by(Post.updated_at.desc(), Post.id).limit(most), author_id)
@@ -47,10 +47,10 @@ def _select(at: InstrumentedAttribute[datetime | None]) -> Select[*tuple[Any, ..
 
 
 def _timed(at: InstrumentedAttribute[datetime | None], start: datetime, end: datetime) -> Select[*tuple[Any, ...]]:
-    return _select(at).where(at >= start, at < end).order_by(at, Post.id).limit(MOST)
+    return _select(at).where(at >= start, at < end).order_by(at, Post.id).limit(MAX_CALENDAR_ENTRIES)
 
 
-def _entries(query: Select[*tuple[Any, ...]], author_id: str | None) -> list[Entry]:
+def _entries(query: Select[*tuple[Any, ...]], author_id: str | None) -> list[CalendarEntry]:
     if author_id is not None:
         query = query.where(Post.author_id == author_id)
-    return [Entry(*row) for row in db.session.execute(query)]
+    return [CalendarEntry(*row) for row in db.session.execute(query)]

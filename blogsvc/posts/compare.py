@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from blogsvc.lib.text_diff import Hunk, difference, hunks
+from blogsvc.lib.text_diff import DiffHunk, difference, hunks
 
-LABELS = {
+FIELD_LABELS = {
     "title": "Title",
     "summary": "Summary",
     "tags": "Tags",
@@ -20,28 +20,28 @@ LABELS = {
 
 
 @dataclass(frozen=True)
-class Change:
+class FieldChange:
     """A field that differs, and how."""
 
     label: str
-    hunks: list[Hunk]
+    hunks: list[DiffHunk]
 
 
-def text_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Hunk]:
+def text_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[DiffHunk]:
     """What differs in the text; [] where nothing does."""
     return hunks(difference(old["content"], new["content"]))
 
 
-def field_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
+def field_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[FieldChange]:
     """What differs besides the text."""
     before, after = dict(_fields(old)), dict(_fields(new))
     labels = dict.fromkeys([*before, *after])
     pairs = ((label, before.get(label, ""), after.get(label, "")) for label in labels)
-    return [Change(label, found) for label, was, now in pairs if (found := hunks(difference(was, now)))]
+    return [FieldChange(label, found) for label, was, now in pairs if (found := hunks(difference(was, now)))]
 
 
 def _fields(words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, label in LABELS.items():
+    for name, label in FIELD_LABELS.items():
         yield label, _text(words.get(name))
     # {"mastodon": {"content": "...", "options": {"visibility": "unlisted"}}}
     for platform, own in sorted((words.get("overrides") or {}).items()):

@@ -12,9 +12,9 @@ from blogsvc.models import Post, Revision, Setting, db, record, transaction
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import slugs
 
-TRASH_IS_KEPT = timedelta(days=30)
-LONGEST_TITLE = 300
-COPY = " (copy)"
+TRASH_KEPT_FOR = timedelta(days=30)
+MAX_TITLE_LENGTH = 300
+COPY_SUFFIX = " (copy)"
 
 
 def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
@@ -24,7 +24,7 @@ def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) ->
     """
     with transaction():
         slug = words.get("slug")
-        words = {**words, "slug": slugs.claimed(slug) if slug else slugs.free(words["title"])}
+        words = {**words, "slug": slugs.require_free(slug) if slug else slugs.free_slug(words["title"])}
         post = Post.write(words, default_platforms() if platforms is None else platforms, now)
         post.revise("saved", now)
         record("post.created", now, post_id=post.id)
@@ -37,7 +37,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         post.may("edit")
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
         if "slug" in words:
-            words["slug"] = slugs.move(post, words["slug"])
+            words["slug"] = slugs.change_slug(post, words["slug"])
         if not words and platforms in (None, post.platforms):
             return post
         post.rewrite(words, post.platforms if platforms is None else platforms, now)
@@ -88,7 +88,7 @@ def duplicate(post: Post, now: datetime, author_id: str | None = None) -> Post:
 
     It is `author_id`'s: who may see no posts but their own would else lose sight of it.
     """
-    words = post.words() | {"title": f"{post.title[: LONGEST_TITLE - len(COPY)]}{COPY}", "slug": None}
+    words = post.words() | {"title": f"{post.title[: MAX_TITLE_LENGTH - len(COPY_SUFFIX)]}{COPY_SUFFIX}", "slug": None}
     with transaction():
         copy = create(words | {"canonical_url": None}, list(post.platforms), now)
         copy.author_id = author_id
@@ -132,7 +132,7 @@ def erase(post: Post, now: datetime) -> None:
 def empty_trash(now: datetime) -> int:
     """Erase what was discarded 30 days ago, unless a copy of it is still to be taken down. Answers how many went."""
     with transaction():
-        old = select(Post).where(Post.deleted_at < now - TRASH_IS_KEPT)
+        old = select(Post).where(Post.deleted_at < now - TRASH_KEPT_FOR)
         ids = [post.id for post in db.session.scalars(old) if all(d.is_settled for d in post.deliveries)]
         _erase(ids, now)
         return len(ids)

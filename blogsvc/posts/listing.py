@@ -16,20 +16,20 @@ from blogsvc.lib.search_terms import terms
 from blogsvc.lib.text import excerpt, strip_front_matter
 from blogsvc.models.base import db
 from blogsvc.models.person import Person
-from blogsvc.models.post import Label, Post, State
+from blogsvc.models.post import Post, PostLabel, State
 from blogsvc.models.post_search import has_words
 
-PAGE = 30
+LIST_PAGE_SIZE = 30
 # Nobody reads more, and counting takes time.
-MOST_COUNTED = 1000
+MAX_COUNTED = 1000
 # Tags that are offered to choose from, the most used first.
-MOST_TAGS = 200
+MAX_TAGS_LISTED = 200
 # Of a post without a title, the words that stand for one; and of its text, what they are looked for in.
 NAME, HEAD = 60, 600
 
 
 @dataclass(frozen=True)
-class Shelf:
+class PostList:
     """Posts in any of these states (in any at all, where none is named), by a moment that each of them has."""
 
     states: tuple[State, ...]
@@ -46,17 +46,17 @@ class Shelf:
         return and_(here, self.moment.is_not(None), state.in_(self.states) if self.states else true())
 
 
-SHELVES = {
-    "all": Shelf((), Post.updated_at),
-    "drafts": Shelf(("draft", "unpublished"), Post.updated_at),
-    "scheduled": Shelf(("scheduled", "missed"), Post.scheduled_at, falls=False),
-    "published": Shelf(("publishing", "published", "partial", "failed"), Post.published_at),
-    "trash": Shelf((), Post.deleted_at, is_trash=True),
+POST_LISTS = {
+    "all": PostList((), Post.updated_at),
+    "drafts": PostList(("draft", "unpublished"), Post.updated_at),
+    "scheduled": PostList(("scheduled", "missed"), Post.scheduled_at, falls=False),
+    "published": PostList(("publishing", "published", "partial", "failed"), Post.published_at),
+    "trash": PostList((), Post.deleted_at, is_trash=True),
 }
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PostFilter:
     """What a list is narrowed to: posts with these words, this tag, of this author. Empty is any."""
 
     words: str = ""
@@ -73,7 +73,7 @@ class Wanted:
             asked = terms(self.words)
             conditions.append(has_words(Post.id, asked) if asked else false())
         if self.tag:
-            tagged = Label.kind == "tag", Label.value == self.tag, Label.post_id == Post.id
+            tagged = PostLabel.kind == "tag", PostLabel.value == self.tag, PostLabel.post_id == Post.id
             conditions.append(exists().where(*tagged))
         if self.author_id:
             conditions.append(Post.author_id == self.author_id)
@@ -81,7 +81,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Line:
+class PostRow:
     """A post as a line of a list. Its text is left where it is."""
 
     post: Post
@@ -94,10 +94,10 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Page:
+class ListPage:
     """Some lines of a shelf, and the place after which the next begin; None at the end."""
 
-    lines: list[Line]
+    lines: list[PostRow]
     next: str | None
 
 
@@ -106,9 +106,9 @@ def visible_to(person: Person) -> ColumnElement[bool]:
     return true() if person.is_at_least("editor") else Post.author_id == person.id
 
 
-def page(name: str, person: Person, wanted: Wanted, after: str = "", most: int = PAGE) -> Page:
+def page(name: str, person: Person, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
     """The lines of a shelf that a person may see. A place that is none of ours is the beginning."""
-    shelf = SHELVES[name]
+    shelf = POST_LISTS[name]
     query = (
         select(Post, func.substr(Post.content, 1, HEAD))
         .options(defer(Post.content), defer(Post.overrides))
@@ -116,16 +116,16 @@ def page(name: str, person: Person, wanted: Wanted, after: str = "", most: int =
         .order_by(*(_directed(shelf, column) for column in (shelf.moment, Post.id)))
         .limit(most + 1)
     )
-    lines = [Line(post, head) for post, head in db.session.execute(query)]
+    lines = [PostRow(post, head) for post, head in db.session.execute(query)]
     has_more, lines = len(lines) > most, lines[:most]
-    return Page(lines, _place(shelf, lines[-1].post) if has_more else None)
+    return ListPage(lines, _place(shelf, lines[-1].post) if has_more else None)
 
 
-def _directed(shelf: Shelf, column: InstrumentedAttribute[Any]) -> Any:
+def _directed(shelf: PostList, column: InstrumentedAttribute[Any]) -> Any:
     return column.desc() if shelf.falls else column.asc()
 
 
-def _beyond(shelf: Shelf, after: str) -> ColumnElement[bool]:
+def _beyond(shelf: PostList, after: str) -> ColumnElement[bool]:
     found = _read_place(after)
     if found is None:
         return true()
@@ -136,7 +136,7 @@ def _beyond(shelf: Shelf, after: str) -> ColumnElement[bool]:
     return and_(column >= at, or_(column > at, Post.id > post_id))
 
 
-def _place(shelf: Shelf, last: Post) -> str:
+def _place(shelf: PostList, last: Post) -> str:
     at: datetime = getattr(last, shelf.moment.key)
     return f"{at.astimezone(UTC).isoformat().removesuffix('+00:00')}~{last.id}"
 
@@ -151,22 +151,22 @@ def _read_place(text: str) -> tuple[datetime, str] | None:
 
 def counts(person: Person) -> dict[str, int]:
     """How many posts lie on each shelf, of those that the person may see; of many, MOST_COUNTED."""
-    return {name: _count(shelf, person) for name, shelf in SHELVES.items() if name != "all"}
+    return {name: _count(shelf, person) for name, shelf in POST_LISTS.items() if name != "all"}
 
 
-def _count(shelf: Shelf, person: Person) -> int:
-    found = select(Post.id).where(shelf.condition, visible_to(person)).limit(MOST_COUNTED).subquery()
+def _count(shelf: PostList, person: Person) -> int:
+    found = select(Post.id).where(shelf.condition, visible_to(person)).limit(MAX_COUNTED).subquery()
     return db.session.scalar(select(func.count()).select_from(found)) or 0
 
 
 def tags(person: Person) -> list[str]:
     """The tags of the posts that the person may see, in order of their letters."""
     query = (
-        select(Label.value)
-        .join(Post, Post.id == Label.post_id)
-        .where(Label.kind == "tag", Post.deleted_at.is_(None), visible_to(person))
-        .group_by(Label.value)
-        .order_by(func.count().desc(), Label.value)
-        .limit(MOST_TAGS)
+        select(PostLabel.value)
+        .join(Post, Post.id == PostLabel.post_id)
+        .where(PostLabel.kind == "tag", Post.deleted_at.is_(None), visible_to(person))
+        .group_by(PostLabel.value)
+        .order_by(func.count().desc(), PostLabel.value)
+        .limit(MAX_TAGS_LISTED)
     )
     return sorted(db.session.scalars(query), key=str.casefold)

@@ -14,14 +14,14 @@ from sqlalchemy import select
 
 from blogsvc.errors import Busy
 from blogsvc.lib.time import UnknownZone, resolve, stamp
-from blogsvc.models import SITE, Connection, Delivery, Post, Setting, db, record, transaction, wake_the_clock
+from blogsvc.models import SITE, Connection, Delivery, Post, Setting, db, record, transaction, wake_scheduler
 from blogsvc.models.post import due_posts, live_revisions
 from blogsvc.models.setting import site_changed
 
 log = logging.getLogger(__name__)
 
 # Posts published in one transaction: enough for a rush, short enough to let writers in between.
-BATCH = 100
+PUBLISH_BATCH = 100
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def publish_due(now: datetime, missed_after: timedelta) -> int:
     it must not hold up those behind it.
     """
     try:
-        return _publish_batch(now, missed_after, BATCH)
+        return _publish_batch(now, missed_after, PUBLISH_BATCH)
     except Busy:
         raise
     except Exception:
@@ -198,14 +198,14 @@ def unpublish(post: Post, now: datetime) -> Post:
         return post
 
 
-def follow_zones() -> int:
+def update_wall_times() -> int:
     """Recompute the instants of scheduled wall times, should a zone's rules have changed. Answers how many moved."""
     with transaction():
         moved = 0
         for post in db.session.scalars(select(Post).where(Post.state == "scheduled", Post.wall_time.is_not(None))):
             moved += _follow_zone(post)
         if moved:
-            wake_the_clock()
+            wake_scheduler()
         return moved
 
 

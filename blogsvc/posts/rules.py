@@ -12,16 +12,16 @@ from urllib.parse import urlsplit
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import LANGUAGE_TAG
 
-MOST_BYTES = 1024 * 1024
-LONGEST_TITLE = 300
-LONGEST_SUMMARY = 2000
-LONGEST_SLUG = 80
-LONGEST_TAG = 50
-LONGEST_URL = 2000
-LONGEST_LANGUAGE = 35
-LONGEST_OPTION = 200
-MOST_TAGS = 20
-LONGEST_TAGS = 10_000
+MAX_CONTENT_BYTES = 1024 * 1024
+MAX_TITLE_LENGTH = 300
+MAX_SUMMARY_LENGTH = 2000
+MAX_SLUG_LENGTH = 80
+MAX_TAG_LENGTH = 50
+MAX_URL_LENGTH = 2000
+MAX_LANGUAGE_LENGTH = 35
+MAX_OPTION_LENGTH = 200
+MAX_TAGS = 20
+MAX_TAGS_TEXT_LENGTH = 10_000
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LANGUAGE = re.compile(LANGUAGE_TAG)
@@ -33,7 +33,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 Wrong = Fault | None
 
 
-def demand(words: Mapping[str, Any]) -> None:
+def check_fields(words: Mapping[str, Any]) -> None:
     """Raises Invalid, with every fault, for words that will not do. They are trimmed; None and "" clear a field."""
     faults = [*_faults(words, "#")]
     tags = words.get("tags") or []
@@ -52,7 +52,7 @@ def _faults(words: Mapping[str, Any], at: str) -> Iterator[Fault]:
         if wrong:
             yield replace(wrong, pointer=f"{at}/{name}")
     for name, value in (words.get("options") or {}).items():
-        if wrong := _line(value, LONGEST_OPTION, f"This has at most {LONGEST_OPTION} characters."):
+        if wrong := _line(value, MAX_OPTION_LENGTH, f"This has at most {MAX_OPTION_LENGTH} characters."):
             yield replace(wrong, pointer=f"{at}/options/{name}")
 
 
@@ -69,31 +69,33 @@ def _line(value: str, most: int, sentence: str) -> Wrong:
 
 
 def _title(value: str) -> Wrong:
-    sentence = f"A title has 1 to {LONGEST_TITLE} characters."
-    return _line(value, LONGEST_TITLE, sentence) if value else Fault("#", "too_short", sentence)
+    sentence = f"A title has 1 to {MAX_TITLE_LENGTH} characters."
+    return _line(value, MAX_TITLE_LENGTH, sentence) if value else Fault("#", "too_short", sentence)
 
 
 def _content(value: str) -> Wrong:
-    too_long = len(value.encode(errors="replace")) > MOST_BYTES
+    too_long = len(value.encode(errors="replace")) > MAX_CONTENT_BYTES
     return Fault("#", "too_long", "This may have at most 1 MiB.") if too_long else _text(value)
 
 
 def _summary(value: str) -> Wrong:
-    too_long = len(value) > LONGEST_SUMMARY
-    return Fault("#", "too_long", f"A summary has at most {LONGEST_SUMMARY} characters.") if too_long else _text(value)
+    too_long = len(value) > MAX_SUMMARY_LENGTH
+    return (
+        Fault("#", "too_long", f"A summary has at most {MAX_SUMMARY_LENGTH} characters.") if too_long else _text(value)
+    )
 
 
 def _slug(value: str) -> Wrong:
-    if len(value) > LONGEST_SLUG:
-        return Fault("#", "too_long", f"A slug has at most {LONGEST_SLUG} characters.")
+    if len(value) > MAX_SLUG_LENGTH:
+        return Fault("#", "too_long", f"A slug has at most {MAX_SLUG_LENGTH} characters.")
     if not _SLUG.fullmatch(value):
         return Fault("#", "invalid", "A slug is lowercase letters and digits, joined by single hyphens.")
     return None
 
 
 def _url(value: str) -> Wrong:
-    if len(value) > LONGEST_URL:
-        return Fault("#", "too_long", f"An address has at most {LONGEST_URL} characters.")
+    if len(value) > MAX_URL_LENGTH:
+        return Fault("#", "too_long", f"An address has at most {MAX_URL_LENGTH} characters.")
     if not _URL.fullmatch(value) or not _has_host(value):
         return Fault("#", "not_a_url", "This must be an address that begins with https:// or http://.")
     return None
@@ -107,16 +109,16 @@ def _has_host(value: str) -> bool:
 
 
 def _language(value: str) -> Wrong:
-    if len(value) > LONGEST_LANGUAGE or not _LANGUAGE.fullmatch(value):
+    if len(value) > MAX_LANGUAGE_LENGTH or not _LANGUAGE.fullmatch(value):
         return Fault("#", "invalid", "Write a language tag such as en, de-AT or zh-Hant (BCP 47).")
     return None
 
 
 def _tags(tags: list[str]) -> Wrong:
-    if len(tags) > MOST_TAGS:
-        return Fault("#", "too_long", f"A post has at most {MOST_TAGS} tags.")
-    sentence = f"A tag has 1 to {LONGEST_TAG} characters."
-    wrong = (_line(tag, LONGEST_TAG, sentence) if tag else Fault("#", "too_short", sentence) for tag in tags)
+    if len(tags) > MAX_TAGS:
+        return Fault("#", "too_long", f"A post has at most {MAX_TAGS} tags.")
+    sentence = f"A tag has 1 to {MAX_TAG_LENGTH} characters."
+    wrong = (_line(tag, MAX_TAG_LENGTH, sentence) if tag else Fault("#", "too_short", sentence) for tag in tags)
     return next((each for each in wrong if each), None)
 
 
@@ -136,7 +138,7 @@ def split_tags(text: str) -> list[str]:
     """Tags as a person writes them, with commas between; one that is there already is not repeated."""
     tags: dict[str, str] = {}
     # Nobody writes more than that, and the module has a bound of its own that raises.
-    for tag in next(csv.reader([" ".join(text[:LONGEST_TAGS].split())], skipinitialspace=True), []):
+    for tag in next(csv.reader([" ".join(text[:MAX_TAGS_TEXT_LENGTH].split())], skipinitialspace=True), []):
         if name := tag.strip():
             tags.setdefault(name.casefold(), name)
     return list(tags.values())

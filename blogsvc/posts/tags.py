@@ -8,18 +8,18 @@ from sqlalchemy import func, select
 
 from blogsvc.lib.search_terms import fold
 from blogsvc.models.base import db
-from blogsvc.models.post import Label
+from blogsvc.models.post import PostLabel
 
 
 @dataclass(frozen=True)
-class Tag:
+class TagCount:
     """A tag, and how many posts have it, drafts and those in the trash too."""
 
     name: str
     count: int
 
 
-def tags_like(beginning: str, most: int) -> list[Tag]:
+def tags_like(beginning: str, most: int) -> list[TagCount]:
     """Tags that begin like this, then those with a later word that does; the most used first. Case and accents
     are as nothing; an empty beginning is that of all."""
     wanted = " " + fold(beginning)
@@ -28,7 +28,7 @@ def tags_like(beginning: str, most: int) -> list[Tag]:
     return [tag for _, tag in found[:most]]
 
 
-def _tags() -> list[Tag]:
+def _tags() -> list[TagCount]:
     count = func.count()
-    rows = db.session.execute(select(Label.value, count).where(Label.kind == "tag").group_by(Label.value))
-    return [Tag(name, number) for name, number in rows]
+    rows = db.session.execute(select(PostLabel.value, count).where(PostLabel.kind == "tag").group_by(PostLabel.value))
+    return [TagCount(name, number) for name, number in rows]

@@ -16,11 +16,11 @@ from granian.server import mt
 
 from blogsvc.auth import setup
 from blogsvc.config import BadSetting, Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Busy, StateConflict
 from blogsvc.models import ApiKey
-from blogsvc.scheduler import Clock
-from blogsvc.server.rsgi import Bridge
+from blogsvc.scheduler import Scheduler
+from blogsvc.server.rsgi import WsgiBridge
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Interrupt(Event):
         return True
 
 
-class OneProcess(mt.MTServer):
+class SingleProcessServer(mt.MTServer):
     """Granian with its worker in a thread of this process.
 
     Granian offers that for free-threaded Python only and starts a second process otherwise, which
@@ -53,7 +53,7 @@ class OneProcess(mt.MTServer):
     others, so one process serves as well.
     """
 
-    def __init__(self, config: Config, bridge: Bridge) -> None:
+    def __init__(self, config: Config, bridge: WsgiBridge) -> None:
         super().__init__(
             "blogsvc",
             address=config.host,
@@ -98,7 +98,7 @@ async def _unused(_scope: object, _proto: object) -> None:
 def _say_what_is_first(config: Config) -> None:
     """On an instance without people, the link that makes its owner; whoever reads this log may follow it."""
     with suppress(StateConflict, Busy):
-        log.info("set up this blog at %s/setup/%s", config.public_url, setup.make_link())
+        log.info("set up this blog at %s/setup/%s", config.public_url, setup.make_setup_link())
     if not ApiKey.all():
         log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
 
@@ -108,11 +108,11 @@ def serve(app: Flask) -> NoReturn:
 
     Raises BadSetting where the port is taken.
     """
-    tools: Toolbox = app.extensions["toolbox"]
+    tools: Tools = app.extensions["toolbox"]
     config = tools.config
-    server = OneProcess(config, Bridge(app, config.threads))
+    server = SingleProcessServer(config, WsgiBridge(app, config.threads))
     _demand_free_port(config)
-    clock = Clock(app, tools) if config.clock else None
+    clock = Scheduler(app, tools) if config.clock else None
     if clock is not None:
         clock.start()
     log.info("open %s", config.public_url)

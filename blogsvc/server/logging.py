@@ -17,14 +17,14 @@ access = logging.getLogger("blogsvc.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
-class OneLine(logging.Formatter):
+class OneLineFormatter(logging.Formatter):
     """A record as one line; a traceback follows indented, so that a line still begins a record."""
 
     def format(self, record: logging.LogRecord) -> str:
         return super().format(record).replace("\n", "\n    ")
 
 
-class Json(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         entry = {
             "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
@@ -40,7 +40,9 @@ class Json(logging.Formatter):
 def to_stderr(config: Config) -> None:
     """Send this process's log to standard error. For the server and the command line, not for tests."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Json() if config.log_json else OneLine("%(asctime)s %(levelname)s %(message)s"))
+    handler.setFormatter(
+        JsonFormatter() if config.log_json else OneLineFormatter("%(asctime)s %(levelname)s %(message)s")
+    )
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     for noisy in ("alembic", "httpx2", "httpcore2", "apscheduler"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

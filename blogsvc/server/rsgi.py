@@ -33,7 +33,7 @@ BODY_PATIENCE = 30.0
 Answer = tuple[int, list[tuple[str, str]], bytes]
 
 
-class Watcher(Protocol):
+class DisconnectWatcher(Protocol):
     """Granian's side of one request."""
 
     scope: Any
@@ -43,7 +43,7 @@ class Watcher(Protocol):
     def err(self, error: BaseException) -> None: ...
 
 
-class Body(io.RawIOBase):
+class RequestBody(io.RawIOBase):
     """A request's body, fetched from the loop as it is read: what nobody reads, nobody waits for."""
 
     def __init__(self, proto: Any, loop: asyncio.AbstractEventLoop) -> None:
@@ -52,7 +52,7 @@ class Body(io.RawIOBase):
         self.rest = b""
 
     @classmethod
-    def of(cls, watcher: Watcher, loop: asyncio.AbstractEventLoop) -> io.BufferedIOBase:
+    def of(cls, watcher: DisconnectWatcher, loop: asyncio.AbstractEventLoop) -> io.BufferedIOBase:
         headers = watcher.scope.headers
         has_one = "content-length" in headers or "transfer-encoding" in headers or watcher.scope.http_version == "2"
         return io.BufferedReader(cls(watcher.proto, loop)) if has_one else io.BytesIO()
@@ -110,12 +110,12 @@ def environ_of(scope: Any, body: io.BufferedIOBase) -> dict[str, Any]:
     return environ
 
 
-class Bridge:
+class WsgiBridge:
     """Serves one WSGI application on so many threads."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]], threads: int) -> None:
         self.app = app
-        self.waiting: SimpleQueue[Watcher] = SimpleQueue()
+        self.waiting: SimpleQueue[DisconnectWatcher] = SimpleQueue()
         for number in range(threads):  # a pool of futures would cost as much again as the whole way here
             Thread(target=self._work, name=f"request-{number}", daemon=True).start()
         self.streams: set[asyncio.Task[None]] = set()
@@ -153,9 +153,9 @@ class Bridge:
         while True:
             self._serve(self.waiting.get())
 
-    def _serve(self, watcher: Watcher) -> None:
+    def _serve(self, watcher: DisconnectWatcher) -> None:
         try:
-            environ = environ_of(watcher.scope, Body.of(watcher, self.loop))
+            environ = environ_of(watcher.scope, RequestBody.of(watcher, self.loop))
             status, headers, body = self._call(environ)
             if environ[STREAM] is not None:
                 going = self._go_on(watcher, (status, headers, body), environ[STREAM])
@@ -180,7 +180,7 @@ class Bridge:
             getattr(parts, "close", lambda: None)()
         return begun[0], begun[1], body
 
-    async def _go_on(self, watcher: Watcher, answer: Answer, stream: Stream) -> None:
+    async def _go_on(self, watcher: DisconnectWatcher, answer: Answer, stream: Stream) -> None:
         status, headers, body = answer
         unbounded = [(name, value) for name, value in headers if name.lower() != "content-length"]
         task = asyncio.current_task()

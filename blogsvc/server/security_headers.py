@@ -18,21 +18,21 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-A_YEAR = "max-age=31536000"
+HSTS = "max-age=31536000"
 
 
 def init(app: Flask) -> None:
     @app.after_request
     def guard(response: Response) -> Response:
-        for name, value in HEADERS.items():
+        for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         if request.is_secure:
-            response.headers.setdefault("Strict-Transport-Security", A_YEAR)
+            response.headers.setdefault("Strict-Transport-Security", HSTS)
         return response

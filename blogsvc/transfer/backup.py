@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.atomic_files import OutsideError, inside, sync_directory
 
@@ -23,7 +23,7 @@ class BackupError(BlogError):
     pass
 
 
-def backup(tools: Toolbox, file: Path | None) -> Path:
+def backup(tools: Tools, file: Path | None) -> Path:
     """Write a backup, 0600, since it holds the key that opens the secrets. Answers where it is.
 
     Raises BackupError where the rows live on another server, whose own tools are the ones to use.

@@ -21,20 +21,20 @@ from typing import Any, BinaryIO, Literal
 
 from sqlalchemy import select
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Busy
 from blogsvc.lib import atomic_files, image_links
 from blogsvc.lib.front_matter import UNPRINTABLE, front_matter
 from blogsvc.lib.text import slugify, strip_front_matter
 from blogsvc.lib.time import stamp
-from blogsvc.models import Address, Connection, Media, Person, Post, Revision, db, setting
+from blogsvc.models import Connection, Media, Person, Post, PostSlug, Revision, db, setting
 from blogsvc.models.media import ids_in
 from blogsvc.transfer.formats.blogsvc_json import FORMAT, VERSION
 
 Form = Literal["markdown", "json"]
-BATCH = 50
+EXPORT_BATCH = 50
 # Pictures are packed already.
-ABOUT = """\
+README_TEXT = """\
 This is everything that was published on, or drafted for, {title}, exported {day}.
 
 posts/  Markdown with YAML front matter, one file for each post: what readers see, or the draft as it stands.
@@ -50,7 +50,7 @@ def file_name(form: Form, now: datetime) -> str:
     return f"blog-{now:%Y-%m-%d}.{'zip' if form == 'markdown' else 'json'}"
 
 
-def to_stream(form: Form, tools: Toolbox) -> BinaryIO:
+def to_stream(form: Form, tools: Tools) -> BinaryIO:
     """The export in a file that has no name and goes when it is closed. Raises Busy where the disk is full."""
     with ExitStack() as until_done:
         try:
@@ -63,7 +63,7 @@ def to_stream(form: Form, tools: Toolbox) -> BinaryIO:
         return out
 
 
-def to_file(form: Form, target: Path, tools: Toolbox) -> Path:
+def to_file(form: Form, target: Path, tools: Tools) -> Path:
     """The export as a file, 0600: whole or not there. Raises Busy where the disk is full."""
     half = target.with_name(f".{target.name}.{os.getpid()}")
     try:
@@ -86,7 +86,7 @@ def _full(error: OSError) -> Busy:
     return Busy("The disk is full; nothing was exported." if full else f"The file cannot be written: {error.strerror}.")
 
 
-def _write(form: Form, out: BinaryIO, tools: Toolbox) -> None:
+def _write(form: Form, out: BinaryIO, tools: Tools) -> None:
     if form == "json":
         text = TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True)
         for part in _document(tools):
@@ -101,7 +101,7 @@ def _posts(*, trashed: bool) -> Iterator[Post]:
     """Every post, oldest first; what was read of some is forgotten before the next are."""
     last = ""
     while True:
-        query = select(Post).where(Post.id > last).order_by(Post.id).limit(BATCH)
+        query = select(Post).where(Post.id > last).order_by(Post.id).limit(EXPORT_BATCH)
         posts = list(db.session.scalars(query if trashed else query.where(Post.deleted_at.is_(None))))
         if not posts:
             return
@@ -112,7 +112,7 @@ def _posts(*, trashed: bool) -> Iterator[Post]:
 
 
 def _former_slugs(post: Post) -> list[str]:
-    query = select(Address.slug).where(Address.post_id == post.id, Address.slug != post.slug).order_by(Address.slug)
+    query = select(PostSlug.slug).where(PostSlug.post_id == post.id, PostSlug.slug != post.slug).order_by(PostSlug.slug)
     return list(db.session.scalars(query))
 
 
@@ -120,14 +120,14 @@ def _former_slugs(post: Post) -> list[str]:
 
 
 class _Zip:
-    def __init__(self, zipped: zipfile.ZipFile, tools: Toolbox) -> None:
+    def __init__(self, zipped: zipfile.ZipFile, tools: Tools) -> None:
         self.zipped, self.config = zipped, tools.config
         self.now = tools.now()
         self.pictures: dict[str, str] = {}
         self.names: set[str] = set()
 
     def write(self) -> None:
-        self._put("README.md", ABOUT.format(title=setting.blog()["title"], day=f"{self.now:%Y-%m-%d}"))
+        self._put("README.md", README_TEXT.format(title=setting.blog()["title"], day=f"{self.now:%Y-%m-%d}"))
         for name, media in self._named_media():
             file = self.config.media / media.name
             if file.is_file():
@@ -206,7 +206,7 @@ def _day(post: Post) -> datetime:
 # -- JSON
 
 
-def _document(tools: Toolbox) -> Iterator[str]:
+def _document(tools: Tools) -> Iterator[str]:
     head = {"format": FORMAT, "version": VERSION, "exportedAt": stamp(tools.now())}
     blog = setting.blog() | {
         "url": tools.config.public_url,

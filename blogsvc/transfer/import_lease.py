@@ -7,22 +7,22 @@ from pathlib import Path
 from time import monotonic
 
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Post, db, transaction
-from blogsvc.models.import_job import LEASE, Import
+from blogsvc.models.import_job import LEASE, ImportJob
 
 # What came, and beside it each post that was found in it, a line each.
 FILE, FOUND = "file", "found.jsonl"
 
 
-class Lost(Exception):
+class LeaseLost(Exception):
     """Another has it in hand by now, or it was cancelled."""
 
 
-class Work:
+class ImportLease:
     """One worker's hold on an import."""
 
-    def __init__(self, import_id: str, fence: int, tools: Toolbox) -> None:
+    def __init__(self, import_id: str, fence: int, tools: Tools) -> None:
         self.import_id, self.fence, self.tools = import_id, fence, tools
         self.said_at = monotonic()
 
@@ -30,11 +30,11 @@ class Work:
     def folder(self) -> Path:
         return folder_of(self.tools.config, self.import_id)
 
-    def row(self) -> Import:
+    def row(self) -> ImportJob:
         """Inside a transaction. Raises Lost."""
-        one = db.session.get(Import, self.import_id)
+        one = db.session.get(ImportJob, self.import_id)
         if one is None or not one.is_held(self.fence):
-            raise Lost
+            raise LeaseLost
         return one
 
     def go_on(self, *, at_least: float = 0.0) -> None:

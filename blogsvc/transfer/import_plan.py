@@ -11,11 +11,11 @@ from sqlalchemy import delete
 
 from blogsvc.errors import Busy
 from blogsvc.lib.time import zone
-from blogsvc.models import Address, Setting, db, transaction
-from blogsvc.models.import_job import Import, ImportedPost, known_sources
+from blogsvc.models import PostSlug, Setting, db, transaction
+from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.transfer.formats import detect
-from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, fitted, is_web
-from blogsvc.transfer.import_lease import FILE, FOUND, Lost, Work, is_here, remove_files
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted, is_web
+from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_post import plain_address
 
 log = logging.getLogger(__name__)
@@ -24,18 +24,18 @@ MIB = 1024 * 1024
 MOST_LEFT_OUT = 500
 
 
-def read(work: Work) -> None:
-    one, error = Import.get(work.import_id), ""
+def read(work: ImportLease) -> None:
+    one, error = ImportJob.get(work.import_id), ""
     wanted = one.choices.get("format")
     try:
         form, entries, left_out = _put_aside(work, wanted)
         _keep_plan(work, form, entries, left_out)
         return
-    except Lost:
+    except LeaseLost:
         return
     except Busy:
         raise
-    except Unreadable as unreadable:
+    except UnreadableFile as unreadable:
         error = str(unreadable)
     except Exception:
         log.exception("the import %s could not be read", work.import_id)
@@ -47,7 +47,7 @@ def read(work: Work) -> None:
     remove_files(work.import_id, work.tools.config)
 
 
-def _put_aside(work: Work, wanted: detect.Format | None) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
+def _put_aside(work: ImportLease, wanted: detect.Format | None) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
     """Each post that is found, as a line of a file; and what is known of it without opening that."""
     config, now = work.tools.config, work.tools.now()
     blog_zone = zone(Setting.read("time_zone"))
@@ -59,7 +59,7 @@ def _put_aside(work: Work, wanted: detect.Format | None) -> tuple[str, list[dict
     with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
         for item in items:
             work.go_on(at_least=5)
-            if isinstance(item, Skipped):
+            if isinstance(item, SkippedItem):
                 left_out.append([item.title[:300], item.reason[:1000]])
             elif len(entries) < config.import_posts:
                 post = fitted(item, now)
@@ -72,11 +72,11 @@ def _put_aside(work: Work, wanted: detect.Format | None) -> tuple[str, list[dict
     if len(left_out) > MOST_LEFT_OUT:
         left_out[MOST_LEFT_OUT:] = [["And more", f"{len(left_out) - MOST_LEFT_OUT} others were left out."]]
     if not entries and not left_out:
-        raise Unreadable("There are no posts in this file.")
+        raise UnreadableFile("There are no posts in this file.")
     return form, entries, left_out
 
 
-def _entry(post: Found, number: int, place: int, length: int) -> dict[str, Any]:
+def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, Any]:
     return {
         "number": number,
         "source": post.source[:100],
@@ -90,7 +90,7 @@ def _entry(post: Found, number: int, place: int, length: int) -> dict[str, Any]:
     }
 
 
-def _keep_plan(work: Work, form: str, entries: list[dict[str, Any]], left_out: list[list[str]]) -> None:
+def _keep_plan(work: ImportLease, form: str, entries: list[dict[str, Any]], left_out: list[list[str]]) -> None:
     with transaction():
         one = work.row()
         db.session.execute(delete(ImportedPost).where(ImportedPost.import_id == one.id))
@@ -105,4 +105,4 @@ def _keep_plan(work: Work, form: str, entries: list[dict[str, Any]], left_out: l
 def _obstacle(entry: dict[str, Any], known: dict[str, str]) -> str | None:
     if is_here(entry["source"], known):
         return "known"
-    return "taken" if db.session.get(Address, entry["slug"]) is not None else None
+    return "taken" if db.session.get(PostSlug, entry["slug"]) is not None else None

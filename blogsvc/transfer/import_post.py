@@ -13,47 +13,47 @@ from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import func, select
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Invalid
 from blogsvc.lib import image_links
-from blogsvc.lib.net.http import DoorError, RefusedAddress, TooLarge
+from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
 from blogsvc.media import images
-from blogsvc.models import SITE, Address, Delivery, Media, Post, Setting, db, record, transaction
-from blogsvc.models.import_job import Import, ImportedPicture, ImportedPost
+from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, Setting, db, record, transaction
+from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.revision import rendered
 from blogsvc.models.setting import site_changed
 from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
-from blogsvc.transfer.formats.parsed_post import LONGEST_SLUG, Found, Unreadable, counted, is_web
+from blogsvc.transfer.formats.parsed_post import LONGEST_SLUG, ParsedPost, UnreadableFile, counted, is_web
 
 MIB = 1024 * 1024
-MOST_BYTES = 20 * MIB  # of one picture
+MAX_IMAGE_BYTES = 20 * MIB  # of one picture
 # A host that failed so often is asked no more.
-PATIENCE = 3
+IMAGE_ATTEMPTS = 3
 MOST_NOTES = 10
 _FORMER = re.compile(r"[^\W_](?:[\w.-]{0,98}[\w-])?")
 
 
 @dataclass
-class Luggage:
+class ImportContext:
     """The pictures of one post: those that were had, by the address at which the text has them, and what went wrong."""
 
     import_id: str
     choices: Mapping[str, Any]
-    tools: Toolbox
+    tools: Tools
     # Called before whatever may take long: says that it goes on, or raises.
     go_on: Callable[[], None]
     links: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def take_in(self, found: Found, archive: Archive | None) -> None:
+    def take_in(self, found: ParsedPost, archive: Archive | None) -> None:
         missed: list[str] = []
         for address, file in found.pictures if self.choices.get("pictures", True) else ():
             self.go_on()
             try:
                 self.links[address] = self._path(address, file, alt_of(found, address), archive)
-            except (Unreadable, Invalid) as error:
+            except (UnreadableFile, Invalid) as error:
                 missed.append(f"{address[:200]}: {error}")
         if missed:
             self.notes.append(f"{counted(len(missed), 'picture stays', 'pictures stay')} where they were:")
@@ -65,7 +65,7 @@ class Luggage:
             return self.links[address]
         return self._whole(address) if address.startswith(PLACEHOLDER) else address
 
-    def cover_of(self, found: Found) -> str | None:
+    def cover_of(self, found: ParsedPost) -> str | None:
         """The picture on top; it has a full address."""
         if not found.cover:
             return None
@@ -91,13 +91,13 @@ class Luggage:
         """The path of the picture in the library. Raises Unreadable or Invalid, with why it cannot be there."""
         url = self._whole(address)
         key = hashlib.sha256((file or url).encode()).hexdigest()
-        known = db.session.get(ImportedPicture, (self.import_id, key))
+        known = db.session.get(ImportedImage, (self.import_id, key))
         media = db.session.get(Media, known.media_id) if known else None
         if media is not None:
             return media.path
         self._demand_room()
         if file and archive is not None:
-            data, name = archive.read(file, MOST_BYTES), file
+            data, name = archive.read(file, MAX_IMAGE_BYTES), file
         else:
             data, name = self._fetched(url), unquote(urlsplit(url).path)
         self.go_on()
@@ -105,49 +105,49 @@ class Luggage:
         return media.path
 
     def _demand_room(self) -> None:
-        query = select(func.count()).where(ImportedPicture.import_id == self.import_id)
+        query = select(func.count()).where(ImportedImage.import_id == self.import_id)
         most = self.tools.config.import_pictures
         if (db.session.scalar(query) or 0) >= most:
-            raise Unreadable(f"an import takes in at most {most} pictures.")
+            raise UnreadableFile(f"an import takes in at most {most} pictures.")
 
     def _remember(self, key: str, media: Media) -> None:
         db.session.flush()
-        db.session.merge(ImportedPicture(import_id=self.import_id, key=key, media_id=media.id))
+        db.session.merge(ImportedImage(import_id=self.import_id, key=key, media_id=media.id))
 
     def _fetched(self, url: str) -> bytes:
         if not is_web(url):
-            raise Unreadable("it is not in the file, and this is no address of the web. Say where the blog was.")
+            raise UnreadableFile("it is not in the file, and this is no address of the web. Say where the blog was.")
         host = urlsplit(url).hostname or ""
-        failures = Import.get(self.import_id).failures.get(host, 0)
+        failures = ImportJob.get(self.import_id).failures.get(host, 0)
         db.session.rollback()
-        if failures >= PATIENCE:
-            raise Unreadable(f"{host} did not answer several times, and was asked no more.")
+        if failures >= IMAGE_ATTEMPTS:
+            raise UnreadableFile(f"{host} did not answer several times, and was asked no more.")
         try:
             answer = self.tools.door.request(
-                "GET", url, headers={"Accept": "image/*"}, max_bytes=MOST_BYTES, redirects=3
+                "GET", url, headers={"Accept": "image/*"}, max_bytes=MAX_IMAGE_BYTES, redirects=3
             )
-        except (TooLarge, RefusedAddress) as error:
-            raise Unreadable(str(error)) from error
-        except DoorError as error:
+        except (ResponseTooLarge, AddressRefused) as error:
+            raise UnreadableFile(str(error)) from error
+        except HttpError as error:
             self._note_failure(host)
-            raise Unreadable(str(error)) from error
+            raise UnreadableFile(str(error)) from error
         if answer.status != 200 or not answer.body:
-            raise Unreadable(f"{host} answered {answer.status}.")
+            raise UnreadableFile(f"{host} answered {answer.status}.")
         return answer.body
 
     def _note_failure(self, host: str) -> None:
         with transaction():
-            one = Import.get(self.import_id)
+            one = ImportJob.get(self.import_id)
             one.failures = {**one.failures, host: one.failures.get(host, 0) + 1}
 
 
-def alt_of(found: Found, address: str) -> str:
+def alt_of(found: ParsedPost, address: str) -> str:
     """What the text says that the picture shows."""
     said = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", found.markdown)
     return re.sub(r"\\(.)", r"\1", said[1]) if said else ""
 
 
-def make(found: Found, text: str, cover: str | None, import_: Import, now: datetime) -> Post:
+def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime) -> Post:
     """The post, in the transaction that this is called in. A published one is on our blog, with its old date.
 
     Call `prepare` before, so that nothing takes long under the lock.
@@ -176,7 +176,7 @@ def make(found: Found, text: str, cover: str | None, import_: Import, now: datet
     return post
 
 
-def _own_id(found: Found) -> str | None:
+def _own_id(found: ParsedPost) -> str | None:
     """The id that a post of ours had, so that feeds know it again; None where it is not free, or was none of ours."""
     kind, _, post_id = found.source.partition(":")
     is_ours = (
@@ -185,7 +185,7 @@ def _own_id(found: Found) -> str | None:
     return post_id if is_ours else None
 
 
-def _let_be_live(post: Post, found: Found, made_at: datetime) -> None:
+def _let_be_live(post: Post, found: ParsedPost, made_at: datetime) -> None:
     """As publishing would have left it then. Nothing is sent anywhere, and feeds see an old post."""
     at = found.published_at or made_at
     post.published_at, post.updated_at = at, max(at, post.updated_at)
@@ -202,11 +202,11 @@ def _let_be_live(post: Post, found: Found, made_at: datetime) -> None:
 def _keep_former(address: str, post: Post) -> None:
     """The last part of an old address goes on leading here, where it is another and nobody's."""
     slug = unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2]
-    if _FORMER.fullmatch(slug) and slug not in RESERVED and db.session.get(Address, slug) is None:
-        db.session.add(Address(slug=slug, post_id=post.id))
+    if _FORMER.fullmatch(slug) and slug not in RESERVED and db.session.get(PostSlug, slug) is None:
+        db.session.add(PostSlug(slug=slug, post_id=post.id))
 
 
-def prepare(found: Found, text: str) -> None:
+def prepare(found: ParsedPost, text: str) -> None:
     """Render what will be live, so that it is at hand."""
     if found.status == "published":
         rendered(text)
@@ -215,7 +215,7 @@ def prepare(found: Found, text: str) -> None:
 def vacant(slug: str) -> str:
     """This slug, or with a number the next that is nobody's."""
     tries = (slug if number == 1 else f"{slug[: LONGEST_SLUG - 6].rstrip('-')}-{number}" for number in count(1))
-    return next(one for one in tries if one not in RESERVED and db.session.get(Address, one) is None)
+    return next(one for one in tries if one not in RESERVED and db.session.get(PostSlug, one) is None)
 
 
 def with_links_home(text: str, import_id: str) -> str:
@@ -249,6 +249,6 @@ def plain_address(url: str) -> str:
     return f"{(parts.hostname or '').removeprefix('www.')}{parts.path.rstrip('/')}"[:500]
 
 
-def applied(text: str, luggage: Luggage) -> str:
+def applied(text: str, luggage: ImportContext) -> str:
     """The text with its pictures where they are from now on."""
     return image_links.rewritten(text, luggage.address_of)

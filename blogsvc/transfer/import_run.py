@@ -10,19 +10,19 @@ from typing import Any
 from sqlalchemy import select
 
 from blogsvc.errors import Busy
-from blogsvc.models import Address, db, transaction
-from blogsvc.models.import_job import Import, ImportedPost, known_sources
+from blogsvc.models import PostSlug, db, transaction
+from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.transfer.formats import detect
-from blogsvc.transfer.formats.parsed_post import Found
-from blogsvc.transfer.import_lease import FILE, FOUND, Lost, Work, is_here, remove_files
-from blogsvc.transfer.import_post import Luggage, applied, make, prepare, with_links_home
+from blogsvc.transfer.formats.parsed_post import ParsedPost
+from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
+from blogsvc.transfer.import_post import ImportContext, applied, make, prepare, with_links_home
 
 log = logging.getLogger(__name__)
 
 MIB = 1024 * 1024
 
 
-def bring_next(work: Work) -> bool:
+def import_next(work: ImportLease) -> bool:
     entry = ImportedPost.next_of(work.import_id)
     if entry is None:
         with transaction():
@@ -31,12 +31,12 @@ def bring_next(work: Work) -> bool:
         return False
     number, place, length = entry.id, entry.place, entry.length
     try:
-        if (reason := _reason_to_skip(entry, Import.get(work.import_id))) is not None:
+        if (reason := _reason_to_skip(entry, ImportJob.get(work.import_id))) is not None:
             _close(work, number, "skipped", reason)
         else:
             db.session.rollback()
             _bring(work, number, _found(work.folder / FOUND, place, length))
-    except Lost:
+    except LeaseLost:
         return False
     except Busy:
         raise
@@ -46,12 +46,12 @@ def bring_next(work: Work) -> bool:
     return True
 
 
-def _reason_to_skip(entry: ImportedPost, one: Import) -> str | None:
+def _reason_to_skip(entry: ImportedPost, one: ImportJob) -> str | None:
     if is_here(entry.source, known_sources([entry.source])):
         return "It is here already."
     if entry.status == "draft" and not one.choices.get("drafts", True):
         return "It is a draft."
-    there = db.session.get(Address, entry.slug)
+    there = db.session.get(PostSlug, entry.slug)
     if there is None or one.choices.get("taken") == "rename" or _is_of(one.id, there.post_id):
         return None
     return f"Another post has its address, /{entry.slug}."
@@ -63,7 +63,7 @@ def _is_of(import_id: str, post_id: str) -> bool:
     return db.session.scalar(query.limit(1)) is not None
 
 
-def _close(work: Work, number: int, state: Any, detail: str) -> None:
+def _close(work: ImportLease, number: int, state: Any, detail: str) -> None:
     with transaction():
         work.row().lease_until = None
         entry = db.session.get(ImportedPost, number)
@@ -71,14 +71,14 @@ def _close(work: Work, number: int, state: Any, detail: str) -> None:
             entry.close(state, detail)
 
 
-def _found(path: Path, place: int, length: int) -> Found:
+def _found(path: Path, place: int, length: int) -> ParsedPost:
     with path.open("rb") as file:
         file.seek(place)
-        return Found.of_json(json.loads(file.read(length)))
+        return ParsedPost.of_json(json.loads(file.read(length)))
 
 
-def _bring(work: Work, number: int, found: Found) -> None:
-    luggage = Luggage(work.import_id, dict(Import.get(work.import_id).choices), work.tools, work.go_on)
+def _bring(work: ImportLease, number: int, found: ParsedPost) -> None:
+    luggage = ImportContext(work.import_id, dict(ImportJob.get(work.import_id).choices), work.tools, work.go_on)
     db.session.rollback()
     with detect.picture_from(work.folder / FILE, work.tools.config.import_unpacked_mib * MIB) as archive:
         luggage.take_in(found, archive)

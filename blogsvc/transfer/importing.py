@@ -16,16 +16,16 @@ from typing import BinaryIO
 from sqlalchemy import delete, select
 
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Invalid
 from blogsvc.models import db, transaction
-from blogsvc.models.import_job import Import
+from blogsvc.models.import_job import ImportJob
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.archives import pack
 from blogsvc.transfer.formats.parsed_post import is_web
-from blogsvc.transfer.import_lease import FILE, Work, folder_of, remove_files
+from blogsvc.transfer.import_lease import FILE, ImportLease, folder_of, remove_files
 from blogsvc.transfer.import_plan import read
-from blogsvc.transfer.import_run import bring_next
+from blogsvc.transfer.import_run import import_next
 
 MIB = 1024 * 1024
 UNUSED_IS_KEPT = timedelta(days=7)
@@ -33,12 +33,12 @@ TAKEN = ("skip", "rename")
 
 
 def receive(
-    data: BinaryIO, filename: str, person_id: str | None, tools: Toolbox, wanted: detect.Format | None = None
-) -> Import:
+    data: BinaryIO, filename: str, person_id: str | None, tools: Tools, wanted: detect.Format | None = None
+) -> ImportJob:
     """Keep a file that is to be read. Raises Invalid where it is too large or empty, Busy where the disk is full."""
     name = Path(filename.replace("\\", "/")).name
     name = "".join(character for character in name if character.isprintable()).strip() or "a file"
-    new = Import.of(name, person_id, tools.now())
+    new = ImportJob.of(name, person_id, tools.now())
     new.choices = {"format": wanted}
     folder = folder_of(tools.config, new.id)
     try:
@@ -56,7 +56,7 @@ def receive(
     return new
 
 
-def receive_path(path: Path, tools: Toolbox, wanted: detect.Format | None = None) -> Import:
+def receive_path(path: Path, tools: Tools, wanted: detect.Format | None = None) -> ImportJob:
     """The same of a file or a folder on this machine."""
     if not path.is_dir():
         with path.open("rb") as file:
@@ -85,8 +85,8 @@ def _copy(data: BinaryIO, target: Path, most: int) -> None:
 
 
 def begin(
-    import_id: str, tools: Toolbox, *, drafts: bool = True, pictures: bool = True, taken: str = "skip", site: str = ""
-) -> Import:
+    import_id: str, tools: Tools, *, drafts: bool = True, pictures: bool = True, taken: str = "skip", site: str = ""
+) -> ImportJob:
     """Carry it out. `taken` is what becomes of a post whose address another has here: skip, or rename.
 
     `site` is where the blog was, for pictures whose address does not say. Raises NotFound, StateConflict, Invalid.
@@ -97,38 +97,40 @@ def begin(
     if site and not is_web(site):
         raise Invalid(Fault("#/site", "not_a_url", "This must be an address that begins with https:// or http://."))
     with transaction():
-        one = Import.get(import_id)
+        one = ImportJob.get(import_id)
         one.may("begin")
         one.choices = {**one.choices, "drafts": drafts, "pictures": pictures, "taken": taken, "site": site}
         one.move_to("running", tools.now())
         return one
 
 
-def cancel(import_id: str, tools: Toolbox) -> Import:
+def cancel(import_id: str, tools: Tools) -> ImportJob:
     """Bring in no more. What came in stays. Raises NotFound, StateConflict."""
     with transaction():
-        one = Import.get(import_id)
+        one = ImportJob.get(import_id)
         one.may("cancel")
         one.move_to("cancelled", tools.now())
     remove_files(one.id, tools.config)
     return one
 
 
-def discard(import_id: str, tools: Toolbox) -> None:
+def discard(import_id: str, tools: Tools) -> None:
     """Forget a file of which nothing was brought in. Raises NotFound, StateConflict."""
     with transaction():
-        one = Import.get(import_id)
+        one = ImportJob.get(import_id)
         one.may("discard")
         db.session.delete(one)
     remove_files(import_id, tools.config)
 
 
-def forget_old(now: datetime, config: Config) -> None:
+def delete_old_imports(now: datetime, config: Config) -> None:
     """Remove files that nobody went on with, and what a kill left of others."""
     with transaction():
-        unused = Import.state.in_(("planned", "failed")), Import.created_at < now - UNUSED_IS_KEPT
-        db.session.execute(delete(Import).where(*unused))
-        kept = set(db.session.scalars(select(Import.id).where(Import.state.in_(("reading", "planned", "running")))))
+        unused = ImportJob.state.in_(("planned", "failed")), ImportJob.created_at < now - UNUSED_IS_KEPT
+        db.session.execute(delete(ImportJob).where(*unused))
+        kept = set(
+            db.session.scalars(select(ImportJob.id).where(ImportJob.state.in_(("reading", "planned", "running"))))
+        )
     folder = config.instance / "imports"
     for left in folder.iterdir() if folder.is_dir() else ():
         age = now.timestamp() - left.stat().st_mtime
@@ -136,15 +138,15 @@ def forget_old(now: datetime, config: Config) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def step(import_id: str, tools: Toolbox) -> bool:
+def step(import_id: str, tools: Tools) -> bool:
     """Do the next thing for an import: read its file, or bring in one post. False where nothing is to do."""
     with transaction():
-        one = db.session.get(Import, import_id)
+        one = db.session.get(ImportJob, import_id)
         fence = one.claim(tools.now()) if one is not None else None
         if one is None or fence is None:
             return False
         is_reading = one.state == "reading"
     if is_reading:
-        read(Work(import_id, fence, tools))
+        read(ImportLease(import_id, fence, tools))
         return False
-    return bring_next(Work(import_id, fence, tools))
+    return import_next(ImportLease(import_id, fence, tools))

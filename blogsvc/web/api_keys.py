@@ -16,13 +16,13 @@ from blogsvc import context
 from blogsvc.auth import api_keys as keys
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import ApiKey
-from blogsvc.models.key import ALL, SCOPES, TIERS
+from blogsvc.models.key import ALL, KEY_SCOPES, TIERS
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.rendering import clock_time, day, go, notice, show
+from blogsvc.web.rendering import day, go, notice, show, time_of_day
 from blogsvc.web.routes import route
 
-PAGE = "/desk/settings/keys"
+KEYS_PAGE = "/desk/settings/keys"
 MEANS = {
     "posts:read": "Read posts, drafts too",
     "posts:write": "Write, change and discard posts",
@@ -35,7 +35,7 @@ MEANS = {
     "media:write": "Upload and delete pictures",
     "keys:write": "Make, change and revoke keys that may do no more",
 }
-READING = tuple(scope for scope in SCOPES if scope.endswith(":read"))
+READING = tuple(scope for scope in KEY_SCOPES if scope.endswith(":read"))
 WRITING = (*READING, "posts:write", "media:write")
 # What most keys are for: the scopes, and in words.
 PRESETS: dict[str, tuple[tuple[str, ...], str, str]] = {
@@ -47,7 +47,7 @@ PRESETS: dict[str, tuple[tuple[str, ...], str, str]] = {
 CHOSEN = "these"
 SAME = "same"
 ENDS = {"30": "in 30 days", "90": "in 90 days", "365": "in a year", "never": "never", "day": "at the end of a day:"}
-OVERLAPS = {"0": "at once", "1": "in an hour", "24": "in a day", "168": "in a week", "720": "in 30 days"}
+KEY_OVERLAPS = {"0": "at once", "1": "in an hour", "24": "in a day", "168": "in a week", "720": "in 30 days"}
 
 
 class KeyForm(Form):
@@ -80,18 +80,20 @@ for _tier, _label in zip(TIERS, ("Reads", "Writes", "Publishes"), strict=True):
     setattr(KeyForm, f"limits/{_tier}", IntegerField(_label, [Optional()], widget=NumberInput(min=1, max=1_000_000)))
 
 
-class Rotation(Form):
-    overlap = SelectField("The present key ends", choices=list(starmap(SelectChoice, OVERLAPS.items())), default="24")
+class KeyRotationForm(Form):
+    overlap = SelectField(
+        "The present key ends", choices=list(starmap(SelectChoice, KEY_OVERLAPS.items())), default="24"
+    )
 
 
-@route("GET", PAGE, role="owner")
+@route("GET", KEYS_PAGE, role="owner")
 def api_keys() -> Response:
     now, rows = context.now(), list(reversed(ApiKey.all()))
     valid, ended = ([row for row in rows if row.is_valid(now) is wanted] for wanted in (True, False))
     return show("desk/settings/keys.html", valid=valid, ended=ended, now=now, in_words=in_words, usual=_usual())
 
 
-@route("GET POST", f"{PAGE}/new", role="owner")
+@route("GET POST", f"{KEYS_PAGE}/new", role="owner")
 def new_api_key() -> Response:
     form = KeyForm(access="publish", ends="365")
     if form.validate_on_submit():
@@ -104,7 +106,7 @@ def new_api_key() -> Response:
     return _form_page(form, None)
 
 
-@route("GET POST", f"{PAGE}/<key_id>", role="owner")
+@route("GET POST", f"{KEYS_PAGE}/<key_id>", role="owner")
 def change_api_key(key_id: str) -> Response:
     key = ApiKey.get(key_id)
     key.demand_valid(context.now())
@@ -122,9 +124,9 @@ def change_api_key(key_id: str) -> Response:
     return _form_page(form, key)
 
 
-@route("GET POST", f"{PAGE}/<key_id>/rotate", role="owner")
+@route("GET POST", f"{KEYS_PAGE}/<key_id>/rotate", role="owner")
 def rotate_api_key(key_id: str) -> Response:
-    key, form = ApiKey.get(key_id), Rotation()
+    key, form = ApiKey.get(key_id), KeyRotationForm()
     key.demand_valid(context.now())
     if form.validate_on_submit():
         overlap = timedelta(hours=int(form.overlap.data))
@@ -132,7 +134,7 @@ def rotate_api_key(key_id: str) -> Response:
     return show("desk/settings/rotate_key.html", key=key, form=form, status=422 if form.is_submitted() else 200)
 
 
-@route("GET POST", f"{PAGE}/<key_id>/revoke", role="owner")
+@route("GET POST", f"{KEYS_PAGE}/<key_id>/revoke", role="owner")
 def revoke_api_key(key_id: str) -> Response:
     key = ApiKey.get(key_id)
     if request.method == "POST":
@@ -169,11 +171,11 @@ def _as_it_is(key: ApiKey) -> dict[str, Any]:
 
 
 def _end_in_words(key: ApiKey) -> str:
-    return f"as it is: {day(key.expires_at)}, {clock_time(key.expires_at)}" if key.expires_at else "as it is: never"
+    return f"as it is: {day(key.expires_at)}, {time_of_day(key.expires_at)}" if key.expires_at else "as it is: never"
 
 
 def _usual() -> dict[str, int]:
-    return keys.usual_limits(context.tools().config)
+    return keys.default_limits(context.tools().config)
 
 
 def in_words(key: ApiKey) -> str:
@@ -181,4 +183,4 @@ def in_words(key: ApiKey) -> str:
     for scopes, label, _ in PRESETS.values():
         if set(scopes) == set(key.scopes):
             return label
-    return "; ".join(MEANS[scope] for scope in SCOPES if scope in key.scopes) or "Nothing"
+    return "; ".join(MEANS[scope] for scope in KEY_SCOPES if scope in key.scopes) or "Nothing"

@@ -10,13 +10,13 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.delivery import attention, deliver
-from blogsvc.delivery.attention import KINDS, Cause, Needs, Trouble
+from blogsvc.delivery.attention import FAILURE_KINDS, Attention, FailureCause, FailureGroup
 from blogsvc.models import Delivery, Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing
 from blogsvc.web import current_person
-from blogsvc.web.bulk_results import Outcome, chosen, each, each_delivery
-from blogsvc.web.post_rows import Places
+from blogsvc.web.bulk_results import BulkOutcome, chosen, each, each_delivery
+from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, notice
 from blogsvc.web.routes import route
 
@@ -31,10 +31,10 @@ DOES: dict[str, tuple[Act, str]] = {
 
 
 @dataclass(frozen=True)
-class Told:
+class AttentionItem:
     """A trouble in words. `does` are the buttons: what is done, and what that is called."""
 
-    trouble: Trouble
+    trouble: FailureGroup
     sentence: str
     detail: str
     does: tuple[tuple[str, str], ...]
@@ -46,11 +46,11 @@ class Told:
         return self.trouble.cause.kind == "uncertain"
 
 
-def told(found: Needs, places: Places) -> list[Told]:
+def told(found: Attention, places: RowDestinations) -> list[AttentionItem]:
     return [_told(trouble, places) for trouble in found.troubles]
 
 
-def _told(trouble: Trouble, places: Places) -> Told:
+def _told(trouble: FailureGroup, places: RowDestinations) -> AttentionItem:
     cause, label, is_one = trouble.cause, places.label(trouble.cause.platform), trouble.count == 1
     posts = "1 post" if is_one else f"{trouble.count} posts"
     copies = "1 copy" if is_one else f"{trouble.count} copies"
@@ -58,20 +58,20 @@ def _told(trouble: Trouble, places: Places) -> Told:
     detail = (trouble.deliveries[0].error_detail or "") if trouble.deliveries else ""
     leave = ("leave", "Leave it" if is_one else "Leave them")
     if cause.kind == "uncertain":
-        return Told(trouble, f"Whether {posts} arrived at {label} is not known.", detail, ())
+        return AttentionItem(trouble, f"Whether {posts} arrived at {label} is not known.", detail, ())
     if cause.kind == "edited" or cause.code == "conflict":
         sentence = f"{copies} on {label} {'was' if is_one else 'were'} changed there."
-        return Told(trouble, sentence, "", (("retry", f"Put{every} back as sent"), leave))
+        return AttentionItem(trouble, sentence, "", (("retry", f"Put{every} back as sent"), leave))
     if cause.kind == "gone" or cause.code == "gone":
         sentence = f"{copies} on {label} {'was' if is_one else 'were'} removed there."
-        return Told(trouble, sentence, "", (("retry", f"Send{every} again"), leave))
+        return AttentionItem(trouble, sentence, "", (("retry", f"Send{every} again"), leave))
     if not places.has(cause.platform):
         sentence = f"Nothing is connected as {label} any more, where {posts} should go."
-        return Told(trouble, sentence, "", (leave,), is_unconnected=True)
+        return AttentionItem(trouble, sentence, "", (leave,), is_unconnected=True)
     if cause.code == "unsupported":
-        return Told(trouble, f"{copies} on {label} cannot be taken down from here.", detail, (leave,))
+        return AttentionItem(trouble, f"{copies} on {label} cannot be taken down from here.", detail, (leave,))
     sentence = _FAILED.get(cause.code, "{posts} could not be sent to {label}.").format(posts=posts, label=label)
-    return Told(trouble, sentence, detail, (("retry", f"Retry{every}"), leave))
+    return AttentionItem(trouble, sentence, detail, (("retry", f"Retry{every}"), leave))
 
 
 _FAILED = {
@@ -85,7 +85,7 @@ def see_to_copies() -> Response:
     """Do the same for all that one cause holds up, or for one delivery."""
     form = {name: value.replace("\0", "") for name, value in request.form.items()}
     does = form.get("do", "")
-    if does not in DOES or form.get("kind") not in KINDS:
+    if does not in DOES or form.get("kind") not in FAILURE_KINDS:
         notice("Nothing was done: that is not known here.", "trouble")
         return go("desk.home")
     act, done = DOES[does]
@@ -97,8 +97,8 @@ def see_to_copies() -> Response:
 def _of(form: dict[str, str]) -> list[str]:
     if one := form.get("delivery"):
         return [one]
-    kind = next(kind for kind in KINDS if kind == form.get("kind"))
-    cause = Cause(kind, form.get("platform", ""), form.get("code", ""))
+    kind = next(kind for kind in FAILURE_KINDS if kind == form.get("kind"))
+    cause = FailureCause(kind, form.get("platform", ""), form.get("code", ""))
     return [delivery.id for delivery in attention.deliveries_of(cause, current_person.person())]
 
 
@@ -117,7 +117,7 @@ def see_to_missed() -> Response:
     return go("desk.home")
 
 
-def _publish(ids: list[str], now: datetime) -> Outcome:
+def _publish(ids: list[str], now: datetime) -> BulkOutcome:
     for post in (Post.get(post_id) for post_id in ids):
         rendered(post.content)  # takes a while, and would hold the lock
     return each(ids, lambda post: publishing.publish(post, now))

@@ -13,7 +13,7 @@ from blogsvc.lib.text_diff import difference, hunks
 from blogsvc.models import Post, db, transaction
 from blogsvc.posts import autosave
 from blogsvc.web import current_person
-from blogsvc.web.rendering import clock_time, go, notice, show
+from blogsvc.web.rendering import go, notice, show, time_of_day
 from blogsvc.web.routes import route
 
 
@@ -42,7 +42,7 @@ def _save(post_id: str, given: dict[str, str], *, is_apart: bool) -> Response:
         return _invalid(post_id, given, error)
     if request.is_json:
         return jsonify(_document(post))
-    notice(f"Saved {clock_time(post.updated_at)}.")
+    notice(f"Saved {time_of_day(post.updated_at)}.")
     return go("desk.edit_post", post_id=post.id)
 
 
@@ -94,7 +94,7 @@ def _document(post: Post) -> dict[str, Any]:
         "title": post.title,
         "content": post.content,
         "rev": post.rev,
-        "saved": clock_time(post.updated_at),
+        "saved": time_of_day(post.updated_at),
         "state": post.state,
         "newer": post.revision_count - pinned.number if pinned else 0,
         "token": generate_csrf(),

@@ -10,7 +10,7 @@ from blogsvc import context
 from blogsvc.errors import Invalid
 from blogsvc.models import setting, transaction
 from blogsvc.models.setting import BLOG, describe_blog
-from blogsvc.models.theme import FACES, WIDTHS, Theme, dress
+from blogsvc.models.theme import FONT_FACES, PAGE_WIDTHS, Theme, save_theme
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -32,8 +32,8 @@ class BlogForm(Form):
     author = StringField("Author", [Length(max=BLOG["author"])])
     language = StringField("Language", [DataRequired("Write a language tag such as en.")])
     accent = ColorField("Colour of links")
-    face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FACES])
-    width = SelectField("Width of the text", choices=[SelectChoice(name, LOOKS[name]) for name in WIDTHS])
+    face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FONT_FACES])
+    width = SelectField("Width of the text", choices=[SelectChoice(name, LOOKS[name]) for name in PAGE_WIDTHS])
 
 
 @route("GET POST", "/desk/settings/blog", role="owner")
@@ -47,7 +47,7 @@ def blog_settings() -> Response:
     try:
         with transaction():
             describe_blog({name: " ".join((form[name].data or "").split()) for name in BLOG})
-            dress(Theme((form.accent.data or "").lower(), form.face.data, form.width.data))
+            save_theme(Theme((form.accent.data or "").lower(), form.face.data, form.width.data))
     except Invalid as error:
         take_faults(form, error)
         return _shown(form, 422)

@@ -19,8 +19,8 @@ from blogsvc.models import Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing, queue_slots, tagging
 from blogsvc.posts.publishing import WallTime
-from blogsvc.posts.queue_slots import Occurrence
-from blogsvc.posts.schedule_rules import demand_ahead
+from blogsvc.posts.queue_slots import SlotOccurrence
+from blogsvc.posts.schedule_rules import check_time
 from blogsvc.web import current_person, post_rows
 from blogsvc.web.bulk_results import chosen, each, seen
 from blogsvc.web.forms import Form, take_faults
@@ -71,7 +71,7 @@ def discard_posts_now(ids: list[str]) -> Response:
             "desk/discard.html",
             posts=posts,
             live=live,
-            places=post_rows.Places(),
+            places=post_rows.RowDestinations(),
             copies=post_rows.live_copies,
             kept=kept,
         )
@@ -88,7 +88,7 @@ def duplicate_post(post_id: str) -> Response:
     return go("desk.edit_post", post_id=post.id)
 
 
-class Times(Form):
+class BulkScheduleForm(Form):
     how = RadioField("When", choices=[SelectChoice("slots"), SelectChoice("at")])
     at = DateTimeLocalField("Time", [Optional()], format="%Y-%m-%dT%H:%M")
     # Which of two instants a wall time means, where the clocks are changed.
@@ -102,7 +102,7 @@ def schedule_posts() -> Response:
         notice("Choose some posts first.", "trouble")
         return go("desk.home")
     ahead = queue_slots.next_slots(context.now(), len(posts))
-    form = Times(how="slots" if ahead else "at")
+    form = BulkScheduleForm(how="slots" if ahead else "at")
     form.fold.choices = _readings(form.at.data)
     if form.validate_on_submit():
         try:
@@ -131,7 +131,7 @@ def _readings(local: datetime | None) -> list[SelectChoice]:
     return []
 
 
-def _times(form: Times, ahead: list[Occurrence], count: int) -> list[WallTime]:
+def _times(form: BulkScheduleForm, ahead: list[SlotOccurrence], count: int) -> list[WallTime]:
     """A time for each post, or for as many as there are open slots. Raises Invalid."""
     if form.how.data == "slots":
         if not ahead:
@@ -142,7 +142,7 @@ def _times(form: Times, ahead: list[Occurrence], count: int) -> list[WallTime]:
     if form.fold.choices and form.fold.data not in ("0", "1"):
         raise Invalid(Fault("#/fold", "ambiguous", "The clocks are changed at that time: say which is meant."))
     when = WallTime(form.at.data, current_person.zone().key, int(form.fold.data) if form.fold.choices else None)
-    demand_ahead(_instant(when), context.now())
+    check_time(_instant(when), context.now())
     return [when] * count
 
 

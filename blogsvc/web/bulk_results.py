@@ -14,13 +14,13 @@ from blogsvc.web import current_person, post_rows
 from blogsvc.web.rendering import notice
 
 # A page has fewer; more are not asked for by a person.
-MOST = 200
+MAX_BULK_POSTS = 200
 # Of those that could not be done, so many are named.
-MOST_NAMED = 3
+MAX_POSTS_NAMED = 3
 
 
 @dataclass
-class Outcome:
+class BulkOutcome:
     """What was done, and what was not and why: the post's name, and the reason."""
 
     done: list[Post] = field(default_factory=list)
@@ -34,8 +34,8 @@ class Outcome:
             said.append(f"{len(self.refused)} could not be")
         if not said:
             return
-        why = "; ".join(f"“{name}”: {reason}" for name, reason in self.refused[:MOST_NAMED])
-        rest = f"; and {len(self.refused) - MOST_NAMED} more" if len(self.refused) > MOST_NAMED else ""
+        why = "; ".join(f"“{name}”: {reason}" for name, reason in self.refused[:MAX_POSTS_NAMED])
+        rest = f"; and {len(self.refused) - MAX_POSTS_NAMED} more" if len(self.refused) > MAX_POSTS_NAMED else ""
         text = ", ".join(said) + (f": {why}{rest}" if why else "")
         notice(text if text.endswith((".", "!", "?")) else f"{text}.", "trouble" if self.refused else "done")
 
@@ -43,7 +43,7 @@ class Outcome:
 def chosen() -> list[str]:
     """The ids of the posts that were chosen, each once."""
     given = request.form.getlist("post") if request.method == "POST" else request.args.getlist("post")
-    return list(dict.fromkeys(one.replace("\0", "") for one in given))[:MOST]
+    return list(dict.fromkeys(one.replace("\0", "") for one in given))[:MAX_BULK_POSTS]
 
 
 def seen(ids: Iterable[str], *, trashed: bool = False) -> list[Post]:
@@ -57,7 +57,7 @@ def seen(ids: Iterable[str], *, trashed: bool = False) -> list[Post]:
     return found
 
 
-def each(ids: Iterable[str], act: Callable[[Post], object], *, trashed: bool = False) -> Outcome:
+def each(ids: Iterable[str], act: Callable[[Post], object], *, trashed: bool = False) -> BulkOutcome:
     """Do this to each of the posts, all or nothing for itself."""
 
     def find(post_id: str) -> tuple[Post, Post]:
@@ -67,7 +67,7 @@ def each(ids: Iterable[str], act: Callable[[Post], object], *, trashed: bool = F
     return _each(ids, find, act)
 
 
-def each_delivery(ids: Iterable[str], act: Callable[[Delivery], object]) -> Outcome:
+def each_delivery(ids: Iterable[str], act: Callable[[Delivery], object]) -> BulkOutcome:
     """The same for deliveries."""
 
     def find(delivery_id: str) -> tuple[Post, Delivery]:
@@ -81,15 +81,15 @@ def each_delivery(ids: Iterable[str], act: Callable[[Delivery], object]) -> Outc
 T = TypeVar("T")
 
 
-def _each(ids: Iterable[str], find: Callable[[str], tuple[Post, T]], act: Callable[[T], object]) -> Outcome:
-    outcome = Outcome()
+def _each(ids: Iterable[str], find: Callable[[str], tuple[Post, T]], act: Callable[[T], object]) -> BulkOutcome:
+    outcome = BulkOutcome()
     with transaction():
         for one in ids:
             _try(one, find, act, outcome)
     return outcome
 
 
-def _try(one: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], object], outcome: Outcome) -> None:
+def _try(one: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], object], outcome: BulkOutcome) -> None:
     savepoint = db.session.begin_nested()
     name = "A post"
     try:

@@ -15,8 +15,8 @@ from flask import request
 from blogsvc.lib.time import resolve, utc_offset, wall
 from blogsvc.models.person import Person
 from blogsvc.posts import queue_slots
-from blogsvc.posts.calendar_entries import Entry, planned, published
-from blogsvc.posts.queue_slots import Occurrence
+from blogsvc.posts.calendar_entries import CalendarEntry, planned, published
+from blogsvc.posts.queue_slots import SlotOccurrence
 
 # Where weeks do not begin on Monday: by region, else by a language that is spoken mostly there (CLDR).
 SATURDAY = frozenset("AE AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY".split())
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Day:
+class MonthDay:
     date: date
     is_past: bool
     is_today: bool
@@ -39,14 +39,14 @@ class Day:
     is_other: bool
     # By how many minutes the clocks change that day.
     shift: int = 0
-    entries: list[Entry] = field(default_factory=list)
-    places: list[Occurrence] = field(default_factory=list)
+    entries: list[CalendarEntry] = field(default_factory=list)
+    places: list[SlotOccurrence] = field(default_factory=list)
 
 
 @dataclass
 class Month:
     first: date
-    days: list[Day]
+    days: list[MonthDay]
 
     @property
     def previous(self) -> str:
@@ -103,10 +103,10 @@ def month_of(first: date, starts: int, zone: str, now: datetime, author_id: str 
     return Month(first, days)
 
 
-def _day(day: date, first: date, zone: str, today: date) -> Day:
+def _day(day: date, first: date, zone: str, today: date) -> MonthDay:
     length = _midnight(day + timedelta(days=1), zone) - _midnight(day, zone)
     shift = (timedelta(days=1) - length) // timedelta(minutes=1)
-    return Day(day, day < today, day == today, day.month != first.month, shift)
+    return MonthDay(day, day < today, day == today, day.month != first.month, shift)
 
 
 def _midnight(day: date, zone: str) -> datetime:

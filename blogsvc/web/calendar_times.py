@@ -17,19 +17,19 @@ from blogsvc.posts import calendar, publishing, queue_slots
 from blogsvc.posts.calendar_entries import without_time
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.rendering import clock_time, day, go, local, notice, show
+from blogsvc.web.rendering import day, go, local, notice, show, time_of_day
 from blogsvc.web.routes import route
 
 # Drafts beside the month, and those that are offered for an open place; the desk has them all.
 MOST_DRAFTS = 30
 
 
-class Move(Form):
+class MoveForm(Form):
     day = DateField("Day", [InputRequired("Choose a day.")])
     time = TimeField("Time", [InputRequired("Choose a time.")])
 
 
-class Reading(NamedTuple):
+class TimeReading(NamedTuple):
     """One of the two moments that an unclear time may mean."""
 
     fold: int
@@ -42,9 +42,9 @@ def calendar_move(post_id: str) -> Response:
     """Another day and time for a post."""
     post = current_person.post(post_id)
     calendar.demand_movable(post)
-    form = Move()
+    form = MoveForm()
     if not form.is_submitted():
-        return _asked(post, Move(data=_likely(post)))
+        return _asked(post, MoveForm(data=_likely(post)))
     if not form.validate():
         return _asked(post, form, 422)
     try:
@@ -72,7 +72,7 @@ def calendar_place() -> Response:
     at = asked_instant()
     if request.method == "POST":
         post = current_person.post(request.form.get("post_id", ""))
-        calendar.occupy(post, at, context.now())
+        calendar.use_slot(post, at, context.now())
         return done(post)
     if not any(place.at == at for place in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
         raise StateConflict("This place is not open any more; choose another.", state="taken")
@@ -80,7 +80,7 @@ def calendar_place() -> Response:
     return show("desk/calendar/place.html", "desk/calendar/_place.html", at=at, drafts=drafts)
 
 
-def _asked(post: Post, form: Move, status: int = 200) -> Response:
+def _asked(post: Post, form: MoveForm, status: int = 200) -> Response:
     place = queue_slots.next_slot(context.now())
     offset = utc_offset(post.scheduled_at or context.now(), current_person.person().time_zone)
     words = {"post": post, "form": form, "place": place, "offset": offset}
@@ -91,7 +91,7 @@ def _likely(post: Post) -> dict[str, object]:
     """What the form holds at first: the post's time, else the next open place, else tomorrow."""
     now = context.now()
     place = queue_slots.next_slot(now)
-    tomorrow = datetime.combine(local(now).date() + timedelta(days=1), calendar.USUAL_TIME)
+    tomorrow = datetime.combine(local(now).date() + timedelta(days=1), calendar.DEFAULT_TIME)
     at = post.scheduled_at or (place.at if place else None)
     shown = local(at) if at else tomorrow
     return {"day": shown.date(), "time": shown.time()}
@@ -112,7 +112,7 @@ def said_of(post: Post) -> str:
     if post.scheduled_at is None:
         return f"{name} has no time any more; it is among the drafts."
     zone = current_person.person().time_zone
-    return f"{name} goes out {day(post.scheduled_at)}, {clock_time(post.scheduled_at)} ({zone})."
+    return f"{name} goes out {day(post.scheduled_at)}, {time_of_day(post.scheduled_at)} ({zone})."
 
 
 def which(post: Post, error: UnclearTime) -> dict[str, object]:
@@ -120,7 +120,7 @@ def which(post: Post, error: UnclearTime) -> dict[str, object]:
     is_skipped = isinstance(error, SkippedTime)
     words = ("before the clocks change", "after the clocks change") if is_skipped else ("the first", "the second")
     readings = [
-        Reading(fold, at, f"{wall(at, error.zone_name):%H:%M} {utc_offset(at, error.zone_name)}, {said}")
+        TimeReading(fold, at, f"{wall(at, error.zone_name):%H:%M} {utc_offset(at, error.zone_name)}, {said}")
         for fold, at, said in zip(error.folds, (error.earlier, error.later), words, strict=True)
     ]
     sent = [(name, text) for name, text in request.form.items() if name not in ("csrf_token", "fold")]

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from blogsvc.models.person import Role
 from blogsvc.posts import listing
-from blogsvc.posts.listing import Wanted
+from blogsvc.posts.listing import PostFilter
 from blogsvc.web import current_person
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
@@ -74,5 +74,5 @@ def _found(asked: str) -> list[Command]:
 
 def _posts(asked: str) -> list[Command]:
     """The posts with these words that changed last."""
-    found = listing.page("all", current_person.person(), Wanted(words=asked), most=MOST_POSTS).lines
+    found = listing.page("all", current_person.person(), PostFilter(words=asked), most=MOST_POSTS).lines
     return [Command(line.name or "Untitled", f"/desk/posts/{line.post.id}", icon="file-text") for line in found]

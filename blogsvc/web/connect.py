@@ -17,16 +17,16 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, ConnectorError, Field, Limit
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import Connection
-from blogsvc.web.destinations import PAGE
+from blogsvc.web.destinations import DESTINATIONS_PAGE
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
-LONGEST = 10_000
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+MAX_SETTING_LENGTH = 10_000
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 # A field is named as the pointer of its fault is: `#/settings/url`.
-PREFIX = "settings/"
-PARTS = {
+SETTINGS_PREFIX = "settings/"
+PART_NAMES = {
     "title": "a title",
     "summary": "a summary",
     "tags": "tags",
@@ -36,7 +36,7 @@ PARTS = {
     "canonical_url": "the address of the original",
 }
 LIMITED = {"tag": "Each tag", "tags": "A post", "text": "What is sent", "title": "A title", "summary": "A summary"}
-UNITS = {"bytes": "bytes", "items": "tags"}
+LIMIT_UNITS = {"bytes": "bytes", "items": "tags"}
 CANNOT = {
     "update": "A copy cannot be changed from here once it is published.",
     "delete": "A copy cannot be taken down from here.",
@@ -51,7 +51,7 @@ class SecretLines(TextAreaField):  # type: ignore[misc]
         return ""
 
 
-@route("GET POST", f"{PAGE}/new/<key>", role="owner")
+@route("GET POST", f"{DESTINATIONS_PAGE}/new/<key>", role="owner")
 def connect_destination(key: str) -> Response:
     kind = _kind(key)
     form = _form(kind, None)
@@ -65,9 +65,9 @@ def connect_destination(key: str) -> Response:
     return _done(row, made, f"Connected as {row.account}." if row.account else f"{kind.label} is connected.")
 
 
-@route("GET POST", f"{PAGE}/<name>/reconnect", role="owner")
+@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/reconnect", role="owner")
 def reconnect_destination(name: str) -> Response:
-    row = manage.linked(name)
+    row = manage.connection_named(name)
     kind = _kind(row.connector)
     form, before, copies = _form(kind, row), row.account, copies_at(row.id)
     page: dict[str, Any] = {"kind": kind, "form": form, "asked": _asked(form, kind), "name": name, "copies": copies}
@@ -117,20 +117,23 @@ def _done(row: Connection, made: dict[str, str], said: str) -> Response:
 
 def _form(kind: type[Connector], row: Connection | None) -> Form:
     """The form of a connector. With a row its settings stand in it, but for the secret ones."""
-    fields: dict[str, Any] = {PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
+    fields: dict[str, Any] = {SETTINGS_PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
     if row is None:
         fields["name"] = StringField("Name here", default=_free_name(kind.key))
         return type("Connect", (Form,), fields)()  # type: ignore[no-any-return]
     for asked in kind.fields:
         if asked.secret and not asked.required:
             fields[f"forget/{asked.name}"] = BooleanField("Remove what is stored")
-    data = {PREFIX + name: value for name, value in row.settings.items()}
+    data = {SETTINGS_PREFIX + name: value for name, value in row.settings.items()}
     return type("Reconnect", (Form,), fields)(data=data)  # type: ignore[no-any-return]
 
 
 def _field(asked: Field, is_stored: bool) -> Any:
     label = asked.label if asked.required else f"{asked.label} (optional)"
-    checks = [Length(max=LONGEST, message=f"It may have at most {LONGEST:,} characters."), _is_plain]
+    checks = [
+        Length(max=MAX_SETTING_LENGTH, message=f"It may have at most {MAX_SETTING_LENGTH:,} characters."),
+        _is_plain,
+    ]
     kept = is_stored and asked.secret
     drawn: dict[str, Any] = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
     if asked.required and not kept:
@@ -149,7 +152,7 @@ def _field(asked: Field, is_stored: bool) -> Any:
 
 
 def _is_plain(_form: Form, field: Any) -> None:
-    if field.data and CONTROL.search(field.data):
+    if field.data and CONTROL_CHARACTERS.search(field.data):
         raise ValidationError("This holds a control character, which does not belong there.")
 
 
@@ -160,14 +163,14 @@ def _one_kind(text: str | None) -> str | None:
 
 def _asked(form: Form, kind: type[Connector]) -> list[tuple[Field, Any, Any]]:
     """What the connector asks for, the field for it, and the one that has a stored secret forgotten."""
-    return [(one, form[PREFIX + one.name], form._fields.get(f"forget/{one.name}")) for one in kind.fields]
+    return [(one, form[SETTINGS_PREFIX + one.name], form._fields.get(f"forget/{one.name}")) for one in kind.fields]
 
 
 def _given(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[str, str | None]:
     """The settings as they were given. A secret that is left empty stays what it was."""
     values: dict[str, str | None] = {}
     for asked in kind.fields:
-        text = form[PREFIX + asked.name].data or None
+        text = form[SETTINGS_PREFIX + asked.name].data or None
         if text or not (is_stored and asked.secret):
             values[asked.name] = text
         elif f"forget/{asked.name}" in form and form[f"forget/{asked.name}"].data:
@@ -186,7 +189,7 @@ def _free_name(key: str) -> str:
 
 def facts(kind: type[Connector]) -> list[str]:
     """What cannot be done there, in sentences."""
-    missing = [words for part, words in PARTS.items() if part not in kind.carries]
+    missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
     return [
         *(sentence for ability, sentence in CANNOT.items() if not kind.can(ability)),
         *([f"It has no place for {_listed(missing)}."] if missing else []),
@@ -200,5 +203,5 @@ def _listed(words: list[str]) -> str:
 
 
 def _limit(limit: Limit) -> str:
-    unit = UNITS.get(limit.unit, "characters")
+    unit = LIMIT_UNITS.get(limit.unit, "characters")
     return f"{LIMITED.get(limit.part, limit.part.capitalize())} may have at most {limit.most:,} {unit}."

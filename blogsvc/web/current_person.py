@@ -12,14 +12,14 @@ from blogsvc.auth import accounts
 from blogsvc.lib.time import zone as zone_named
 from blogsvc.models import Person, Post, Session
 
-TOKEN = "token"  # noqa: S105  (where in the cookie it stands)
+SESSION_COOKIE = "token"
 
 
 def session() -> Session | None:
     """The session that the request comes with; looked up once."""
     if "session" not in g:
-        token = cookie.get(TOKEN)
-        g.session = accounts.seen(token, context.now()) if isinstance(token, str) else None
+        token = cookie.get(SESSION_COOKIE)
+        g.session = accounts.current_session(token, context.now()) if isinstance(token, str) else None
     found: Session | None = g.session
     return found
 
@@ -29,13 +29,13 @@ def begin(session: Session, token: str) -> None:
     _leave()
     cookie.clear()
     cookie.permanent = True
-    cookie[TOKEN] = token
+    cookie[SESSION_COOKIE] = token
     g.session = None if session.awaits_code else session
 
 
 def half() -> Session | None:
     """The session that still awaits its code, if the request comes with one."""
-    token = cookie.get(TOKEN)
+    token = cookie.get(SESSION_COOKIE)
     return Session.half(token, context.now()) if isinstance(token, str) else None
 
 

@@ -11,7 +11,7 @@ from blogsvc import context
 from blogsvc.delivery import attention
 from blogsvc.models import Person
 from blogsvc.posts import listing
-from blogsvc.posts.listing import SHELVES, Page, Wanted
+from blogsvc.posts.listing import POST_LISTS, ListPage, PostFilter
 from blogsvc.web import current_person, post_rows
 from blogsvc.web.attention import told
 from blogsvc.web.rendering import show
@@ -25,8 +25,8 @@ LONGEST_SEARCH = 200
 
 @route("GET", "/desk", role="author")
 def home() -> Response:
-    person, wanted, name, places = current_person.person(), _wanted(), _shelf(), post_rows.Places()
-    found = attention.of(person, context.now())
+    person, wanted, name, places = current_person.person(), _wanted(), _shelf(), post_rows.RowDestinations()
+    found = attention.attention_for(person, context.now())
     response = show(
         "desk/home.html",
         "desk/_posts.html",
@@ -34,7 +34,7 @@ def home() -> Response:
         chosen=name,
         lists=_lists(person, name, wanted),
         counts=listing.counts(person),
-        most_counted=listing.MOST_COUNTED,
+        most_counted=listing.MAX_COUNTED,
         headings=HEADINGS,
         tags=listing.tags(person),
         people=_people(person),
@@ -50,10 +50,10 @@ def home() -> Response:
     return response
 
 
-def _wanted() -> Wanted:
+def _wanted() -> PostFilter:
     given = request.args
     words = given.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
-    return Wanted(words, given.get("tag", "").replace("\0", ""), given.get("by", "").replace("\0", ""))
+    return PostFilter(words, given.get("tag", "").replace("\0", ""), given.get("by", "").replace("\0", ""))
 
 
 def _shelf() -> str:
@@ -61,7 +61,7 @@ def _shelf() -> str:
     return name if name in HEADINGS else "all"
 
 
-def _lists(person: Person, name: str, wanted: Wanted) -> dict[str, Page]:
+def _lists(person: Person, name: str, wanted: PostFilter) -> dict[str, ListPage]:
     """Every shelf at a glance; or one of them, or what was searched for on all of them, page by page."""
     if name == "all" and not wanted:
         return {each: listing.page(each, person, wanted, most=most) for each, most in AT_A_GLANCE.items()}
@@ -74,7 +74,7 @@ def _people(person: Person) -> list[Person]:
     return everybody if len(everybody) > 1 else []
 
 
-def address(wanted: Wanted, name: str = "all", after: str = "") -> str:
+def address(wanted: PostFilter, name: str = "all", after: str = "") -> str:
     """The desk, narrowed so."""
     given: dict[str, Any] = {"in": name if name in HEADINGS else "", "q": wanted.words, "tag": wanted.tag}
     given |= {"by": wanted.author_id, "after": after}
@@ -82,4 +82,4 @@ def address(wanted: Wanted, name: str = "all", after: str = "") -> str:
     return f"/desk?{query}" if query else "/desk"
 
 
-assert set(HEADINGS) < set(SHELVES)
+assert set(HEADINGS) < set(POST_LISTS)

@@ -32,7 +32,7 @@ def retry_post(post_id: str) -> Response:
     """Try again now wherever that may help."""
     home, now = context.tools().config.public_url, context.now()
     with transaction():
-        for one in delivery_status.standings(current_person.post(post_id), home):
+        for one in delivery_status.statuses(current_person.post(post_id), home):
             if one.delivery is not None and one.action == "retry" and one.delivery.state in ("failed", "retrying"):
                 deliver.retry(one.delivery, now)
     return status_of(post_id, is_news=True)
@@ -108,7 +108,7 @@ def _shown(post: Post, status: int = 200, said: str = "") -> Response:
 
 def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
     """What `_status.html` is told; a page that includes it passes these on."""
-    told, zone = delivery_status.standings(post, context.tools().config.public_url), current_person.person().time_zone
+    told, zone = delivery_status.statuses(post, context.tools().config.public_url), current_person.person().time_zone
     return {
         "post": post,
         "told": told,

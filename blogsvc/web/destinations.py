@@ -10,7 +10,7 @@ from wtforms import StringField
 
 from blogsvc import context
 from blogsvc.connections import disconnect, manage
-from blogsvc.connections.summary import Standing, copies_at, standing_of_site, standings, waiting_for
+from blogsvc.connections.summary import DestinationSummary, copies_at, summaries, summary_of_site, waiting_for
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, ConnectorError
 from blogsvc.errors import Invalid
@@ -19,8 +19,8 @@ from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
 
-PAGE = "/desk/settings/destinations"
-SHELVES = {
+DESTINATIONS_PAGE = "/desk/settings/destinations"
+CATEGORIES = {
     "blogs": "Blogs",
     "networks": "Networks",
     "chats": "Chats",
@@ -37,43 +37,43 @@ SHELF_OF_KIND = {
 
 
 @dataclass(frozen=True)
-class Place:
+class DestinationRow:
     """A destination in the list. `kind` is None where its connector is not installed any more."""
 
     row: Connection
     kind: type[Connector] | None
-    standing: Standing
+    standing: DestinationSummary
 
     @property
     def label(self) -> str:
         return self.kind.label if self.kind else self.row.connector
 
 
-class Rename(Form):
+class RenameForm(Form):
     name = StringField("Name")
 
 
-@route("GET", PAGE, role="editor")
+@route("GET", DESTINATIONS_PAGE, role="editor")
 def destinations() -> Response:
     return show(
         "desk/settings/destinations.html",
         places=_places(Connection.all()),
-        site=standing_of_site(),
+        site=summary_of_site(),
         site_url=context.tools().config.public_url,
         usual=Setting.read("default_platforms"),
         shelves=_shelves(),
     )
 
 
-def _places(rows: list[Connection]) -> list[Place]:
-    standing = standings([row.id for row in rows])
-    return [Place(row, connectors().get(row.connector), standing[row.id]) for row in rows]
+def _places(rows: list[Connection]) -> list[DestinationRow]:
+    standing = summaries([row.id for row in rows])
+    return [DestinationRow(row, connectors().get(row.connector), standing[row.id]) for row in rows]
 
 
 def _shelves() -> dict[str, list[type[Connector]]]:
     """What can be connected, by the headings under which it is looked for."""
     kinds = [kind for kind in connectors().values() if not kind.is_local]
-    return {heading: _on(shelf, kinds) for shelf, heading in SHELVES.items() if _on(shelf, kinds)}
+    return {heading: _on(shelf, kinds) for shelf, heading in CATEGORIES.items() if _on(shelf, kinds)}
 
 
 def _on(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Connector]]:
@@ -81,16 +81,16 @@ def _on(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Connector]]:
     return sorted(there, key=lambda kind: kind.label.casefold())
 
 
-@route("POST", f"{PAGE}/defaults", role="owner")
+@route("POST", f"{DESTINATIONS_PAGE}/defaults", role="owner")
 def choose_default_destinations() -> Response:
     manage.choose_defaults(request.form.getlist("platforms"))
     notice("New posts go there from now on, unless their author says otherwise.")
     return go("desk.destinations")
 
 
-@route("POST", f"{PAGE}/<name>/verify", role="owner")
+@route("POST", f"{DESTINATIONS_PAGE}/<name>/verify", role="owner")
 def verify_destination(name: str) -> Response:
-    row = manage.linked(name)
+    row = manage.connection_named(name)
     said, kind = "", "done"
     try:
         account = manage.verify(row, context.tools()).account
@@ -104,9 +104,9 @@ def verify_destination(name: str) -> Response:
     return go("desk.destinations")
 
 
-@route("GET POST", f"{PAGE}/<name>/rename", role="owner")
+@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/rename", role="owner")
 def rename_destination(name: str) -> Response:
-    row, form = manage.linked(name), Rename(name=name)
+    row, form = manage.connection_named(name), RenameForm(name=name)
     is_used = manage.is_used(name)
     if form.is_submitted() and not is_used:
         try:
@@ -120,9 +120,9 @@ def rename_destination(name: str) -> Response:
     return show("desk/settings/rename.html", form=form, name=name, is_used=is_used, status=status)
 
 
-@route("GET POST", f"{PAGE}/<name>/disconnect", role="owner")
+@route("GET POST", f"{DESTINATIONS_PAGE}/<name>/disconnect", role="owner")
 def disconnect_destination(name: str) -> Response:
-    row = manage.linked(name)
+    row = manage.connection_named(name)
     if request.method == "POST":
         copies = copies_at(row.id)
         disconnect.disconnect(row, context.now())
@@ -134,8 +134,8 @@ def disconnect_destination(name: str) -> Response:
     return show("desk/settings/disconnect.html", "desk/settings/_leaving.html", place=place, **words)
 
 
-@route("POST", f"{PAGE}/<name>/withdraw", role="owner")
+@route("POST", f"{DESTINATIONS_PAGE}/<name>/withdraw", role="owner")
 def withdraw_from_destination(name: str) -> Response:
-    count = disconnect.withdraw_all(manage.linked(name), context.now())
+    count = disconnect.withdraw_all(manage.connection_named(name), context.now())
     notice(f"{count:,} {'copy is' if count == 1 else 'copies are'} being taken down." if count else "Nothing is there.")
     return go("desk.disconnect_destination", name=name)

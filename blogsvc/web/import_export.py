@@ -11,18 +11,18 @@ from wtforms import BooleanField, RadioField, SelectChoice, URLField
 
 from blogsvc import context
 from blogsvc.errors import Invalid
-from blogsvc.models import Import, ImportedPost, db
+from blogsvc.models import ImportedPost, ImportJob, db
 from blogsvc.transfer import export as exporting
 from blogsvc.transfer import importing
-from blogsvc.transfer.formats.detect import LABELS
+from blogsvc.transfer.formats.detect import FORMAT_LABELS
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import blueprint, route
 
 MIB = 1024 * 1024
-BESIDE = 256 * 1024  # what a form has beside its file, in bytes
-PER_PAGE = 100
+MAX_FORM_OVERHEAD = 256 * 1024  # what a form has beside its file, in bytes
+IMPORTS_PER_PAGE = 100
 FORMS: dict[str, exporting.Form] = {"markdown": "markdown", "json": "json"}
 
 
@@ -43,7 +43,7 @@ def _make_room_for_a_file() -> None:
         return
     session = current_person.session()
     if session is not None and session.person.is_at_least("owner"):
-        request.max_content_length = context.tools().config.import_mib * MIB + BESIDE
+        request.max_content_length = context.tools().config.import_mib * MIB + MAX_FORM_OVERHEAD
 
 
 @route("GET", "/desk/settings/export", role="owner")
@@ -78,45 +78,45 @@ def imports() -> Response:
 
 def _asked(fault: str = "") -> Response:
     most = context.tools().config.import_mib
-    earlier = [(one, one.counts()) for one in Import.latest()]
+    earlier = [(one, one.counts()) for one in ImportJob.latest()]
     return show(
         "desk/settings/imports.html",
         status=422 if fault else 200,
         fault=fault,
         most=most,
         earlier=earlier,
-        labels=LABELS,
+        labels=FORMAT_LABELS,
     )
 
 
 @route("GET", "/desk/settings/import/<import_id>", role="owner")
 def an_import(import_id: str) -> Response:
-    return _told(Import.get(import_id), BeginForm(data={"drafts": True, "pictures": True, "taken": "skip"}))
+    return _told(ImportJob.get(import_id), BeginForm(data={"drafts": True, "pictures": True, "taken": "skip"}))
 
 
-def _told(one: Import, form: BeginForm, status: int = 200) -> Response:
+def _told(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
     """What is in the file, or what became of it."""
     number = request.args.get("page", default=1, type=int)
     query = select(ImportedPost).where(ImportedPost.import_id == one.id).order_by(ImportedPost.number)
     total = db.session.scalar(select(func.count()).where(ImportedPost.import_id == one.id)) or 0
-    number = max(1, min(number, -(-total // PER_PAGE) or 1))
+    number = max(1, min(number, -(-total // IMPORTS_PER_PAGE) or 1))
     return show(
         "desk/settings/import.html",
         "desk/settings/_import.html",
         status=status,
         one=one,
         form=form,
-        label=LABELS.get(one.format, ""),  # type: ignore[call-overload]
+        label=FORMAT_LABELS.get(one.format, ""),  # type: ignore[call-overload]
         counts=one.counts(),
         obstacles=_obstacles(one),
-        entries=db.session.scalars(query.offset((number - 1) * PER_PAGE).limit(PER_PAGE)).all(),
+        entries=db.session.scalars(query.offset((number - 1) * IMPORTS_PER_PAGE).limit(IMPORTS_PER_PAGE)).all(),
         total=total,
         number=number,
-        last=-(-total // PER_PAGE) or 1,
+        last=-(-total // IMPORTS_PER_PAGE) or 1,
     )
 
 
-def _obstacles(one: Import) -> dict[str | None, int]:
+def _obstacles(one: ImportJob) -> dict[str | None, int]:
     """How many entries are in the way of something, by what it is."""
     query = select(ImportedPost.obstacle, func.count()).where(ImportedPost.import_id == one.id)
     return {obstacle: number for obstacle, number in db.session.execute(query.group_by(ImportedPost.obstacle))}  # noqa: C416
@@ -126,7 +126,7 @@ def _obstacles(one: Import) -> dict[str | None, int]:
 def begin_import(import_id: str) -> Response:
     form = BeginForm()
     if not form.validate():
-        return _told(Import.get(import_id), form, 422)
+        return _told(ImportJob.get(import_id), form, 422)
     try:
         importing.begin(
             import_id,
@@ -138,7 +138,7 @@ def begin_import(import_id: str) -> Response:
         )
     except Invalid as error:
         take_faults(form, error)
-        return _told(Import.get(import_id), form, 422)
+        return _told(ImportJob.get(import_id), form, 422)
     return go("desk.an_import", import_id=import_id)
 
 

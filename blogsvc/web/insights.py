@@ -10,7 +10,7 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.analytics import report
-from blogsvc.analytics.report import Question
+from blogsvc.analytics.report import ReportScope
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
 from blogsvc.web import current_person
@@ -20,8 +20,8 @@ from blogsvc.web.routes import route
 
 # What may be asked for: days, and the interval that the chart is cut into.
 RANGES = {"7": (7, "day"), "30": (30, "day"), "90": (90, "week"), "365": (365, "month")}
-WORDS = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "12 months"}
-NAMES = {
+PERIODS = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "12 months"}
+METRIC_NAMES = {
     "views": "Views",
     "visitors": "Visitors",
     "likes": "Likes",
@@ -29,7 +29,7 @@ NAMES = {
     "shares": "Shares",
     "clicks": "Clicks",
 }
-MOST_ROWS = 12
+MAX_ROWS = 12
 
 
 @route("GET", "/desk/insights", role="author")
@@ -53,40 +53,44 @@ def _shown(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = chosen if chosen in RANGES else "30"
     question = _question(*RANGES[chosen], post_ids)
     now = context.now()
-    found = report.summarise(question, now)
-    before = report.summarise(_before(question), now)
+    found = report.report(question, now)
+    before = report.report(_before(question), now)
     return show(
         "desk/insights.html",
         "desk/_insights.html",
         post=post,
         chosen=chosen,
-        ranges=WORDS,
+        ranges=PERIODS,
         found=found,
         figures=_figures(found["totals"], before["totals"]),
         chart=_chart(found, before),
         first=question.start.astimezone(question.zone).date(),
-        rows=MOST_ROWS,
-        names=NAMES,
+        rows=MAX_ROWS,
+        names=METRIC_NAMES,
     )
 
 
-def _question(days: int, interval: str, post_ids: tuple[str, ...]) -> Question:
+def _question(days: int, interval: str, post_ids: tuple[str, ...]) -> ReportScope:
     """So many whole days of the person's zone, today the last."""
     zone = current_person.zone()
     last = context.now().astimezone(zone).date()
     start = datetime.combine(last - timedelta(days=days - 1), time(), zone).astimezone(UTC)
     end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)
-    return Question(start=start, end=end, zone=zone, interval=interval, post_ids=post_ids)
+    return ReportScope(start=start, end=end, zone=zone, interval=interval, post_ids=post_ids)
 
 
-def _before(question: Question) -> Question:
+def _before(question: ReportScope) -> ReportScope:
     """As many days, just before."""
     return replace(question, start=question.start - (question.end - question.start), end=question.start)
 
 
 def _figures(now: dict[str, Any], before: dict[str, Any]) -> list[tuple[str, int, str | None]]:
     """Name, count and change of each metric that somebody told."""
-    return [(NAMES[name], now[name], change(now[name], before[name])) for name in NAMES if now[name] is not None]
+    return [
+        (METRIC_NAMES[name], now[name], change(now[name], before[name]))
+        for name in METRIC_NAMES
+        if now[name] is not None
+    ]
 
 
 def _chart(found: dict[str, Any], before: dict[str, Any]) -> Chart:

@@ -17,14 +17,14 @@ from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, private, show
 from blogsvc.web.routes import blueprint, route
-from blogsvc.web.uploads import MOST_BYTES, refusal, taken_in, wants_json
+from blogsvc.web.uploads import MAX_IMAGE_BYTES, refusal, taken_in, wants_json
 
 TO_A_PAGE = 24
 LONGEST_QUESTION = 200
-MOST_NAMED = 3
+MAX_POSTS_NAMED = 3
 
 
-class Alt(Form):
+class AltForm(Form):
     alt = TextAreaField("Alt text")
 
 
@@ -68,7 +68,7 @@ def _page(status: int = 200, **words: str) -> Response:
         choice=choice,
         question=question,
         tally=tally(question),
-        most=MOST_BYTES,
+        most=MAX_IMAGE_BYTES,
         **words,
     )
 
@@ -81,7 +81,7 @@ def _asked() -> tuple[Choice, str]:
 
 @route("POST", "/desk/media/<media_id>", role="author")
 def describe(media_id: str) -> Response:
-    form = Alt()
+    form = AltForm()
     try:
         picture = images.describe(media_id, _nothing, alt=alt_of(form.alt.data or ""))
     except Invalid as error:
@@ -108,7 +108,7 @@ def picture(media_id: str) -> Response:
 @route("POST", "/desk/media/<media_id>/delete", role="author")
 def delete_picture(media_id: str) -> Response:
     """Delete it; where a post shows it, ask first."""
-    guard = images.untouched_for(current_person.person())
+    guard = images.editable_by(current_person.person())
     try:
         images.remove(media_id, context.tools().config, guard, force="force" in request.form)
     except InUse:
@@ -125,18 +125,18 @@ def _picture(picture: Media, status: int = 200, **words: object) -> Response:
 
 
 @dataclass(frozen=True)
-class Uses:
+class ImageUses:
     """Where a picture is shown: posts that may be told by name, and how many more."""
 
     named: list[Post]
     more: int
 
 
-def _uses(pictures: list[Media]) -> dict[str, Uses]:
+def _uses(pictures: list[Media]) -> dict[str, ImageUses]:
     person, found = current_person.person(), {}
-    for media_id, posts in images.shown_by(pictures).items():
-        named = [post for post in posts if person.may_see(post)][:MOST_NAMED]
-        found[media_id] = Uses(named, len(posts) - len(named))
+    for media_id, posts in images.usage_of(pictures).items():
+        named = [post for post in posts if person.may_see(post)][:MAX_POSTS_NAMED]
+        found[media_id] = ImageUses(named, len(posts) - len(named))
     return found
 
 

@@ -11,7 +11,7 @@ from wtforms import StringField
 
 from blogsvc import context
 from blogsvc.auth import passkeys
-from blogsvc.auth.passkeys import Site
+from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Fault, Invalid
 from blogsvc.web import current_person, sign_in_limits
 from blogsvc.web.forms import Form
@@ -25,13 +25,13 @@ CHALLENGE = "challenge"
 LATE = "The browser's answer came too late, or twice. Begin again."
 
 
-class Name(Form):
+class PasskeyNameForm(Form):
     name = StringField("Name")
 
 
 @route("POST", "/login/passkey", role=None)
 def ask_for_passkey() -> Response:
-    options, cookie[CHALLENGE] = passkeys.ask(_site())
+    options, cookie[CHALLENGE] = passkeys.authentication_options(_site())
     return _json(options)
 
 
@@ -50,7 +50,7 @@ def login_by_passkey() -> Response:
 @route("POST", "/desk/settings/profile/passkeys/new", role="author")
 def ask_for_new_passkey() -> Response:
     try:
-        options, cookie[CHALLENGE] = passkeys.ask_for_new(current_person.here(), _site(), context.now())
+        options, cookie[CHALLENGE] = passkeys.registration_options(current_person.here(), _site(), context.now())
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
     return _json(options)
@@ -70,7 +70,7 @@ def add_passkey() -> Response:
 
 @route("POST", "/desk/settings/profile/passkeys/<passkey_id>", role="author")
 def rename_passkey(passkey_id: str) -> Response:
-    passkeys.rename(current_person.person(), passkey_id, Name().name.data or "")
+    passkeys.rename(current_person.person(), passkey_id, PasskeyNameForm().name.data or "")
     notice("Renamed.")
     return go("desk.profile", _anchor="passkeys")
 
@@ -83,9 +83,9 @@ def remove_passkey(passkey_id: str) -> Response:
     return go("desk.profile", _anchor="passkeys")
 
 
-def _site() -> Site:
+def _site() -> RelyingParty:
     """Raises Invalid where browsers would give no passkey."""
-    site = Site.of(context.tools().config)
+    site = RelyingParty.of(context.tools().config)
     if site is None:
         raise Invalid(Fault("#/passkey", "unsupported", "Passkeys need a blog with a name and HTTPS."))
     return site

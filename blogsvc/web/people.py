@@ -23,23 +23,23 @@ MAY = {
 }
 
 
-class Invite(Form):
+class InviteForm(Form):
     role = SelectField("What they may do", choices=MAY)
     note = StringField("For whom")
 
 
-class Role(Form):
+class RoleForm(Form):
     role = SelectField("What they may do", choices=MAY)
 
 
 @route("GET", "/desk/settings/people", role="owner")
 def everybody() -> Response:
-    return _show(Invite())
+    return _show(InviteForm())
 
 
 @route("POST", "/desk/settings/people/invitations", role="owner")
 def invite() -> Response:
-    form = Invite()
+    form = InviteForm()
     if not form.validate():
         return _show(form, 422)
     try:
@@ -48,20 +48,20 @@ def invite() -> Response:
         take_faults(form, error)
         return _show(form, 422)
     return _show(
-        Invite(formdata=None), link=f"{context.tools().config.public_url}/login/invite/{token}", made=invitation
+        InviteForm(formdata=None), link=f"{context.tools().config.public_url}/login/invite/{token}", made=invitation
     )
 
 
 @route("POST", "/desk/settings/people/invitations/<invitation_id>/take-back", role="owner")
 def take_back_invitation(invitation_id: str) -> Response:
-    people.take_back(invitation_id)
+    people.revoke_invitation(invitation_id)
     notice("That invitation is good for nothing any more.")
     return go("desk.everybody")
 
 
 @route("POST", "/desk/settings/people/<person_id>/role", role="owner")
 def change_role(person_id: str) -> Response:
-    person = people.change_role(person_id, Role().role.data)
+    person = people.change_role(person_id, RoleForm().role.data)
     notice(f"{person.name} is {person.role} from now on.")
     return go("desk.everybody" if current_person.person().is_at_least("owner") else "desk.profile")
 

@@ -17,12 +17,12 @@ from blogsvc.media import images
 from blogsvc.models import Media, Post, Setting
 from blogsvc.models.media import alt_of, conditions, id_in, newest
 from blogsvc.posts import autosave
-from blogsvc.posts.rules import LONGEST_SUMMARY, join_tags
+from blogsvc.posts.rules import MAX_SUMMARY_LENGTH, join_tags
 from blogsvc.posts.tags import tags_like
 from blogsvc.web import current_person
 from blogsvc.web.forms import take_faults
 from blogsvc.web.post_details_form import (
-    Details,
+    DetailsForm,
     bring_up_to_date,
     changes,
     cover_of,
@@ -38,10 +38,10 @@ from blogsvc.web.uploads import taken_in
 MOST_TAGS_OFFERED = 8
 COVERS_TO_A_PAGE = 12
 # Enough of a text for the words below a link to it.
-BEGINNING = 6_000
-EXCERPT = 240
+EXCERPT_SOURCE_LENGTH = 6_000
+EXCERPT_LENGTH = 240
 
-NAMES = {
+FIELD_NAMES = {
     "summary": "The summary",
     "slug": "The address",
     "tags": "The tags",
@@ -69,10 +69,10 @@ def details(post_id: str) -> Response:
         mine = changes(form, now, rev)
         bring_up_to_date(form, now, but=mine)
         theirs = [name for name in mine if not now.is_seen_as(rev, [name])]
-        return _shown(now, form, 409, theirs=[(NAMES[name], _in_words(getattr(now, name))) for name in theirs])
+        return _shown(now, form, 409, theirs=[(FIELD_NAMES[name], _in_words(getattr(now, name))) for name in theirs])
 
 
-def _save(post: Post, form: Details, rev: str) -> Post:
+def _save(post: Post, form: DetailsForm, rev: str) -> Post:
     """Raises Invalid and Stale. A picture that came along is in the library by then."""
     words = changes(form, post, rev)
     was, alt = cover_of(post), alt_of(form.cover_alt.data or "")
@@ -117,7 +117,7 @@ def _saved(post: Post) -> Response:
     return response
 
 
-def _shown(post: Post, form: Details, status: int = 200, **words: Any) -> Response:
+def _shown(post: Post, form: DetailsForm, status: int = 200, **words: Any) -> Response:
     public_url = context.tools().config.public_url
     given: dict[str, Any] = {"rev": post.rev, "theirs": [], "said": ""} | words
     return show(
@@ -134,13 +134,13 @@ def _shown(post: Post, form: Details, status: int = 200, **words: Any) -> Respon
         public_url=public_url,
         languages=LANGUAGES,
         blog_language=Setting.read("blog_language"),
-        most_summary=LONGEST_SUMMARY,
+        most_summary=MAX_SUMMARY_LENGTH,
         **given,
     )
 
 
 @dataclass(frozen=True)
-class Card:
+class PreviewCard:
     """How a link to a post looks where it is shared. `picture` is an address that a page of ours may show."""
 
     host: str
@@ -149,11 +149,13 @@ class Card:
     picture: str | None
 
 
-def _card(post: Post, public_url: str) -> Card:
-    html = markdown.render(strip_front_matter(post.content[:BEGINNING]))
+def _card(post: Post, public_url: str) -> PreviewCard:
+    html = markdown.render(strip_front_matter(post.content[:EXCERPT_SOURCE_LENGTH]))
     picture = post.cover_image or next((url for url, _ in pictures(html)), None)
     host = urlsplit(post.canonical_url or public_url).hostname or ""
-    return Card(host, post.title or "Untitled", post.summary.strip() or excerpt(plain(html), EXCERPT), _near(picture))
+    return PreviewCard(
+        host, post.title or "Untitled", post.summary.strip() or excerpt(plain(html), EXCERPT_LENGTH), _near(picture)
+    )
 
 
 def _near(url: str | None) -> str | None:

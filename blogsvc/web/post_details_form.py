@@ -16,12 +16,12 @@ from wtforms.widgets import CheckboxInput, ListWidget
 from blogsvc.connections.manage import check_options, check_platforms
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Option
-from blogsvc.connectors.site import Site
+from blogsvc.connectors.site import SiteConnector
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import SITE, Connection, Media, Post
 from blogsvc.models.media import id_in, known
 from blogsvc.models.post_fields import rev_of
-from blogsvc.posts.rules import demand, join_tags, split_tags
+from blogsvc.posts.rules import check_fields, join_tags, split_tags
 from blogsvc.web.forms import Form
 
 PLAIN = ("summary", "slug", "canonical_url", "cover_image", "language")
@@ -31,7 +31,7 @@ YES_NO = {"yes", "no"}
 
 
 @dataclass(frozen=True)
-class Place:
+class DestinationFields:
     """A destination, as the form asks about it."""
 
     name: str
@@ -55,14 +55,19 @@ class Place:
         return f"At most {bounds[0].most:,} {unit}." if bounds else ""
 
 
-def places(post: Post) -> list[Place]:
+def places(post: Post) -> list[DestinationFields]:
     """Every destination there is, and those of the post that are there no more."""
-    found = [Place(SITE, Site)]
+    found = [DestinationFields(SITE, SiteConnector)]
     for connection in Connection.all():
         trouble = "disconnected" if connection.state == "disconnected" else ""
-        found.append(Place(connection.name, connectors().get(connection.connector), _account(connection), trouble))
+        found.append(
+            DestinationFields(connection.name, connectors().get(connection.connector), _account(connection), trouble)
+        )
     names = {place.name for place in found}
-    return [*found, *(Place(name, None, "", "not connected any more") for name in post.platforms if name not in names)]
+    return [
+        *found,
+        *(DestinationFields(name, None, "", "not connected any more") for name in post.platforms if name not in names),
+    ]
 
 
 def _account(connection: Connection) -> str:
@@ -70,7 +75,7 @@ def _account(connection: Connection) -> str:
     return " · ".join(filter(None, (connection.account, connection.name if is_named_apart else "")))
 
 
-class Details(Form):
+class DetailsForm(Form):
     """What every post has. `form_of` adds what each place asks."""
 
     summary = TextAreaField("Summary")
@@ -85,7 +90,7 @@ class Details(Form):
     platforms = SelectMultipleField("Destinations", widget=ListWidget(), option_widget=CheckboxInput())
 
 
-def form_of(post: Post, *, as_sent: bool = True) -> Details:
+def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
     """The form as it was sent, or as the post is. A field that was not sent stands as it is."""
     fields: dict[str, Any] = {}
     there = places(post)
@@ -102,12 +107,12 @@ def form_of(post: Post, *, as_sent: bool = True) -> Details:
             fields[option_name(place, option)] = _asked(option)
             data[option_name(place, option)] = (own.get("options") or {}).get(option.name, option.default)
     more = {} if as_sent else {"formdata": None}
-    form: Details = type("AllDetails", (Details,), fields)(data=data, **more)
+    form: DetailsForm = type("AllDetails", (DetailsForm,), fields)(data=data, **more)
     form.platforms.choices = [(place.name, place.label) for place in there]
     return form
 
 
-def bring_up_to_date(form: Details, post: Post, but: Collection[str]) -> None:
+def bring_up_to_date(form: DetailsForm, post: Post, but: Collection[str]) -> None:
     """Let the form show the post as it is now, but for the columns that the person has changed in it."""
     for name, field in form_of(post, as_sent=False)._fields.items():
         if name.partition("/")[0] not in but:
@@ -120,15 +125,15 @@ def _asked(option: Option) -> SelectField | StringField:
     return StringField(option.label)
 
 
-def own_name(place: Place, name: str) -> str:
+def own_name(place: DestinationFields, name: str) -> str:
     return f"overrides/{place.name}/{name}"
 
 
-def option_name(place: Place, option: Option) -> str:
+def option_name(place: DestinationFields, option: Option) -> str:
     return f"overrides/{place.name}/options/{option.name}"
 
 
-def changes(form: Details, post: Post, rev: str) -> dict[str, Any]:
+def changes(form: DetailsForm, post: Post, rev: str) -> dict[str, Any]:
     """What was sent and is not as it was when the form was made, `platforms` too. Raises Invalid, with every fault.
 
     Who leaves a field alone has no say in what somebody else has made of it meanwhile.
@@ -140,7 +145,7 @@ def changes(form: Details, post: Post, rev: str) -> dict[str, Any]:
     return {name: value for name, value in words.items() if rev_of(sent, [name]) not in seen}
 
 
-def _wishes(form: Details, post: Post) -> tuple[dict[str, Any], list[str] | None]:
+def _wishes(form: DetailsForm, post: Post) -> tuple[dict[str, Any], list[str] | None]:
     sent = request.form
     words: dict[str, Any] = {name: _lines(form[name].data) for name in PLAIN if name in sent}
     for name in ("canonical_url", "cover_image", "language"):
@@ -161,7 +166,7 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _overrides(form: Details, post: Post) -> dict[str, Any]:
+def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:
     """The words for each place, with those that the form does not ask for as they were."""
     overrides = deepcopy(post.overrides)
     for place in places(post):
@@ -177,7 +182,7 @@ def _overrides(form: Details, post: Post) -> dict[str, Any]:
     return overrides
 
 
-def _with_options(own: dict[str, Any], form: Details, place: Place) -> dict[str, Any]:
+def _with_options(own: dict[str, Any], form: DetailsForm, place: DestinationFields) -> dict[str, Any]:
     options = dict(own.get("options") or {})
     for option in place.options:
         if option_name(place, option) in request.form:
@@ -190,7 +195,7 @@ def _with_options(own: dict[str, Any], form: Details, place: Place) -> dict[str,
 def _check(words: dict[str, Any], platforms: list[str] | None, post: Post) -> None:
     faults: list[Fault] = []
     try:
-        demand(words)
+        check_fields(words)
     except Invalid as error:
         faults += error.faults
     try:

@@ -28,7 +28,7 @@ def state(post: Post) -> str:
     return f"Live in {live} of {len(wanted)} places" if live else "Not known to be live"
 
 
-class Places:
+class RowDestinations:
     """The names of the destinations, read once for a page."""
 
     def __init__(self) -> None:

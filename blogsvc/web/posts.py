@@ -12,7 +12,7 @@ from blogsvc.models import transaction
 from blogsvc.posts import autosave
 from blogsvc.web import current_person, preview
 from blogsvc.web.publish_form import typed
-from blogsvc.web.rendering import clock_time, day, go, is_fragment, local, notice, show
+from blogsvc.web.rendering import day, go, is_fragment, local, notice, show, time_of_day
 from blogsvc.web.routes import route
 
 
@@ -22,7 +22,7 @@ def new_post() -> Response:
     at = _asked_time(request.form.get("at", ""))
     post = autosave.begin(current_person.person().id, context.now())
     if at is not None:
-        notice(f"Written for {day(at)}, {clock_time(at)}: that is the time that “Publish…” will offer.")
+        notice(f"Written for {day(at)}, {time_of_day(at)}: that is the time that “Publish…” will offer.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))
 
 
@@ -44,7 +44,7 @@ def edit_post(post_id: str) -> Response:
         is_blank=not (post.title or post.content),
         proof=preview.proof_of(post, request.args.get("as", "")),
         facts=preview.facts_of(post.content),
-        units=preview.UNITS,
+        units=preview.UNIT_NAMES,
         safe=preview.safe,
         # Where it went and how that goes; there is nothing to tell of a post that never left.
         has_status=bool(post.deliveries),

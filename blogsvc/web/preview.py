@@ -8,10 +8,10 @@ from flask import Response, request
 from markupsafe import Markup
 
 from blogsvc import context
-from blogsvc.connectors._kit.preview_parts import Part
+from blogsvc.connectors._kit.preview_parts import PreviewPart
 from blogsvc.connectors.base import Limit
 from blogsvc.delivery import preview
-from blogsvc.delivery.preview import Trial
+from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
 from blogsvc.lib import markdown
 from blogsvc.lib.outline import Heading, outline, to_come
@@ -22,7 +22,7 @@ from blogsvc.web import current_person
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
-UNITS = {
+UNIT_NAMES = {
     "graphemes": "characters",
     "characters": "characters",
     "utf16": "characters",
@@ -32,7 +32,7 @@ UNITS = {
 
 
 @dataclass(frozen=True)
-class Place:
+class PreviewTarget:
     """A destination of the post, as a tab."""
 
     name: str
@@ -40,12 +40,12 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Proof:
+class RenderedPreview:
     """What one destination makes of the post; `trial` is None where it has no destination yet."""
 
-    places: tuple[Place, ...]
+    places: tuple[PreviewTarget, ...]
     shown: str
-    trial: Trial | None
+    trial: DestinationPreview | None
     title: str
 
     @property
@@ -57,7 +57,7 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class Facts:
+class TextFacts:
     words: int
     minutes: int
     to_come: tuple[int, ...]
@@ -74,32 +74,32 @@ def proof(post_id: str) -> Response:
     made = proof_of(post, request.args.get("as", ""), words)
     facts = facts_of(words["content"] if words else post.content)
     return show(
-        "desk/proof.html", "desk/_proof_and_facts.html", post=post, proof=made, facts=facts, units=UNITS, safe=safe
+        "desk/proof.html", "desk/_proof_and_facts.html", post=post, proof=made, facts=facts, units=UNIT_NAMES, safe=safe
     )
 
 
-def proof_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> Proof:
+def proof_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> RenderedPreview:
     """The proof for the destination `wanted`, by default the first of the post's own."""
     places = tuple(_places(post))
     names = [place.name for place in places]
     name = wanted if wanted in names else next(iter(names), SITE)
-    (trial,) = preview.trials(post, [name], context.tools(), words)
-    return Proof(places, name, trial, words["title"] if words else post.title)
+    (trial,) = preview.previews(post, [name], context.tools(), words)
+    return RenderedPreview(places, name, trial, words["title"] if words else post.title)
 
 
-def _places(post: Post) -> list[Place]:
+def _places(post: Post) -> list[PreviewTarget]:
     """Where it goes, our own blog first."""
     names = sorted(dict.fromkeys(post.platforms), key=lambda name: name != SITE) or [SITE]
     accounts = {connection.name: connection for connection in Connection.all()}
-    return [Place(name, label_of(name, accounts.get(name))) for name in names]
+    return [PreviewTarget(name, label_of(name, accounts.get(name))) for name in names]
 
 
-def facts_of(content: str) -> Facts:
+def facts_of(content: str) -> TextFacts:
     words = written_words(content)
-    return Facts(words, reading_minutes(words), tuple(to_come(content)), tuple(outline(content)))
+    return TextFacts(words, reading_minutes(words), tuple(to_come(content)), tuple(outline(content)))
 
 
-def safe(part: Part) -> Markup:
+def safe(part: PreviewPart) -> Markup:
     """HTML of a part that is Markdown or HTML, sanitised; it is what the platform makes of it, as near as we know."""
     html = markdown.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
     return Markup(html)  # noqa: S704  (sanitised)

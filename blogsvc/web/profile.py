@@ -12,7 +12,7 @@ from wtforms.validators import InputRequired
 
 from blogsvc import context
 from blogsvc.auth import accounts
-from blogsvc.auth.passkeys import Site
+from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
 from blogsvc.models import Passkey, RecoveryCode, Session
 from blogsvc.web import current_person, sign_in_limits
@@ -25,22 +25,22 @@ View = TypeVar("View", bound=Callable[..., Any])
 PROOF = "#/current_password"
 
 
-class You(Form):
+class ProfileForm(Form):
     name = StringField("Name", [InputRequired("Write the name that readers may see.")])
     time_zone = SelectField("Time zone", choices=zones, validate_choice=False)
     scheme = SelectField("Colours", choices={"": "As the system has them", "light": "Light", "dark": "Dark"})
     shortcuts = BooleanField("Shortcuts of a single key")
 
 
-class Proof(Form):
+class ConfirmPasswordForm(Form):
     current_password = PasswordField("Present password", [InputRequired("Write your present password.")])
 
 
-class NewEmail(Form):
+class EmailForm(Form):
     email = EmailField("New e-mail address", [InputRequired("Write the new address.")])
 
 
-class NewPassword(Form):
+class PasswordForm(Form):
     password = PasswordField("New password", [InputRequired("Write the new password.")])
 
 
@@ -51,7 +51,7 @@ def profile() -> Response:
 
 @route("POST", "/desk/settings/profile", role="author")
 def change_profile() -> Response:
-    form = You()
+    form = ProfileForm()
 
     def change() -> str:
         chosen = {"shortcuts": form.shortcuts.data, "scheme": form.scheme.data}
@@ -63,11 +63,11 @@ def change_profile() -> Response:
 
 @route("POST", "/desk/settings/profile/proof", role="author")
 def prove() -> Response:
-    form, session = Proof(), current_person.here()
+    form, session = ConfirmPasswordForm(), current_person.here()
 
     def change() -> str:
         sign_in_limits.count(session.person.email)
-        accounts.prove(session, form.current_password.data, context.now())
+        accounts.confirm_password(session, form.current_password.data, context.now())
         return "For ten minutes you can change how you sign in."
 
     return _carry_out(form, "proof", change)
@@ -75,7 +75,7 @@ def prove() -> Response:
 
 @route("POST", "/desk/settings/profile/email", role="author")
 def change_email() -> Response:
-    form = NewEmail()
+    form = EmailForm()
 
     def change() -> str:
         accounts.change_email(current_person.here(), form.email.data, context.now())
@@ -86,7 +86,7 @@ def change_email() -> Response:
 
 @route("POST", "/desk/settings/profile/password", role="author")
 def change_password() -> Response:
-    form = NewPassword()
+    form = PasswordForm()
 
     def change() -> str:
         ended = accounts.change_password(current_person.here(), form.password.data, context.now())
@@ -115,12 +115,12 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
     """The page, with those forms that were refused as they were sent."""
     session, now = current_person.here(), context.now()
     person = session.person
-    you = You(formdata=None, obj=person, shortcuts=person.prefers("shortcuts"), scheme=person.prefers("scheme"))
+    you = ProfileForm(formdata=None, obj=person, shortcuts=person.prefers("shortcuts"), scheme=person.prefers("scheme"))
     usual = {
         "you": you,
-        "proof": Proof(formdata=None),
-        "email": NewEmail(formdata=None),
-        "password": NewPassword(formdata=None),
+        "proof": ConfirmPasswordForm(formdata=None),
+        "email": EmailForm(formdata=None),
+        "password": PasswordForm(formdata=None),
     }
     return show(
         "desk/settings/profile.html",
@@ -130,7 +130,7 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
         is_proved=session.is_proved(now),
         sessions=Session.all_of(person, now),
         passkeys=Passkey.all_of(person),
-        site=Site.of(context.tools().config),
+        site=RelyingParty.of(context.tools().config),
         codes_left=RecoveryCode.left(person),
     )
 
@@ -164,7 +164,7 @@ def _carry_out(form: Form, name: str, change: Callable[[], str]) -> Response:
 
 def _with_faults(error: Invalid, form: Form | None = None) -> dict[str, Form]:
     """The fault at its field; where proof is missing, at the one that asks for it."""
-    proof = form if isinstance(form, Proof) else Proof(formdata=None)
+    proof = form if isinstance(form, ConfirmPasswordForm) else ConfirmPasswordForm(formdata=None)
     take_faults(proof if error.faults[0].pointer == PROOF or form is None else form, error)
     return {"proof": proof}
 

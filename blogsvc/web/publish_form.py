@@ -15,12 +15,12 @@ from blogsvc.posts import queue_slots
 from blogsvc.posts.publishing import WallTime
 from blogsvc.web import current_person
 
-USUAL_TIME = time(9)
+DEFAULT_TIME = time(9)
 OPTION = "option:"  # option:mastodon:visibility
 
 
 @dataclass(frozen=True)
-class Wish:
+class PublishForm:
     """`when` is now, slot or at. `platforms` is None where nobody has chosen yet, and the ticks are those of the post.
 
     `at` is a wall time as typed; `fold` says which is meant where it is two, and `asked_at` which one was asked about.
@@ -35,18 +35,18 @@ class Wish:
     options: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, post: Post, at: str | None) -> Wish:
+    def of(cls, post: Post, at: str | None) -> PublishForm:
         """Before anybody has chosen: the time that the post has, or that a link asks for, else now."""
         zone, now = current_person.person().time_zone, context.now()
         if post.state == "scheduled" and post.scheduled_at is not None:
             return cls(None, "at", typed(wall(post.scheduled_at, zone)))
         if at and not post.is_live:
             return cls(None, "at", at)
-        tomorrow = datetime.combine(wall(now, zone).date() + timedelta(days=1), USUAL_TIME)
+        tomorrow = datetime.combine(wall(now, zone).date() + timedelta(days=1), DEFAULT_TIME)
         return cls(None, "now", typed(tomorrow))
 
     @classmethod
-    def sent(cls, form: MultiDict[str, str]) -> Wish:
+    def sent(cls, form: MultiDict[str, str]) -> PublishForm:
         options: dict[str, dict[str, str]] = {}
         for key, value in form.items():
             if key.startswith(OPTION) and key.count(":") == 2:

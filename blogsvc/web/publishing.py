@@ -14,10 +14,10 @@ from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing, queue_slots
-from blogsvc.posts.schedule_rules import demand_ahead
+from blogsvc.posts.schedule_rules import check_time
 from blogsvc.web import current_person
 from blogsvc.web.deliveries import status_of
-from blogsvc.web.publish_form import Wish
+from blogsvc.web.publish_form import PublishForm
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
@@ -27,8 +27,8 @@ def publish_sheet(post_id: str) -> Response:
     """What publishing would do at each place; or do it, and show how that goes."""
     post = current_person.post(post_id)
     if request.method == "GET":
-        return _sheet(post, Wish.of(post, request.args.get("at")))
-    wish = Wish.sent(request.form)
+        return _sheet(post, PublishForm.of(post, request.args.get("at")))
+    wish = PublishForm.sent(request.form)
     rendered(post.content)  # which may take its time, and must not while others wait to write
     try:
         _carry_out(post_id, wish)
@@ -43,12 +43,12 @@ def publish_sheet(post_id: str) -> Response:
     return status_of(post_id, is_news=True)
 
 
-def _carry_out(post_id: str, wish: Wish) -> None:
+def _carry_out(post_id: str, wish: PublishForm) -> None:
     """Raises BlogError, and UnclearTime where the clocks ask which time is meant; with nothing changed."""
     now, tools = context.now(), context.tools()
     when = wish.time(current_person.person().time_zone, now)
     if when is not None:
-        demand_ahead(when.instant(), now)
+        check_time(when.instant(), now)
     manage.check_platforms(wish.platforms)
     options = {name: given for name, given in wish.options.items() if name in wish.platforms}
     for name, given in options.items():
@@ -67,9 +67,9 @@ def _carry_out(post_id: str, wish: Wish) -> None:
         preflight.remember(current_person.person(), wish.platforms)
 
 
-def _sheet(post: Post, wish: Wish, status: int = 200, **told: Any) -> Response:
+def _sheet(post: Post, wish: PublishForm, status: int = 200, **told: Any) -> Response:
     person, now = current_person.person(), context.now()
-    found = preflight.readiness(post, context.tools(), preflight.last_used(person))
+    found = preflight.preflight(post, context.tools(), preflight.last_used(person))
     wrong: dict[str, list[str]] = {"": [told["refused"]]} if "refused" in told else {}
     for fault in told.get("faults", ()):
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
@@ -94,7 +94,7 @@ def _sheet(post: Post, wish: Wish, status: int = 200, **told: Any) -> Response:
     )
 
 
-def _changed(wish: Wish, found: preflight.Readiness) -> set[str]:
+def _changed(wish: PublishForm, found: preflight.Preflight) -> set[str]:
     """The places whose options were just chosen otherwise than they are stored."""
     chosen = ((place.name, wish.options.get(place.name, {}), one) for place in found.places for one in place.asked)
     return {name for name, given, one in chosen if given.get(one.option.name, one.value) != one.value}

@@ -9,10 +9,10 @@ from wtforms.validators import InputRequired, ValidationError
 from blogsvc import context
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.lib.time import utc_offset, zone_names
-from blogsvc.models import Slot, transaction
+from blogsvc.models import QueueSlot, transaction
 from blogsvc.posts import calendar
 from blogsvc.posts import queue_slots as slots
-from blogsvc.posts.calendar import Place
+from blogsvc.posts.calendar import QueueEntry
 from blogsvc.posts.calendar_entries import without_time
 from blogsvc.web import current_person
 from blogsvc.web.calendar_times import MOST_DRAFTS, done, said_of, whose
@@ -22,7 +22,7 @@ from blogsvc.web.routes import route
 
 MOST_OPEN = 10
 # Rows of the page; what stands further ahead is on the calendar.
-MOST_ROWS = 100
+MAX_QUEUE_ROWS = 100
 
 
 def _is_chosen(_form: Form, field: SelectMultipleField) -> None:
@@ -31,7 +31,7 @@ def _is_chosen(_form: Form, field: SelectMultipleField) -> None:
         raise ValidationError("Choose a day, or several.")
 
 
-class Slots(Form):
+class SlotsForm(Form):
     weekdays = SelectMultipleField(
         "Days",
         [_is_chosen],
@@ -42,13 +42,13 @@ class Slots(Form):
     time = TimeField("Time", [InputRequired("Choose a time.")])
 
 
-class Zone(Form):
+class ZoneForm(Form):
     time_zone = StringField("Time zone", [InputRequired("Write a time zone such as Europe/Berlin.")])
 
 
 @route("GET", "/desk/queue", role="author")
 def queue() -> Response:
-    return _shown(Slots())
+    return _shown(SlotsForm())
 
 
 @route("POST", "/desk/queue/posts/<post_id>", role="author")
@@ -63,20 +63,20 @@ def queue_reorder(post_id: str) -> Response:
     button = next((name for name in ("up", "down", "of") if name in request.form), "of")
     post, other = current_person.post(post_id), current_person.post(request.form.get(button, ""))
     try:
-        calendar.take_place_of(post, other, context.now())
+        calendar.swap_before(post, other, context.now())
     except StateConflict as error:
         if not is_fragment():
             raise
-        return _shown(Slots(formdata=None), 409, said=str(error), kind="trouble")
+        return _shown(SlotsForm(formdata=None), 409, said=str(error), kind="trouble")
     if not is_fragment():
         return done(post)
-    return _shown(Slots(formdata=None), said=said_of(post), moved=post.id, button=button)
+    return _shown(SlotsForm(formdata=None), said=said_of(post), moved=post.id, button=button)
 
 
 @route("POST", "/desk/queue/slots", role="editor")
 def queue_slots() -> Response:
     """More slots: a time on one or more days of the week."""
-    form = Slots()
+    form = SlotsForm()
     if not form.validate():
         return _shown(form, 422)
     at = f"{form.time.data:%H:%M}"
@@ -101,7 +101,7 @@ def queue_remove_slot() -> Response:
 @route("GET POST", "/desk/queue/zone", role="editor")
 def queue_zone() -> Response:
     """The zone in which slots recur."""
-    form = Zone(time_zone=slots.blog_zone())
+    form = ZoneForm(time_zone=slots.blog_zone())
     if form.is_submitted() and form.validate():
         try:
             slots.change_zone(form.time_zone.data)
@@ -114,16 +114,16 @@ def queue_zone() -> Response:
     return show("desk/queue/zone.html", None, status, form=form, zones=zone_names())
 
 
-def _shown(form: Slots, status: int = 200, **words: object) -> Response:
+def _shown(form: SlotsForm, status: int = 200, **words: object) -> Response:
     person, now = current_person.person(), context.now()
     waiting = calendar.queue(now, whose())
-    ahead = [Place(place.at, is_slot=True) for place in slots.next_slots(now, MOST_OPEN)]
+    ahead = [QueueEntry(place.at, is_slot=True) for place in slots.next_slots(now, MOST_OPEN)]
     return show(
         "desk/queue/queue.html",
         "desk/queue/_line.html",
         status,
-        line=sorted([*waiting, *ahead], key=lambda place: place.at)[:MOST_ROWS],
-        more_count=max(0, len(waiting) + len(ahead) - MOST_ROWS),
+        line=sorted([*waiting, *ahead], key=lambda place: place.at)[:MAX_QUEUE_ROWS],
+        more_count=max(0, len(waiting) + len(ahead) - MAX_QUEUE_ROWS),
         last_open=ahead[-1].at if len(ahead) == MOST_OPEN else None,
         neighbours=_neighbours(waiting),
         week=_week(),
@@ -138,7 +138,7 @@ def _shown(form: Slots, status: int = 200, **words: object) -> Response:
     )
 
 
-def _neighbours(waiting: list[Place]) -> dict[str, tuple[str | None, str | None]]:
+def _neighbours(waiting: list[QueueEntry]) -> dict[str, tuple[str | None, str | None]]:
     """For each post in the queue the one before it and the one after."""
     queued = [place.post.post_id for place in waiting if place.is_slot and place.post is not None]
     around = zip(queued, [None, *queued], [*queued[1:], None], strict=False)
@@ -148,6 +148,6 @@ def _neighbours(waiting: list[Place]) -> dict[str, tuple[str | None, str | None]
 def _week() -> list[tuple[int, str, list[str]]]:
     """Number, name and times of each day of the week that has slots."""
     times: dict[int, list[str]] = {}
-    for slot in Slot.all():
+    for slot in QueueSlot.all():
         times.setdefault(slot.weekday, []).append(slot.time)
     return [(weekday, slots.WEEKDAYS[weekday], times[weekday]) for weekday in sorted(times)]

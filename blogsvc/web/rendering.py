@@ -16,9 +16,9 @@ from blogsvc.config import ROOT
 from blogsvc.models import setting
 from blogsvc.web import current_person
 
-STATIC = ROOT / "static"
-KEPT = (".css", ".js", ".svg")
-A_YEAR = 31_536_000  # seconds
+STATIC_FOLDER = ROOT / "static"
+CACHED_SUFFIXES = (".css", ".js", ".svg")
+ONE_YEAR_SECONDS = 31_536_000  # seconds
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -39,12 +39,12 @@ CONTENT_SECURITY_POLICY = "; ".join(
 def init(app: Flask) -> None:
     app.jinja_env.globals.update(
         asset=asset,
-        drawing=drawing,
+        drawing=icon,
         blog_title=lambda: setting.blog()["title"],
         here=lambda: current_person.session() and current_person.person(),
         local=local,
         day=day,
-        clock_time=clock_time,
+        clock_time=time_of_day,
     )
 
 
@@ -87,18 +87,18 @@ def asset(path: str) -> str:
 
 @cache
 def _version(path: str) -> str:
-    return sha256((STATIC / path).read_bytes()).hexdigest()[:12]
+    return sha256((STATIC_FOLDER / path).read_bytes()).hexdigest()[:12]
 
 
 @cache
 def _drawings() -> dict[str, Markup]:
     """What is drawn in each icon, by its name: the symbols of the vendored sprite."""
-    sprite = (STATIC / "vendor" / "lucide-static@1.62.0" / "sprite.svg").read_text()
+    sprite = (STATIC_FOLDER / "vendor" / "lucide-static@1.62.0" / "sprite.svg").read_text()
     symbols = re.findall(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', sprite)
     return {name: Markup(drawn) for name, drawn in symbols}  # noqa: S704  (a file of ours)
 
 
-def drawing(name: str) -> Markup:
+def icon(name: str) -> Markup:
     """An icon's lines. Raises KeyError for one that is not in the sprite."""
     return _drawings()[name]
 
@@ -107,10 +107,10 @@ def keep_versioned_files(response: Response) -> Response:
     """A file of the pages that is asked for by its version never changes, so it need never be asked for again."""
     wanted = request.args.get("v") if request.endpoint == "static" else None
     path = (request.view_args or {}).get("filename", "")
-    if wanted and response.status_code == 200 and path.endswith(KEPT) and wanted == _version(path):
+    if wanted and response.status_code == 200 and path.endswith(CACHED_SUFFIXES) and wanted == _version(path):
         response.cache_control.no_cache = None
         response.cache_control.public = True
-        response.cache_control.max_age = A_YEAR
+        response.cache_control.max_age = ONE_YEAR_SECONDS
         response.cache_control.immutable = True
     return response
 
@@ -120,7 +120,7 @@ def local(at: datetime) -> datetime:
     return at.astimezone(current_person.zone())
 
 
-def clock_time(at: datetime) -> str:
+def time_of_day(at: datetime) -> str:
     return f"{local(at):%H:%M}"
 
 

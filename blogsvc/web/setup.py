@@ -36,7 +36,7 @@ def zones(_form: Form, field: SelectField) -> dict[str, dict[str, str]]:
     return found
 
 
-class Newcomer(Form):
+class InvitedForm(Form):
     name = StringField("Your name", [InputRequired("Write the name that readers may see.")])
     email = EmailField("E-mail", [InputRequired("Write the address that you will sign in with.")])
     password = PasswordField("Password", [InputRequired("Choose a password.")])
@@ -44,7 +44,7 @@ class Newcomer(Form):
     time_zone = SelectField("Time zone", choices=zones, default="UTC", validate_choice=False)
 
 
-class Owner(Newcomer):
+class OwnerForm(InvitedForm):
     title = StringField("What your blog is called", [InputRequired("Give it a name; you can change it later.")])
 
 
@@ -55,8 +55,8 @@ def setup_is_elsewhere() -> Response:
 
 @route("GET POST", "/setup/<token>", role=None)
 def setup(token: str) -> Response:
-    first_run.demand_link(token)
-    form = Owner()
+    first_run.require_setup_link(token)
+    form = OwnerForm()
     if not form.is_submitted():
         there = setting.blog()["title"]
         form.title.data = "" if there == setting.DEFAULTS["blog_title"] else there
@@ -64,7 +64,7 @@ def setup(token: str) -> Response:
         return _ask("desk/setup.html", form)
     said = {name: form[name].data for name in ("name", "email", "password", "title", "time_zone")}
     try:
-        owner, sample = first_run.set_up(token, first_run.Beginning(**said), context.now())
+        owner, sample = first_run.set_up(token, first_run.SetupForm(**said), context.now())
     except Invalid as error:
         take_faults(form, error)
         return _ask("desk/setup.html", form)
@@ -79,7 +79,7 @@ def welcome(post_id: str) -> Response:
 
 @route("GET POST", "/login/invite/<token>", role=None)
 def invited(token: str) -> Response:
-    invitation, form = Invitation.of(token, context.now()), Newcomer()
+    invitation, form = Invitation.of(token, context.now()), InvitedForm()
     if not form.validate_on_submit():
         return _ask("desk/invited.html", form, role=invitation.role)
     said = (form.email.data, form.name.data, form.password.data, form.time_zone.data)

@@ -10,7 +10,7 @@ from wtforms.validators import InputRequired
 
 from blogsvc import context
 from blogsvc.auth import accounts, totp
-from blogsvc.auth.passkeys import Site
+from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.errors import Invalid
 from blogsvc.models import Passkey, Person
 from blogsvc.web import current_person, sign_in_limits
@@ -19,12 +19,12 @@ from blogsvc.web.rendering import go, show
 from blogsvc.web.routes import route
 
 
-class SignIn(Form):
+class SignInForm(Form):
     email = EmailField("E-mail", [InputRequired("Write your e-mail address.")])
     password = PasswordField("Password", [InputRequired("Write your password.")])
 
 
-class Code(Form):
+class CodeForm(Form):
     code = StringField("Code", [InputRequired("Write the code.")])
 
 
@@ -34,7 +34,7 @@ def login() -> Response:
         return go("desk.setup_is_elsewhere")
     if request.method == "GET" and current_person.session() is not None:
         return _onwards()
-    form = SignIn()
+    form = SignInForm()
     if not form.validate_on_submit():
         return _ask(form)
     sign_in_limits.count(form.email.data)
@@ -52,12 +52,12 @@ def login_code() -> Response:
     half = current_person.half()
     if half is None:
         return go("desk.login", next=wanted_next())
-    form = Code()
+    form = CodeForm()
     if not form.validate_on_submit():
         return show("desk/login_code.html", status=_status(form), form=form)
     sign_in_limits.count_code(half.person_id)
     try:
-        session, token = totp.enter(half, form.code.data, context.tools().vault, context.now())
+        session, token = totp.sign_in(half, form.code.data, context.tools().vault, context.now())
     except Invalid as error:
         take_faults(form, error)
         return show("desk/login_code.html", status=422, form=form)
@@ -86,8 +86,8 @@ def _onwards() -> Response:
     return redirect(wanted_next() or url_for("desk.home"), 303)  # type: ignore[return-value]
 
 
-def _ask(form: SignIn) -> Response:
-    site = Site.of(context.tools().config)
+def _ask(form: SignInForm) -> Response:
+    site = RelyingParty.of(context.tools().config)
     has_passkeys = site is not None and Passkey.is_anywhere()
     return show("desk/login.html", status=_status(form), form=form, site=site, has_passkeys=has_passkeys)
 

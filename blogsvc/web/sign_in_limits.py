@@ -14,7 +14,7 @@ from limits.errors import StorageError
 from limits.strategies import RateLimiter
 
 from blogsvc import context
-from blogsvc.lib.rate_limit_storage import CallsAMinute
+from blogsvc.lib.rate_limit_storage import RequestsPerMinute
 from blogsvc.web.error_pages import failure
 from blogsvc.web.routes import blueprint
 
@@ -25,7 +25,7 @@ CODES_AN_HOUR = RateLimitItemPerHour(30, namespace="blogsvc")
 ASKED_ONCE = RateLimitItemPerHour(1, namespace="blogsvc")
 
 
-class TooOften(Exception):
+class TooManyAttempts(Exception):
     """`wait` is in seconds."""
 
     def __init__(self, wait: int) -> None:
@@ -33,8 +33,8 @@ class TooOften(Exception):
         self.wait = wait
 
 
-@blueprint.errorhandler(TooOften)
-def _too_often(error: TooOften) -> Response:
+@blueprint.errorhandler(TooManyAttempts)
+def _too_often(error: TooManyAttempts) -> Response:
     text = f"That was tried too often. Nothing was looked at or changed; try again in {error.wait} seconds."
     response = failure(429, text)
     response.headers["Retry-After"] = str(error.wait)
@@ -46,7 +46,7 @@ def count(account: str = "") -> None:
 
     Counted whether it succeeds, and whether there is such an account: so the answer tells nothing of either.
     """
-    limit = CallsAMinute(context.tools().config.sign_ins_per_minute)
+    limit = RequestsPerMinute(context.tools().config.sign_ins_per_minute)
     _hit(limit, "sign-in-from", _network(request.remote_addr))
     if account:
         _hit(limit, "sign-in-as", sha256(account.strip().lower().encode()).hexdigest())
@@ -77,7 +77,7 @@ def _hit(limit: RateLimitItem, what: str, who: str) -> None:
         log.exception("tries to sign in cannot be counted")
         return
     log.warning("too many tries to sign in (%s) from %s", what, request.remote_addr)
-    raise TooOften(wait)
+    raise TooManyAttempts(wait)
 
 
 def _rates() -> RateLimiter:

@@ -6,9 +6,9 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.posts import editing, listing
-from blogsvc.posts.listing import Wanted
+from blogsvc.posts.listing import PostFilter
 from blogsvc.web import current_person, post_rows
-from blogsvc.web.bulk_results import MOST, chosen, each, seen
+from blogsvc.web.bulk_results import MAX_BULK_POSTS, chosen, each, seen
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
@@ -17,9 +17,9 @@ from blogsvc.web.routes import route
 def trash() -> Response:
     return show(
         "desk/trash.html",
-        list=listing.page("trash", current_person.person(), Wanted(), request.args.get("after", "")),
-        kept_for=editing.TRASH_IS_KEPT,
-        places=post_rows.Places(),
+        list=listing.page("trash", current_person.person(), PostFilter(), request.args.get("after", "")),
+        kept_for=editing.TRASH_KEPT_FOR,
+        places=post_rows.RowDestinations(),
         copies=post_rows.live_copies,
     )
 
@@ -40,11 +40,13 @@ def erase_posts() -> Response:
         notice("Choose some posts first.", "trouble")
         return go("desk.trash")
     if "sure" not in request.form:
-        return show("desk/erase.html", posts=posts, places=post_rows.Places(), copies=post_rows.live_copies)
+        return show("desk/erase.html", posts=posts, places=post_rows.RowDestinations(), copies=post_rows.live_copies)
     now = context.now()
     each([post.id for post in posts], lambda post: editing.erase(post, now), trashed=True).tell("erased for good")
     return go("desk.trash")
 
 
 def _all() -> list[str]:
-    return [line.post.id for line in listing.page("trash", current_person.person(), Wanted(), most=MOST).lines]
+    return [
+        line.post.id for line in listing.page("trash", current_person.person(), PostFilter(), most=MAX_BULK_POSTS).lines
+    ]

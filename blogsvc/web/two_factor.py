@@ -18,14 +18,14 @@ from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
 
-class FirstCode(Form):
+class FirstCodeForm(Form):
     code = StringField("The code that it shows now", [InputRequired("Write the six digits.")])
 
 
 @route("GET", "/desk/settings/profile/codes", role="author")
 def code_setup() -> Response:
-    told = totp.enrolment(current_person.person(), context.tools().vault)
-    return _picture(told, FirstCode()) if told else go("desk.profile", _anchor="codes")
+    told = totp.enrollment(current_person.person(), context.tools().vault)
+    return _picture(told, FirstCodeForm()) if told else go("desk.profile", _anchor="codes")
 
 
 @route("POST", "/desk/settings/profile/codes", role="author")
@@ -37,8 +37,8 @@ def begin_codes() -> Response:
 
 @route("POST", "/desk/settings/profile/codes/first", role="author")
 def confirm_codes() -> Response:
-    form, vault = FirstCode(), context.tools().vault
-    told = totp.enrolment(current_person.person(), vault)
+    form, vault = FirstCodeForm(), context.tools().vault
+    told = totp.enrollment(current_person.person(), vault)
     if told is None:
         return go("desk.profile", _anchor="codes")
     if not form.validate():
@@ -56,19 +56,21 @@ def confirm_codes() -> Response:
 @delicate
 def renew_recovery_codes() -> Response:
     return show(
-        "desk/settings/recovery_codes.html", codes=totp.renew(current_person.here(), context.now()), is_new=False
+        "desk/settings/recovery_codes.html",
+        codes=totp.renew_recovery_codes(current_person.here(), context.now()),
+        is_new=False,
     )
 
 
 @route("POST", "/desk/settings/profile/codes/off", role="author")
 @delicate
 def stop_codes() -> Response:
-    totp.stop(current_person.here(), context.now())
+    totp.disable(current_person.here(), context.now())
     notice("Your password alone lets you in again.")
     return go("desk.profile", _anchor="codes")
 
 
-def _picture(told: totp.Enrolment, form: FirstCode) -> Response:
+def _picture(told: totp.Enrollment, form: FirstCodeForm) -> Response:
     drawn = segno.make(told.uri, micro=False).svg_inline(
         scale=4, border=3, light="#fff", svgclass="qr", lineclass=None, title="The code to scan", omitsize=True
     )

@@ -20,16 +20,18 @@ from blogsvc.web.routes import blueprint
 
 MIB = 1024 * 1024
 # A photo of 50 megapixels as JPEG is about this large.
-MOST_BYTES = 20 * MIB
+MAX_IMAGE_BYTES = 20 * MIB
 # What a form may hold beside its file: the words for one destination alone may be as long as a post.
-BESIDE = 4 * MIB
-TOO_LARGE = f"A picture may have at most {MOST_BYTES // MIB} MiB. Nothing was changed; make it smaller and try again."
+MAX_FORM_OVERHEAD = 4 * MIB
+TOO_LARGE = (
+    f"A picture may have at most {MAX_IMAGE_BYTES // MIB} MiB. Nothing was changed; make it smaller and try again."
+)
 
 # The endpoints whose forms may hold a picture.
 TAKE_PICTURES = frozenset({"desk.upload", "desk.details"})
 
 
-class InMemory(Request):
+class InMemoryUpload(Request):
     """What nobody has seen yet does not lie about in a temporary directory."""
 
     def _get_file_stream(self, *_args: object, **_options: object) -> IO[bytes]:
@@ -37,7 +39,7 @@ class InMemory(Request):
 
 
 def init(app: Flask) -> None:
-    app.request_class = InMemory
+    app.request_class = InMemoryUpload
 
 
 @blueprint.before_request
@@ -45,10 +47,10 @@ def receive() -> Response | None:
     """Read such a form. The route asks it for its token, and would read it within the bounds of other forms."""
     if request.endpoint not in TAKE_PICTURES or request.method != "POST" or current_person.session() is None:
         return None
-    request.max_content_length = MOST_BYTES + BESIDE
-    request.max_form_memory_size = BESIDE
+    request.max_content_length = MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD
+    request.max_form_memory_size = MAX_FORM_OVERHEAD
     try:
-        with images.a_place():
+        with images.processing_slot():
             _ = request.files
     except RequestEntityTooLarge:
         return private(refusal(413, TOO_LARGE))
@@ -73,6 +75,6 @@ def taken_in(file: FileStorage | None, alt: str = "") -> Media:
     data = file.read()
     if not data:
         raise Invalid(Fault("#/file", "empty", "This file is empty; choose another."))
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_IMAGE_BYTES:
         raise Invalid(Fault("#/file", "too_long", TOO_LARGE))
     return images.add(data, file.filename, alt, context.tools())

@@ -9,15 +9,15 @@ from flask import Response, request
 from blogsvc import context
 from blogsvc.errors import NotFound
 from blogsvc.lib.text import written_words
-from blogsvc.lib.text_diff import Hunk
+from blogsvc.lib.text_diff import DiffHunk
 from blogsvc.models import Post, Revision
 from blogsvc.posts import editing
-from blogsvc.posts.compare import Change, field_changes, text_changes
+from blogsvc.posts.compare import FieldChange, field_changes, text_changes
 from blogsvc.web import current_person
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
-PAGE = 25
+VERSIONS_PER_PAGE = 25
 REASONS = {
     "saved": "Saved",
     "autosaved": "Saved by itself",
@@ -29,7 +29,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Version:
+class VersionRow:
     """A revision as a line of the history."""
 
     revision: Revision
@@ -39,13 +39,13 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedVersions:
     """Two states of the words, and what differs. `new` is None for the text as it stands."""
 
     old: Revision
     new: Revision | None
-    text: list[Hunk]
-    fields: list[Change]
+    text: list[DiffHunk]
+    fields: list[FieldChange]
 
     @property
     def is_same(self) -> bool:
@@ -55,22 +55,22 @@ class Compared:
 @route("GET", "/desk/posts/<post_id>/history", role="author")
 def post_history(post_id: str) -> Response:
     post = current_person.post(post_id)
-    revisions = Revision.before(post.id, request.args.get("before", type=int), PAGE + 1)
+    revisions = Revision.before(post.id, request.args.get("before", type=int), VERSIONS_PER_PAGE + 1)
     return show(
         "desk/history.html",
         "desk/_history.html",
         post=post,
-        versions=[_version(revision, post) for revision in revisions[:PAGE]],
-        older=revisions[PAGE - 1].number if len(revisions) > PAGE else None,
+        versions=[_version(revision, post) for revision in revisions[:VERSIONS_PER_PAGE]],
+        older=revisions[VERSIONS_PER_PAGE - 1].number if len(revisions) > VERSIONS_PER_PAGE else None,
         compared=_compared(post),
     )
 
 
-def _version(revision: Revision, post: Post) -> Version:
+def _version(revision: Revision, post: Post) -> VersionRow:
     reason = REASONS.get(revision.reason, revision.reason.capitalize())
     if revision.restored_from is not None:
         reason = f"{reason}: version {revision.restored_from}"
-    return Version(revision, reason, written_words(revision.content), tuple(_marks(revision, post)))
+    return VersionRow(revision, reason, written_words(revision.content), tuple(_marks(revision, post)))
 
 
 def _marks(revision: Revision, post: Post) -> list[str]:
@@ -85,7 +85,7 @@ def _marks(revision: Revision, post: Post) -> list[str]:
     return found
 
 
-def _compared(post: Post) -> Compared | None:
+def _compared(post: Post) -> ComparedVersions | None:
     """The version that is asked for beside another, or beside the text as it stands. None where none is asked for."""
     number = request.args.get("version", type=int)
     if number is None:
@@ -93,7 +93,7 @@ def _compared(post: Post) -> Compared | None:
     old, other = _numbered(post, number), request.args.get("to", type=int)
     new = _numbered(post, other) if other is not None else None
     before, after = old.words(), new.words() if new is not None else post.words()
-    return Compared(old, new, text_changes(before, after), field_changes(before, after))
+    return ComparedVersions(old, new, text_changes(before, after), field_changes(before, after))
 
 
 def _numbered(post: Post, number: int) -> Revision:

@@ -11,12 +11,12 @@ from blogsvc.models import Webhook, WebhookDelivery
 from blogsvc.models.webhook_delivery import State
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
-from blogsvc.web.webhooks import PAGE, host_of, in_words
+from blogsvc.web.webhooks import WEBHOOKS_PAGE, host_of, in_words
 from blogsvc.webhooks import manage
 from blogsvc.webhooks.log import log_of, tally
 
 # The tabs of the log: each with the states that it shows.
-SHOWN: dict[str, tuple[State, ...]] = {
+LOG_FILTERS: dict[str, tuple[State, ...]] = {
     "all": (),
     "failed": ("failed",),
     "waiting": ("queued", "sending", "retrying"),
@@ -25,13 +25,13 @@ SHOWN: dict[str, tuple[State, ...]] = {
 SOON = ("queued", "sending")
 
 
-@route("GET", f"{PAGE}/<webhook_id>", role="owner")
+@route("GET", f"{WEBHOOKS_PAGE}/<webhook_id>", role="owner")
 def webhook(webhook_id: str) -> Response:
     row = Webhook.get(webhook_id)
     which = request.args.get("show", "all")
-    which = which if which in SHOWN else "all"
+    which = which if which in LOG_FILTERS else "all"
     before = request.args.get("before")
-    log, more = log_of(row.id, SHOWN[which], before)
+    log, more = log_of(row.id, LOG_FILTERS[which], before)
     counts = tally(row.id)
     return show(
         "desk/settings/webhook.html",
@@ -43,19 +43,19 @@ def webhook(webhook_id: str) -> Response:
         more=more,
         before=before,
         which=which,
-        counts={name: sum(counts.get(one, 0) for one in states) for name, states in SHOWN.items()},
+        counts={name: sum(counts.get(one, 0) for one in states) for name, states in LOG_FILTERS.items()},
         is_open=before is None and row.is_enabled and any(one.state in SOON for one in log),
         now=context.now(),
     )
 
 
-@route("POST", f"{PAGE}/<webhook_id>/test", role="owner")
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/test", role="owner")
 def test_webhook(webhook_id: str) -> Response:
     delivery = manage.send_test(Webhook.get(webhook_id), context.now())
     return go("desk.webhook_message", webhook_id=webhook_id, delivery_id=delivery.id)
 
 
-@route("GET", f"{PAGE}/<webhook_id>/messages/<delivery_id>", role="owner")
+@route("GET", f"{WEBHOOKS_PAGE}/<webhook_id>/messages/<delivery_id>", role="owner")
 def webhook_message(webhook_id: str, delivery_id: str) -> Response:
     row, delivery = Webhook.get(webhook_id), WebhookDelivery.get(webhook_id, delivery_id)
     return show(
@@ -70,7 +70,7 @@ def webhook_message(webhook_id: str, delivery_id: str) -> Response:
     )
 
 
-@route("POST", f"{PAGE}/<webhook_id>/messages/<delivery_id>/resend", role="owner")
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/messages/<delivery_id>/resend", role="owner")
 def resend_webhook_message(webhook_id: str, delivery_id: str) -> Response:
     delivery = WebhookDelivery.get(webhook_id, delivery_id)
     manage.redeliver(Webhook.get(webhook_id), delivery, context.now())

@@ -15,7 +15,7 @@ from blogsvc import context
 from blogsvc.errors import Invalid
 from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook
-from blogsvc.models.event import TYPES
+from blogsvc.models.event import EVENT_TYPES
 from blogsvc.models.webhook import PATTERNS
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
@@ -23,7 +23,7 @@ from blogsvc.web.routes import route
 from blogsvc.webhooks import manage
 from blogsvc.webhooks.log import latest, subscribers
 
-PAGE = "/desk/settings/webhooks"
+WEBHOOKS_PAGE = "/desk/settings/webhooks"
 ALL, CHOSEN = "all", "these"
 NOUNS = {
     "post": "Posts",
@@ -32,7 +32,7 @@ NOUNS = {
     "webhook": "Webhooks",
     "clock": "The clock",
 }
-OVERLAPS = {"0": "no longer", "1": "for an hour", "24": "for a day", "168": "for a week"}
+SECRET_OVERLAPS = {"0": "no longer", "1": "for an hour", "24": "for a day", "168": "for a week"}
 ONE_LINE = Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$", message="This is one line, without control characters.")
 
 
@@ -46,10 +46,10 @@ def _is_secret(_form: Form, field: Any) -> None:
 
 def _secret() -> StringField:
     """A secret of one's own never comes back into the page; it is typed where it can be read, because it is long."""
-    return Unseen("A secret of your own (optional)", [_is_secret], render_kw={"autocomplete": "off"})
+    return UnseenSecret("A secret of your own (optional)", [_is_secret], render_kw={"autocomplete": "off"})
 
 
-class Unseen(StringField):  # type: ignore[misc]
+class UnseenSecret(StringField):  # type: ignore[misc]
     def _value(self) -> str:
         return ""
 
@@ -77,22 +77,22 @@ class NewWebhook(WebhookForm):
     secret = _secret()
 
 
-class Rotation(Form):
+class SecretRotationForm(Form):
     overlap = SelectField(
         "Messages are signed with the present one too",
-        choices=list(starmap(SelectChoice, OVERLAPS.items())),
+        choices=list(starmap(SelectChoice, SECRET_OVERLAPS.items())),
         default="24",
     )
     secret = _secret()
 
 
-@route("GET", PAGE, role="owner")
+@route("GET", WEBHOOKS_PAGE, role="owner")
 def event_webhooks() -> Response:
     rows = [(row, latest(row.id)) for row in subscribers()]
-    return show("desk/settings/webhooks.html", rows=rows, told=in_words, host=host_of, most=manage.MOST)
+    return show("desk/settings/webhooks.html", rows=rows, told=in_words, host=host_of, most=manage.MAX_WEBHOOKS)
 
 
-@route("GET POST", f"{PAGE}/new", role="owner")
+@route("GET POST", f"{WEBHOOKS_PAGE}/new", role="owner")
 def new_webhook() -> Response:
     form = NewWebhook()
     if form.validate_on_submit():
@@ -107,7 +107,7 @@ def new_webhook() -> Response:
     return _form_page(form, None)
 
 
-@route("GET POST", f"{PAGE}/<webhook_id>/change", role="owner")
+@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/change", role="owner")
 def change_webhook(webhook_id: str) -> Response:
     row, tools = Webhook.get(webhook_id), context.tools()
     which = ALL if "*" in row.events else CHOSEN
@@ -127,7 +127,7 @@ def change_webhook(webhook_id: str) -> Response:
     return _form_page(form, row)
 
 
-@route("POST", f"{PAGE}/<webhook_id>/switch", role="owner")
+@route("POST", f"{WEBHOOKS_PAGE}/<webhook_id>/switch", role="owner")
 def switch_webhook(webhook_id: str) -> Response:
     is_enabled = request.form.get("to") == "on"
     manage.change(Webhook.get(webhook_id), {}, is_enabled, context.now())
@@ -136,9 +136,9 @@ def switch_webhook(webhook_id: str) -> Response:
     return go("desk.webhook", webhook_id=webhook_id)
 
 
-@route("GET POST", f"{PAGE}/<webhook_id>/secret", role="owner")
+@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/secret", role="owner")
 def rotate_webhook_secret(webhook_id: str) -> Response:
-    row, form = Webhook.get(webhook_id), Rotation()
+    row, form = Webhook.get(webhook_id), SecretRotationForm()
     if form.validate_on_submit():
         overlap = timedelta(hours=int(form.overlap.data))
         return _shown_once(*manage.rotate(row, form.secret.data or None, overlap, context.tools()))
@@ -146,7 +146,7 @@ def rotate_webhook_secret(webhook_id: str) -> Response:
     return show("desk/settings/webhook_secret.html", row=row, form=form, host=host_of(row), status=status)
 
 
-@route("GET POST", f"{PAGE}/<webhook_id>/delete", role="owner")
+@route("GET POST", f"{WEBHOOKS_PAGE}/<webhook_id>/delete", role="owner")
 def delete_webhook(webhook_id: str) -> Response:
     row = Webhook.get(webhook_id)
     if request.method == "POST":
@@ -170,7 +170,7 @@ def _form_page(form: WebhookForm, row: Webhook | None) -> Response:
 def _groups() -> dict[str, dict[str, str]]:
     """What can be told, by its noun: the pattern or type, and what it means."""
     groups: dict[str, dict[str, str]] = {}
-    for kind, means in TYPES.items():
+    for kind, means in EVENT_TYPES.items():
         noun = kind.partition(".")[0]
         group = groups.setdefault(NOUNS.get(noun, noun), {f"{noun}.*": "All of these, and those that are added later"})
         group[kind] = means

@@ -13,29 +13,29 @@ from random import uniform
 from typing import Any
 
 from blogsvc.connectors._kit.responses import ALLOW_PRIVATE
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import standard_webhooks
-from blogsvc.lib.net.http import NeverSent, RefusedAddress
-from blogsvc.models import Event, Webhook, WebhookDelivery, db, insist, record, transaction, wake_the_clock
+from blogsvc.lib.net.http import AddressRefused, RequestNotSent
+from blogsvc.models import Event, Webhook, WebhookDelivery, db, record, retry_write, transaction, wake_scheduler
 from blogsvc.models.event import events_between, last_position
 from blogsvc.models.webhook import Reason, behind, is_anyone_behind
-from blogsvc.models.webhook_delivery import TEST, expired_leases, fail_waiting, forget_before, next_to
-from blogsvc.webhooks.payload import Errand, Outcome, announcement, message
+from blogsvc.models.webhook_delivery import TEST, delete_before, expired_leases, fail_waiting, next_to
+from blogsvc.webhooks.payload import WebhookOutcome, WebhookRequest, announcement, message
 
 log = logging.getLogger(__name__)
 
-MOST = 50
-OVERLAP = timedelta(hours=24)
-KEPT = timedelta(days=30)
+MAX_WEBHOOKS = 50
+SECRET_OVERLAP = timedelta(hours=24)
+LOG_KEPT_FOR = timedelta(days=30)
 # After the first attempt: the schedule of the specification's example, to its end within a day or so.
-BACK_OFF = tuple(timedelta(seconds=s) for s in (5, 300, 1800, 7200, 18000, 36000, 36000))
-JITTER = 0.2
+WEBHOOK_BACK_OFF = tuple(timedelta(seconds=s) for s in (5, 300, 1800, 7200, 18000, 36000, 36000))
+WEBHOOK_JITTER = 0.2
 # Events that become deliveries of one webhook in one transaction.
-BATCH = 100
+ANNOUNCE_BATCH = 100
 
 
-def subscribe(url: str, events: list[str], description: str, secret: str | None, tools: Toolbox) -> tuple[Webhook, str]:
+def subscribe(url: str, events: list[str], description: str, secret: str | None, tools: Tools) -> tuple[Webhook, str]:
     """A new webhook, told of what happens from now on, and its secret, which is shown this once.
 
     Raises Invalid for an address that we do not go to, and for one webhook too many.
@@ -43,21 +43,23 @@ def subscribe(url: str, events: list[str], description: str, secret: str | None,
     check_address(url, tools)
     secret = secret or standard_webhooks.make_secret()
     with transaction():
-        if Webhook.count() >= MOST:
-            raise Invalid(Fault("#", "too_many", f"There are {MOST} webhooks, which is the most; delete one first."))
+        if Webhook.count() >= MAX_WEBHOOKS:
+            raise Invalid(
+                Fault("#", "too_many", f"There are {MAX_WEBHOOKS} webhooks, which is the most; delete one first.")
+            )
         sealed = tools.vault.seal(secret)
         return Webhook.add(url, events, description, sealed, last_position(), tools.now()), secret
 
 
-def check_address(url: str, tools: Toolbox) -> None:
+def check_address(url: str, tools: Tools) -> None:
     """Raises Invalid where no request may go. It is checked again with each one, because names change."""
     try:
         tools.door.check(url)
-    except RefusedAddress as error:
+    except AddressRefused as error:
         advice = f"If it is in your own network, set {ALLOW_PRIVATE}=1." if error.is_private else None
         detail = f"{error} {advice or ''}".strip()
         raise Invalid(Fault("#/url", "refused_address", detail, remediation=advice)) from error
-    except NeverSent:
+    except RequestNotSent:
         pass  # its name may be known by the time that there is something to say
 
 
@@ -74,7 +76,7 @@ def change(webhook: Webhook, changes: dict[str, Any], is_enabled: bool | None, n
             webhook.switch_on(last_position(), now)
         if is_enabled is False and webhook.is_enabled:
             _switch_off(webhook, "owner", now)
-        wake_the_clock()
+        wake_scheduler()
         return webhook
 
 
@@ -84,7 +86,7 @@ def unsubscribe(webhook: Webhook) -> None:
         db.session.delete(webhook)
 
 
-def rotate(webhook: Webhook, secret: str | None, overlap: timedelta, tools: Toolbox) -> tuple[Webhook, str]:
+def rotate(webhook: Webhook, secret: str | None, overlap: timedelta, tools: Tools) -> tuple[Webhook, str]:
     """A new secret, shown this once. Until the overlap ends, messages are signed with the present one too."""
     secret = secret or standard_webhooks.make_secret()
     with transaction():
@@ -97,7 +99,7 @@ def send_test(webhook: Webhook, now: datetime) -> WebhookDelivery:
     with transaction():
         webhook.demand_enabled()
         body = message(TEST, now, {"webhookId": webhook.id})
-        wake_the_clock()
+        wake_scheduler()
         return WebhookDelivery.add(webhook, TEST, body, None, now)
 
 
@@ -110,13 +112,13 @@ def redeliver(webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> Web
         return delivery
 
 
-def announce(tools: Toolbox) -> None:
+def announce(tools: Tools) -> None:
     """Turn what happened since into deliveries, each webhook from where it stands."""
     while is_anyone_behind() and _announce_some(last_position(), tools):
         db.session.expunge_all()
 
 
-def _announce_some(upto: int, tools: Toolbox) -> bool:
+def _announce_some(upto: int, tools: Tools) -> bool:
     """A batch for every webhook. Answers whether there may be more."""
     bodies: dict[str, bytes] = {}
     with transaction():
@@ -125,33 +127,33 @@ def _announce_some(upto: int, tools: Toolbox) -> bool:
         return any(has_more)
 
 
-def _announce_to(webhook: Webhook, upto: int, bodies: dict[str, bytes], now: datetime, tools: Toolbox) -> bool:
-    events = events_between(webhook.position, upto, BATCH)
+def _announce_to(webhook: Webhook, upto: int, bodies: dict[str, bytes], now: datetime, tools: Tools) -> bool:
+    events = events_between(webhook.position, upto, ANNOUNCE_BATCH)
     for event in events:
         if webhook.wants(event.type):
             WebhookDelivery.add(webhook, event.type, _body(event, bodies, tools), event.id, now)
-    is_more = len(events) == BATCH
+    is_more = len(events) == ANNOUNCE_BATCH
     webhook.position = events[-1].position if is_more else upto
     return is_more
 
 
-def _body(event: Event, bodies: dict[str, bytes], tools: Toolbox) -> bytes:
+def _body(event: Event, bodies: dict[str, bytes], tools: Tools) -> bytes:
     if event.id not in bodies:
         bodies[event.id] = announcement(event, tools.config.public_url)
     return bodies[event.id]
 
 
-def send_next(webhook_id: str, tools: Toolbox) -> bool:
+def send_next(webhook_id: str, tools: Tools) -> bool:
     """Send the oldest delivery due to one webhook. False where there is none."""
     errand = _claim(webhook_id, tools)
     if errand is None:
         return False
     outcome = errand.run(tools)
-    insist(lambda: _settle(webhook_id, errand, outcome, tools), tools.config.lease_seconds)
+    retry_write(lambda: _settle(webhook_id, errand, outcome, tools), tools.config.lease_seconds)
     return True
 
 
-def _claim(webhook_id: str, tools: Toolbox) -> Errand | None:
+def _claim(webhook_id: str, tools: Tools) -> WebhookRequest | None:
     with transaction():
         now = tools.now()
         webhook = Webhook.locked(webhook_id)
@@ -159,10 +161,10 @@ def _claim(webhook_id: str, tools: Toolbox) -> Errand | None:
         if webhook is None or delivery is None:
             return None
         delivery.claim(now, timedelta(seconds=tools.config.lease_seconds))
-        return Errand(delivery.id, delivery.fence, webhook.url, webhook.secrets(now), delivery.body, now)
+        return WebhookRequest(delivery.id, delivery.fence, webhook.url, webhook.secrets(now), delivery.body, now)
 
 
-def _settle(webhook_id: str, errand: Errand, outcome: Outcome, tools: Toolbox) -> None:
+def _settle(webhook_id: str, errand: WebhookRequest, outcome: WebhookOutcome, tools: Tools) -> None:
     with transaction():
         webhook = Webhook.locked(webhook_id)
         delivery = db.session.get(WebhookDelivery, errand.delivery_id, with_for_update=True)
@@ -184,7 +186,7 @@ def _settle(webhook_id: str, errand: Errand, outcome: Outcome, tools: Toolbox) -
         _apply(outcome, webhook, delivery, now)
 
 
-def _apply(outcome: Outcome, webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> None:
+def _apply(outcome: WebhookOutcome, webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> None:
     """What an outcome means for the rows."""
     if outcome.is_success:
         delivery.succeed(now)
@@ -200,7 +202,7 @@ def _apply(outcome: Outcome, webhook: Webhook, delivery: WebhookDelivery, now: d
         _switch_off(webhook, "gone", now)
 
 
-def _try_again(delivery: WebhookDelivery, webhook: Webhook, outcome: Outcome, now: datetime) -> None:
+def _try_again(delivery: WebhookDelivery, webhook: Webhook, outcome: WebhookOutcome, now: datetime) -> None:
     """Later, or not at all. A webhook is given up only with a delivery that had all of its attempts."""
     if outcome.wait is not None:
         webhook.pause(now + outcome.wait)
@@ -215,10 +217,10 @@ def _try_again(delivery: WebhookDelivery, webhook: Webhook, outcome: Outcome, no
 
 def _next_try(delivery: WebhookDelivery, now: datetime) -> datetime | None:
     """After the back-off; None where that has come to its end."""
-    if delivery.failure_count >= len(BACK_OFF):
+    if delivery.failure_count >= len(WEBHOOK_BACK_OFF):
         return None
-    jitter = uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 (spreads load, guards nothing)
-    return now + BACK_OFF[delivery.failure_count] * jitter
+    jitter = uniform(1 - WEBHOOK_JITTER, 1 + WEBHOOK_JITTER)  # noqa: S311 (spreads load, guards nothing)
+    return now + WEBHOOK_BACK_OFF[delivery.failure_count] * jitter
 
 
 def _switch_off(webhook: Webhook, reason: Reason, now: datetime) -> None:
@@ -228,7 +230,7 @@ def _switch_off(webhook: Webhook, reason: Reason, now: datetime) -> None:
     record("webhook.disabled", now, webhookId=webhook.id, reason=reason, description=webhook.description)
 
 
-def expire_leases(tools: Toolbox) -> None:
+def expire_leases(tools: Tools) -> None:
     """Deliveries whose process died or hung while it sent: whether they arrived is unknown, so they go out again."""
     with transaction():
         now = tools.now()
@@ -242,7 +244,7 @@ def expire_leases(tools: Toolbox) -> None:
                 delivery.postpone(at, "lost", detail)
 
 
-def forget_old(now: datetime) -> None:
+def delete_old(now: datetime) -> None:
     """Erase the log of a month ago."""
     with transaction():
-        forget_before(now - KEPT)
+        delete_before(now - LOG_KEPT_FOR)

@@ -11,24 +11,24 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from blogsvc.connectors._kit.responses import retry_after
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.delivery.article import address_of
 from blogsvc.lib import standard_webhooks
 from blogsvc.lib.crypto import WrongKey
-from blogsvc.lib.net.http import Answer, AnswerLost, DoorError, RefusedAddress
+from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
 from blogsvc.lib.time import stamp
 from blogsvc.models import Event, Post, db
 
 log = logging.getLogger(__name__)
 
 # The specification asks for less than 20 kB.
-MOST_BYTES = 20_000
-ANSWER_MOST = 1024  # bytes
+MAX_PAYLOAD_BYTES = 20_000
+MAX_RESPONSE_BYTES = 1024  # bytes
 # A longer Retry-After is a mistake.
-LONGEST_WAIT = timedelta(days=1)
-GONE = 410
+MAX_RETRY_AFTER = timedelta(days=1)
+STATUS_GONE = 410
 # The statuses whose Retry-After counts.
-BUSY = frozenset({429, 503})
+BUSY_STATUSES = frozenset({429, 503})
 
 
 def message(type: str, at: datetime, data: dict[str, Any]) -> bytes:
@@ -41,7 +41,7 @@ def announcement(event: Event, public_url: str) -> bytes:
     """What is said of an event: its document, and what its post is now, told in brief. The API has the rest."""
     data = {"event": _event(event, event.data), "post": _post(event, public_url)}
     body = message(event.type, event.created_at, data)
-    if len(body) <= MOST_BYTES:
+    if len(body) <= MAX_PAYLOAD_BYTES:
         return body
     return message(event.type, event.created_at, data | {"event": _event(event, {})})
 
@@ -90,7 +90,7 @@ def _stamp(at: datetime | None) -> str | None:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WebhookOutcome:
     """What became of an attempt. `status` is None where no answer came, `code` where it succeeded."""
 
     status: int | None
@@ -106,11 +106,11 @@ class Outcome:
 
     @property
     def is_gone(self) -> bool:
-        return self.status == GONE
+        return self.status == STATUS_GONE
 
 
 @dataclass(frozen=True)
-class Errand:
+class WebhookRequest:
     """All that an attempt needs, so that no row is held while it is out. `secrets` are sealed."""
 
     delivery_id: str
@@ -120,49 +120,49 @@ class Errand:
     body: bytes
     at: datetime
 
-    def run(self, tools: Toolbox) -> Outcome:
+    def run(self, tools: Tools) -> WebhookOutcome:
         """Sign it and send it. Never raises: an error is an outcome."""
         try:
             secrets = [tools.vault.unseal(sealed) for sealed in self.secrets]
             answer = tools.door.request("POST", self.url, headers=self._headers(secrets), content=self.body)
             return _understood(answer, secrets)
         except WrongKey as error:
-            return Outcome(None, "no_secret", str(error))
-        except DoorError as error:
-            return Outcome(None, _code(error), str(error))
+            return WebhookOutcome(None, "no_secret", str(error))
+        except HttpError as error:
+            return WebhookOutcome(None, _code(error), str(error))
         except Exception:
             log.exception("%s could not be sent", self.delivery_id)
-            return Outcome(None, "internal", "It could not be sent; the log has the details.")
+            return WebhookOutcome(None, "internal", "It could not be sent; the log has the details.")
 
     def _headers(self, secrets: list[str]) -> dict[str, str]:
         signed = standard_webhooks.headers(" ".join(secrets), self.delivery_id, int(self.at.timestamp()), self.body)
         return {"Content-Type": "application/json", **signed}
 
 
-def _code(error: DoorError) -> str:
-    if isinstance(error, RefusedAddress):
+def _code(error: HttpError) -> str:
+    if isinstance(error, AddressRefused):
         return "refused_address"
-    return "no_answer" if isinstance(error, AnswerLost) else "not_reached"
+    return "no_answer" if isinstance(error, ResponseLost) else "not_reached"
 
 
-def _understood(answer: Answer, secrets: list[str]) -> Outcome:
+def _understood(answer: HttpResponse, secrets: list[str]) -> WebhookOutcome:
     said = _beginning(answer.body, secrets)
     if 200 <= answer.status < 300:
-        return Outcome(answer.status, answer=said)
-    seconds = retry_after(answer) if answer.status in BUSY else None
-    wait = timedelta(seconds=min(seconds, LONGEST_WAIT.total_seconds())) if seconds else None
-    return Outcome(answer.status, f"http_{answer.status}", _detail(answer.status), said, wait)
+        return WebhookOutcome(answer.status, answer=said)
+    seconds = retry_after(answer) if answer.status in BUSY_STATUSES else None
+    wait = timedelta(seconds=min(seconds, MAX_RETRY_AFTER.total_seconds())) if seconds else None
+    return WebhookOutcome(answer.status, f"http_{answer.status}", _detail(answer.status), said, wait)
 
 
 def _beginning(body: bytes, secrets: list[str]) -> str:
     """The first KiB, without the secrets that a receiver should not repeat, and NUL, which PostgreSQL cannot keep."""
     for secret in secrets:
         body = body.replace(secret.encode(), "•••".encode())
-    return body[:ANSWER_MOST].decode(errors="replace").replace("\x00", "\N{REPLACEMENT CHARACTER}")
+    return body[:MAX_RESPONSE_BYTES].decode(errors="replace").replace("\x00", "\N{REPLACEMENT CHARACTER}")
 
 
 def _detail(status: int) -> str:
-    if status == GONE:
+    if status == STATUS_GONE:
         return "The receiver is gone for good (410), so the webhook was switched off."
     if 300 <= status < 400:
         return f"The receiver sends us elsewhere ({status}), where we do not follow: change the webhook's address."

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from blogsvc.connectors._kit.announcements import Room, announcement
+from blogsvc.connectors._kit.announcements import Allowance, announcement
 from blogsvc.connectors.base import (
     Account,
     Article,
-    CannotKnow,
     Connector,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Field,
-    Found,
     Keys,
     Limit,
-    NotFound,
     Option,
     Payload,
     Receipt,
@@ -51,7 +51,7 @@ class Corkboard(Connector):
         return Account(self.call("GET", "me", need="name").json()["name"])
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        said = announcement(article, Room(MOST, "graphemes"), self.label)
+        said = announcement(article, Allowance(MOST, "graphemes"), self.label)
         return Payload({"text": said.text, "colour": options.get("colour", "yellow")}, said.warnings)
 
     def mint(self, article: Article) -> Keys:
@@ -68,6 +68,6 @@ class Corkboard(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"notes/{receipt.remote_id}")
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         notes = self.call("GET", f"notes?mark={keys['mark']}", need="notes").json()["notes"]
-        return Found(Receipt(str(notes[0]["id"]), notes[0].get("url"))) if notes else NotFound()
+        return CopyFound(Receipt(str(notes[0]["id"]), notes[0].get("url"))) if notes else CopyNotFound()

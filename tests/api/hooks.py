@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Connection, db
 from tests.api_client import Api
 from tests.outside import Outside
@@ -25,7 +25,7 @@ def connect_hook(api: Api, outside: Outside) -> dict[str, Any]:
     return dict(answer.json)
 
 
-def secret_of(name: str, tools: Toolbox) -> str:
+def secret_of(name: str, tools: Tools) -> str:
     """The secret that is stored for a connection."""
     db.session.rollback()
     sealed: dict[str, str] = json.loads(tools.vault.unseal(Connection.named(name).sealed))

@@ -18,7 +18,7 @@ from blogsvc.auth import api_keys
 from blogsvc.config import Config
 from blogsvc.lib.crypto import make_key
 from blogsvc.models import ApiKey, Post
-from blogsvc.models.key import SCOPES
+from blogsvc.models.key import KEY_SCOPES
 from tests.api_client import Api, File
 from tests.clock import NOW, Time
 from tests.pictures import png
@@ -65,7 +65,7 @@ def test_an_operation_wants_a_key_with_its_scope_and_no_other(
     client: FlaskClient, new_key: Callable[..., str], declared: Operation
 ) -> None:
     assert call(Api(client, None), declared).status_code == 401
-    for scope in (*SCOPES, "all"):
+    for scope in (*KEY_SCOPES, "all"):
         answer = call(Api(client, new_key(scope)), declared)
         if declared.scope in (None, scope) or scope == "all":
             assert answer.status_code in LET_IN, scope

@@ -10,16 +10,16 @@ from flask import Blueprint, Flask
 from blogsvc.api import schemas
 from blogsvc.api.framework.deprecation import Deprecation
 from blogsvc.api.framework.openapi import document
-from blogsvc.api.framework.operations import OPERATIONS, Reply, Surface, operation
+from blogsvc.api.framework.operations import OPERATIONS, OperationRegistry, Reply, operation
 from tests.api_client import Api
 
 LINK = "https://blog.example/api/v1/docs/guides/publish-now"
 
 
 @pytest.fixture
-def surface(app: Flask) -> Surface:
+def surface(app: Flask) -> OperationRegistry:
     """Operations of this test alone: one that goes, and one that stays."""
-    surface = Surface(Blueprint("going", __name__, url_prefix="/api/v1"))
+    surface = OperationRegistry(Blueprint("going", __name__, url_prefix="/api/v1"))
     goes = Deprecation(since=date(2026, 7, 1), sunset=date(2027, 1, 1), link=LINK)
     answers = {200: schemas.ErrorOut}
 
@@ -35,25 +35,25 @@ def surface(app: Flask) -> Surface:
     return surface
 
 
-def test_each_answer_says_since_when_until_when_and_what_instead(surface: Surface, api: Api) -> None:
+def test_each_answer_says_since_when_until_when_and_what_instead(surface: OperationRegistry, api: Api) -> None:
     headers = api.get("/going").headers
     assert headers["Deprecation"] == "@1782864000"
     assert headers["Sunset"] == "Fri, 01 Jan 2027 00:00:00 GMT"
     assert headers.getlist("Link") == ['</next>; rel="next"', f'<{LINK}>; rel="deprecation"; type="text/html"']
 
 
-def test_a_refusal_says_it_too(surface: Surface, api: Api, stranger: Api) -> None:
+def test_a_refusal_says_it_too(surface: OperationRegistry, api: Api, stranger: Api) -> None:
     for refused in (stranger.get("/going"), api.get("/going?x=1")):
         assert refused.status_code in {401, 422}
         assert "Deprecation" in refused.headers
         assert "Sunset" in refused.headers
 
 
-def test_what_stays_says_nothing(surface: Surface, api: Api) -> None:
+def test_what_stays_says_nothing(surface: OperationRegistry, api: Api) -> None:
     assert not {"Deprecation", "Sunset"} & set(api.get("/staying").headers.keys())
 
 
-def test_the_document_marks_it(surface: Surface) -> None:
+def test_the_document_marks_it(surface: OperationRegistry) -> None:
     paths = document(surface.operations)["paths"]
     assert paths["/going"]["get"]["deprecated"] is True
     assert {"Deprecation", "Sunset"} <= set(paths["/going"]["get"]["responses"]["200"]["headers"])
@@ -65,5 +65,5 @@ def test_less_than_half_a_year_is_refused() -> None:
         Deprecation(since=date(2026, 7, 1), sunset=date(2026, 12, 30), link=LINK)
 
 
-def test_the_operations_of_a_test_are_not_the_apis(surface: Surface) -> None:
+def test_the_operations_of_a_test_are_not_the_apis(surface: OperationRegistry) -> None:
     assert not {"going", "staying"} & {declared.name for declared in OPERATIONS}

@@ -13,7 +13,7 @@ from sqlalchemy import event
 from blogsvc.api.framework.openapi import examples, path_of
 from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.api.framework.problem_pages import WHAT_TO_DO
-from blogsvc.api.framework.problems import KINDS
+from blogsvc.api.framework.problems import PROBLEM_TYPES
 from blogsvc.config import ROOT
 from blogsvc.errors import FAULTS
 from blogsvc.models import db
@@ -132,18 +132,18 @@ def test_a_page_that_there_is_not_is_not_found(client: FlaskClient, path: str) -
     assert client.get(f"/api/v1/docs{path}").status_code == 404
 
 
-@pytest.mark.parametrize("slug", KINDS)
+@pytest.mark.parametrize("slug", PROBLEM_TYPES)
 def test_a_problem_is_told_to_people_with_an_example(client: FlaskClient, slug: str) -> None:
     page = parsed(client.get(f"/api/v1/problems/{slug}", headers=BROWSER).text)
-    assert text(next(page.iter("h1"))) == KINDS[slug].title
+    assert text(next(page.iter("h1"))) == PROBLEM_TYPES[slug].title
     said = text(page)
-    assert KINDS[slug].meaning.replace("`", "") in said
+    assert PROBLEM_TYPES[slug].meaning.replace("`", "") in said
     assert WHAT_TO_DO[slug].replace("`", "") in said
     assert (f"/api/v1/problems/{slug}" in said) == (slug not in UNMET), "its example"
 
 
 def test_every_problem_is_advised_on() -> None:
-    assert set(WHAT_TO_DO) == set(KINDS)
+    assert set(WHAT_TO_DO) == set(PROBLEM_TYPES)
 
 
 def test_a_program_gets_the_same_as_json(client: FlaskClient) -> None:
@@ -151,7 +151,7 @@ def test_a_program_gets_the_same_as_json(client: FlaskClient) -> None:
         answer = client.get("/api/v1/problems/stale", headers=accept)
         assert answer.json["advice"] == WHAT_TO_DO["stale"]
         assert answer.headers["Vary"] == "Accept"
-    assert [kind["type"] for kind in client.get("/api/v1/problems/").json["data"]] == list(KINDS)
+    assert [kind["type"] for kind in client.get("/api/v1/problems/").json["data"]] == list(PROBLEM_TYPES)
 
 
 def test_the_page_of_what_is_invalid_lists_every_code(client: FlaskClient) -> None:

@@ -18,7 +18,7 @@ import pytest
 from blogsvc import create_app, make_tools, migrate
 from blogsvc.auth import api_keys
 from blogsvc.lib.time import utc_now
-from blogsvc.models import db, hang_up
+from blogsvc.models import close_connections, db
 from tests.kill.server import Server, call
 
 PATIENCE = 20.0  # seconds
@@ -227,7 +227,7 @@ def test_a_server_stops_whichever_of_its_threads_the_signal_reaches(tmp_path: Pa
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        hang_up()
+        close_connections()
     server.start()
     try:
         server.wait_until_ready()

@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from blogsvc.models import Post, db, record, transaction
-from blogsvc.models.event import forget_old_events
+from blogsvc.models.event import delete_old_events
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import Time
@@ -83,7 +83,7 @@ def test_events_are_listed_for_thirty_days_and_stay_in_their_post_s_timeline(
     time.passes(days=31)
     assert api.get("/events").json["data"] == []
     with transaction():
-        forget_old_events(time.now)
+        delete_old_events(time.now)
     assert types(api.get(f"/posts/{post.id}/events")) == ["post.created"]
     assert db.session.execute(db.text("SELECT count(*) FROM event")).scalar() == 1
 

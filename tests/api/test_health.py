@@ -9,8 +9,8 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
-from blogsvc.context import Toolbox
-from blogsvc.models import Post, hang_up
+from blogsvc.context import Tools
+from blogsvc.models import Post, close_connections
 from tests.api_client import Api
 from tests.clock import Time
 
@@ -41,7 +41,7 @@ def test_a_clock_that_never_ticked_has_stalled(client: FlaskClient) -> None:
 
 
 def test_it_is_ready_once_the_database_has_its_schema(
-    client: FlaskClient, tools: Toolbox, tmp_path: Path, blank_database_url: str
+    client: FlaskClient, tools: Tools, tmp_path: Path, blank_database_url: str
 ) -> None:
     assert client.get("/ready").status_code == 200
     (tmp_path / "blank").mkdir()
@@ -50,4 +50,4 @@ def test_it_is_ready_once_the_database_has_its_schema(
     app = create_app(tools=blank)
     assert app.test_client().get("/ready").status_code == 503
     with app.app_context():
-        hang_up()
+        close_connections()

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 
 from blogsvc.api.framework.idempotency import Running
 from blogsvc.api.framework.problems import Problem
-from blogsvc.models import Answer, Post, db, transaction
-from blogsvc.models.idempotent_response import forget_old_answers
+from blogsvc.models import IdempotentResponse, Post, db, transaction
+from blogsvc.models.idempotent_response import delete_expired_responses
 from tests.api_client import Api
 from tests.clock import Time
 
@@ -83,8 +83,8 @@ def test_old_answers_are_forgotten(api: Api, time: Time) -> None:
     api.post("/posts", title="Once", headers=KEY)
     time.passes(hours=25)
     with transaction():
-        forget_old_answers(time.now)
-    assert db.session.query(Answer).count() == 0
+        delete_expired_responses(time.now)
+    assert db.session.query(IdempotentResponse).count() == 0
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "ä\x01"])
@@ -148,5 +148,5 @@ def test_a_change_and_its_answer_are_stored_together_or_not_at_all(api: Api) -> 
 
 def test_what_was_answered_is_not_readable_in_the_database(api: Api, instance: Path) -> None:
     api.post("/posts", title="Once", headers=KEY)
-    stored = db.session.query(Answer).one()
+    stored = db.session.query(IdempotentResponse).one()
     assert b"Once" not in stored.sealed

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from blogsvc.models import ApiKey, transaction
-from blogsvc.models.key import SCOPES
+from blogsvc.models.key import KEY_SCOPES
 from tests.api.faults import faults
 from tests.api.key_calls import IN_A_DAY, IN_TWO_DAYS, id_of, made, make
 from tests.api_client import Api
@@ -31,7 +31,7 @@ def asking(client: FlaskClient, new_key: Callable[..., str]) -> Asking:
     return make
 
 
-@pytest.mark.parametrize("scope", [scope for scope in (*SCOPES, "all") if scope != "keys:write"])
+@pytest.mark.parametrize("scope", [scope for scope in (*KEY_SCOPES, "all") if scope != "keys:write"])
 def test_a_key_gives_no_scope_that_it_lacks(asking: Asking, scope: str) -> None:
     api = asking()
     own = make(api, "keys:write")
@@ -46,9 +46,9 @@ def test_a_key_gives_no_scope_that_it_lacks(asking: Asking, scope: str) -> None:
 
 
 def test_every_scope_by_name_is_still_less_than_all(asking: Asking) -> None:
-    api = asking(*(scope for scope in SCOPES if scope != "keys:write"))
+    api = asking(*(scope for scope in KEY_SCOPES if scope != "keys:write"))
     assert api.post("/keys", name="x", scopes=["all"]).json["scope"] == "all"
-    assert make(api, *SCOPES)["scopes"] == list(SCOPES)
+    assert make(api, *KEY_SCOPES)["scopes"] == list(KEY_SCOPES)
 
 
 def test_a_key_gives_no_higher_limit_than_it_has(asking: Asking) -> None:

@@ -18,10 +18,10 @@ import redis
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
-from blogsvc.api.framework.auth import PATIENCE
+from blogsvc.api.framework.auth import REDIS_TIMEOUT_SECONDS
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
-from blogsvc.models import ApiKey, Post, hang_up, transaction
+from blogsvc.context import Tools
+from blogsvc.models import ApiKey, Post, close_connections, transaction
 from tests.api_client import Api
 from tests.receiver import free_port
 
@@ -122,12 +122,12 @@ def test_another_limit_is_no_fresh_start(api: Api) -> None:
 
 
 @contextmanager
-def served(tools: Toolbox, **settings: Any) -> Iterator[FlaskClient]:
+def served(tools: Tools, **settings: Any) -> Iterator[FlaskClient]:
     """An application of its own on the same rows, with other settings."""
     app = create_app(tools=replace(tools, config=replace(tools.config, **settings)))
     yield app.test_client()
     with app.app_context():
-        hang_up()
+        close_connections()
     if "redis_url" in settings:
         app.extensions["rates"].storage.storage.close()
 
@@ -146,7 +146,7 @@ def codes(client: FlaskClient, key: str, times: int) -> list[int]:
 
 
 def test_two_applications_on_one_redis_count_together(
-    tools: Toolbox, new_key: Callable[..., str], redis_url: str
+    tools: Tools, new_key: Callable[..., str], redis_url: str
 ) -> None:
     key, other = new_key(), new_key()
     with served(tools, redis_url=redis_url) as first, served(tools, redis_url=redis_url) as second:
@@ -155,7 +155,7 @@ def test_two_applications_on_one_redis_count_together(
         assert codes(second, other, 1) == [200], "another key is counted apart"
 
 
-def test_without_redis_each_counts_for_itself(tools: Toolbox, new_key: Callable[..., str]) -> None:
+def test_without_redis_each_counts_for_itself(tools: Tools, new_key: Callable[..., str]) -> None:
     key = new_key()
     with served(tools) as first, served(tools) as second:
         assert (codes(first, key, 4), codes(second, key, 3)) == ([200] * 3 + [429], [200] * 3)
@@ -170,7 +170,7 @@ for _ in range(2):
 """
 
 
-def test_two_processes_on_one_redis_count_together(tools: Toolbox, new_key: Callable[..., str], redis_url: str) -> None:
+def test_two_processes_on_one_redis_count_together(tools: Tools, new_key: Callable[..., str], redis_url: str) -> None:
     key, instance = new_key(), str(tools.config.instance)
     settings = {"BLOGSVC_INSTANCE": instance, "BLOGSVC_REDIS_URL": redis_url, "BLOGSVC_READS_PER_MINUTE": "3"}
     settings["BLOGSVC_DATABASE_URL"] = tools.config.database_url
@@ -181,7 +181,7 @@ def test_two_processes_on_one_redis_count_together(tools: Toolbox, new_key: Call
         assert codes(here, key, 2) == [200, 429]
 
 
-def test_a_limit_of_its_own_counts_in_redis_too(tools: Toolbox, new_key: Callable[..., str], redis_url: str) -> None:
+def test_a_limit_of_its_own_counts_in_redis_too(tools: Tools, new_key: Callable[..., str], redis_url: str) -> None:
     key = new_key()
     with transaction():
         ApiKey.of(key).limits = {"read": 2}
@@ -215,7 +215,7 @@ def _wait_for(port: int) -> None:
 
 
 def test_a_redis_that_goes_down_lets_calls_through_and_counts_again_when_it_is_back(
-    tools: Toolbox, new_key: Callable[..., str]
+    tools: Tools, new_key: Callable[..., str]
 ) -> None:
     key, port = new_key(), free_port()
     with served(tools, redis_url=f"redis://127.0.0.1:{port}/0") as client:
@@ -228,14 +228,14 @@ def test_a_redis_that_goes_down_lets_calls_through_and_counts_again_when_it_is_b
             assert codes(client, key, 4) == [200] * 3 + [429]
 
 
-def test_a_redis_that_hangs_holds_nobody_up_and_is_asked_once(tools: Toolbox, new_key: Callable[..., str]) -> None:
+def test_a_redis_that_hangs_holds_nobody_up_and_is_asked_once(tools: Tools, new_key: Callable[..., str]) -> None:
     key = new_key()
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"redis://127.0.0.1:{deaf.getsockname()[1]}/0"
         with served(tools, redis_url=url) as client:
             began = monotonic()
             assert codes(client, key, 1) == [200]
-            assert monotonic() - began < 5 * PATIENCE
+            assert monotonic() - began < 5 * REDIS_TIMEOUT_SECONDS
         assert waiting(deaf) == 1, "and not again for the headers of the answer"
 
 
@@ -250,7 +250,7 @@ def waiting(server: socket.socket) -> int:
     return count
 
 
-def test_calls_are_let_through_uncounted_where_there_is_no_redis(tools: Toolbox, new_key: Callable[..., str]) -> None:
+def test_calls_are_let_through_uncounted_where_there_is_no_redis(tools: Tools, new_key: Callable[..., str]) -> None:
     key = new_key()
     with served(tools, redis_url="redis://127.0.0.1:1/0") as client:
         assert codes(client, key, 5) == [200] * 5

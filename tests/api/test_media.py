@@ -14,13 +14,13 @@ from PIL import Image
 from werkzeug.test import TestResponse
 
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib import markdown
 from blogsvc.lib.text import pictures
 from blogsvc.media import images
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
-from blogsvc.scheduler import Clock
+from blogsvc.scheduler import Scheduler
 from tests.api.faults import faults
 from tests.api_client import Api, File
 from tests.clock import Time
@@ -238,22 +238,22 @@ def test_files_of_no_picture_are_swept_a_day_later(api: Api, config: Config, tim
     young = left_behind(config, f"x{name}", timedelta(hours=23), time)
     old = left_behind(config, name, timedelta(hours=25), time)
 
-    assert images.sweep(config, time()) == 1
+    assert images.remove_orphans(config, time()) == 1
     assert (old.exists(), young.exists()) == (False, True)
     assert len(kept(config)) == 1 + 1 + len(media["sizes"])
 
 
-def test_the_clock_sweeps(app: Flask, api: Api, tools: Toolbox, time: Time) -> None:
+def test_the_clock_sweeps(app: Flask, api: Api, tools: Tools, time: Time) -> None:
     upload(api)
     old = left_behind(tools.config, "strange", timedelta(days=2), time)
-    clock = Clock(app, tools)
+    clock = Scheduler(app, tools)
     clock.start()
     assert clock.stop(5)
     assert not old.exists()
 
 
 def test_there_is_nothing_to_sweep_before_the_first_upload(app: Flask, config: Config, time: Time) -> None:
-    assert images.sweep(config, time()) == 0
+    assert images.remove_orphans(config, time()) == 0
 
 
 def test_an_upload_that_is_sent_again_is_stored_once(api: Api) -> None:

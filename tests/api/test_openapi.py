@@ -15,7 +15,7 @@ from referencing.jsonschema import DRAFT202012
 from blogsvc.api.framework import problems
 from blogsvc.api.framework.openapi import path_of
 from blogsvc.api.framework.operations import OPERATIONS, Operation
-from blogsvc.models.key import SCOPES
+from blogsvc.models.key import KEY_SCOPES
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_it_holds_every_operation_with_all_that_it_may_answer(document: dict, de
     assert told["operationId"] == declared.name
     assert told["summary"]
     assert told["x-scope"] == declared.scope
-    assert declared.scope is None or declared.scope in SCOPES
+    assert declared.scope is None or declared.scope in KEY_SCOPES
     statuses = {int(status) for status in told["responses"]}
     assert statuses >= set(declared.answers) | declared.refuses | {400, 401, 403, 406, 422, 429, 500, 503}
     assert (declared.body is not None) == ("requestBody" in told)
@@ -151,11 +151,11 @@ def test_guards_are_told_where_they_are_kept(document: dict) -> None:
     assert headers("/posts/{post_id}", "get") == {"If-None-Match"}
 
 
-@pytest.mark.parametrize("slug", problems.KINDS)
+@pytest.mark.parametrize("slug", problems.PROBLEM_TYPES)
 def test_every_problem_has_its_page(client: FlaskClient, slug: str) -> None:
     answer = client.get(f"/api/v1/problems/{slug}")
     assert answer.status_code == 200
-    assert answer.json["status"] == problems.KINDS[slug].status
+    assert answer.json["status"] == problems.PROBLEM_TYPES[slug].status
     assert answer.json["meaning"].endswith(".")
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from blogsvc.connections import manage
 from blogsvc.connectors.base import ConnectorError
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.models import Connection, Post
 from tests.api.faults import faults
@@ -175,7 +175,7 @@ def test_an_id_of_a_request_breaks_no_line_of_the_answer(api: Api) -> None:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_an_address_that_leads_inside_or_nowhere_is_never_asked(
-    tools: Toolbox, outside: Outside, app: object, address: str
+    tools: Tools, outside: Outside, app: object, address: str
 ) -> None:
     outside.names |= {"private.example": ["10.0.0.1"], "mixed.example": ["93.184.216.34", "127.0.0.1"]}
     with pytest.raises((ConnectorError, BlogError)):

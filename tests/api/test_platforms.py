@@ -11,7 +11,7 @@ import pytest
 
 from blogsvc.connections import manage
 from blogsvc.connectors import connectors
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Delivery, Event, Post, db
 from tests.api.faults import faults
 from tests.api.hooks import HOOK, OTHER, SECRET, URL, connect_hook, secret_of
@@ -54,7 +54,7 @@ def test_a_connection_tells_its_health_and_what_is_wrong(
 
 
 def test_secrets_go_in_and_never_come_out(
-    api: Api, tools: Toolbox, outside: Outside, a_post: Callable[..., Post], tick: Callable[[], None]
+    api: Api, tools: Tools, outside: Outside, a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     outside.teach("POST", "https://hook.example/in", status=200)
     values = {"url": "https://hook.example/in", "secret": SECRET, "headers": "X-Pass: open sesame"}
@@ -91,7 +91,7 @@ def test_an_account_is_connected_once_its_platform_says_whom_it_speaks_for(api: 
 
 
 def test_it_is_named_after_its_connector_and_given_a_secret_where_none_is_said(
-    api: Api, outside: Outside, tools: Toolbox
+    api: Api, outside: Outside, tools: Tools
 ) -> None:
     outside.teach("POST", URL, status=200)
     connected = api.post("/platforms", connector="webhook", settings={"url": URL, "secret": None}).json

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blogsvc.connections import manage
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Connection, Post, db
 from tests.api.faults import faults
 from tests.api.hooks import HOOK, OTHER, SECRET, URL, connect_hook, secret_of
@@ -22,7 +22,7 @@ def hook(api: Api, outside: Outside) -> dict[str, Any]:
 
 
 def test_settings_that_are_absent_stay_and_null_clears(
-    api: Api, hook: dict[str, Any], outside: Outside, tools: Toolbox
+    api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
 ) -> None:
     outside.teach("POST", "https://new.example/in", status=200)
     changed = api.patch("/platforms/hook", settings={"url": "https://new.example/in", "headers": "X-Pass: sesame"})
@@ -35,7 +35,7 @@ def test_settings_that_are_absent_stay_and_null_clears(
     assert faults(api.patch("/platforms/hook", settings={"url": None})) == {"#/settings/url": "required"}
 
 
-def test_a_secret_is_replaced_or_made_anew(api: Api, hook: dict[str, Any], tools: Toolbox) -> None:
+def test_a_secret_is_replaced_or_made_anew(api: Api, hook: dict[str, Any], tools: Tools) -> None:
     assert api.patch("/platforms/hook", settings={"secret": OTHER}).json["generated"] == {}
     assert secret_of("hook", tools) == OTHER
     generated = api.patch("/platforms/hook", settings={"secret": None}).json["generated"]
@@ -44,7 +44,7 @@ def test_a_secret_is_replaced_or_made_anew(api: Api, hook: dict[str, Any], tools
 
 
 def test_nothing_is_stored_that_the_platform_does_not_accept(
-    api: Api, hook: dict[str, Any], outside: Outside, tools: Toolbox
+    api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
 ) -> None:
     before = api.get("/platforms/hook").json
     outside.always(status=410)
@@ -56,7 +56,7 @@ def test_nothing_is_stored_that_the_platform_does_not_accept(
 
 
 def test_new_settings_bring_a_disconnected_account_back(
-    api: Api, hook: dict[str, Any], outside: Outside, tools: Toolbox
+    api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
 ) -> None:
     outside.always(status=410)
     api.post("/platforms/hook/verify")
@@ -66,7 +66,7 @@ def test_new_settings_bring_a_disconnected_account_back(
     assert (back["health"], back["lastError"]) == ("ok", None)
 
 
-def test_a_change_that_was_overtaken_is_stale(api: Api, hook: dict[str, Any], outside: Outside, tools: Toolbox) -> None:
+def test_a_change_that_was_overtaken_is_stale(api: Api, hook: dict[str, Any], outside: Outside, tools: Tools) -> None:
     """Somebody else renames it while the platform is being asked."""
     slow = "https://slow.example/in"
 

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from blogsvc import scheduler
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Post, db
 from tests.api.faults import faults
 from tests.api_client import Api
@@ -23,7 +23,7 @@ def wait(seconds: int) -> dict[str, str]:
 
 
 def test_who_waits_is_answered_with_the_outcome(
-    api: Api, app: Flask, tools: Toolbox, a_post: Callable[..., Post], connect: Callable[..., str]
+    api: Api, app: Flask, tools: Tools, a_post: Callable[..., Post], connect: Callable[..., str]
 ) -> None:
     post = a_post(platforms=["site", connect()])
     ticking = Thread(target=_tick_until_sent, args=(app, tools))
@@ -35,7 +35,7 @@ def test_who_waits_is_answered_with_the_outcome(
     assert answer.headers["Preference-Applied"] == "wait=20"
 
 
-def _tick_until_sent(app: Flask, tools: Toolbox) -> None:
+def _tick_until_sent(app: Flask, tools: Tools) -> None:
     with app.app_context():
         while not db.session.execute(db.text("SELECT 1 FROM delivery WHERE state = 'delivered' AND url IS NULL")).all():
             db.session.rollback()

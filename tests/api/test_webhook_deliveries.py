@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Post
-from blogsvc.scheduler import Clock
+from blogsvc.scheduler import Scheduler
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import NOW, Time
@@ -119,11 +119,11 @@ def test_the_log_is_forgotten_after_thirty_days(
 
 
 @pytest.fixture
-def keep_house(app: Flask, tools: Toolbox) -> Tick:
+def keep_house(app: Flask, tools: Tools) -> Tick:
     """What the clock does at its start."""
 
     def once() -> None:
-        clock = Clock(app, tools)
+        clock = Scheduler(app, tools)
         clock.start()
         assert clock.stop(grace_seconds=5)
 

@@ -11,7 +11,7 @@ import pytest
 
 from blogsvc.config import Config
 from blogsvc.models import Post, db
-from blogsvc.models.event import TYPES
+from blogsvc.models.event import EVENT_TYPES
 from blogsvc.models.webhook import PATTERNS
 from tests.api.faults import faults
 from tests.api_client import Api
@@ -86,7 +86,7 @@ def test_what_will_not_do_is_refused(api: Api, body: dict[str, Any], places: dic
 
 def test_an_unknown_event_is_answered_with_those_that_are_known(api: Api) -> None:
     answer = api.post("/webhooks", url="https://hook.example", events=["post.gone"])
-    for pattern in ("*", "post.*", *TYPES):
+    for pattern in ("*", "post.*", *EVENT_TYPES):
         assert f"'{pattern}'" in answer.json["errors"][0]["detail"]
 
 

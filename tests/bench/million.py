@@ -11,7 +11,7 @@ from sqlalchemy import func, insert, select, text
 
 from blogsvc.api.framework.cursors import COLUMNS
 from blogsvc.lib.crypto import Vault, sign
-from blogsvc.models import Label, Post, PostText
+from blogsvc.models import Post, PostLabel, PostText
 from tests.bench.servers import Place
 from tests.databases import another
 
@@ -48,7 +48,7 @@ def fill(place: Place, posts: int) -> None:
             numbers = range(start, min(start + 10_000, posts))
             rows.execute(insert(Post), [_post(number) for number in numbers])
             rows.execute(insert(PostText), [_words(number) for number in numbers])
-            rows.execute(insert(Label), [label for number in numbers for label in _labels(number)])
+            rows.execute(insert(PostLabel), [label for number in numbers for label in _labels(number)])
         rows.execute(text("ANALYZE"))
 
 

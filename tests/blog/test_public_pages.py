@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Delivery, Post, Setting, transaction
 from blogsvc.posts import editing, publishing
 from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parsed, text
@@ -207,7 +207,7 @@ def test_a_blog_in_a_language_from_right_to_left_runs_so(client: FlaskClient, a_
     assert (page.get("lang"), page.get("dir")) == ("ar", "rtl")
 
 
-def test_hostile_words_are_words_on_every_page(client: FlaskClient, a_post: Make, tools: Toolbox) -> None:
+def test_hostile_words_are_words_on_every_page(client: FlaskClient, a_post: Make, tools: Tools) -> None:
     with transaction():
         for name in ("blog_title", "blog_description", "blog_author"):
             Setting.write(name, HOSTILE)

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.connections import manage
 from blogsvc.connectors.atproto import PUBLICATION
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.delivery import deliver
 from blogsvc.models import Post
 from tests.blog.reading import attributes, parsed
@@ -27,11 +27,11 @@ def pds(outside: Outside) -> FakePDS:
 
 
 @pytest.fixture
-def atproto(pds: FakePDS, tools: Toolbox) -> str:
+def atproto(pds: FakePDS, tools: Tools) -> str:
     return connect(tools, "https://blog.example/")
 
 
-def connect(tools: Toolbox, blog_url: str) -> str:
+def connect(tools: Tools, blog_url: str) -> str:
     manage.connect("atproto", "atproto", {**SETTINGS, "blog_url": blog_url, "blog_name": "Of everything"}, tools)
     return "atproto"
 
@@ -52,7 +52,7 @@ def test_a_blog_without_one_names_none(client: FlaskClient) -> None:
     assert client.get(WELL_KNOWN).status_code == 404
 
 
-def test_the_publication_of_another_blog_is_not_claimed(client: FlaskClient, pds: FakePDS, tools: Toolbox) -> None:
+def test_the_publication_of_another_blog_is_not_claimed(client: FlaskClient, pds: FakePDS, tools: Tools) -> None:
     connect(tools, "https://another.example")
     assert client.get(WELL_KNOWN).status_code == 404
 

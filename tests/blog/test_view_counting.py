@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from blogsvc.analytics import page_views
-from blogsvc.models import Post, View, db
+from blogsvc.models import PageView, Post, db
 from tests.blog.reading import CHROME
 
 Make = Callable[..., Post]
@@ -21,9 +21,9 @@ def nothing_waits() -> None:
     page_views._waiting.clear()
 
 
-def seen() -> list[View]:
+def seen() -> list[PageView]:
     page_views.flush_views()
-    return list(db.session.scalars(select(View).order_by(View.id)))
+    return list(db.session.scalars(select(PageView).order_by(PageView.id)))
 
 
 def test_each_reading_is_a_view_of_its_post(client: FlaskClient, a_post: Make) -> None:

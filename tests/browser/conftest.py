@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from blogsvc import create_app, migrate
 from blogsvc.auth import accounts
 from blogsvc.config import ROOT
-from blogsvc.context import Toolbox
-from blogsvc.models import Setting, db, hang_up, transaction
+from blogsvc.context import Tools
+from blogsvc.models import Setting, close_connections, db, transaction
 from tests.kill.server import Server
 
 CHROMIUM = "/usr/bin/chromium"
@@ -71,12 +71,12 @@ class Desk:
         return f"http://127.0.0.1:{self.server.port}"
 
     @contextmanager
-    def app(self) -> Iterator[tuple[Flask, Toolbox]]:
+    def app(self) -> Iterator[tuple[Flask, Tools]]:
         """The application on the same rows, in this process: to lay something out, or to look."""
         app = create_app(self.server.config)
         with app.app_context():
             yield app, app.extensions["toolbox"]
-            hang_up()
+            close_connections()
 
     def token(self, email: str = "ann@blog.example") -> str:
         """A cookie's worth of being signed in."""
@@ -94,13 +94,13 @@ def a_desk(folder: Path, database_url: str = "", with_owner: bool = True, **sett
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        tools: Toolbox = app.extensions["toolbox"]
+        tools: Tools = app.extensions["toolbox"]
         if with_owner:
             accounts.add_person("ann@blog.example", "Ann", PASSWORD, "owner", "Europe/Berlin", tools.now())
             with transaction():
                 Setting.write("blog_title", "Ink and paper")
                 Setting.write("time_zone", "Europe/Berlin")
-        hang_up()
+        close_connections()
     server.start()
     try:
         server.wait_until_ready()

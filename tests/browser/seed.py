@@ -9,9 +9,9 @@ from PIL import Image, ImageFilter
 
 from blogsvc import scheduler
 from blogsvc.connections import manage
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Media, Person, Post, Setting, View, db, transaction
+from blogsvc.models import Media, PageView, Person, Post, Setting, db, transaction
 from blogsvc.posts import editing, publishing
 from tests.pictures import encoded
 
@@ -80,7 +80,7 @@ def a_ferry(width: int = 1600, height: int = 900) -> bytes:
     )
 
 
-def seed(tools: Toolbox, app: object) -> Post:
+def seed(tools: Tools, app: object) -> Post:
     """Fills an instance that has its owner. Answers the draft that photographs are taken of."""
     now = tools.now()
     ann = Person.all()[0]
@@ -136,7 +136,7 @@ def _views(now: datetime) -> None:
             for _ in range(chance.randrange(4, 40 - days // 3)):
                 at = now - timedelta(days=days, minutes=chance.randrange(600))
                 db.session.add(
-                    View(
+                    PageView(
                         post_id=chance.choice(posts),
                         viewed_at=at,
                         visitor=chance.randbytes(16),

@@ -20,7 +20,7 @@ from flask import Flask
 from blogsvc import Config, create_app
 from blogsvc.cli import main
 from blogsvc.lib.time import utc_now
-from blogsvc.models import hang_up
+from blogsvc.models import close_connections
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api, File
 from tests.pictures import jpeg
@@ -77,7 +77,7 @@ def an_app(environment: dict[str, str]) -> Iterator[Flask]:
         yield app
     finally:
         with app.app_context():
-            hang_up()
+            close_connections()
 
 
 def rows(result: Result) -> list[dict[str, Any]]:

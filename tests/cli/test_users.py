@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from blogsvc.auth import accounts, totp
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Person
 from tests.cli.test_cli import Run, an_app, environment, logging_as_it_was, rows, run
@@ -64,10 +64,10 @@ def test_a_refusal_says_why(run: Run, words: tuple[str, ...], code: int, told: s
 def test_whoever_is_locked_out_gets_a_new_password_and_no_codes(run: Run, environment: dict[str, str]) -> None:
     add(run)
     with an_app(environment) as app, app.app_context():
-        tools: Toolbox = app.extensions["toolbox"]
+        tools: Tools = app.extensions["toolbox"]
         session, _ = accounts.sign_in("ada@example.org", GOOD, "", "", utc_now())
         totp.begin(session, tools.vault, utc_now())
-        told = totp.enrolment(session.person, tools.vault)
+        told = totp.enrollment(session.person, tools.vault)
         assert told is not None
         totp.confirm(session, pyotp.TOTP(told.secret).now(), tools.vault, utc_now())
     (row,) = rows(run("user", "list", "--json"))

@@ -28,7 +28,7 @@ from typing import Any
 from blogsvc import create_app, migrate
 from blogsvc.auth import api_keys
 from blogsvc.config import ROOT
-from blogsvc.models import hang_up
+from blogsvc.models import close_connections
 from tests.clients.road import Road
 from tests.faulty_platform import FaultyPlatform
 from tests.kill.server import Server
@@ -151,7 +151,7 @@ def harness(folder: Path) -> Iterator[Harness]:
     migrate(app)
     with app.app_context():
         key = api_keys.create("contract", ["all"], None, app.extensions["toolbox"].now())[1]
-        hang_up()
+        close_connections()
     with ExitStack() as stack:
         platform = stack.enter_context(FaultyPlatform())
         receiver = stack.enter_context(Receiver())

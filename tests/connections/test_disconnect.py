@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from blogsvc.connections import disconnect, manage
-from blogsvc.connections.summary import copies_at, standing_of_site, standings, waiting_for
-from blogsvc.context import Toolbox
+from blogsvc.connections.summary import copies_at, summaries, summary_of_site, waiting_for
+from blogsvc.context import Tools
 from blogsvc.delivery import deliver
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.models import Connection, Delivery, Post, Setting, db
@@ -24,7 +24,7 @@ Tick = Callable[[], None]
 
 def standing_of(name: str) -> Any:
     connection_id = Connection.named(name).id
-    return standings([connection_id])[connection_id]
+    return summaries([connection_id])[connection_id]
 
 
 def copy_of(post: Post, name: str = "hook") -> Delivery:
@@ -75,10 +75,10 @@ def test_the_latest_trouble_is_told_until_it_is_settled(
 
 
 def test_the_blog_itself_counts_its_posts(a_post: Posts) -> None:
-    assert standing_of_site().last is None
+    assert summary_of_site().last is None
     a_post(live=True, title="Here")
     a_post()
-    standing = standing_of_site()
+    standing = summary_of_site()
     assert (standing.copies, standing.last and standing.last.title) == (1, "Here")
 
 
@@ -103,7 +103,7 @@ def test_every_copy_is_taken_down_and_the_posts_stay(
 
 def test_more_copies_than_fit_into_one_transaction_are_taken_down(connect: Connect, a_post: Posts, tick: Tick) -> None:
     connect()
-    many = disconnect.BATCH + 1
+    many = disconnect.WITHDRAW_BATCH + 1
     for _ in range(many):
         a_post(live=True, platforms=["hook"], content="x")
     assert disconnect.withdraw_all(Connection.named("hook"), NOW) == many
@@ -148,7 +148,7 @@ def test_the_same_account_takes_up_its_copies_again(
 
 
 def test_another_account_of_the_same_name_touches_no_copy_of_the_first(
-    connect: Connect, a_post: Posts, tick: Tick, outside: Outside, tools: Toolbox, time: Time
+    connect: Connect, a_post: Posts, tick: Tick, outside: Outside, tools: Tools, time: Time
 ) -> None:
     connect()
     post = a_post(live=True, platforms=["hook"])
@@ -194,7 +194,7 @@ def test_the_defaults_are_places_that_there_are(connect: Connect) -> None:
     assert Setting.read("default_platforms") == ["hook", "site"]
 
 
-def test_a_new_name_is_a_default_where_the_old_one_was(connect: Connect, tools: Toolbox) -> None:
+def test_a_new_name_is_a_default_where_the_old_one_was(connect: Connect, tools: Tools) -> None:
     connect()
     manage.choose_defaults(["site", "hook"])
     manage.change(Connection.named("hook"), "told", None, tools)

@@ -18,17 +18,17 @@ import pytest
 
 from blogsvc.connectors.base import (
     Article,
+    ArticleImage,
     Conflict,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
     Disconnected,
     Figures,
-    Found,
     Gone,
     Misconfigured,
-    NotFound,
     Payload,
-    Picture,
     RateLimited,
     Receipt,
     Rejected,
@@ -61,7 +61,7 @@ AN_ARTICLE = Article(
     summary="About trees.",
     canonical_url="https://blog.example/posts/of-trees",
     tags=("nature", "trees"),
-    pictures=(Picture(A_PICTURE, "A tree"),),
+    pictures=(ArticleImage(A_PICTURE, "A tree"),),
     language="en",
     published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
     updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
@@ -154,7 +154,7 @@ class Contract:
     def test_a_copy_lives_changes_and_goes(self, connector, payload, outside):
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
-        self.check_found(connector, keys, Found)
+        self.check_found(connector, keys, CopyFound)
         if connector.can("update"):
             changed = connector.compose(replace(self.article, title="Of bushes"), {})
             receipt = connector.update(changed, {**keys, "operation": "op-2"}, receipt)
@@ -163,7 +163,7 @@ class Contract:
         if connector.can("delete"):
             connector.delete({**keys, "operation": "op-3"}, receipt)
             assert self.copies(outside) == 0
-            self.check_found(connector, keys, NotFound)
+            self.check_found(connector, keys, CopyNotFound)
             self.delete_again(connector, {**keys, "operation": "op-4"}, receipt)
 
     def test_a_change_there_is_seen(self, connector, payload, outside):
@@ -337,5 +337,5 @@ class HTTPContract(Contract):
         if "create" in connector.repeatable:
             connector.publish(payload, keys)
         else:
-            assert isinstance(connector.find(keys), Found)
+            assert isinstance(connector.find(keys), CopyFound)
         assert self.copies(outside) == 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from blogsvc.connectors._kit.announcements import Room, announcement, hashtags
+from blogsvc.connectors._kit.announcements import Allowance, announcement, hashtags
 from blogsvc.connectors.errors import Rejected
 from blogsvc.lib.text_length import length
 from tests.connectors.contract import AN_ARTICLE, FAMILY
@@ -20,7 +20,7 @@ WHOLE = f"Of trees\n\nAbout trees and their shade.\n\n{LINK}\n\n#nature #OldTree
 
 
 def said(article=ARTICLE, **room):
-    return announcement(article, Room(**{"most": 500, **room}), "Example")
+    return announcement(article, Allowance(**{"most": 500, **room}), "Example")
 
 
 def test_it_says_title_summary_link_and_tags():
@@ -175,7 +175,7 @@ def test_whatever_is_said_fits_and_has_its_link(unit, link_cost):
 
     for _ in range(300):
         article = replace(ARTICLE, title=words(20), summary=words(60), tags=tuple(words(4) for _ in range(6)))
-        room = Room(rng.randrange(60, 400), unit, link_cost)
+        room = Allowance(rng.randrange(60, 400), unit, link_cost)
         told = announcement(article, room, "Example")
         tags = " ".join(f"#{tag}" for tag in told.hashtags)
         written = told.text if link_cost != 0 else "\n\n".join(filter(None, (told.words, tags)))

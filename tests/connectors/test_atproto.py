@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogsvc.connectors.atproto import MOST_BYTES, PUBLICATION, ATProto
+from blogsvc.connectors.atproto import MAX_RECORD_BYTES, PUBLICATION, ATProto
 from blogsvc.connectors.base import Conflict, Misconfigured, Rejected, dumps
 from blogsvc.lib import atproto_tid
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
@@ -156,7 +156,7 @@ class TestLength:
         publish(atproto, replace(AN_ARTICLE, markdown="é" * 30_000, html=html))
         assert document(fake)["content"]["text"]["markdown"] == "é" * 30_000
         assert document(fake)["textContent"].endswith("…")
-        assert len(dumps(document(fake))) <= MOST_BYTES
+        assert len(dumps(document(fake))) <= MAX_RECORD_BYTES
 
     @pytest.mark.parametrize("markdown", ["é" * 80_000, '"\n\n' * 40_000])
     def test_one_that_is_too_long_is_there_by_its_beginning_and_the_author_told(self, atproto, fake, markdown):
@@ -164,12 +164,12 @@ class TestLength:
         publish(atproto, article)
         assert "content" not in document(fake)
         assert len(document(fake)["textContent"]) > 100_000
-        assert len(dumps(document(fake))) <= MOST_BYTES < MOST_REQUEST
+        assert len(dumps(document(fake))) <= MAX_RECORD_BYTES < MOST_REQUEST
         assert any("its beginning" in warning for warning in atproto.compose(article, {}).warnings)
 
     def test_a_text_of_quotation_marks_and_line_breaks_fits_too(self, atproto, fake):
         publish(atproto, replace(AN_ARTICLE, markdown="short", html=f"<pre>{'&quot;' * 100_000}</pre>"))
-        assert len(dumps(document(fake))) <= MOST_BYTES
+        assert len(dumps(document(fake))) <= MAX_RECORD_BYTES
 
     def test_500_graphemes_make_a_title_and_501_do_not(self, atproto):
         flag = "🇩🇪"

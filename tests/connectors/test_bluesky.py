@@ -8,16 +8,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from blogsvc.connectors.base import (
-    CannotKnow,
-    Conflict,
-    Figures,
-    Gone,
-    Picture,
-    Receipt,
-    Rejected,
-    Unavailable,
-)
+from blogsvc.connectors.base import ArticleImage, Conflict, CopyUnknown, Figures, Gone, Receipt, Rejected, Unavailable
 from blogsvc.connectors.bluesky.connector import Bluesky
 from blogsvc.lib.text_length import length
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
@@ -146,7 +137,7 @@ class TestLength:
 class TestChanges:
     def test_an_edit_of_the_text_or_the_pictures_leaves_the_announcement_alone(self, bluesky):
         edited = replace(
-            AN_ARTICLE, html="<p>Other.</p>", markdown="Other.", pictures=(Picture("https://x.example/1"),)
+            AN_ARTICLE, html="<p>Other.</p>", markdown="Other.", pictures=(ArticleImage("https://x.example/1"),)
         )
         later = replace(edited, updated_at=None, cover_url="https://x.example/2")
         assert bluesky.compose(AN_ARTICLE, {}).hash == bluesky.compose(later, {}).hash
@@ -232,4 +223,4 @@ def test_figures_that_are_none_are_not_counted(bluesky, outside, posts):
 
 
 def test_a_copy_without_a_key_cannot_be_looked_for(bluesky):
-    assert isinstance(bluesky.find({"operation": "op-1"}), CannotKnow)
+    assert isinstance(bluesky.find({"operation": "op-1"}), CopyUnknown)

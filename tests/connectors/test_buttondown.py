@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.base import (
-    CannotKnow,
     Conflict,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Duplicate,
     Figures,
-    Found,
-    NotFound,
     Receipt,
     Rejected,
     Unavailable,
@@ -109,7 +109,7 @@ class TestMailing:
         outside.lose_next(the_sending)
         with pytest.raises(Uncertain):
             publish(buttondown, options=EVERYONE)
-        assert isinstance(buttondown.find(KEYS), Found)
+        assert isinstance(buttondown.find(KEYS), CopyFound)
         publish(buttondown, options=EVERYONE)
         assert len(fake.mails) == len(fake.emails) == 1
 
@@ -117,7 +117,7 @@ class TestMailing:
         outside.lose_next(the_making)
         with pytest.raises(Uncertain):
             publish(buttondown, options=EVERYONE)
-        assert isinstance(buttondown.find(KEYS), NotFound)  # so that it is published again
+        assert isinstance(buttondown.find(KEYS), CopyNotFound)  # so that it is published again
         publish(buttondown, BUSHES, EVERYONE)
         assert len(fake.mails) == len(fake.emails) == 1
         assert fake.only()["subject"] == "Of bushes"
@@ -126,7 +126,7 @@ class TestMailing:
         outside.lose_next(the_making)
         with pytest.raises(Uncertain):
             publish(buttondown)
-        assert isinstance(buttondown.find(KEYS), Found)
+        assert isinstance(buttondown.find(KEYS), CopyFound)
 
     def test_a_sending_that_is_refused_waits_as_a_draft_and_is_gone_on_with(self, buttondown, fake, outside):
         outside.always(the_sending, status=400, json={"code": "email_invalid", "detail": "Confirm your address."})
@@ -143,7 +143,7 @@ class TestMailing:
         outside.always()
         publish(buttondown)
         assert fake.mails == []
-        assert isinstance(buttondown.find(KEYS), Found)
+        assert isinstance(buttondown.find(KEYS), CopyFound)
 
     def test_what_its_author_sent_there_is_not_sent_again(self, buttondown, fake, outside):
         outside.always(the_sending, status=429)
@@ -232,7 +232,7 @@ class TestSearching:
 
     def test_too_many_to_look_through_is_no_certainty(self, buttondown, outside):
         outside.always(json={"results": [], "next": f"{API}/emails?page=2"})
-        assert isinstance(buttondown.find(KEYS), CannotKnow)
+        assert isinstance(buttondown.find(KEYS), CopyUnknown)
 
 
 class TestErrors:

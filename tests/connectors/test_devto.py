@@ -12,15 +12,15 @@ import pytest
 
 from blogsvc.connectors.base import (
     Account,
-    CannotKnow,
     Conflict,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Duplicate,
     Figures,
-    Found,
     Gone,
     Misconfigured,
-    NotFound,
     RateLimited,
     Receipt,
     Rejected,
@@ -290,8 +290,8 @@ def test_an_address_that_belongs_to_somebody_else_is_told(devto, fake):
 def test_a_post_without_a_home_is_found_by_its_title_and_text(devto):
     article = replace(AN_ARTICLE, canonical_url=None)
     receipt = publish(devto, article)
-    assert devto.find(devto.mint(article)) == Found(receipt)
-    assert isinstance(devto.find(devto.mint(replace(article, title="Another"))), NotFound)
+    assert devto.find(devto.mint(article)) == CopyFound(receipt)
+    assert isinstance(devto.find(devto.mint(replace(article, title="Another"))), CopyNotFound)
     with pytest.raises(Duplicate) as caught:
         publish(devto, article)
     assert caught.value.receipt == receipt
@@ -301,7 +301,7 @@ def test_an_article_far_down_the_list_is_found(devto, fake):
     receipt = publish(devto)
     for number in range(PER_PAGE * 2):
         publish(devto, replace(AN_ARTICLE, title=f"{number}", canonical_url=f"https://blog.example/{number}"))
-    assert devto.find(devto.mint(AN_ARTICLE)) == Found(receipt)
+    assert devto.find(devto.mint(AN_ARTICLE)) == CopyFound(receipt)
     fake.articles[int(receipt.remote_id)].update(views=5)
     assert devto.stats(receipt).views == 5
 
@@ -317,12 +317,12 @@ def test_an_article_too_far_down_has_figures_without_views(devto, fake, outside)
 def test_a_list_without_an_end_is_not_read_to_its_end(devto, outside):
     page = [{"id": n, "published": True} for n in range(1, PER_PAGE + 1)]
     outside.always(json=page)
-    assert isinstance(devto.find(devto.mint(AN_ARTICLE)), CannotKnow)
+    assert isinstance(devto.find(devto.mint(AN_ARTICLE)), CopyUnknown)
     assert len(outside.requests) == 20
 
 
 def test_without_its_keys_a_copy_cannot_be_looked_for(devto, outside):
-    assert isinstance(devto.find({"operation": "op-1"}), CannotKnow)
+    assert isinstance(devto.find({"operation": "op-1"}), CopyUnknown)
     assert outside.requests == []
 
 

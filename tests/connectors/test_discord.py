@@ -21,13 +21,13 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.discord import API, Discord, literal
+from blogsvc.connectors.discord import WEBHOOK_API, Discord, literal
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.outside import Reply
 
 WEBHOOK_ID, SECRET = "1100000000000000001", "s3cret-T0ken_of-a-webhook"
 URL = f"https://discord.com/api/webhooks/{WEBHOOK_ID}/{SECRET}"
-HOOK = f"{API}/{WEBHOOK_ID}/{SECRET}"
+HOOK = f"{WEBHOOK_API}/{WEBHOOK_ID}/{SECRET}"
 GUILD, CHANNEL, THREAD = "42", "1200000000000000002", "1300000000000000003"
 FACTS = {"guild_id": GUILD, "channel_id": CHANNEL}
 HOME = AN_ARTICLE.canonical_url

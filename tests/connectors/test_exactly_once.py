@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 
 from blogsvc.connections import manage
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.delivery import deliver as delivering
 from blogsvc.models import Connection, Delivery, Post, db
 from blogsvc.posts import editing, publishing
@@ -80,7 +80,7 @@ FAULTS: dict[str, Strike] = {
 class Run:
     """One post to one platform, in a world of its own."""
 
-    def __init__(self, world: type[HTTPContract], tools: Toolbox, time: Time, name: str) -> None:
+    def __init__(self, world: type[HTTPContract], tools: Tools, time: Time, name: str) -> None:
         self.contract, self.outside, self.time = world(), Outside(), time
         self.outside.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
         made = self.contract.make(self.outside)
@@ -128,7 +128,7 @@ class Run:
         delivering.withdraw(self.delivery, self.time())
 
 
-def requests_of(world: type[HTTPContract], tools: Toolbox, time: Time, name: str) -> int:
+def requests_of(world: type[HTTPContract], tools: Tools, time: Time, name: str) -> int:
     """How many requests it takes when all is well."""
     run = Run(world, tools, time, name)
     before = len(run.outside.requests)
@@ -140,7 +140,7 @@ def requests_of(world: type[HTTPContract], tools: Toolbox, time: Time, name: str
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("key", WORLDS)
 def test_a_copy_is_made_once_whatever_becomes_of_any_one_request(
-    app: Flask, tools: Toolbox, time: Time, key: str, fault: str
+    app: Flask, tools: Tools, time: Time, key: str, fault: str
 ) -> None:
     word = re.sub("_", "-", key)
     for nth in range(1, 1 + requests_of(WORLDS[key], tools, time, f"{word}-well")):
@@ -154,7 +154,7 @@ def test_a_copy_is_made_once_whatever_becomes_of_any_one_request(
             assert (delivery.state, run.copies) == ("delivered", 1), f"where request {nth} was {fault}"
 
 
-def struck(world: type[HTTPContract], tools: Toolbox, time: Time, word: str, wish: str, fault: str) -> None:
+def struck(world: type[HTTPContract], tools: Tools, time: Time, word: str, wish: str, fault: str) -> None:
     """What becomes of a wish about a copy that is there, where the first request of it is struck, the second, ..."""
     nth, requests = 0, 1
     while nth <= requests:
@@ -175,7 +175,7 @@ def struck(world: type[HTTPContract], tools: Toolbox, time: Time, word: str, wis
 @pytest.mark.parametrize("wish", ["change", "withdraw"])
 @pytest.mark.parametrize("key", WORLDS)
 def test_a_later_wish_is_fulfilled_whatever_becomes_of_any_one_request_of_it(
-    app: Flask, tools: Toolbox, time: Time, key: str, wish: str, fault: str
+    app: Flask, tools: Tools, time: Time, key: str, wish: str, fault: str
 ) -> None:
     """Above all, our own change whose answer was lost is not taken for somebody else's."""
     if not Run(WORLDS[key], tools, time, "once").connector.can({"change": "update", "withdraw": "delete"}[wish]):

@@ -11,15 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from blogsvc.connectors.base import (
-    Conflict,
-    Disconnected,
-    Misconfigured,
-    Picture,
-    Receipt,
-    Rejected,
-    Unavailable,
-)
+from blogsvc.connectors.base import ArticleImage, Conflict, Disconnected, Misconfigured, Receipt, Rejected, Unavailable
 from blogsvc.connectors.folder.connector import Folder
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, Contract
 from tests.outside import Outside
@@ -603,7 +595,7 @@ def test_a_picture_that_cannot_be_had_keeps_its_address(tmp_path, connect, outsi
 
 def test_a_server_that_hangs_is_asked_for_one_picture_only(tmp_path, connect, outside):
     outside.always(failure="hangs")
-    pictures = tuple(Picture(f"https://slow.example/{n}.png") for n in range(20))
+    pictures = tuple(ArticleImage(f"https://slow.example/{n}.png") for n in range(20))
     publish(connect(plain(tmp_path)), replace(AN_ARTICLE, pictures=pictures))
     assert len(outside.requests) == 1
 

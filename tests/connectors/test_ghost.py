@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.base import (
+    ArticleImage,
     Conflict,
+    CopyFound,
+    CopyNotFound,
     Disconnected,
     Figures,
-    Found,
     Gone,
     Misconfigured,
-    NotFound,
-    Picture,
     Receipt,
     Rejected,
     Unavailable,
@@ -107,7 +107,7 @@ class TestNewsletter:
         outside.lose_next(the_release)
         with pytest.raises(Uncertain):
             publish(ghost, options=MAILED)
-        assert isinstance(ghost.find(KEYS), Found)
+        assert isinstance(ghost.find(KEYS), CopyFound)
         publish(ghost, options=MAILED)
         assert len(fake.mails) == 1
         assert len(fake.posts) == 1
@@ -116,7 +116,7 @@ class TestNewsletter:
         outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
         with pytest.raises(Uncertain):
             publish(ghost, options=MAILED)
-        assert isinstance(ghost.find(KEYS), NotFound)  # so that it is published again
+        assert isinstance(ghost.find(KEYS), CopyNotFound)  # so that it is published again
         publish(ghost, replace(AN_ARTICLE, title="Of bushes"), MAILED)
         assert len(fake.mails) == 1
         assert fake.only()["title"] == "Of bushes"
@@ -226,7 +226,7 @@ class TestPictures:
         url = "https://blog.example/media?a=1&b=2"
         outside.teach("GET", url, body=png(), headers={"Content-Type": "image/png"})
         html = '<p><img src="https://blog.example/media?a=1&amp;b=2" alt=""></p>'
-        publish(ghost, replace(AN_ARTICLE, html=html, pictures=(Picture(url),)))
+        publish(ghost, replace(AN_ARTICLE, html=html, pictures=(ArticleImage(url),)))
         assert f'src="{SITE}/content/images/' in fake.only()["html"]
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from blogsvc.connectors.base import (
     Account,
-    CannotKnow,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Figures,
-    Found,
     Gone,
     Limit,
     Misconfigured,
-    NotFound,
     RateLimited,
     Receipt,
     Rejected,
@@ -200,20 +200,20 @@ def test_a_post_without_a_home_is_text_and_found_by_its_title(lemmy, outside):
     )
     receipt = publish(lemmy, article)
     assert "url" not in asked(outside, "/post")[0].json()
-    assert lemmy.find(lemmy.mint(article)) == Found(receipt)
-    assert isinstance(lemmy.find({"title": "Of bushes"}), NotFound)
+    assert lemmy.find(lemmy.mint(article)) == CopyFound(receipt)
+    assert isinstance(lemmy.find({"title": "Of bushes"}), CopyNotFound)
 
 
 def test_the_same_link_in_another_community_is_another_post(lemmy, outside, fake):
     publish(lemmy)
     other = Lemmy(SETTINGS, outside.door(), facts={**FACTS, "community_id": 8})
-    assert isinstance(other.find(other.mint(AN_ARTICLE)), NotFound)
+    assert isinstance(other.find(other.mint(AN_ARTICLE)), CopyNotFound)
 
 
 def test_what_a_moderator_took_down_is_not_sent_again(lemmy, fake):
     receipt = publish(lemmy)
     fake.public()[0]["removed"] = True
-    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CannotKnow)
+    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyUnknown)
     with pytest.raises(Gone):
         lemmy.stats(receipt)
 
@@ -295,11 +295,11 @@ def test_each_word_for_a_failure_says_what_to_do(lemmy, outside, word, kind, fie
 @pytest.mark.parametrize("said", [[], {}, {"posts": 7}, {"posts": None, "items": {}}])
 def test_a_list_that_is_none_answers_no_question(lemmy, outside, said):
     outside.always(lambda seen: seen.url.partition("?")[0].endswith("/user"), json=said)
-    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CannotKnow)
+    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyUnknown)
 
 
 def test_odd_posts_in_a_list_are_passed_over(lemmy, outside):
     odd = {"posts": [7, {}, {"post": 7}, {"post": {"id": 1, "url": 7}}, {"post": {"id": 2, "url": None}}]}
     outside.always(lambda seen: seen.url.partition("?")[0].endswith("/user"), json=odd)
-    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), NotFound)
-    assert isinstance(lemmy.find({"operation": "op-1"}), CannotKnow)
+    assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyNotFound)
+    assert isinstance(lemmy.find({"operation": "op-1"}), CopyUnknown)

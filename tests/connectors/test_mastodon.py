@@ -9,15 +9,15 @@ import pytest
 
 from blogsvc.connectors.base import (
     Account,
-    CannotKnow,
+    ArticleImage,
     Conflict,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Figures,
-    Found,
     Gone,
     Limit,
-    NotFound,
-    Picture,
     RateLimited,
     Rejected,
     Unavailable,
@@ -226,18 +226,18 @@ def test_another_content_has_another_key(mastodon, fake):
 def test_a_status_is_found_by_its_link_among_others(mastodon, outside, hidden):
     receipt = publish(mastodon, content_warning=hidden)
     publish(mastodon, replace(AN_ARTICLE, canonical_url="https://blog.example/posts/of-trees-2"), "op-2")
-    assert mastodon.find({"link": AN_ARTICLE.canonical_url}) == Found(receipt)
-    assert isinstance(mastodon.find({"link": "https://blog.example/posts/of"}), NotFound)
+    assert mastodon.find({"link": AN_ARTICLE.canonical_url}) == CopyFound(receipt)
+    assert isinstance(mastodon.find({"link": "https://blog.example/posts/of"}), CopyNotFound)
 
 
 def test_without_a_link_the_author_is_asked(mastodon):
-    assert isinstance(mastodon.find(mastodon.mint(replace(AN_ARTICLE, canonical_url=None))), CannotKnow)
+    assert isinstance(mastodon.find(mastodon.mint(replace(AN_ARTICLE, canonical_url=None))), CopyUnknown)
 
 
 def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):
     cover = "https://blog.example/media/cover.jpg"
     outside.teach("GET", cover, body=jpeg(), headers={"Content-Type": "image/jpeg"})
-    article = replace(AN_ARTICLE, cover_url=cover, pictures=(*AN_ARTICLE.pictures, Picture(cover, "A “wood”")))
+    article = replace(AN_ARTICLE, cover_url=cover, pictures=(*AN_ARTICLE.pictures, ArticleImage(cover, "A “wood”")))
     receipt = publish(mastodon, article, picture="attach")
     (id,) = fake.statuses[receipt.remote_id]["pictures"]
     assert fake.media[id]["description"] == "A “wood”"
@@ -247,7 +247,7 @@ def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):
 def test_what_a_picture_lacks_is_said(mastodon):
     bare = replace(AN_ARTICLE, pictures=())
     assert mastodon.compose(bare, ATTACH).warnings == ("There is no picture to attach: the card of the link is shown.",)
-    undescribed = replace(AN_ARTICLE, pictures=(Picture(A_PICTURE),))
+    undescribed = replace(AN_ARTICLE, pictures=(ArticleImage(A_PICTURE),))
     assert mastodon.compose(undescribed, ATTACH).warnings == (
         "The picture has no description for those who cannot see it.",
     )
@@ -287,7 +287,7 @@ def test_a_picture_that_the_server_cannot_use_does_not_hold_up_the_text(mastodon
 def test_a_picture_stays_through_a_change_with_its_new_description(mastodon, fake, outside):
     receipt = publish(mastodon, picture="attach")
     outside.always(lambda seen: "media" in seen.url and seen.method == "POST", failure="refused")
-    told = replace(AN_ARTICLE, pictures=(Picture(A_PICTURE, "An old tree"),))
+    told = replace(AN_ARTICLE, pictures=(ArticleImage(A_PICTURE, "An old tree"),))
     receipt = mastodon.update(mastodon.compose(told, ATTACH), {"operation": "op-2"}, receipt)
     assert fake.statuses[receipt.remote_id]["pictures"] == ["700"]
     assert fake.media["700"]["description"] == "An old tree"
@@ -356,13 +356,13 @@ def test_an_odd_answer_breaks_nothing(outside, said):
     receipt = publish(mastodon)
     mastodon.update(mastodon.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
     assert mastodon.stats(receipt) == Figures()
-    assert isinstance(mastodon.find({"link": "https://blog.example"}), CannotKnow)
+    assert isinstance(mastodon.find({"link": "https://blog.example"}), CopyUnknown)
     outside.always(json=[said, 7, {}])
-    assert isinstance(mastodon.find({"link": "https://blog.example"}), NotFound)
+    assert isinstance(mastodon.find({"link": "https://blog.example"}), CopyNotFound)
 
 
 def test_only_the_ids_of_the_latest_pictures_are_kept(mastodon, fake, outside):
     mastodon.session.update({f"media {n}": str(n) for n in range(40)})
     publish(mastodon, picture="attach")
-    assert len(mastodon.session) == server_api.KEPT
+    assert len(mastodon.session) == server_api.IDS_KEPT
     assert "700" in mastodon.session.values()

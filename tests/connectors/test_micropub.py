@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from blogsvc.connectors.base import (
-    CannotKnow,
     Conflict,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
-    Found,
     Gone,
     Misconfigured,
-    NotFound,
     Receipt,
     Rejected,
     Unavailable,
@@ -216,29 +216,29 @@ class TestFinding:
     )
     def test_what_a_site_may_have_made_of_it_is_the_authors_to_say(self, micropub, fake, rewritten):
         fake.entries[f"{SITE}/rewritten"] = self.entry("2026-11-19", **rewritten)
-        assert isinstance(micropub.find(keys_of(micropub)), CannotKnow)
+        assert isinstance(micropub.find(keys_of(micropub)), CopyUnknown)
 
     def test_a_link_to_the_post_after_ours_is_none_to_ours(self, micropub, fake):
         text = {"html": f'<a href="{AN_ARTICLE.canonical_url}-and-more">'}
         fake.entries[f"{SITE}/other"] = self.entry("2026-11-19", content=[text])
-        assert isinstance(micropub.find(keys_of(micropub)), NotFound)
+        assert isinstance(micropub.find(keys_of(micropub)), CopyNotFound)
 
     def test_a_copy_of_what_has_no_home_is_known_by_slug_and_title(self, micropub, fake):
         article = replace(AN_ARTICLE, canonical_url=None)
         fake.entries[f"{SITE}/other"] = self.entry("2026-11-19", **{"mp-slug": ["of-trees"], "name": ["Another"]})
-        assert isinstance(micropub.find(keys_of(micropub, article)), NotFound)
+        assert isinstance(micropub.find(keys_of(micropub, article)), CopyNotFound)
         publish(micropub, article)
-        assert isinstance(micropub.find(keys_of(micropub, article)), Found)
+        assert isinstance(micropub.find(keys_of(micropub, article)), CopyFound)
 
     @pytest.mark.parametrize(
         ("days", "answer"),
         [
-            ([], NotFound),
-            (["2026-11-19", "2026-11-21"], NotFound),  # in the order of the fake: oldest first
-            (["2026-11-20T11:00:00+01:00"], CannotKnow),
-            (["2026-11-21", "2026-11-22"], CannotKnow),  # a page of a longer list
-            (["2026-11-21", "2026-11-19"], CannotKnow),  # in no order, so that it may be anywhere
-            (["2026-11-19", "soon"], CannotKnow),
+            ([], CopyNotFound),
+            (["2026-11-19", "2026-11-21"], CopyNotFound),  # in the order of the fake: oldest first
+            (["2026-11-20T11:00:00+01:00"], CopyUnknown),
+            (["2026-11-21", "2026-11-22"], CopyUnknown),  # a page of a longer list
+            (["2026-11-21", "2026-11-19"], CopyUnknown),  # in no order, so that it may be anywhere
+            (["2026-11-19", "soon"], CopyUnknown),
         ],
     )
     def test_a_list_is_believed_as_far_as_it_reaches(self, micropub, fake, days, answer):
@@ -251,12 +251,12 @@ class TestFinding:
     )
     def test_an_odd_list_is_no_certainty(self, micropub, outside, body):
         outside.always(lambda seen: "q=source" in seen.url, json=body)
-        assert isinstance(micropub.find(keys_of(micropub)), CannotKnow)
+        assert isinstance(micropub.find(keys_of(micropub)), CopyUnknown)
 
     def test_a_site_without_a_list_cannot_be_searched(self, outside):
         FakeSite(outside, lists=False)
         micropub = Micropub(SETTINGS, outside.door())
-        assert isinstance(micropub.find(keys_of(micropub)), CannotKnow)
+        assert isinstance(micropub.find(keys_of(micropub)), CopyUnknown)
 
 
 class TestDiscovery:

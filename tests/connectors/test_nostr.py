@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 import pytest
 
 from blogsvc.connectors.base import (
-    CannotKnow,
     Conflict,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Figures,
-    Found,
     Gone,
     Misconfigured,
-    NotFound,
     RateLimited,
     Rejected,
     Unavailable,
@@ -26,7 +26,7 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.nostr.connector import BYTES_MOST, Nostr
 from blogsvc.lib import bech32
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.net.http import Door, Timeout
+from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.lib.nostr import Identity, is_genuine, values
 from tests.connectors.contract import AN_ARTICLE, FAMILY, Contract
 from tests.connectors.fake_relay import FakeRelay, react
@@ -44,11 +44,11 @@ IMPATIENT = Timeout(total=3.0)  # half of it for each question
 def account(*relays, door=None, **more):
     urls = "\n".join(relay if isinstance(relay, str) else relay.url for relay in relays)
     settings = {"secret_key": NSEC, "relays": urls}
-    return Nostr(settings, door or Door(allow_private=True), clock=lambda: NOW, **more)
+    return Nostr(settings, door or HttpClient(allow_private=True), clock=lambda: NOW, **more)
 
 
 def impatient(*relays):
-    return account(*relays, door=Door(allow_private=True, timeout=IMPATIENT))
+    return account(*relays, door=HttpClient(allow_private=True, timeout=IMPATIENT))
 
 
 def keys(nostr, operation="op-1", article=AN_ARTICLE):
@@ -362,13 +362,13 @@ class TestFinding:
             nostr.look(keys(nostr), receipt)
         with pytest.raises(Gone):
             update(nostr, receipt)
-        assert isinstance(nostr.find(keys(nostr)), NotFound)
+        assert isinstance(nostr.find(keys(nostr)), CopyNotFound)
 
     def test_a_relay_that_does_not_answer_may_have_it(self, relay, nobody):
         nostr = account(relay, nobody)
-        assert isinstance(nostr.find(keys(nostr)), CannotKnow)
+        assert isinstance(nostr.find(keys(nostr)), CopyUnknown)
         receipt = publish(account(relay))
-        assert isinstance(nostr.find(keys(nostr)), Found)
+        assert isinstance(nostr.find(keys(nostr)), CopyFound)
         relay.events.clear()
         for ask in (lambda: nostr.look(keys(nostr), receipt), lambda: update(nostr, receipt)):
             with pytest.raises(Unavailable):
@@ -466,7 +466,7 @@ class TestRefusals:
         with pytest.raises(Disconnected, match="not allowed"):
             nostr.find(keys(nostr))
         relay.notices = ["Welcome!", "Support us: buy a shirt"]
-        assert isinstance(nostr.find(keys(nostr)), NotFound)
+        assert isinstance(nostr.find(keys(nostr)), CopyNotFound)
 
     def test_long_words_are_cut(self, relay):
         relay.will("invalid: " + "\n x" * 5000)
@@ -563,7 +563,7 @@ class TestTheAccount:
         "key", ["", "hunter2", NSEC[:-1], "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dm"]
     )
     def test_what_is_no_secret_key_is_asked_for_again(self, relay, key):
-        nostr = Nostr({"secret_key": key, "relays": relay.url}, Door(allow_private=True))
+        nostr = Nostr({"secret_key": key, "relays": relay.url}, HttpClient(allow_private=True))
         with pytest.raises(Disconnected) as caught:
             nostr.verify()
         assert caught.value.field == "secret_key"
@@ -588,7 +588,7 @@ class TestTheAccount:
 
     def test_a_relay_in_ones_own_network_needs_the_setting(self, relay):
         with pytest.raises(Misconfigured, match="BLOGSVC_ALLOW_PRIVATE_ADDRESSES") as caught:
-            account(relay, door=Door()).verify()
+            account(relay, door=HttpClient()).verify()
         assert caught.value.field == "relays"
 
     def test_one_relay_that_answers_is_enough(self, relay, nobody):

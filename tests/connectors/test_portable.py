@@ -71,7 +71,7 @@ break, a note[^1], https://a.example and <https://b.example>.
 
 
 def test_where_everything_is_known_nothing_changes():
-    assert portable.markdown(SOURCE, ALL, "Example") == portable.Form(SOURCE, ())
+    assert portable.markdown(SOURCE, ALL, "Example") == portable.TextForm(SOURCE, ())
 
 
 def test_what_stands_beside_a_change_stays_byte_for_byte():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.connectors._kit.preview_parts import Part, parts
+from blogsvc.connectors._kit.preview_parts import PreviewPart, parts
 from blogsvc.connectors.base import Connector, Payload
 from tests.fidelity.corpus import NAMES, composed, connected, platforms
 
@@ -33,5 +33,5 @@ class Unsaid(Connector):
 
 def test_a_connector_that_does_not_say_is_looked_through() -> None:
     body = {"title": "T", "body": "Words.", "id": 3}
-    assert parts(Unsaid({}), Payload(body)) == (Part("title", "T"), Part("text", "Words."))
+    assert parts(Unsaid({}), Payload(body)) == (PreviewPart("title", "T"), PreviewPart("text", "Words."))
     assert parts(Unsaid({}), Payload({"blob": 1})) == ()

@@ -9,13 +9,13 @@ import pytest
 from blogsvc.connectors import connector, connectors
 from blogsvc.connectors.base import Connector, Misconfigured
 from blogsvc.connectors.folder.connector import Folder
-from blogsvc.connectors.site import Site
-from blogsvc.connectors.webhook import Webhook
+from blogsvc.connectors.site import SiteConnector
+from blogsvc.connectors.webhook import WebhookConnector
 from tests.connectors.contract import Contract
 
 
 def test_every_module_with_a_connector_is_found():
-    assert {"site": Site, "webhook": Webhook, "folder": Folder}.items() <= connectors().items()
+    assert {"site": SiteConnector, "webhook": WebhookConnector, "folder": Folder}.items() <= connectors().items()
 
 
 def test_the_interface_itself_is_none():
@@ -75,7 +75,7 @@ class TestThirdParties:
 
     def test_a_package_cannot_replace_one_of_ours(self, tmp_path, monkeypatch):
         self.install(tmp_path, monkeypatch, self.CODE.format("webhook"))
-        assert connector("webhook") is Webhook
+        assert connector("webhook") is WebhookConnector
 
     @pytest.mark.parametrize("code", ["raise RuntimeError('broken')", "Forum = 7"])
     def test_a_broken_package_does_not_take_the_others_along(self, tmp_path, monkeypatch, caplog, code):

@@ -7,7 +7,17 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.base import Disconnected, Rejected, Unavailable, Uncertain
-from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, MOST, REFUSES, SECONDS, SLOW, Sandbox
+from blogsvc.connectors.sandbox import (
+    EXPIRED,
+    FAILS,
+    FAILS_ONCE,
+    LOSES,
+    MAX_CHARACTERS,
+    REFUSES,
+    SLOW,
+    SLOW_SECONDS,
+    Sandbox,
+)
 from blogsvc.models import Delivery
 from tests.connectors.contract import AN_ARTICLE, Contract
 
@@ -30,7 +40,7 @@ class Counted(Sandbox):
 
 
 class TestContract(Contract):
-    too_long = replace(AN_ARTICLE, html=f"<p>{'long ' * MOST}</p>", is_own=True)
+    too_long = replace(AN_ARTICLE, html=f"<p>{'long ' * MAX_CHARACTERS}</p>", is_own=True)
 
     def make(self, outside):
         self.sandbox = Counted({"outcome": "works"}, outside.door())
@@ -71,7 +81,7 @@ def test_what_is_slow_takes_its_time():
     waited = []
     sandbox = Sandbox({"outcome": SLOW}, pause=waited.append)
     assert publish(sandbox)
-    assert waited == [SECONDS]
+    assert waited == [SLOW_SECONDS]
 
 
 def test_a_post_may_choose_an_outcome_of_its_own():
@@ -86,7 +96,7 @@ def test_the_copy_has_no_address_that_readers_could_be_sent_to():
 
 def test_its_length_is_counted_against_its_limit():
     payload = a_sandbox("works").compose(AN_ARTICLE, {})
-    assert payload.length == len(payload.body["text"]) <= MOST
+    assert payload.length == len(payload.body["text"]) <= MAX_CHARACTERS
 
 
 def test_it_is_there_only_where_somebody_connects_it(api):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from blogsvc.connectors.site import Site
+from blogsvc.connectors.site import SiteConnector
 from tests.connectors.contract import AN_ARTICLE
 from tests.outside import Outside
 
 
 @pytest.fixture
 def site():
-    return Site(door=Outside().door())
+    return SiteConnector(door=Outside().door())
 
 
 def test_it_is_this_blog(site):

@@ -10,14 +10,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from blogsvc.connectors.base import (
-    CannotKnow,
     Conflict,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Figures,
-    Found,
     Gone,
     Misconfigured,
-    NotFound,
     RateLimited,
     Receipt,
     Rejected,
@@ -25,7 +25,7 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.slack.connector import API, Slack
+from blogsvc.connectors.slack.connector import WEB_API, Slack
 from blogsvc.connectors.slack.text import escaped
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.outside import Reply
@@ -49,9 +49,9 @@ class FakeSlack:
         self.refuses = {}
         self.clock = NOW
         for method in READS:
-            outside.teach("GET", f"{API}/{method}", self.answering(method))
+            outside.teach("GET", f"{WEB_API}/{method}", self.answering(method))
         for method in WRITES:
-            outside.teach("POST", f"{API}/{method}", self.answering(method))
+            outside.teach("POST", f"{WEB_API}/{method}", self.answering(method))
 
     def answering(self, method):
         def answer(seen):
@@ -284,22 +284,22 @@ class TestFinding:
         receipt = publish(slack, keys=keys)
         publish(slack)
         fake.messages.insert(0, {"ts": fake.now(), "text": "hi", "metadata": "odd"})
-        assert slack.find(keys) == Found(receipt)
+        assert slack.find(keys) == CopyFound(receipt)
 
     def test_a_busy_channel_cannot_be_looked_through(self, slack, fake):
         keys = keys_of(slack)
         fake.messages = [{"ts": fake.now(), "text": "hi"} for _ in range(200)]
-        assert isinstance(slack.find(keys), NotFound)
+        assert isinstance(slack.find(keys), CopyNotFound)
         fake.messages.append({"ts": fake.now(), "text": "hi"})
-        assert isinstance(slack.find(keys), CannotKnow)
+        assert isinstance(slack.find(keys), CopyUnknown)
 
     @pytest.mark.parametrize("word", ["missing_scope", "not_in_channel"])
     def test_an_app_that_may_not_read_cannot_know(self, slack, fake, word):
         fake.refuses["conversations.history"] = word
-        assert isinstance(slack.find(keys_of(slack)), CannotKnow)
+        assert isinstance(slack.find(keys_of(slack)), CopyUnknown)
 
     def test_a_copy_without_our_keys_cannot_be_found(self, slack):
-        assert isinstance(slack.find({}), CannotKnow)
+        assert isinstance(slack.find({}), CopyUnknown)
 
 
 class TestChanging:

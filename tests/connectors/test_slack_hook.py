@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.base import (
-    CannotKnow,
+    CopyUnknown,
     Disconnected,
     Misconfigured,
     RateLimited,
@@ -94,7 +94,7 @@ def test_the_message_is_the_one_of_the_bot(hook, fake):
 def test_a_message_has_no_link_and_cannot_be_reached_again(hook):
     receipt = publish(hook)
     assert receipt == Receipt("op-1")
-    assert isinstance(hook.find({"operation": "op-1"}), CannotKnow)
+    assert isinstance(hook.find({"operation": "op-1"}), CopyUnknown)
     for ask in (lambda: hook.update(hook.compose(AN_ARTICLE, {}), {}, receipt), lambda: hook.delete({}, receipt)):
         with pytest.raises(Unsupported, match="Slack"):
             ask()

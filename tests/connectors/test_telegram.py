@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.base import (
-    CannotKnow,
     ConnectorError,
+    CopyUnknown,
     Disconnected,
     Gone,
     Misconfigured,
@@ -22,7 +22,7 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.telegram import API, TOMBSTONE, Telegram
+from blogsvc.connectors.telegram import BOT_API, TOMBSTONE, Telegram
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.outside import Reply
 
@@ -43,7 +43,7 @@ class FakeTelegram:
         self.too_old = False
         self.count = 0
         for method in METHODS:
-            outside.teach("POST", f"{API}/bot{token}/{method}", self.answering(getattr(self, method)))
+            outside.teach("POST", f"{BOT_API}/bot{token}/{method}", self.answering(getattr(self, method)))
 
     def answering(self, method):
         def answer(seen):
@@ -329,7 +329,7 @@ def test_a_refusal_says_what_to_do(telegram, outside, reply, error, field, words
 
 def test_nobody_can_tell_whether_a_lost_message_arrived(telegram):
     assert not Telegram.can("find")
-    assert isinstance(telegram.find({}), CannotKnow)
+    assert isinstance(telegram.find({}), CopyUnknown)
 
 
 def test_an_answer_of_another_shape_is_no_success(telegram, outside):

@@ -8,8 +8,8 @@ import pytest
 from standardwebhooks import Webhook as Verifier
 
 from blogsvc.connectors.base import Disconnected, Misconfigured, Receipt, Unavailable
-from blogsvc.connectors.webhook import Webhook
-from blogsvc.lib.net.http import Door
+from blogsvc.connectors.webhook import WebhookConnector
+from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.standard_webhooks import make_secret
 from tests.connectors.contract import AN_ARTICLE, HTTPContract
 from tests.outside import Reply
@@ -45,7 +45,7 @@ class TestContract(HTTPContract):
     def make(self, outside):
         self.endpoint = Endpoint()
         outside.teach("POST", URL, self.endpoint)
-        return Webhook(SETTINGS, outside.door())
+        return WebhookConnector(SETTINGS, outside.door())
 
     def copies(self, outside):
         return self.endpoint.copies()
@@ -53,7 +53,7 @@ class TestContract(HTTPContract):
 
 @pytest.fixture
 def webhook(outside):
-    return Webhook(SETTINGS, outside.door())
+    return WebhookConnector(SETTINGS, outside.door())
 
 
 def publish(webhook, operation="op-1"):
@@ -86,7 +86,7 @@ def test_a_post_arrives_whole_and_signed(webhook, outside):
 
 def test_a_repetition_has_the_same_id_and_the_time_of_its_own(outside):
     times = iter([1_800_000_000.5, 1_800_000_060.5])
-    webhook = Webhook(SETTINGS, outside.door(), clock=lambda: next(times))
+    webhook = WebhookConnector(SETTINGS, outside.door(), clock=lambda: next(times))
     outside.teach("POST", URL)
     publish(webhook)
     publish(webhook)
@@ -155,14 +155,14 @@ def test_a_receiver_that_is_not_there_is_no_deletion(webhook, outside):
 
 
 def test_a_secret_is_made_where_none_is_given():
-    assert Verifier(Webhook.defaults({"url": URL})["secret"])
-    assert Webhook.defaults(SETTINGS) == {}
+    assert Verifier(WebhookConnector.defaults({"url": URL})["secret"])
+    assert WebhookConnector.defaults(SETTINGS) == {}
 
 
 @pytest.mark.parametrize("secret", ["", "hunter2", "whsec_c2hvcnQ="])
 def test_nothing_is_sent_unsigned(outside, secret):
     with pytest.raises(Misconfigured):
-        publish(Webhook({**SETTINGS, "secret": secret}, outside.door()))
+        publish(WebhookConnector({**SETTINGS, "secret": secret}, outside.door()))
     assert outside.requests == []
 
 
@@ -171,21 +171,21 @@ def test_nothing_is_sent_unsigned(outside, secret):
 )
 def test_a_bad_extra_header_is_refused_before_anything_is_sent(outside, line):
     with pytest.raises(Misconfigured):
-        publish(Webhook({**SETTINGS, "headers": f"X-Good: yes\n{line}"}, outside.door()))
+        publish(WebhookConnector({**SETTINGS, "headers": f"X-Good: yes\n{line}"}, outside.door()))
     assert outside.requests == []
 
 
 def test_both_secrets_sign_while_one_replaces_the_other(outside):
     old = make_secret()
     outside.teach("POST", URL)
-    publish(Webhook({**SETTINGS, "secret": f"{SECRET} {old}"}, outside.door()))
+    publish(WebhookConnector({**SETTINGS, "secret": f"{SECRET} {old}"}, outside.door()))
     seen = outside.requests[0]
     for secret in (SECRET, old):
         assert Verifier(secret).verify(seen.body, dict(seen.headers))
 
 
 def test_the_hash_does_not_depend_on_time(outside):
-    early, late = (Webhook(SETTINGS, outside.door(), clock=lambda t=t: t) for t in (0.0, 1e9))
+    early, late = (WebhookConnector(SETTINGS, outside.door(), clock=lambda t=t: t) for t in (0.0, 1e9))
     assert early.compose(AN_ARTICLE, {}).hash == late.compose(AN_ARTICLE, {}).hash
     assert early.compose(replace(AN_ARTICLE, tags=()), {}).hash != late.compose(AN_ARTICLE, {}).hash
 
@@ -193,7 +193,7 @@ def test_the_hash_does_not_depend_on_time(outside):
 @pytest.mark.parametrize("behaviour", ["reset", "reset-after", "500-after", "429", "rubbish"])
 def test_a_real_receiver_in_trouble_gets_the_post_once(behaviour):
     with Receiver(id="r-1") as receiver:
-        webhook = Webhook({"url": receiver.url, "secret": SECRET}, Door(allow_private=True))
+        webhook = WebhookConnector({"url": receiver.url, "secret": SECRET}, HttpClient(allow_private=True))
         receiver.will(behaviour)
         with pytest.raises(Unavailable):
             publish(webhook)

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.base import (
+    CopyFound,
+    CopyNotFound,
     Disconnected,
     Figures,
-    Found,
     Gone,
     Misconfigured,
-    NotFound,
     Rejected,
     Unavailable,
     Uncertain,
@@ -201,7 +201,7 @@ def test_a_copy_in_the_trash_is_gone_though_wordpress_would_change_it(wordpress,
         wordpress.stats(receipt)
     with pytest.raises(Gone):
         wordpress.delete(keys, receipt)
-    assert isinstance(wordpress.find(keys), NotFound)
+    assert isinstance(wordpress.find(keys), CopyNotFound)
 
 
 def test_a_copy_that_is_put_in_the_trash_in_between_is_gone(wordpress, there, outside):
@@ -247,13 +247,13 @@ def test_where_there_is_no_trash_it_is_deleted(wordpress, there):
 def test_a_copy_is_found_by_its_slug_where_a_plugin_searches_otherwise(wordpress, outside):
     keys, receipt = publish(wordpress)
     outside.always(lambda seen: "search=" in seen.url, json=[])
-    assert wordpress.find(keys) == Found(receipt)
+    assert wordpress.find(keys) == CopyFound(receipt)
 
 
 def test_a_mark_that_another_one_begins_with_is_not_found(wordpress):
     publish(wordpress, replace(AN_ARTICLE, id="id-10", slug="other"))
     keys = {**wordpress.mint(replace(AN_ARTICLE, id="id-1", slug="s-1")), "operation": "op"}
-    assert isinstance(wordpress.find(keys), NotFound)
+    assert isinstance(wordpress.find(keys), CopyNotFound)
 
 
 def test_connecting_learns_where_the_api_is_and_what_the_user_may(wordpress):
@@ -358,4 +358,4 @@ def test_each_error_says_what_to_do(wordpress, outside, reply, kind, words):
 @pytest.mark.parametrize("odd", [{}, [], [None], [{"id": None}], "x", 7])
 def test_odd_answers_to_a_search_are_none(wordpress, outside, odd):
     outside.always(lambda seen: seen.method == "GET" and seen.url.startswith(f"{API}/posts"), json=odd)
-    assert isinstance(wordpress.find({"marker": "blogsvc:1", "operation": "op"}), NotFound)
+    assert isinstance(wordpress.find({"marker": "blogsvc:1", "operation": "op"}), CopyNotFound)

@@ -11,12 +11,12 @@ from sqlalchemy import select
 
 from blogsvc.auth import accounts
 from blogsvc.connections import disconnect
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.delivery import attention, deliver
-from blogsvc.delivery.attention import Cause
+from blogsvc.delivery.attention import FailureCause
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
-from blogsvc.models.setting import beat
+from blogsvc.models.setting import heartbeat
 from blogsvc.posts import editing, publishing
 from tests.clock import NOW, Time
 from tests.outside import Outside
@@ -53,7 +53,7 @@ def only(post: Post) -> Delivery:
 def test_nothing_is_needed_where_all_is_well(a_post: Make, owner: Person, tick: Tick, time: Time) -> None:
     a_post(live=True)
     tick()
-    assert attention.of(owner, time()).count == 0
+    assert attention.attention_for(owner, time()).count == 0
 
 
 def test_failures_of_one_cause_are_one_thing(
@@ -63,8 +63,8 @@ def test_failures_of_one_cause_are_one_thing(
     told(422)
     posts = [a_post(live=True, platforms=["hook"], title=f"{n}") for n in range(7)]
     tick()
-    (trouble,) = attention.of(owner, time()).troubles
-    assert trouble.cause == Cause("failed", "hook", "rejected")
+    (trouble,) = attention.attention_for(owner, time()).troubles
+    assert trouble.cause == FailureCause("failed", "hook", "rejected")
     assert trouble.count == 7
     assert len(trouble.deliveries) == attention.SHOWN
     assert {delivery.post_id for delivery in attention.deliveries_of(trouble.cause, owner)} == {
@@ -87,8 +87,8 @@ def test_it_concerns_those_who_may_see_the_post(
     with transaction():
         theirs.author_id = author.id
     tick()
-    assert attention.of(owner, time()).troubles[0].count == 2
-    (trouble,) = attention.of(author, time()).troubles
+    assert attention.attention_for(owner, time()).troubles[0].count == 2
+    (trouble,) = attention.attention_for(author, time()).troubles
     assert [delivery.post_id for delivery in trouble.deliveries] == [theirs.id]
     assert len(attention.deliveries_of(trouble.cause, author)) == 1
 
@@ -107,11 +107,11 @@ def test_an_account_that_refuses_us_is_said_with_what_waits_for_it(
     for _ in range(3):
         a_post(live=True, platforms=["hook"])
     tick()
-    found = attention.of(owner, time())
+    found = attention.attention_for(owner, time())
     assert found.troubles == []
     (outage,) = found.outages
     assert (outage.connection.name, outage.waiting, outage.failed) == ("hook", 3, 0)
-    assert attention.of(author, time()).outages == []
+    assert attention.attention_for(author, time()).outages == []
 
 
 def test_what_was_given_up_while_an_account_refused_us_is_asked_about_once_it_works(
@@ -121,7 +121,7 @@ def test_what_was_given_up_while_an_account_refused_us_is_asked_about_once_it_wo
     owner: Person,
     tick: Tick,
     time: Time,
-    tools: Toolbox,
+    tools: Tools,
 ) -> None:
     connect()
     told(422)
@@ -129,12 +129,12 @@ def test_what_was_given_up_while_an_account_refused_us_is_asked_about_once_it_wo
     tick()
     with transaction():
         Connection.named("hook").disconnect("It says no.")
-    found = attention.of(owner, time())
+    found = attention.attention_for(owner, time())
     assert (found.troubles, found.outages[0].failed) == ([], 1)
 
     with transaction():
         Connection.named("hook").works()
-    found = attention.of(owner, time())
+    found = attention.attention_for(owner, time())
     assert (found.outages, found.troubles[0].count) == ([], 1)
 
 
@@ -146,10 +146,10 @@ def test_an_unknown_outcome_is_asked_about_only_where_it_cannot_be_found_out(
     delivery = only(post)
     with transaction():
         delivery.postpone("uncertain", time() + timedelta(minutes=1), "uncertain", "No answer.", time())
-    assert attention.of(owner, time()).count == 0
+    assert attention.attention_for(owner, time()).count == 0
     with transaction():
         delivery.postpone("uncertain", None, "uncertain", "No answer.", time())
-    (trouble,) = attention.of(owner, time()).troubles
+    (trouble,) = attention.attention_for(owner, time()).troubles
     assert trouble.cause.kind == "uncertain"
 
 
@@ -171,13 +171,13 @@ def test_a_copy_that_was_changed_there_may_be_left_so_until_it_is_changed_again(
     drifted: Callable[[str], Delivery], owner: Person, time: Time
 ) -> None:
     delivery = drifted("edited")
-    assert attention.of(owner, time()).troubles[0].cause.kind == "edited"
+    assert attention.attention_for(owner, time()).troubles[0].cause.kind == "edited"
     deliver.leave(delivery, time())
-    assert attention.of(owner, time()).count == 0
+    assert attention.attention_for(owner, time()).count == 0
     assert only(delivery.post).drift == "edited"
     with transaction():
         delivery.has_drifted("gone")
-    assert attention.of(owner, time()).troubles[0].cause.kind == "gone"
+    assert attention.attention_for(owner, time()).troubles[0].cause.kind == "gone"
 
 
 def test_a_copy_that_was_removed_there_may_be_left_so(
@@ -185,7 +185,7 @@ def test_a_copy_that_was_removed_there_may_be_left_so(
 ) -> None:
     delivery = drifted("gone")
     deliver.leave(delivery, time())
-    assert attention.of(owner, time()).count == 0
+    assert attention.attention_for(owner, time()).count == 0
     assert only(delivery.post).state == "withdrawn"
     with pytest.raises(StateConflict):
         deliver.leave(delivery, time())
@@ -200,7 +200,7 @@ def test_a_copy_that_failed_may_be_left_unmade_and_the_post_is_then_published_ev
     tick()
     assert post.state == "partial"
     deliver.leave(post.delivery_to("hook"), time())
-    assert attention.of(owner, time()).count == 0
+    assert attention.attention_for(owner, time()).count == 0
     assert (post.state, post.delivery_to("hook").state) == ("published", "withdrawn")
 
 
@@ -231,10 +231,10 @@ def test_missed_posts_are_one_thing_too(a_post: Make, owner: Person, author: Per
         publishing.schedule(a_post(), time() + timedelta(hours=1), time())
     time.passes(days=3)
     tick()
-    found = attention.of(owner, time())
+    found = attention.attention_for(owner, time())
     assert (found.count, found.missed.count, len(found.missed.posts)) == (1, 7, attention.SHOWN)
     assert len(attention.missed_posts(owner)) == 7
-    assert attention.of(author, time()).missed.count == 0
+    assert attention.attention_for(author, time()).missed.count == 0
 
 
 def test_what_lies_in_the_trash_needs_nobody(
@@ -245,18 +245,18 @@ def test_what_lies_in_the_trash_needs_nobody(
     post = a_post(live=True, platforms=["hook"])
     tick()
     editing.discard(post, time())
-    assert attention.of(owner, time()).count == 0
+    assert attention.attention_for(owner, time()).count == 0
 
 
 def test_a_clock_that_stands_still_is_told_of(a_post: Make, owner: Person, time: Time) -> None:
-    assert not attention.of(owner, time()).is_stalled, "it never ran, and has nothing to do"
+    assert not attention.attention_for(owner, time()).is_stalled, "it never ran, and has nothing to do"
     publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
     time.passes(minutes=5)
-    assert attention.of(owner, time()).is_stalled
+    assert attention.attention_for(owner, time()).is_stalled
     with transaction():
-        beat(time())
-    assert not attention.of(owner, time()).is_stalled
+        heartbeat(time())
+    assert not attention.attention_for(owner, time()).is_stalled
     time.passes(minutes=2)
-    found = attention.of(owner, time())
+    found = attention.attention_for(owner, time())
     assert found.is_stalled
     assert found.stalled_since == time() - timedelta(minutes=2)

@@ -23,7 +23,7 @@ def sandbox(app, tools):
 
 @pytest.fixture
 def ready(tools):
-    return lambda post, used=(): preflight.readiness(post, tools, used)
+    return lambda post, used=(): preflight.preflight(post, tools, used)
 
 
 def place(found, name):

@@ -28,9 +28,9 @@ from blogsvc.connectors.base import (
     RateLimited,
     Receipt,
 )
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Connection, Delivery, Event, Post, Stat, db
+from blogsvc.models import Connection, CopyStats, Delivery, Event, Post, db
 from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.pictures import png
@@ -93,7 +93,7 @@ class Wall(Connector):
 
 
 @pytest.fixture(autouse=True)
-def wall(app: Flask, tools: Toolbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def wall(app: Flask, tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     """An account on the wall."""
     monkeypatch.setitem(connectors.connectors(), "wall", Wall)
     for kept in (Wall.copies, Wall.asked, Wall.trouble):
@@ -122,7 +122,7 @@ def passes(time: Time, tick: Tick, times: int = 1, **span: float) -> None:
 
 
 def snapshots() -> list[tuple[timedelta, int | None]]:
-    return [(stat.taken_at - NOW, stat.likes) for stat in db.session.query(Stat).order_by(Stat.id)]
+    return [(stat.taken_at - NOW, stat.likes) for stat in db.session.query(CopyStats).order_by(CopyStats.id)]
 
 
 def test_a_copy_is_measured_hourly_for_a_day_daily_for_a_month_and_weekly_after(
@@ -241,7 +241,7 @@ def test_a_platform_that_does_not_tell_is_unknown(
 
 
 def test_a_session_is_kept_sealed_from_one_errand_to_the_next(
-    copy: Callable[[], Delivery], a_post: Posts, tick: Tick, tools: Toolbox
+    copy: Callable[[], Delivery], a_post: Posts, tick: Tick, tools: Tools
 ) -> None:
     a_post(live=True, platforms=["wall"])
     tick()
@@ -287,7 +287,7 @@ def test_an_option_that_the_platform_does_not_know_is_refused(
     assert said in fault["detail"]
 
 
-def test_a_picture_of_ours_comes_from_the_disk(tools: Toolbox) -> None:
+def test_a_picture_of_ours_comes_from_the_disk(tools: Tools) -> None:
     media = images.add(png(), "tree.png", "A tree", tools)
     album = connector_of(Connection.named("wall"), tools).album
     found = album.get(f"https://blog.example{media.path}")

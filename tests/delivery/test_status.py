@@ -7,7 +7,7 @@ import pytest
 from blogsvc.connections import disconnect, manage
 from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, REFUSES
 from blogsvc.delivery import deliver
-from blogsvc.delivery.status import heading, is_open, standings
+from blogsvc.delivery.status import heading, is_open, statuses
 from blogsvc.models import Connection, transaction
 from blogsvc.posts import editing, publishing
 
@@ -28,19 +28,19 @@ def sent(app, tools, a_post, tick):
 
 
 def told(post):
-    return next(one for one in standings(post, HOME) if one.platform == "sandbox")
+    return next(one for one in statuses(post, HOME) if one.platform == "sandbox")
 
 
 def test_a_copy_that_is_there_is_live_and_needs_nothing(sent):
     post = sent("works")
     one = told(post)
     assert (one.shape, one.words, one.action) == ("live", "Live", None)
-    assert heading(post, standings(post, HOME)) == "Live in 2 places"
-    assert not is_open(standings(post, HOME))
+    assert heading(post, statuses(post, HOME)) == "Live in 2 places"
+    assert not is_open(statuses(post, HOME))
 
 
 def test_our_own_blog_comes_first_and_has_its_address(sent):
-    first = standings(sent("works"), HOME)[0]
+    first = statuses(sent("works"), HOME)[0]
     assert (first.label, first.account, first.url) == ("This blog", "blog.example", "https://blog.example/a-post")
 
 
@@ -50,8 +50,8 @@ def test_an_automatic_retry_is_calm_and_says_when(sent, tools):
     assert (one.shape, one.words, one.action, one.needs_person) == ("waiting", "Trying again", "retry", False)
     assert one.at > tools.now()
     assert "not to be reached" in one.cause
-    assert is_open(standings(post, HOME))
-    assert heading(post, standings(post, HOME)) == "Live in 1 of 2 places"
+    assert is_open(statuses(post, HOME))
+    assert heading(post, statuses(post, HOME)) == "Live in 1 of 2 places"
 
 
 def test_a_refused_text_asks_to_be_edited_for_that_place(sent):
@@ -81,7 +81,7 @@ def test_a_retry_by_hand_brings_it_there(sent, tools, tick):
     post = sent(FAILS_ONCE)
     deliver.retry(post.delivery_to("sandbox"), tools.now())
     assert told(post).shape == "queued"
-    assert heading(post, standings(post, HOME)) == "Sending; live in 1 of 2 places"
+    assert heading(post, statuses(post, HOME)) == "Sending; live in 1 of 2 places"
     tick()
     assert told(post).shape == "live"
 
@@ -129,9 +129,9 @@ def test_a_scheduled_post_names_its_places(app, tools, a_post, time):
     manage.connect("sandbox", "sandbox", {}, tools)
     post = a_post(platforms=["site", "sandbox"])
     publishing.schedule(post, time.passes(hours=1), tools.now())
-    assert [(one.label, one.shape) for one in standings(post, HOME)] == [("This blog", "queued"), ("Sandbox", "queued")]
-    assert heading(post, standings(post, HOME)) == "Scheduled in 2 places"
-    assert not is_open(standings(post, HOME))
+    assert [(one.label, one.shape) for one in statuses(post, HOME)] == [("This blog", "queued"), ("Sandbox", "queued")]
+    assert heading(post, statuses(post, HOME)) == "Scheduled in 2 places"
+    assert not is_open(statuses(post, HOME))
 
 
 def test_a_scheduled_post_says_which_place_will_fail(app, tools, a_post, time):
@@ -142,7 +142,7 @@ def test_a_scheduled_post_says_which_place_will_fail(app, tools, a_post, time):
     with transaction():
         Connection.named("sandbox").disconnect("Expired.")
     disconnect.disconnect(Connection.named("other"), tools.now())
-    assert [(one.platform, one.does) for one in standings(post, HOME)] == [
+    assert [(one.platform, one.does) for one in statuses(post, HOME)] == [
         ("other", "Connect it"),
         ("sandbox", "Reconnect"),
     ]
@@ -154,20 +154,20 @@ def test_what_is_taken_down_is_counted_no_more(sent, tools, tick):
     assert told(post).words == "Waiting to be taken down"
     tick()
     assert told(post).shape == "down"
-    assert heading(post, standings(post, HOME)) == "Live in 1 place"
+    assert heading(post, statuses(post, HOME)) == "Live in 1 place"
 
 
 def test_an_unpublished_post_says_what_is_still_there(sent, tools, tick):
     post = sent("works")
     publishing.unpublish(post, tools.now())
-    assert heading(post, standings(post, HOME)) == "Being taken down in 1 place"
+    assert heading(post, statuses(post, HOME)) == "Being taken down in 1 place"
     tick()
-    assert heading(post, standings(post, HOME)) == "Taken down"
+    assert heading(post, statuses(post, HOME)) == "Taken down"
 
 
 def test_a_draft_went_nowhere_yet(a_post, tools):
     post = a_post()
-    assert standings(post, HOME) == []
+    assert statuses(post, HOME) == []
     assert heading(post, []) == "Not published yet"
     editing.edit(post, {"title": "Another"}, None, tools.now())
-    assert standings(post, HOME) == []
+    assert statuses(post, HOME) == []

@@ -14,9 +14,9 @@ from blogsvc import scheduler
 from blogsvc.config import Config
 from blogsvc.connections import manage
 from blogsvc.connectors import connectors
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
-from blogsvc.lib.net.http import Door, Timeout
+from blogsvc.lib.net.http import HttpClient, Timeout
 from blogsvc.models import Connection, Delivery, Post, db
 from tests.clock import Time
 from tests.faulty_platform import FaultyPlatform
@@ -45,10 +45,10 @@ def config(config: Config) -> Config:
 
 
 @pytest.fixture
-def tools(config: Config, time: Time) -> Toolbox:
+def tools(config: Config, time: Time) -> Tools:
     vault = Vault.open(config.instance / "secret.key")
-    door = Door(allow_private=True, timeout=Timeout.within(config.send_timeout_seconds))
-    return Toolbox(config=config, vault=vault, door=door, now=time)
+    door = HttpClient(allow_private=True, timeout=Timeout.within(config.send_timeout_seconds))
+    return Tools(config=config, vault=vault, door=door, now=time)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def link(app: Flask, tools: Toolbox, platform: FaultyPlatform, faulty: None) -> Callable[..., Connection]:
+def link(app: Flask, tools: Tools, platform: FaultyPlatform, faulty: None) -> Callable[..., Connection]:
     """Connect an account of one kind, named as the kind unless told otherwise."""
 
     def make(kind: str, name: str | None = None) -> Connection:
@@ -86,7 +86,7 @@ def tick(tick: Callable[[], None]) -> Callable[[], None]:
 class Beside:
     """Passes of the clock beside the test, as another process would make them."""
 
-    def __init__(self, app: Flask, tools: Toolbox) -> None:
+    def __init__(self, app: Flask, tools: Tools) -> None:
         self.pass_ = (app, tools)
         self.threads: list[Thread] = []
 
@@ -102,7 +102,7 @@ class Beside:
 
 
 @pytest.fixture
-def beside(app: Flask, tools: Toolbox) -> Iterator[Beside]:
+def beside(app: Flask, tools: Tools) -> Iterator[Beside]:
     beside = Beside(app, tools)
     yield beside
     beside.wait()

@@ -7,11 +7,11 @@ from dataclasses import replace
 from time import sleep
 
 import pytest
-from tests.faults.conftest import Beside
 
 from blogsvc.config import Config
 from blogsvc.models import Delivery, Post
 from tests.databases import another
+from tests.faults.conftest import Beside
 from tests.faulty_platform import FaultyPlatform
 
 BUSY_AFTER = 0.05  # seconds

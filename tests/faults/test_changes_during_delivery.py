@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from tests.faults.conftest import Beside, read_anew
 
 from blogsvc.delivery import deliver
 from blogsvc.models import Delivery, Event, Post, db
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
+from tests.faults.conftest import Beside, read_anew
 from tests.faulty_platform import FaultyPlatform
 
 Tick = Callable[[], None]

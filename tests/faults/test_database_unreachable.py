@@ -10,17 +10,17 @@ from time import monotonic, sleep
 import pytest
 from flask import Flask
 from sqlalchemy import func, make_url, select, text
-from tests.faults.conftest import Beside
 
 from blogsvc.analytics import page_views
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Busy
 from blogsvc.lib.time import utc_now
-from blogsvc.models import Post, Setting, View, db, transaction
-from blogsvc.scheduler import Clock
+from blogsvc.models import PageView, Post, Setting, db, transaction
+from blogsvc.scheduler import Scheduler
 from tests.api_client import Api
 from tests.databases import another
+from tests.faults.conftest import Beside
 from tests.faulty_platform import FaultyPlatform
 from tests.raw_http import Wire
 
@@ -155,15 +155,15 @@ def test_an_answer_of_a_platform_is_written_down_though_the_commit_was_cut_off(
 
 
 @pytest.fixture
-def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
-    clock = Clock(app, replace(tools, now=utc_now))
+def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
+    clock = Scheduler(app, replace(tools, now=utc_now))
     clock.start()
     yield clock
     clock.stop(10)
 
 
 def test_the_clock_goes_on_by_itself_when_it_is_back(
-    api: Api, clock: Clock, wire: Wire, server: str, time: Callable[..., object]
+    api: Api, clock: Scheduler, wire: Wire, server: str, time: Callable[..., object]
 ) -> None:
     time.now = utc_now()  # type: ignore[attr-defined]
     at = (utc_now() + timedelta(seconds=1.5)).isoformat()
@@ -176,11 +176,11 @@ def test_the_clock_goes_on_by_itself_when_it_is_back(
 
 
 def test_views_that_could_not_be_written_are_written_when_it_is_back(
-    api: Api, clock: Clock, wire: Wire, server: str, a_post: Callable[..., Post], caplog: pytest.LogCaptureFixture
+    api: Api, clock: Scheduler, wire: Wire, server: str, a_post: Callable[..., Post], caplog: pytest.LogCaptureFixture
 ) -> None:
     def written() -> int:
         with another(server) as rows:
-            return rows.scalar(select(func.count()).select_from(View)) or 0
+            return rows.scalar(select(func.count()).select_from(PageView)) or 0
 
     a_post(live=True, slug="one")
     db.session.remove()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.faults.conftest import KINDS, Beside
 
 from blogsvc.connections import manage
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.delivery import deliver
 from blogsvc.models import Connection, Delivery, Post
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
+from tests.faults.conftest import KINDS, Beside
 from tests.faulty_platform import AFTER, BEFORE, FaultyPlatform
 
 # What can be known to have done nothing: the rest leaves a doubt.
@@ -90,7 +90,7 @@ def test_a_doubt_outlives_every_failure_to_settle_it(
     platform: FaultyPlatform,
     time: Time,
     tick: Tick,
-    tools: Toolbox,
+    tools: Tools,
     delivery: Find,
 ) -> None:
     """The copy is there; the attempt to make sure fails in its own way; then the author wants other words."""
@@ -111,7 +111,7 @@ def change(post: Post, title: str, time: Time) -> None:
     publishing.publish(post, time())
 
 
-def release(name: str, tools: Toolbox) -> None:
+def release(name: str, tools: Tools) -> None:
     manage.verify(Connection.named(name), tools)
 
 

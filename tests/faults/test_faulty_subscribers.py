@@ -10,15 +10,15 @@ from time import monotonic, sleep
 import pytest
 from flask import Flask
 from standardwebhooks import Webhook as Verifier
-from tests.faults.conftest import read_anew
 
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Post, Webhook, WebhookDelivery, db
-from blogsvc.scheduler import Clock
+from blogsvc.scheduler import Scheduler
 from blogsvc.webhooks import manage
 from tests.clock import Time
+from tests.faults.conftest import read_anew
 from tests.receiver import Receiver
 
 
@@ -47,8 +47,8 @@ def receivers() -> Iterator[list[Receiver]]:
 
 
 @pytest.fixture
-def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
-    clock = Clock(app, tools)
+def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
+    clock = Scheduler(app, tools)
     clock.start()
     yield clock
     clock.stop(grace_seconds=5)
@@ -68,7 +68,7 @@ def deliveries_to(webhook: Webhook) -> list[WebhookDelivery]:
 
 
 def test_a_subscriber_is_told_at_once_and_can_verify_it(
-    clock: Clock, tools: Toolbox, receivers: list[Receiver], a_post: Callable[..., Post]
+    clock: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
     webhook, secret = manage.subscribe(receivers[0].url, ["post.created"], "", None, tools)
     a_post()
@@ -79,7 +79,7 @@ def test_a_subscriber_is_told_at_once_and_can_verify_it(
 
 
 def test_a_subscriber_that_hangs_delays_neither_the_one_beside_it_nor_what_is_published(
-    clock: Clock, tools: Toolbox, receivers: list[Receiver], a_post: Callable[..., Post]
+    clock: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
     hanging, good = receivers
     hanging.always("hang")
@@ -100,9 +100,9 @@ def test_a_subscriber_that_hangs_delays_neither_the_one_beside_it_nor_what_is_pu
 
 
 def test_a_clock_that_is_told_to_stop_lets_a_message_on_its_way_land(
-    app: Flask, tools: Toolbox, receivers: list[Receiver], a_post: Callable[..., Post]
+    app: Flask, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
-    clock = Clock(app, tools)
+    clock = Scheduler(app, tools)
     clock.start()
     webhook, _ = manage.subscribe(receivers[0].url, ["post.created"], "", None, tools)
     receivers[0].will("slow")

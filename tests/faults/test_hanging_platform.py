@@ -11,10 +11,10 @@ import pytest
 from flask import Flask
 
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Connection, Delivery, Post, db
-from blogsvc.scheduler import Clock
+from blogsvc.scheduler import Scheduler
 from tests.clock import Time
 from tests.faulty_platform import FaultyPlatform
 
@@ -40,8 +40,8 @@ def time() -> Time:
 
 
 @pytest.fixture
-def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
-    clock = Clock(app, tools)
+def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
+    clock = Scheduler(app, tools)
     clock.start()
     yield clock
     clock.stop(grace_seconds=5)
@@ -56,7 +56,7 @@ def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
 
 
 def test_a_platform_that_hangs_does_not_delay_the_one_beside_it(
-    clock: Clock,
+    clock: Scheduler,
     link: Callable[..., Connection],
     a_post: Callable[..., Post],
     platform: FaultyPlatform,
@@ -80,13 +80,13 @@ def test_a_platform_that_hangs_does_not_delay_the_one_beside_it(
 
 def test_a_clock_that_is_told_to_stop_lets_what_is_on_its_way_land(
     app: Flask,
-    tools: Toolbox,
+    tools: Tools,
     link: Callable[..., Connection],
     a_post: Callable[..., Post],
     platform: FaultyPlatform,
     delivery: Find,
 ) -> None:
-    clock = Clock(app, tools)
+    clock = Scheduler(app, tools)
     clock.start()
     link("faulty-key")
     platform.will("slow")

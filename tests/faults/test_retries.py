@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from blogsvc.connections import manage
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.delivery import deliver
 from blogsvc.models import Connection, Delivery, Event, Post, db
 from tests.clock import Time
@@ -173,7 +173,7 @@ def test_an_account_that_refuses_us_pauses_its_lane_with_one_notice_until_it_is_
     platform: FaultyPlatform,
     time: Time,
     tick: Tick,
-    tools: Toolbox,
+    tools: Tools,
 ) -> None:
     link(kind)
     posts = [a_post(live=True, platforms=[kind]) for _ in range(5)]

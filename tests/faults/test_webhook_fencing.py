@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from tests.faults.conftest import Beside, read_anew
 
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Post, WebhookDelivery, db
 from blogsvc.webhooks import manage
 from tests.clock import Time
+from tests.faults.conftest import Beside, read_anew
 from tests.receiver import Receiver
 
 
@@ -27,7 +27,7 @@ def the_delivery() -> WebhookDelivery:
 
 
 def test_an_answer_after_the_lease_changes_nothing(
-    tools: Toolbox, a_post: Callable[..., Post], beside: Beside, tick: Callable[[], None], time: Time
+    tools: Tools, a_post: Callable[..., Post], beside: Beside, tick: Callable[[], None], time: Time
 ) -> None:
     with Receiver() as receiver:
         manage.subscribe(receiver.url, ["post.created"], "", None, tools)

@@ -12,12 +12,12 @@ from typing import ClassVar
 from blogsvc.connectors.base import (
     Account,
     Article,
-    CannotKnow,
     Connector,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Field,
-    Found,
     Keys,
-    NotFound,
     Payload,
     Receipt,
 )
@@ -76,9 +76,9 @@ class FaultyFind(Faulty):
     key = "faulty-find"
     label = "Faulty with a look-up"
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         copies = self.call("GET", f"copies?marker={keys['marker']}", need="found").json()["copies"]
-        return Found(Receipt(copies[0]["id"], copies[0]["url"])) if copies else NotFound()
+        return CopyFound(Receipt(copies[0]["id"], copies[0]["url"])) if copies else CopyNotFound()
 
 
 class FaultyNone(Faulty):

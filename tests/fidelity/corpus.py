@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Article, Connector, Field, Payload, Picture, Rejected
+from blogsvc.connectors.base import Article, ArticleImage, Connector, Field, Payload, Rejected
 from blogsvc.lib import markdown
 from blogsvc.lib.text import excerpt, strip_front_matter
 
@@ -83,7 +83,7 @@ def article(name: str) -> Article:
         summary=SUMMARIES.get(name) or excerpt(markdown.plain(html), 160),
         canonical_url=f"https://blog.example/of-{name}",
         tags=("trees", "web development", "été"),
-        pictures=tuple(Picture(url, alt) for url, alt in markdown.pictures(html)),
+        pictures=tuple(ArticleImage(url, alt) for url, alt in markdown.pictures(html)),
         language=LANGUAGES.get(name, "en"),
         published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
         updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),

@@ -15,7 +15,7 @@ from flask import Flask
 from blogsvc import create_app, make_tools, migrate
 from blogsvc.config import Config
 from blogsvc.connections import manage
-from blogsvc.lib.net.http import Door
+from blogsvc.lib.net.http import HttpClient
 from blogsvc.posts import editing, publishing
 from blogsvc.server import logging
 from blogsvc.server.granian import serve
@@ -48,7 +48,7 @@ def main() -> None:
     config = Config.load()
     logging.to_stderr(config)
     world = Moody(int(sys.argv[1]))
-    tools = replace(make_tools(config), door=Door(transport=world, resolver=lambda host, port: [PUBLIC]))
+    tools = replace(make_tools(config), door=HttpClient(transport=world, resolver=lambda host, port: [PUBLIC]))
     app = create_app(tools=tools)
     migrate(app)
     furnish(app)

@@ -24,7 +24,7 @@ from blogsvc.auth import api_keys
 from blogsvc.connections import manage
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import ConnectorError
-from blogsvc.models import Connection, Delivery, Post, hang_up
+from blogsvc.models import Connection, Delivery, Post, close_connections
 from tests.databases import engine_of, holding
 from tests.faulty_platform import FaultyPlatform
 from tests.kill.ledger import Known, Writer
@@ -163,7 +163,7 @@ class Harness:
         app = create_app(self.server.config)
         with app.app_context():
             yield app
-            hang_up()
+            close_connections()
 
     def _furnish(self) -> None:
         with self._as_owner() as app:

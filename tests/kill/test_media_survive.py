@@ -18,7 +18,7 @@ import pytest
 from blogsvc import create_app, migrate
 from blogsvc.auth import api_keys
 from blogsvc.lib.time import utc_now
-from blogsvc.models import hang_up
+from blogsvc.models import close_connections
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.kill.server import Server, call
 from tests.pictures import jpeg
@@ -40,7 +40,7 @@ def key(server: Server) -> str:
     migrate(app)
     with app.app_context():
         key = api_keys.create("a test", ["all"], None, utc_now())[1]
-        hang_up()
+        close_connections()
     return key
 
 

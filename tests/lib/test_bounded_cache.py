@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from blogsvc.lib.bounded_cache import Memory
+from blogsvc.lib.bounded_cache import BoundedCache
 
 
 def test_what_was_not_asked_for_longest_makes_room() -> None:
-    memory = Memory[str, str](30, len)
+    memory = BoundedCache[str, str](30, len)
     for name in "abc":
         assert memory.put(name, "x" * 10) == "x" * 10
     assert memory.get("a")
@@ -18,7 +18,7 @@ def test_what_was_not_asked_for_longest_makes_room() -> None:
 
 
 def test_what_is_heavier_than_all_is_not_kept_and_a_replacement_weighs_once() -> None:
-    memory = Memory[str, str](30, len)
+    memory = BoundedCache[str, str](30, len)
     memory.put("a", "x" * 20)
     memory.put("a", "x" * 25)
     assert memory.get("a") == "x" * 25

@@ -36,7 +36,7 @@ def widths(made: list[Rendition]) -> list[tuple[int, str]]:
 def test_a_picture_keeps_its_format_and_gets_smaller_ones(form: str) -> None:
     made = rework(encoded(a_picture(1000, 750), form), (480, 960, 1600))
 
-    assert made[0].kind == images.KINDS[form]
+    assert made[0].kind == images.IMAGE_FORMATS[form]
     assert (made[0].width, made[0].height) == (1000, 750)
     assert [(each.width, each.height) for each in made[1:3]] == [(480, 360), (960, 720)]
     assert all(each.kind.media_type == "image/webp" for each in made[1:])
@@ -217,7 +217,7 @@ def test_an_animation_still_moves(form: str) -> None:
     before = animation(form, 4, duration=[100, 200, 300, 400])
     (after,) = rework(before, (16, 480))
 
-    assert after.kind == images.KINDS[form]
+    assert after.kind == images.IMAGE_FORMATS[form]
     then, now = opened(before), opened(after.data)
     assert now.n_frames == 4
     durations = []

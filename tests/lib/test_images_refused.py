@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from blogsvc.lib.images import Unusable, rework
+from blogsvc.lib.images import UnusableImage, rework
 from tests.pictures import FORMATS, a_bomb, a_gif, a_picture, animation, encoded, jpeg, png
 
 ANIMATED = ("GIF", "WEBP", "PNG", "AVIF")
@@ -15,7 +15,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 
 def refusal(data: bytes) -> str:
-    with pytest.raises(Unusable) as refused:
+    with pytest.raises(UnusableImage) as refused:
         rework(data, (480,))
     assert str(refused.value).endswith("."), "a sentence"
     return refused.value.code
@@ -54,7 +54,7 @@ def test_what_will_not_do_is_refused_for_what_it_is(data: bytes, code: str) -> N
 
 @pytest.mark.parametrize(("data", "word"), [(SVG, "SVG"), (b"\0\0\0\x18ftypheic", "HEIC"), (b"%PDF-", "PDF")])
 def test_a_refusal_names_what_it_is_and_the_way_out(data: bytes, word: str) -> None:
-    with pytest.raises(Unusable, match=f"{word}.*Export"):
+    with pytest.raises(UnusableImage, match=f"{word}.*Export"):
         rework(data, ())
 
 
@@ -88,6 +88,6 @@ def test_bytes_that_are_flipped_at_random_bring_nothing_down() -> None:
                 broken[at] ^= 1 << (step % 8)
             try:
                 made = rework(bytes(broken), ())
-            except Unusable:
+            except UnusableImage:
                 continue
             assert Image.open(BytesIO(made[0].data)).size[0] > 0

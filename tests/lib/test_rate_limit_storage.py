@@ -7,15 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from limits.storage import storage_from_string
 
 from blogsvc.lib import rate_limit_storage
-from blogsvc.lib.rate_limit_storage import Counters
+from blogsvc.lib.rate_limit_storage import CounterStorage
 
 
 def test_the_library_finds_them_by_their_address() -> None:
-    assert isinstance(storage_from_string("counters://"), Counters)
+    assert isinstance(storage_from_string("counters://"), CounterStorage)
 
 
 def test_a_counter_counts_and_begins_anew_when_its_window_has_passed() -> None:
-    storage = Counters()
+    storage = CounterStorage()
     assert [storage.incr("a", 60) for _ in range(3)] == [1, 2, 3]
     assert storage.incr("b", 60) == 1
     assert storage.incr("over", -1) == storage.incr("over", -1) == 1
@@ -24,21 +24,21 @@ def test_a_counter_counts_and_begins_anew_when_its_window_has_passed() -> None:
 
 
 def test_threads_lose_no_count() -> None:
-    storage = Counters()
+    storage = CounterStorage()
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: storage.incr("a", 60), range(2000)))
     assert storage.get("a") == 2000
 
 
 def test_counters_that_have_run_out_are_swept_out() -> None:
-    storage = Counters()
+    storage = CounterStorage()
     for number in range(rate_limit_storage.SWEEP_AT + 10):
         storage.incr(f"address {number}", -1)
     assert len(storage.counts) < rate_limit_storage.SWEEP_AT
 
 
 def test_they_can_be_cleared() -> None:
-    storage = Counters()
+    storage = CounterStorage()
     storage.incr("a", 60)
     storage.incr("b", 60)
     storage.clear("a")

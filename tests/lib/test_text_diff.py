@@ -6,20 +6,20 @@ from time import process_time
 
 import pytest
 
-from blogsvc.lib.text_diff import Line, difference, hunks, is_different
+from blogsvc.lib.text_diff import DiffLine, difference, hunks, is_different
 
 
-def told(lines: list[Line]) -> list[str]:
+def told(lines: list[DiffLine]) -> list[str]:
     """Each line as its kind and its words, [-removed-] and {+added+} as in `git diff --word-diff`."""
     marks = {"same": "%s", "added": "{+%s+}", "removed": "[-%s-]"}
     return [f"{line.kind}: " + "".join(marks[run.kind] % run.text for run in line.runs) for line in lines]
 
 
-def old_of(lines: list[Line]) -> list[str]:
+def old_of(lines: list[DiffLine]) -> list[str]:
     return ["".join(run.text for run in x.runs if run.kind != "added") for x in lines if x.kind != "added"]
 
 
-def new_of(lines: list[Line]) -> list[str]:
+def new_of(lines: list[DiffLine]) -> list[str]:
     return ["".join(run.text for run in x.runs if run.kind != "removed") for x in lines if x.kind != "removed"]
 
 

@@ -10,7 +10,7 @@ from flask import Flask
 from flask_migrate import downgrade, upgrade
 from sqlalchemy import select
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.media import images
 from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
@@ -110,14 +110,14 @@ def test_a_picture_is_used_by_text_cover_and_words_for_one_destination(a_picture
     assert found("unused") == [unused]
     assert tally() == {"all": 4, "undescribed": 4, "unused": 1}
     for media in (text, cover, own):
-        assert images.posts_with(media) == [post]
+        assert images.posts_using(media) == [post]
 
 
-def test_a_picture_is_used_as_long_as_readers_see_it(a_picture: Make, a_post: Make, tools: Toolbox) -> None:
+def test_a_picture_is_used_as_long_as_readers_see_it(a_picture: Make, a_post: Make, tools: Tools) -> None:
     media = a_picture()
     post = a_post(live=True, content=f"Look: {shows(media)}")
     editing.edit(post, {"content": "No more."}, None, tools.now())
-    assert images.posts_with(media) == [post]
+    assert images.posts_using(media) == [post]
     with pytest.raises(InUse):
         images.remove(media.id, tools.config, lambda _: None)
 
@@ -127,20 +127,20 @@ def test_a_picture_is_used_as_long_as_readers_see_it(a_picture: Make, a_post: Ma
 
 
 def test_a_picture_that_only_the_page_showed_is_free_once_that_is_taken_down(
-    a_picture: Make, a_post: Make, tools: Toolbox
+    a_picture: Make, a_post: Make, tools: Tools
 ) -> None:
     media = a_picture()
     post = a_post(live=True, content=shows(media))
     editing.edit(post, {"content": "No more."}, None, tools.now())
     publishing.schedule(a_post(), NOW, tools.now())
     publishing.unpublish(post, tools.now())
-    assert images.posts_with(media) == [post], "the revision that was live is still the last that was sent"
+    assert images.posts_using(media) == [post], "the revision that was live is still the last that was sent"
     publishing.publish(post, tools.now())
-    assert images.posts_with(media) == []
+    assert images.posts_using(media) == []
 
 
 def test_a_picture_is_free_when_its_posts_are_erased_and_not_before(
-    a_picture: Make, a_post: Make, tools: Toolbox
+    a_picture: Make, a_post: Make, tools: Tools
 ) -> None:
     media = a_picture()
     post = a_post(content=shows(media))
@@ -151,16 +151,16 @@ def test_a_picture_is_free_when_its_posts_are_erased_and_not_before(
 
 
 def test_authors_remove_no_picture_from_under_the_posts_of_others(
-    a_picture: Make, a_post: Make, author: Person, tools: Toolbox
+    a_picture: Make, a_post: Make, author: Person, tools: Tools
 ) -> None:
     media, free = a_picture(), a_picture()
     a_post(content=shows(media))
     with pytest.raises(Forbidden):
-        images.remove(media.id, tools.config, images.untouched_for(author), force=True)
-    images.remove(free.id, tools.config, images.untouched_for(author))
+        images.remove(media.id, tools.config, images.editable_by(author), force=True)
+    images.remove(free.id, tools.config, images.editable_by(author))
     with transaction():
         author.role = "editor"
-    images.remove(media.id, tools.config, images.untouched_for(author), force=True)
+    images.remove(media.id, tools.config, images.editable_by(author), force=True)
     assert found() == []
 
 
@@ -171,7 +171,7 @@ def test_a_description_is_one_line_of_a_length() -> None:
             alt_of(text)
 
 
-def test_the_migration_finds_what_is_shown_already(a_picture: Make, a_post: Make, tools: Toolbox) -> None:
+def test_the_migration_finds_what_is_shown_already(a_picture: Make, a_post: Make, tools: Tools) -> None:
     media, gone, own = a_picture("Straße.jpg"), a_picture(), a_picture()
     live = a_post(live=True, content=shows(gone))
     editing.edit(live, {"content": shows(media)}, None, tools.now())

@@ -8,11 +8,11 @@ import pytest
 
 from blogsvc.errors import StateConflict
 from blogsvc.models import Delivery, Post
-from blogsvc.models.post import MOVES, state_of
+from blogsvc.models.post import POST_MOVES, state_of
 
 
 def test_words_can_be_mended_or_thrown_away_in_every_state() -> None:
-    assert all({"edit", "delete"} <= set(moves) for moves in MOVES.values())
+    assert all({"edit", "delete"} <= set(moves) for moves in POST_MOVES.values())
 
 
 @pytest.mark.parametrize(
@@ -35,16 +35,16 @@ def test_the_state_of_a_post_is_that_of_its_deliveries(deliveries: str, state: s
     assert state_of([Delivery(state=name) for name in deliveries.split()]) == state
 
 
-@pytest.mark.parametrize("state", MOVES)
+@pytest.mark.parametrize("state", POST_MOVES)
 @pytest.mark.parametrize("move", ["edit", "schedule", "unschedule", "publish", "unpublish", "delete"])
 def test_a_move_that_the_state_does_not_allow_names_those_that_it_does(state: str, move: str) -> None:
     post = Post(state=state)
-    if move in MOVES[state]:
+    if move in POST_MOVES[state]:
         post.may(move)
         return
     with pytest.raises(StateConflict, match=state) as conflict:
         post.may(move)
-    assert conflict.value.allowed == MOVES[state]
+    assert conflict.value.allowed == POST_MOVES[state]
 
 
 def test_words_that_did_not_change_make_no_revision(a_post: Callable[..., Post]) -> None:

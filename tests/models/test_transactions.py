@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy.exc import OperationalError, StatementError
 
 from blogsvc.config import Config
-from blogsvc.models import Setting, became_due, db, transaction, wake_the_clock
+from blogsvc.models import Setting, became_due, db, transaction, wake_scheduler
 from blogsvc.models.post import Post
 from tests.clock import NOW
 from tests.databases import another
@@ -46,7 +46,7 @@ def test_the_clock_is_woken_after_the_commit_once_and_never_for_what_failed(app:
 
     def fail() -> None:
         with transaction():
-            wake_the_clock()
+            wake_scheduler()
             raise ZeroDivisionError
 
     with became_due.connected_to(wake):
@@ -54,8 +54,8 @@ def test_the_clock_is_woken_after_the_commit_once_and_never_for_what_failed(app:
             fail()
         with transaction():
             Setting.write("blog_title", "Done")
-            wake_the_clock()
-            wake_the_clock()
+            wake_scheduler()
+            wake_scheduler()
     assert seen == ["Done"]
 
 

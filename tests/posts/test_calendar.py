@@ -110,7 +110,7 @@ def test_what_is_out_stays_where_it_is(a_post: Callable[..., Post], time: Time) 
     for move in (
         lambda: calendar.move(post, date(2027, 1, 10), BERLIN, time()),
         lambda: calendar.enqueue(post, time()),
-        lambda: calendar.occupy(post, time() + DAY, time()),
+        lambda: calendar.use_slot(post, time() + DAY, time()),
     ):
         with pytest.raises(StateConflict, match="out already"):
             move()
@@ -186,10 +186,10 @@ def test_without_an_open_place_nothing_can_be_queued(a_post: Callable[..., Post]
 def test_an_open_place_is_given_to_the_first_who_asks(
     a_post: Callable[..., Post], time: Time, daily: list[datetime]
 ) -> None:
-    calendar.occupy(a_post(), daily[2], time())
+    calendar.use_slot(a_post(), daily[2], time())
     for at in (daily[2], daily[2] + timedelta(minutes=1), time() - timedelta(hours=1)):
         with pytest.raises(StateConflict, match="not open any more"):
-            calendar.occupy(a_post(), at, time())
+            calendar.use_slot(a_post(), at, time())
 
 
 def test_the_queue_is_what_stands_on_slots(
@@ -210,11 +210,11 @@ def test_a_post_takes_the_place_of_another_and_those_between_move_over(
 ) -> None:
     a, b, c, d = (calendar.enqueue(a_post(), time()) for _ in range(4))
     own = scheduled("2026-11-26T18:00")
-    calendar.take_place_of(d, b, time())
+    calendar.swap_before(d, b, time())
     assert [post.scheduled_at for post in (a, d, b, c)] == daily[:4]
-    calendar.take_place_of(a, c, time())
+    calendar.swap_before(a, c, time())
     assert [post.scheduled_at for post in (d, b, c, a)] == daily[:4]
-    calendar.take_place_of(b, d, time())
+    calendar.swap_before(b, d, time())
     assert [post.scheduled_at for post in (b, d, c, a)] == daily[:4]
     assert own.scheduled_at == utc("2026-11-26T17:00")
     assert b.wall_time == "2026-11-25T09:00:00"
@@ -226,7 +226,7 @@ def test_what_has_a_time_of_its_own_has_no_place_to_take(
     post, own = calendar.enqueue(a_post(), time()), scheduled("2026-11-26T18:00", title="At its hour")
     for pair in ((post, own), (own, post)):
         with pytest.raises(StateConflict, match="“At its hour” is not in the queue"):
-            calendar.take_place_of(*pair, time())
+            calendar.swap_before(*pair, time())
 
 
 def test_the_calendar_has_what_is_planned_and_what_is_out(

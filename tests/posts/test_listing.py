@@ -12,11 +12,11 @@ from flask import Flask
 from blogsvc.auth import accounts
 from blogsvc.models import Person, Post, transaction
 from blogsvc.posts import editing, publishing
-from blogsvc.posts.listing import MOST_COUNTED, Wanted, counts, page, tags
+from blogsvc.posts.listing import MAX_COUNTED, PostFilter, counts, page, tags
 from tests.clock import NOW, Time
 
 Make = Callable[..., Post]
-EVERYTHING = Wanted()
+EVERYTHING = PostFilter()
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def author(app: Flask) -> Person:
 
 
 def titles(name: str, person: Person, **wanted: Any) -> list[str]:
-    return [line.name for line in page(name, person, Wanted(**wanted)).lines]
+    return [line.name for line in page(name, person, PostFilter(**wanted)).lines]
 
 
 def written_by(post: Post, person: Person) -> Post:
@@ -54,7 +54,7 @@ def test_each_post_lies_on_one_shelf_and_those_of_the_trash_on_none_but_that(
     assert titles("trash", owner) == ["Discarded"]
     assert set(titles("all", owner)) == {"A draft", "In time", "Live", "Taken down"}
     assert counts(owner) == {"drafts": 2, "scheduled": 1, "published": 1, "trash": 1}
-    assert MOST_COUNTED > 99
+    assert MAX_COUNTED > 99
 
 
 def test_what_is_scheduled_next_comes_first_and_else_what_was_touched_last(

@@ -9,10 +9,10 @@ import pytest
 from flask import Flask
 
 from blogsvc.errors import Invalid, NotFound
-from blogsvc.models import Post, Slot
+from blogsvc.models import Post, QueueSlot
 from blogsvc.posts import editing, publishing, queue_slots
 from blogsvc.posts.publishing import WallTime
-from blogsvc.posts.queue_slots import Occurrence
+from blogsvc.posts.queue_slots import SlotOccurrence
 from tests.clock import NOW, Time
 
 pytestmark = pytest.mark.usefixtures("app")
@@ -47,7 +47,7 @@ def test_a_slot_is_a_time_of_a_day_of_the_week() -> None:
         "2026-12-04 17:30",
     ]
     assert queue_slots.next_slots(NOW, 1) == [
-        Occurrence(datetime(2026, 11, 27, 17, 30), "Europe/Berlin", None, utc("2026-11-27T16:30"))  # noqa: DTZ001
+        SlotOccurrence(datetime(2026, 11, 27, 17, 30), "Europe/Berlin", None, utc("2026-11-27T16:30"))  # noqa: DTZ001
     ]
 
 
@@ -60,9 +60,9 @@ def test_a_slot_is_there_once_however_often_it_is_added_and_gone_when_it_is_remo
     for _ in range(2):
         queue_slots.add_slot(SUNDAY, "09:00")
     queue_slots.add_slot(MONDAY, "09:00")
-    assert [(slot.weekday, slot.time) for slot in Slot.all()] == [(MONDAY, "09:00"), (SUNDAY, "09:00")]
+    assert [(slot.weekday, slot.time) for slot in QueueSlot.all()] == [(MONDAY, "09:00"), (SUNDAY, "09:00")]
     queue_slots.remove_slot(SUNDAY, "09:00")
-    assert [slot.weekday for slot in Slot.all()] == [MONDAY]
+    assert [slot.weekday for slot in QueueSlot.all()] == [MONDAY]
     with pytest.raises(NotFound):
         queue_slots.remove_slot(SUNDAY, "09:00")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from blogsvc.errors import Invalid
-from blogsvc.posts.rules import demand, join_tags, split_tags
+from blogsvc.posts.rules import check_fields, join_tags, split_tags
 from tests.api_client import Api
 
 # As the API calls the field, as we do, and values of which some will not do.
@@ -44,7 +44,7 @@ CASES = [(theirs, ours, value) for theirs, ours, values in FIELDS for value in v
 
 def refused(words: dict[str, Any]) -> bool:
     try:
-        demand(words)
+        check_fields(words)
     except Invalid:
         return True
     return False
@@ -64,7 +64,7 @@ def test_words_for_one_destination_are_held_to_the_same(api: Api, own: dict[str,
 
 def test_every_fault_is_told_at_once_and_where_it_is() -> None:
     with pytest.raises(Invalid) as error:
-        demand(
+        check_fields(
             {
                 "title": "",
                 "slug": "A",

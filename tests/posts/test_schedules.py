@@ -11,14 +11,14 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.time import RepeatedTime, SkippedTime, resolve, utc_now
 from blogsvc.models import Event, Post, db
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import WallTime
-from blogsvc.scheduler import Clock
+from blogsvc.scheduler import Scheduler
 from tests.clock import NOW, Time
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
@@ -164,11 +164,11 @@ def test_the_instant_follows_when_the_rules_of_a_zone_change(a_post: Callable[..
     for post in (moved, stays):
         post.scheduled_at = wish.instant() + timedelta(hours=1)  # as if reckoned by older rules
     db.session.commit()
-    assert publishing.follow_zones() == 1
+    assert publishing.update_wall_times() == 1
     db.session.expire_all()
     assert moved.scheduled_at == wish.instant()
     assert stays.scheduled_at == wish.instant() + timedelta(hours=1)
-    assert publishing.follow_zones() == 0
+    assert publishing.update_wall_times() == 0
 
 
 def test_discarded_posts_are_not_published(a_post: Callable[..., Post], time: Time) -> None:
@@ -179,17 +179,17 @@ def test_discarded_posts_are_not_published(a_post: Callable[..., Post], time: Ti
 
 
 @pytest.fixture
-def clock(app: Flask, tools: Toolbox) -> Iterator[Clock]:
+def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
     """The real clock, on the time of the machine."""
     vault = Vault.open(tools.config.instance / "secret.key")
-    clock = Clock(app, Toolbox(config=tools.config, vault=vault, door=tools.door, now=utc_now))
+    clock = Scheduler(app, Tools(config=tools.config, vault=vault, door=tools.door, now=utc_now))
     clock.start()
     yield clock
     clock.stop(grace_seconds=5)
 
 
 def test_the_clock_sleeps_until_a_post_is_due_and_is_woken_by_a_sooner_one(
-    clock: Clock, a_post: Callable[..., Post]
+    clock: Scheduler, a_post: Callable[..., Post]
 ) -> None:
     later = publishing.schedule(a_post(), utc_now() + timedelta(seconds=20), utc_now())
     soon = publishing.schedule(a_post(), utc_now() + timedelta(seconds=1.2), utc_now())

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from blogsvc.connectors.base import Connector, Disconnected, Found, Picture, Unavailable
-from blogsvc.lib.net.http import Door
+from blogsvc.connectors.base import ArticleImage, Connector, CopyFound, Disconnected, Unavailable
+from blogsvc.lib.net.http import HttpClient
 from tests.connectors.contract import AN_ARTICLE, Contract
 from tests.outside import Outside
 from tests.pictures import png
@@ -19,20 +19,20 @@ class RealContract(Contract):
     """Give `connected`, which returns a connector to the real server through the door it is given, and `nobody` and
     `nowhere`: the same with a wrong credential, and to an address where nothing listens."""
 
-    def connected(self, door: Door) -> Connector:
+    def connected(self, door: HttpClient) -> Connector:
         raise NotImplementedError
 
-    def nobody(self, door: Door) -> Connector:
+    def nobody(self, door: HttpClient) -> Connector:
         raise NotImplementedError
 
-    def nowhere(self, door: Door) -> Connector:
+    def nowhere(self, door: HttpClient) -> Connector:
         raise NotImplementedError
 
     def make(self, outside: Outside) -> Connector:
         return self.connected(self.door())
 
-    def door(self) -> Door:
-        return Door(allow_private=True)
+    def door(self) -> HttpClient:
+        return HttpClient(allow_private=True)
 
     def test_a_wrong_credential_asks_to_reconnect(self):
         connector = self.nobody(self.door())
@@ -48,8 +48,8 @@ class RealContract(Contract):
         file = tmp_path / "tree.png"
         file.write_bytes(png())
         connector.album.ours = lambda url: [file] if url == A_PICTURE else []
-        article = replace(AN_ARTICLE, cover_url=A_PICTURE, pictures=(Picture(A_PICTURE, "A tree"),))
+        article = replace(AN_ARTICLE, cover_url=A_PICTURE, pictures=(ArticleImage(A_PICTURE, "A tree"),))
         keys = self.keys(connector)
         connector.publish(connector.compose(article, {}), keys)
         assert self.copies(outside) == 1
-        self.check_found(connector, keys, Found)
+        self.check_found(connector, keys, CopyFound)

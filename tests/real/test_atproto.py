@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from blogsvc.connectors.atproto import PUBLICATION, ATProto
-from blogsvc.lib.net.http import Door
+from blogsvc.lib.net.http import HttpClient
 from tests.connectors.contract import AN_ARTICLE
 from tests.real.contract import RealContract
 from tests.real.pds.server import pds
@@ -50,7 +50,7 @@ def account(pds):
 
 @pytest.fixture
 def atproto(account):
-    return ATProto({**account, **BLOG}, Door(allow_private=True))
+    return ATProto({**account, **BLOG}, HttpClient(allow_private=True))
 
 
 def publish(atproto, article):

@@ -9,11 +9,11 @@ from urllib.parse import quote
 import jwt
 import pytest
 
-from blogsvc.connectors.base import Conflict, Disconnected, Found, Gone, NotFound, Rejected, Unavailable
+from blogsvc.connectors.base import Conflict, CopyFound, CopyNotFound, Disconnected, Gone, Rejected, Unavailable
 from blogsvc.connectors.bluesky.connector import Bluesky
 from blogsvc.connectors.bluesky.rich_text import facets
 from blogsvc.lib import atproto_tid
-from blogsvc.lib.net.http import Door
+from blogsvc.lib.net.http import HttpClient
 from tests.connectors.contract import AN_ARTICLE, FAMILY
 from tests.pictures import png
 from tests.real.contract import A_PICTURE, RealContract
@@ -65,7 +65,7 @@ def account(pds):
 
 @pytest.fixture
 def bluesky(account, recording):
-    return Bluesky(account, Door(allow_private=True, transport=recording))
+    return Bluesky(account, HttpClient(allow_private=True, transport=recording))
 
 
 def publish(bluesky, article=AN_ARTICLE):
@@ -156,8 +156,8 @@ def test_an_update_whose_answer_was_lost_is_no_conflict_when_it_is_sent_again(bl
 def test_what_the_fake_answers_is_what_the_server_answers(bluesky, pds, account, recording):
     """Each answer that the fake gives, asked for once; RECORD=1 keeps them."""
     keys, receipt = publish(bluesky)
-    assert isinstance(bluesky.find(keys), Found)
-    assert isinstance(bluesky.find(bluesky.mint(AN_ARTICLE)), NotFound)
+    assert isinstance(bluesky.find(keys), CopyFound)
+    assert isinstance(bluesky.find(bluesky.mint(AN_ARTICLE)), CopyNotFound)
     record = pds.records(account, POSTS)[0]["value"]
     with pytest.raises(Conflict):
         bluesky.change(

@@ -13,10 +13,10 @@ import pytest
 from websockets.sync.client import connect
 from websockets.sync.server import serve
 
-from blogsvc.connectors.base import Disconnected, Figures, Found, Gone, NotFound, Rejected, Unavailable
+from blogsvc.connectors.base import CopyFound, CopyNotFound, Disconnected, Figures, Gone, Rejected, Unavailable
 from blogsvc.connectors.nostr.connector import Nostr
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.net.http import Door
+from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.nostr import Identity, values
 from tests.connectors.contract import AN_ARTICLE
 from tests.connectors.fake_relay import react
@@ -40,7 +40,7 @@ def me():
 
 
 def account(me, *urls):
-    return Nostr({"secret_key": me.secret.hex(), "relays": "\n".join(urls)}, Door(allow_private=True))
+    return Nostr({"secret_key": me.secret.hex(), "relays": "\n".join(urls)}, HttpClient(allow_private=True))
 
 
 def keys(nostr, article=AN_ARTICLE):
@@ -132,7 +132,7 @@ def test_nor_does_that_of_a_change_or_a_deletion(there, me):
         with pytest.raises(Unavailable):
             nostr.delete(again(chosen), second)
         assert there.articles(me.public_key) == []
-        assert isinstance(nostr.find(chosen), NotFound)
+        assert isinstance(nostr.find(chosen), CopyNotFound)
 
 
 def test_a_post_is_published_changed_withdrawn_and_published_anew_within_a_second(there, me):
@@ -154,7 +154,7 @@ def test_it_ignores_a_request_to_delete_that_names_the_address_alone(there, me):
     receipt = nostr.publish(nostr.compose(AN_ARTICLE, {}), chosen)
     there.keep(me.sign(5, int(time.time()) + 1, [["a", receipt.remote_id]], ""))
     assert len(there.articles(me.public_key)) == 1
-    assert isinstance(nostr.find(chosen), NotFound)
+    assert isinstance(nostr.find(chosen), CopyNotFound)
 
 
 def test_versions_of_one_second_are_all_kept_and_the_lowest_id_counts(there, me):
@@ -210,4 +210,4 @@ def test_a_relay_that_lets_in_its_members_alone(me, tmp_path):
             nostr.publish(payload, chosen)
         closed.command("role", "set", "-p", me.public_key, "-r", "rw")
         nostr.publish(payload, chosen)
-        assert isinstance(nostr.find(chosen), Found)
+        assert isinstance(nostr.find(chosen), CopyFound)

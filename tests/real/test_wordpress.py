@@ -6,20 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from blogsvc.connectors._kit.images import PictureFile
+from blogsvc.connectors._kit.images import ImageFile
 from blogsvc.connectors.base import (
+    CopyFound,
+    CopyNotFound,
     Disconnected,
     Figures,
-    Found,
     Gone,
     Misconfigured,
-    NotFound,
     Rejected,
     Unsupported,
 )
 from blogsvc.connectors.wordpress.connector import WordPress
 from blogsvc.lib import markdown
-from blogsvc.lib.net.http import Door, Timeout
+from blogsvc.lib.net.http import HttpClient, Timeout
 from tests.connectors.contract import AN_ARTICLE
 from tests.pictures import png
 from tests.real.contract import A_PICTURE, RealContract
@@ -51,7 +51,7 @@ https://www.youtube.com/watch?v=dQw4w9WgXcQ
 def door():
     recorder = Recorder()
     # PHP as WebAssembly is slow on a busy machine.
-    yield Door(allow_private=True, transport=recorder, timeout=Timeout(read=120, total=120))
+    yield HttpClient(allow_private=True, transport=recorder, timeout=Timeout(read=120, total=120))
     recorder.save("wordpress")
 
 
@@ -156,7 +156,7 @@ def test_the_same_works_for_an_author_whose_html_is_filtered(connect, wordpress_
     }
     give_picture(wordpress, tmp_path)
     keys, receipt = publish(wordpress, replace(AN_ARTICLE, html=markdown.render(TEXT)))
-    assert wordpress.find(keys) == Found(receipt)
+    assert wordpress.find(keys) == CopyFound(receipt)
     assert '<figure class="wp-block-table">' in wordpress_site.page(receipt.url)
 
 
@@ -181,7 +181,7 @@ def test_a_draft_with_comments_closed_stays_what_its_editors_make_of_it(wordpres
     keys, receipt = publish(wordpress, status="draft", comments="closed")
     (draft,) = wordpress_site.posts()
     assert (draft["status"], draft["comment_status"]) == ("draft", "closed")
-    assert wordpress.find(keys) == Found(receipt)
+    assert wordpress.find(keys) == CopyFound(receipt)
     wordpress_site.edit(receipt.remote_id, status="publish")
     payload = wordpress.compose(AN_ARTICLE, {"status": "draft"})
     wordpress.update(payload, keys, replace(receipt, version=None))
@@ -202,7 +202,7 @@ def test_a_copy_in_the_trash_is_gone(wordpress, wordpress_site):
     ):
         with pytest.raises(Gone):
             wish()
-    assert isinstance(wordpress.find(keys), NotFound)
+    assert isinstance(wordpress.find(keys), CopyNotFound)
     wordpress_site.clear()
     with pytest.raises(Gone):
         wordpress.look(keys, receipt)
@@ -221,7 +221,7 @@ def test_an_update_whose_answer_was_lost_is_no_conflict(wordpress):
 def test_without_pretty_addresses_it_is_asked_by_query(wordpress, wordpress_site):
     wordpress.facts = {"root": f"{wordpress_site.url}/?rest_route=/"}
     keys, receipt = publish(wordpress)
-    assert wordpress.find(keys) == Found(receipt)
+    assert wordpress.find(keys) == CopyFound(receipt)
     assert wordpress.stats(receipt) == Figures(comments=0)
 
 
@@ -254,7 +254,7 @@ def test_what_is_no_picture_is_left_out(wordpress):
 
 
 def test_media_have_no_trash(wordpress):
-    medium = wordpress.medium(PictureFile(png(), "image/png"), "A tree")
+    medium = wordpress.medium(ImageFile(png(), "image/png"), "A tree")
     with pytest.raises(Unsupported):
         wordpress.ask("DELETE", f"wp/v2/media/{medium.id}")
 

@@ -12,20 +12,20 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from blogsvc.transfer.formats.detect import read
-from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, fitted
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted
 
 HERE = Path(__file__).parent.parent / "transfer" / "files"
 NOW = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
 MIB = 1024 * 1024
 
 
-def found(path: Path, most: int = 100 * MIB) -> tuple[dict[str, Found], list[Skipped]]:
+def found(path: Path, most: int = 100 * MIB) -> tuple[dict[str, ParsedPost], list[SkippedItem]]:
     """The posts of a file by their slugs, within our bounds and put aside as they will be; and what is left out."""
     items = list(read(path, ZoneInfo("Europe/Berlin"), most)[1])
-    posts = [fitted(one, NOW) for one in items if isinstance(one, Found)]
-    kept = [Found.of_json(json.loads(json.dumps(one.to_json()))) for one in posts]
+    posts = [fitted(one, NOW) for one in items if isinstance(one, ParsedPost)]
+    kept = [ParsedPost.of_json(json.loads(json.dumps(one.to_json()))) for one in posts]
     assert kept == posts
-    return {post.slug: post for post in kept}, [one for one in items if isinstance(one, Skipped)]
+    return {post.slug: post for post in kept}, [one for one in items if isinstance(one, SkippedItem)]
 
 
 def zipped(tmp_path: Path, files: dict[str, str | bytes], name: str = "a.zip") -> Path:
@@ -36,7 +36,7 @@ def zipped(tmp_path: Path, files: dict[str, str | bytes], name: str = "a.zip") -
     return path
 
 
-def markdown(tmp_path: Path, text: str | bytes, name: str = "content/posts/a-post.md") -> Found:
+def markdown(tmp_path: Path, text: str | bytes, name: str = "content/posts/a-post.md") -> ParsedPost:
     posts, skipped = found(zipped(tmp_path, {name: text}))
     assert not skipped, skipped
     return next(iter(posts.values()))
@@ -273,12 +273,12 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path, data: byte
     if data == b"[" * 100_000:
         found(path)  # a text like any other
         return
-    with pytest.raises(Unreadable, match=word):
+    with pytest.raises(UnreadableFile, match=word):
         found(path)
 
 
 def test_a_zip_with_nothing_to_bring_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="nothing in this zip"):
+    with pytest.raises(UnreadableFile, match="nothing in this zip"):
         found(zipped(tmp_path, {"a.png": b"1"}))
 
 

@@ -17,21 +17,21 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from blogsvc import create_app, migrate
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.media import images
 from blogsvc.models import (
-    Address,
     Connection,
     Delivery,
     Event,
-    Import,
     ImportedPost,
+    ImportJob,
     Media,
     Post,
+    PostSlug,
     Setting,
+    close_connections,
     db,
-    hang_up,
     transaction,
 )
 from blogsvc.models.import_job import LEASE
@@ -59,35 +59,35 @@ def a_file(title: str, date: str = "2020-01-02", text: str = "Some words.", **mo
     return f"---\ntitle: {title}\ndate: {date}\n{lines}---\n{text}\n"
 
 
-Bring = Callable[..., Import]
+Bring = Callable[..., ImportJob]
 
 
 @pytest.fixture
-def bring(app: Flask, tools: Toolbox, tick: Callable[[], None]) -> Bring:
+def bring(app: Flask, tools: Tools, tick: Callable[[], None]) -> Bring:
     """Bring a file in, worked on by the clock."""
 
-    def one(data: Any, name: str = "export.zip", **choices: Any) -> Import:
+    def one(data: Any, name: str = "export.zip", **choices: Any) -> ImportJob:
         if isinstance(data, Path):
             import_id = importing.receive_path(data, tools).id
         else:
             import_id = importing.receive(data, name, None, tools).id
         tick()
-        assert Import.get(import_id).state == "planned", Import.get(import_id).error
+        assert ImportJob.get(import_id).state == "planned", ImportJob.get(import_id).error
         importing.begin(import_id, tools, **choices)
         tick()
-        done = Import.get(import_id)
+        done = ImportJob.get(import_id)
         assert done.state == "finished"
         return done
 
     return one
 
 
-def states(one: Import) -> dict[str, str]:
+def states(one: ImportJob) -> dict[str, str]:
     return {entry.slug: entry.state for entry in ImportedPost.all_of(one.id)}
 
 
 def by_slug(slug: str) -> Post:
-    address = db.session.get(Address, slug)
+    address = db.session.get(PostSlug, slug)
     assert address is not None, slug
     return Post.get(address.post_id)
 
@@ -121,7 +121,7 @@ def test_a_blog_of_wordpress_is_here_with_its_dates_pictures_and_old_addresses(
 
 
 def test_nothing_that_comes_in_is_announced_or_new_to_feeds(
-    bring: Bring, outside: Outside, connect: Callable[..., str], client: FlaskClient, tools: Toolbox
+    bring: Bring, outside: Outside, connect: Callable[..., str], client: FlaskClient, tools: Tools
 ) -> None:
     connect("hook")
     with transaction():
@@ -190,7 +190,7 @@ def test_a_picture_that_cannot_be_had_stays_where_it_was_and_is_told(
     told = "\n".join(ImportedPost.all_of(done.id)[0].warnings)
     for word in ("9 pictures stay", "answered 404", "none of", "10.0.0.1", "asked no more", "not in the file"):
         assert word in told or word in ("10.0.0.1", "none of"), told
-    assert sum("down.example" in seen.url for seen in outside.requests) == import_post.PATIENCE
+    assert sum("down.example" in seen.url for seen in outside.requests) == import_post.IMAGE_ATTEMPTS
 
 
 def test_pictures_of_ghost_are_had_where_the_blog_was(bring: Bring, outside: Outside) -> None:
@@ -205,7 +205,7 @@ def test_pictures_of_ghost_are_had_where_the_blog_was(bring: Bring, outside: Out
 
 
 def test_a_kill_between_two_posts_leaves_the_rest_for_the_next(
-    app: Flask, tools: Toolbox, tick: Callable[[], None]
+    app: Flask, tools: Tools, tick: Callable[[], None]
 ) -> None:
     files = {f"{number}.md": a_file(f"Post {number}") for number in range(5)}
     import_id = importing.receive(zipped(files), "a.zip", None, tools).id
@@ -214,19 +214,19 @@ def test_a_kill_between_two_posts_leaves_the_rest_for_the_next(
     assert importing.step(import_id, tools)
     assert importing.step(import_id, tools)
     # Here the process dies: another one has nothing but the rows and the file.
-    hang_up()
+    close_connections()
     other = create_app(tools=tools)
     with other.app_context():
-        assert Import.get(import_id).counts() == {"waiting": 3, "made": 2, "skipped": 0, "failed": 0}
+        assert ImportJob.get(import_id).counts() == {"waiting": 3, "made": 2, "skipped": 0, "failed": 0}
         while importing.step(import_id, tools):
             pass
-        assert Import.get(import_id).state == "finished"
+        assert ImportJob.get(import_id).state == "finished"
         assert len(db.session.scalars(select(Post)).all()) == 5
-        hang_up()
+        close_connections()
 
 
 def test_a_kill_in_the_midst_of_a_post_makes_neither_it_nor_its_pictures_twice(
-    app: Flask, tools: Toolbox, time: Time
+    app: Flask, tools: Tools, time: Time
 ) -> None:
     text = "![a](a.png) ![b](b.png)"
     import_id = importing.receive(
@@ -254,11 +254,11 @@ def test_a_kill_in_the_midst_of_a_post_makes_neither_it_nor_its_pictures_twice(
     time.passes(seconds=LEASE.total_seconds() + 1)
     while importing.step(import_id, tools):
         pass
-    assert Import.get(import_id).counts()["made"] == 1
+    assert ImportJob.get(import_id).counts()["made"] == 1
     assert len(db.session.scalars(select(Media)).all()) == 2
 
 
-def test_an_import_can_be_stopped_and_what_came_in_stays(app: Flask, tools: Toolbox) -> None:
+def test_an_import_can_be_stopped_and_what_came_in_stays(app: Flask, tools: Tools) -> None:
     import_id = importing.receive(zipped({"a.md": a_file("A"), "b.md": a_file("B")}), "a.zip", None, tools).id
     importing.step(import_id, tools)
     with pytest.raises(StateConflict):
@@ -267,7 +267,7 @@ def test_an_import_can_be_stopped_and_what_came_in_stays(app: Flask, tools: Tool
     importing.step(import_id, tools)
     importing.cancel(import_id, tools)
     assert not importing.step(import_id, tools)
-    assert Import.get(import_id).counts()["made"] == 1
+    assert ImportJob.get(import_id).counts()["made"] == 1
     assert not importing.folder_of(tools.config, import_id).exists()
 
 
@@ -281,17 +281,17 @@ def test_an_import_can_be_stopped_and_what_came_in_stays(app: Flask, tools: Tool
     ],
 )
 def test_a_file_that_cannot_be_read_says_why_and_leaves_nothing(
-    data: bytes, word: str, app: Flask, tools: Toolbox, tick: Callable[[], None]
+    data: bytes, word: str, app: Flask, tools: Tools, tick: Callable[[], None]
 ) -> None:
     import_id = importing.receive(BytesIO(data), "a", None, tools).id
     tick()
-    failed = Import.get(import_id)
+    failed = ImportJob.get(import_id)
     assert failed.state == "failed"
     assert word in (failed.error or "")
     assert not importing.folder_of(tools.config, import_id).exists()
 
 
-def test_a_file_that_is_too_large_or_empty_is_refused_and_not_kept(app: Flask, tools: Toolbox) -> None:
+def test_a_file_that_is_too_large_or_empty_is_refused_and_not_kept(app: Flask, tools: Tools) -> None:
     small = replace(tools, config=replace(tools.config, import_mib=1))
     for data in (b"", bytes(1024 * 1024 + 1)):
         with pytest.raises(Invalid):
@@ -299,16 +299,16 @@ def test_a_file_that_is_too_large_or_empty_is_refused_and_not_kept(app: Flask, t
     assert list((tools.config.instance / "imports").iterdir()) == []
 
 
-def test_what_nobody_goes_on_with_is_forgotten(app: Flask, tools: Toolbox, time: Time) -> None:
+def test_what_nobody_goes_on_with_is_forgotten(app: Flask, tools: Tools, time: Time) -> None:
     import_id = importing.receive(zipped({"a.md": a_file("A")}), "a.zip", None, tools).id
     importing.step(import_id, tools)
-    importing.forget_old(time.passes(days=3), tools.config)
-    assert Import.get(import_id).state == "planned"
-    importing.forget_old(time.passes(days=5), tools.config)
-    assert db.session.scalars(select(Import)).all() == []
+    importing.delete_old_imports(time.passes(days=3), tools.config)
+    assert ImportJob.get(import_id).state == "planned"
+    importing.delete_old_imports(time.passes(days=5), tools.config)
+    assert db.session.scalars(select(ImportJob)).all() == []
 
 
-def exported(tools: Toolbox) -> dict[str, bytes]:
+def exported(tools: Tools) -> dict[str, bytes]:
     with export.to_stream("markdown", tools) as file, zipfile.ZipFile(file) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -317,7 +317,7 @@ ODD = '"Quotes": # [and] {braces} \\ — ünï'
 
 
 @pytest.fixture
-def full(app: Flask, tools: Toolbox, a_post: Callable[..., Post], time: Time) -> None:
+def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> None:
     """A blog with some of everything that may be in one."""
     media = [images.add(png(60 + n, 40), name, "Alt", tools) for n, name in enumerate(("My photo.png", "my-photo.png"))]
     shown = f"![Alt]({media[0].path}) and ![Alt]({media[1].path})\n\n```\n![no]({media[0].path})\n```\n\nEnd"
@@ -333,7 +333,7 @@ def full(app: Flask, tools: Toolbox, a_post: Callable[..., Post], time: Time) ->
 
 
 def test_what_is_exported_and_imported_elsewhere_is_exported_again_as_it_was(
-    full: None, tools: Toolbox, tmp_path: Path, blank_database_url: str, outside: Outside, time: Time
+    full: None, tools: Tools, tmp_path: Path, blank_database_url: str, outside: Outside, time: Time
 ) -> None:
     first = exported(tools)
     assert {"media/my-photo.png", "media/my-photo-2.png"} <= set(first)
@@ -356,18 +356,18 @@ def test_what_is_exported_and_imported_elsewhere_is_exported_again_as_it_was(
         importing.begin(import_id, others)
         while importing.step(import_id, others):
             pass
-        assert Import.get(import_id).counts()["made"] == 4
+        assert ImportJob.get(import_id).counts()["made"] == 4
         second = exported(others)
-        former = db.session.get(Address, "first")
+        former = db.session.get(PostSlug, "first")
         assert former is not None
         assert Post.get(former.post_id).slug == "second"
-        hang_up()
+        close_connections()
     first.pop("README.md"), second.pop("README.md")
     assert second == first
 
 
 def test_importing_ones_own_export_where_it_came_from_makes_nothing(
-    full: None, bring: Bring, tools: Toolbox, tmp_path: Path
+    full: None, bring: Bring, tools: Tools, tmp_path: Path
 ) -> None:
     done = bring(export.to_file("markdown", tmp_path / "out.zip", tools))
     assert done.counts()["made"] == 0
@@ -376,7 +376,7 @@ def test_importing_ones_own_export_where_it_came_from_makes_nothing(
 
 
 def test_the_json_has_everything_but_secrets_and_is_read_again(
-    full: None, bring: Bring, tools: Toolbox, tmp_path: Path, connect: Callable[..., str], outside: Outside
+    full: None, bring: Bring, tools: Tools, tmp_path: Path, connect: Callable[..., str], outside: Outside
 ) -> None:
     connect("hook")
     connection = Connection.named("hook")
@@ -401,7 +401,7 @@ def test_the_json_has_everything_but_secrets_and_is_read_again(
 
 
 def test_what_readers_see_is_exported_and_not_what_is_not_published_yet(
-    app: Flask, a_post: Callable[..., Post], tools: Toolbox
+    app: Flask, a_post: Callable[..., Post], tools: Tools
 ) -> None:
     post = a_post(True, title="Live", content="As published.")
     editing.edit(post, {"content": "Better."}, None, tools.now())
@@ -412,7 +412,7 @@ def test_what_readers_see_is_exported_and_not_what_is_not_published_yet(
     assert document["posts"][0]["hasUnpublishedChanges"] is True
 
 
-def test_an_import_takes_in_no_more_than_it_may(bring: Bring, tools: Toolbox) -> None:
+def test_an_import_takes_in_no_more_than_it_may(bring: Bring, tools: Tools) -> None:
     object.__setattr__(tools.config, "import_posts", 2)
     object.__setattr__(tools.config, "import_pictures", 1)
     files: dict[str, str | bytes] = {f"{n}.md": a_file(f"P {n}", text=f"![x]({n}.png)") for n in range(3)}

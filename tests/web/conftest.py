@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from flask import Flask
 
 from blogsvc.auth import accounts
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Person, transaction
 from blogsvc.models.person import Role
 from tests.conftest import Visitor
@@ -26,7 +26,7 @@ def password_hash() -> str:
 
 
 @pytest.fixture
-def somebody(app: Flask, tools: Toolbox) -> Callable[..., Person]:
+def somebody(app: Flask, tools: Tools) -> Callable[..., Person]:
     """A person: `somebody("editor", name="Ben")`, in Berlin unless said otherwise. Their password is PASSWORD."""
 
     def make(role: Role = "owner", name: str = "Ann", time_zone: str = "Europe/Berlin") -> Person:
@@ -38,7 +38,7 @@ def somebody(app: Flask, tools: Toolbox) -> Callable[..., Person]:
 
 
 @pytest.fixture
-def browser_of(app: Flask, tools: Toolbox) -> Callable[[Person], Pages]:
+def browser_of(app: Flask, tools: Tools) -> Callable[[Person], Pages]:
     """A browser in which this person is signed in."""
 
     def make(person: Person) -> Pages:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from blogsvc.models import ApiKey, db
-from blogsvc.models.key import SCOPES
+from blogsvc.models.key import KEY_SCOPES
 from blogsvc.web.api_keys import MEANS, PRESETS
 from tests.api_client import Api
 from tests.clock import NOW, Time
@@ -35,9 +35,9 @@ def only() -> ApiKey:
 
 
 def test_every_scope_is_said_in_words() -> None:
-    assert set(MEANS) == set(SCOPES)
+    assert set(MEANS) == set(KEY_SCOPES)
     for scopes, *_ in PRESETS.values():
-        assert set(scopes) <= {*SCOPES, "all"}
+        assert set(scopes) <= {*KEY_SCOPES, "all"}
 
 
 def test_a_key_is_shown_once_and_works(pages: Pages) -> None:

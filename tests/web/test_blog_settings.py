@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from blogsvc.lib import color_contrast
-from blogsvc.models.theme import DARK, FACES, WIDTHS
+from blogsvc.models.theme import DARK, FONT_FACES, PAGE_WIDTHS
 from tests.web.page_walk import Pages
 
 FORM = {
@@ -83,8 +83,8 @@ def test_an_editor_does_not_change_the_blog(somebody, browser_of) -> None:  # ty
 
 
 def test_every_look_is_a_style(pages: Pages, client: FlaskClient) -> None:
-    for face in FACES:
-        for width in WIDTHS:
+    for face in FONT_FACES:
+        for width in PAGE_WIDTHS:
             assert pages.post("/desk/settings/blog", **{**FORM, "face": face, "width": width}).status_code == 303
             with client.get(sheet_of(client)) as answer:
                 assert answer.status_code == 200

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
-from blogsvc.models.setting import beat
+from blogsvc.models.setting import heartbeat
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.outside import Outside
@@ -315,7 +315,7 @@ def test_missed_posts_go_later_at_a_time_that_is_asked_for(pages: Pages, missed:
 
 def test_a_clock_that_stands_still_is_said_first(pages: Pages, time: Time) -> None:
     with transaction():
-        beat(time())
+        heartbeat(time())
     assert "Needs you" not in pages.get("/desk").text
     time.passes(minutes=5)
     assert "Nothing goes out by itself since" in pages.get("/desk").text

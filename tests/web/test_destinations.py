@@ -11,7 +11,7 @@ import pytest
 
 from blogsvc.config import ROOT
 from blogsvc.connectors import connectors
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Connection, Person, Post, Setting, db, transaction
 from tests.api.hooks import SECRET, secret_of
 from tests.clock import Time
@@ -59,7 +59,7 @@ def test_a_form_asks_for_what_the_connector_asks_and_says_what_it_cannot_do(key:
     assert answer.status_code == 200
 
 
-def test_an_account_is_connected_and_named(pages: Pages, outside: Outside, tools: Toolbox) -> None:
+def test_an_account_is_connected_and_named(pages: Pages, outside: Outside, tools: Tools) -> None:
     FakeMastodon(outside)
     answer = pages.post(
         f"{LIST}/new/mastodon", **{"settings/url": SERVER, "settings/token": TOKEN, "name": "mastodon"}, follow=True
@@ -119,7 +119,7 @@ def test_a_second_account_is_offered_a_name_of_its_own(pages: Pages, connect: Co
     assert 'value="webhook-2"' in pages.get(f"{LIST}/new/webhook").text
 
 
-def test_a_secret_that_is_made_here_is_shown_once(pages: Pages, outside: Outside, tools: Toolbox) -> None:
+def test_a_secret_that_is_made_here_is_shown_once(pages: Pages, outside: Outside, tools: Tools) -> None:
     outside.teach("POST", "https://hook.example/in", status=200)
     answer = pages.post(f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": "hook"})
     secret = secret_of("hook", tools)
@@ -144,7 +144,7 @@ def test_what_a_platform_says_of_an_account_is_text_and_no_markup(
 
 
 def test_reconnecting_keeps_the_secrets_that_are_left_empty(
-    pages: Pages, connect: Connect, outside: Outside, tools: Toolbox
+    pages: Pages, connect: Connect, outside: Outside, tools: Tools
 ) -> None:
     connect()
     before = secret_of("hook", tools)
@@ -240,7 +240,7 @@ def test_leaving_says_how_many_copies_stay(
 
 
 def test_a_platform_that_takes_nothing_down_says_so(
-    pages: Pages, outside: Outside, a_post: Callable[..., Post], tools: Toolbox, connect: Connect
+    pages: Pages, outside: Outside, a_post: Callable[..., Post], tools: Tools, connect: Connect
 ) -> None:
     connect()
     a_post(live=True, platforms=["hook"])

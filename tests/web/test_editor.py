@@ -11,7 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from blogsvc.connections import manage
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Person, Post, Revision, db
 from blogsvc.posts import autosave, publishing
 from tests.clock import Time
@@ -149,7 +149,7 @@ def test_nobody_writes_in_what_is_not_theirs(
         assert stranger.post(f"{path}/{part}", title="x", content="y", rev="").status_code == 404
 
 
-def test_a_forgotten_page_cannot_take_back_a_published_post(pages: Pages, draft: str, tools: Toolbox) -> None:
+def test_a_forgotten_page_cannot_take_back_a_published_post(pages: Pages, draft: str, tools: Tools) -> None:
     seen = put(pages, draft, title="T", content="Words.", rev=words(pages, draft)["rev"]).json["rev"]
     publishing.publish(stored(draft), tools.now())
     assert put(pages, draft, title="T", content="Words, later.", rev=seen).status_code == 200
@@ -160,7 +160,7 @@ def test_a_forgotten_page_cannot_take_back_a_published_post(pages: Pages, draft:
 
 
 def test_edits_of_a_scheduled_post_wait_for_the_author(
-    pages: Pages, draft: str, time: Time, tools: Toolbox, tick: Callable[[], None]
+    pages: Pages, draft: str, time: Time, tools: Tools, tick: Callable[[], None]
 ) -> None:
     seen = put(pages, draft, title="T", content="As planned.", rev=words(pages, draft)["rev"]).json["rev"]
     at = tools.now().replace(hour=12)
@@ -202,7 +202,7 @@ def test_the_proof_of_what_is_not_saved_yet_saves_nothing(pages: Pages, draft: s
     assert stored(draft).content == ""
 
 
-def test_each_place_has_its_proof(pages: Pages, draft: str, tools: Toolbox, outside: Outside) -> None:
+def test_each_place_has_its_proof(pages: Pages, draft: str, tools: Tools, outside: Outside) -> None:
     outside.teach("GET", "https://social.example/api/v1/accounts/verify_credentials", json={"id": "1", "acct": "ann"})
     outside.teach("GET", "https://social.example/api/v2/instance", json={"version": "4.5.0"})
     settings = {"url": "https://social.example", "token": "t"}

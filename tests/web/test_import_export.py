@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from blogsvc.context import Toolbox
-from blogsvc.models import Address, Import, Person, Post, db
+from blogsvc.context import Tools
+from blogsvc.models import ImportJob, Person, Post, PostSlug, db
 from tests.web.page_walk import Pages
 
 HERE = Path(__file__).parent.parent / "transfer" / "files"
@@ -74,7 +74,7 @@ def test_what_is_in_the_way_is_said_and_chosen_about(
     assert "Address taken" in plan
     pages.post(f"{page}/begin", drafts="y", pictures="y", taken="rename")
     tick()
-    assert db.session.get(Address, "ferry-2") is not None
+    assert db.session.get(PostSlug, "ferry-2") is not None
     again = send(pages, a_zip("Ferry", "Quay")).location
     tick()
     assert "There is nothing new in this file." in pages.get(again).text
@@ -90,7 +90,7 @@ def test_ghost_asks_where_the_blog_was(pages: Pages, tick: Callable[[], None]) -
     answer = pages.post(f"{page}/begin", drafts="y", pictures="y", taken="skip", site="my blog")
     assert answer.status_code == 422
     assert "must be an address" in answer.text
-    assert Import.latest()[0].state == "planned"
+    assert ImportJob.latest()[0].state == "planned"
 
 
 def test_a_file_that_cannot_be_read_says_why_and_can_be_replaced(pages: Pages, tick: Callable[[], None]) -> None:
@@ -109,7 +109,7 @@ def test_nothing_is_not_a_file(pages: Pages, data: bytes | None) -> None:
     assert 'role="alert"' in answer.text
 
 
-def test_a_file_may_be_larger_than_anything_else_but_not_too_large(pages: Pages, tools: Toolbox) -> None:
+def test_a_file_may_be_larger_than_anything_else_but_not_too_large(pages: Pages, tools: Tools) -> None:
     assert send(pages, bytes(10 * 1024 * 1024), "a.zip").status_code == 303
     object.__setattr__(tools.config, "import_mib", 1)
     assert send(pages, bytes(1024 * 1024 + 10)).status_code == 422
@@ -165,4 +165,4 @@ def test_moving_is_the_owners(
 def test_an_editor_sends_no_large_file(somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]) -> None:
     ben = browser_of(somebody("editor", name="Ben"))
     assert send(ben, bytes(10 * 1024 * 1024)).status_code in (403, 413)
-    assert db.session.scalars(select(Import)).all() == []
+    assert db.session.scalars(select(ImportJob)).all() == []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Media, Person, Post, db, transaction
 from tests.api_client import BOUNDARY, File, encoded_form
@@ -21,7 +21,7 @@ HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
 
 @pytest.fixture
-def a_picture(tools: Toolbox) -> Callable[..., Media]:
+def a_picture(tools: Tools) -> Callable[..., Media]:
     def make(filename: str = "ferry.png", alt: str = "", data: bytes = b"") -> Media:
         return images.add(data or png(), filename, alt, tools)
 
@@ -160,7 +160,7 @@ def test_a_picture_says_where_it_is_used(pages: Pages, a_picture: Any, a_post: A
 
 
 def test_a_picture_that_is_used_is_deleted_only_on_insisting(
-    pages: Pages, a_picture: Any, a_post: Any, tools: Toolbox
+    pages: Pages, a_picture: Any, a_post: Any, tools: Tools
 ) -> None:
     picture = a_picture()
     a_post(title="On ferries", content=f"![](/media/{picture.name})")

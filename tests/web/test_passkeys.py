@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from blogsvc.auth.passkeys import Site
+from blogsvc.auth.passkeys import RelyingParty
 from blogsvc.config import Config
 from blogsvc.models import Passkey, Person, db
 from tests.clock import Time
@@ -196,5 +196,5 @@ def test_a_name_is_needed_and_twenty_are_enough(pages: Pages) -> None:
     ],
 )
 def test_they_are_bound_to_the_address_of_the_blog(address: str, host: str | None, origin: str | None) -> None:
-    site = Site.of(Config(base_url=address))
+    site = RelyingParty.of(Config(base_url=address))
     assert (site and site.host, site and site.origin) == (host, origin)

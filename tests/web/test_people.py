@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Person, Post, db, transaction
 from blogsvc.posts import editing
 from tests.clock import Time
@@ -104,7 +104,7 @@ def test_the_last_owner_stays_one(pages: Pages, owner: Person, somebody: Somebod
 
 
 def test_who_is_removed_is_out_and_their_posts_stay(
-    pages: Pages, somebody: Somebody, browser_of: BrowserOf, tools: Toolbox, a_post: Callable[..., Post]
+    pages: Pages, somebody: Somebody, browser_of: BrowserOf, tools: Tools, a_post: Callable[..., Post]
 ) -> None:
     ben = somebody("author", "Ben")
     browser = browser_of(ben)
@@ -137,7 +137,7 @@ def test_an_owner_who_makes_themselves_less_is_led_where_they_may_be(
 
 
 def test_a_draft_of_somebody_removed_is_the_editors(
-    pages: Pages, somebody: Somebody, tools: Toolbox, owner: Person
+    pages: Pages, somebody: Somebody, tools: Tools, owner: Person
 ) -> None:
     ben = somebody("author", "Ben")
     with transaction():

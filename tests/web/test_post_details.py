@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Media, Person, Post, db
 from blogsvc.posts import editing, publishing
@@ -82,9 +82,7 @@ def test_a_fragment_is_the_panel_of_the_page(pages: Pages, a_post: Make) -> None
     assert 'data-said="Saved."' in answer.text
 
 
-def test_what_is_scheduled_goes_out_as_it_was_and_says_so(
-    pages: Pages, a_post: Make, tools: Toolbox, time: Time
-) -> None:
+def test_what_is_scheduled_goes_out_as_it_was_and_says_so(pages: Pages, a_post: Make, tools: Tools, time: Time) -> None:
     post = a_post()
     publishing.schedule(post, time.now.replace(hour=12), tools.now())
     pinned = post.live_revision_id
@@ -135,7 +133,7 @@ def test_what_will_not_do_is_said_beside_it_and_nothing_is_saved(
     assert now_of(post).rev == rev
 
 
-def test_what_somebody_else_changed_is_not_written_over_unseen(pages: Pages, a_post: Make, tools: Toolbox) -> None:
+def test_what_somebody_else_changed_is_not_written_over_unseen(pages: Pages, a_post: Make, tools: Tools) -> None:
     post = a_post(tags=["ferries"], summary="Mine")
     seen = rev_in(pages.get(path(post)))
     editing.edit(post, {"tags": ["theirs & ours"], "language": "de"}, None, tools.now())
@@ -236,7 +234,7 @@ def test_a_cover_that_is_no_picture_is_refused_in_words(
 
 
 def test_a_cover_is_chosen_from_the_library_without_the_rest_of_the_form(
-    pages: Pages, a_post: Make, tools: Toolbox
+    pages: Pages, a_post: Make, tools: Tools
 ) -> None:
     images.add(png(), "tram.png", "A tram", tools)
     ferry = images.add(png(), "ferry.png", "A ferry", tools)

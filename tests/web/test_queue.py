@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogsvc.models import Person, Post, Slot, db
+from blogsvc.models import Person, Post, QueueSlot, db
 from blogsvc.posts import calendar, publishing, queue_slots
 from tests.clock import Time
 from tests.web.page_walk import Pages
@@ -36,12 +36,12 @@ def test_slots_are_added_for_several_days_at_once_and_removed(pages: Pages) -> N
     answer = pages.post("/desk/queue/slots", weekdays=["0", "4"], time="09:00")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/desk/queue#slots")
     pages.post("/desk/queue/slots", weekdays=["4", "5"], time="09:00")
-    assert [slot.weekday for slot in Slot.all()] == [0, 4, 5]
+    assert [slot.weekday for slot in QueueSlot.all()] == [0, 4, 5]
     assert "Remove Friday, 09:00" in pages.get("/desk/queue").text
     assert pages.post("/desk/queue/slots/remove", slot="4 09:00").status_code == 303
     db.session.rollback()
     db.session.expire_all()
-    assert [slot.weekday for slot in Slot.all()] == [0, 5]
+    assert [slot.weekday for slot in QueueSlot.all()] == [0, 5]
     for slot in ("4 09:00", "x 09:00", ""):
         assert pages.post("/desk/queue/slots/remove", slot=slot).status_code == 404
 
@@ -57,7 +57,7 @@ def test_slots_are_added_for_several_days_at_once_and_removed(pages: Pages) -> N
 def test_what_is_no_slot_is_told_beside_the_field(pages: Pages, form: dict[str, str], words: str) -> None:
     answer = pages.post("/desk/queue/slots", **form)
     assert (answer.status_code, words in answer.text) == (422, True)
-    assert Slot.all() == []
+    assert QueueSlot.all() == []
 
 
 def test_a_draft_is_added_to_the_queue(pages: Pages, a_post: Callable[..., Post], daily: None) -> None:

@@ -27,7 +27,7 @@ ANN = {
 
 @pytest.fixture
 def link(app: Flask) -> str:
-    return f"/setup/{setup.make_link()}"
+    return f"/setup/{setup.make_setup_link()}"
 
 
 def test_every_page_of_the_desk_leads_to_where_the_link_is_told_while_nobody_is_there(visitor: Pages) -> None:
@@ -73,7 +73,7 @@ def test_the_link_is_good_once(visitor: Pages, link: str, app: Flask) -> None:
 
 
 def test_only_the_newest_link_is_good(visitor: Pages, link: str) -> None:
-    newest = f"/setup/{setup.make_link()}"
+    newest = f"/setup/{setup.make_setup_link()}"
     for stale in (link, f"{newest}x", "/setup/nothing"):
         answer = visitor.get(stale)
         assert answer.status_code == 404

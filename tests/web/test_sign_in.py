@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 
 from blogsvc.auth import accounts, totp
 from blogsvc.config import Config
-from blogsvc.context import Toolbox
-from blogsvc.models import Person, Session, db, hang_up, transaction
+from blogsvc.context import Tools
+from blogsvc.models import Person, Session, close_connections, db, transaction
 from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.conftest import PASSWORD
@@ -28,11 +28,11 @@ def sign_in(browser: Pages, email: str = "ann@blog.example", password: str = PAS
 
 
 @pytest.fixture
-def secret(owner: Person, tools: Toolbox, time: Time) -> str:
+def secret(owner: Person, tools: Tools, time: Time) -> str:
     """The owner has one-time codes, of this secret. The code of now is used up."""
     session, _ = accounts.begin_session(owner, "", "", tools.now())
     totp.begin(session, tools.vault, tools.now())
-    told = totp.enrolment(session.person, tools.vault)
+    told = totp.enrollment(session.person, tools.vault)
     assert told is not None
     totp.confirm(session, code(told.secret, time), tools.vault, tools.now())
     accounts.sign_out_everywhere(session.person)
@@ -53,7 +53,7 @@ def test_every_failure_has_the_same_words(visitor: Pages, owner: Person) -> None
     nobody = sign_in(visitor, email="nobody@blog.example")
     too_long = sign_in(visitor, password="x" * 10_000)
     assert wrong.status_code == nobody.status_code == too_long.status_code == 422
-    assert accounts.REFUSED in wrong.text
+    assert accounts.BAD_CREDENTIALS in wrong.text
     assert without_token(wrong.text) == without_token(nobody.text) == without_token(too_long.text)
 
 
@@ -225,7 +225,7 @@ def test_a_stolen_database_holds_nothing_that_lets_anybody_in(
     invited = visitor.post("/desk/settings/people/invitations", role="author", note="").text
     link = re.search(r"/login/invite/([\w-]+)", invited)
     assert link is not None
-    hang_up()
+    close_connections()
     rows = b"".join(path.read_bytes() for path in Path(config.instance).glob("blogsvc.db*"))
     assert b"ann@blog.example" in rows, "or the search finds nothing at all"
     for entered in (PASSWORD, token, secret, link[1], *recovery, *(each.replace("-", "") for each in recovery)):

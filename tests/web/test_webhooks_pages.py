@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Post, Webhook, WebhookDelivery, db, transaction
 from blogsvc.models.webhook import PATTERNS
 from blogsvc.webhooks.log import log_of
@@ -46,7 +46,7 @@ def message(hook: str) -> WebhookDelivery:
     return log_of(hook.rpartition("/")[2])[0][0]
 
 
-def test_a_secret_is_shown_once(pages: Pages, tools: Toolbox) -> None:
+def test_a_secret_is_shown_once(pages: Pages, tools: Tools) -> None:
     answer = pages.post(f"{LIST}/new", **FORM)
     assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")
     (secret,) = set(WHSEC.findall(unescape(answer.text)))
@@ -56,7 +56,7 @@ def test_a_secret_is_shown_once(pages: Pages, tools: Toolbox) -> None:
         assert secret not in unescape(pages.get(there).text)
 
 
-def test_a_secret_of_ones_own_is_taken_and_does_not_come_back(pages: Pages, tools: Toolbox) -> None:
+def test_a_secret_of_ones_own_is_taken_and_does_not_come_back(pages: Pages, tools: Tools) -> None:
     answer = pages.post(f"{LIST}/new", **{**FORM, "url": "nowhere", "secret": SECRET})
     assert answer.status_code == 422
     assert SECRET not in answer.text
@@ -175,7 +175,7 @@ def test_a_changed_address_is_looked_at_first(pages: Pages, hook: str) -> None:
     assert (only().url, only().events) == ("https://new.example/in", ["post.created"])
 
 
-def test_a_new_secret_signs_beside_the_former_one(pages: Pages, hook: str, tools: Toolbox, time: Time) -> None:
+def test_a_new_secret_signs_beside_the_former_one(pages: Pages, hook: str, tools: Tools, time: Time) -> None:
     former = tools.vault.unseal(only().secret)
     assert pages.post(f"{hook}/secret", overlap="1", secret="short").status_code == 422
     answer = pages.post(f"{hook}/secret", overlap="1", secret=OTHER)

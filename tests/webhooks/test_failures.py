@@ -25,7 +25,7 @@ def test_a_failed_message_is_sent_again_on_schedule_for_a_day_and_then_given_up(
     outside.always(status=500)
     begin = time.now
     tick()
-    for number, wait in enumerate(manage.BACK_OFF, 1):
+    for number, wait in enumerate(manage.WEBHOOK_BACK_OFF, 1):
         time.passes(seconds=wait.total_seconds() * 0.79)
         tick()
         assert len(outside.requests) == number

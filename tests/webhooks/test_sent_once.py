@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import delete, event, select
 
 from blogsvc import scheduler
-from blogsvc.context import Toolbox
+from blogsvc.context import Tools
 from blogsvc.models import Event, Post, WebhookDelivery, became_due, db
 from blogsvc.posts import publishing
 from blogsvc.webhooks import manage
@@ -27,7 +27,7 @@ class Killed(BaseException):
 
 
 def test_killed_while_it_announces_it_announces_all_of_it_once_after(
-    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Toolbox
+    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Tools
 ) -> None:
     subscribe("post.*", name="one")
     subscribe("post.*", name="two")
@@ -73,7 +73,7 @@ def test_killed_between_sending_and_writing_it_down_it_sends_it_again_under_the_
 
 
 def test_two_clocks_at_once_announce_everything_once(
-    app: Flask, subscribe: Subscribe, a_post: Posts, outside: Outside, tools: Toolbox
+    app: Flask, subscribe: Subscribe, a_post: Posts, outside: Outside, tools: Tools
 ) -> None:
     for name in ("one", "two", "three"):
         subscribe("post.*", "delivery.*", name=name)
@@ -101,10 +101,10 @@ def test_two_clocks_at_once_announce_everything_once(
 
 
 def test_a_long_past_is_announced_in_order(
-    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Toolbox
+    subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Tools
 ) -> None:
     subscribe("post.created")
-    ids = [a_post().id for _ in range(manage.BATCH + 5)]
+    ids = [a_post().id for _ in range(manage.ANNOUNCE_BATCH + 5)]
     tick()
     assert [seen.json()["data"]["post"]["id"] for seen in outside.requests] == ids
 
@@ -121,7 +121,7 @@ def test_bytes_are_kept_as_they_were_sent(
 
 
 def test_the_post_of_an_event_may_be_erased_meanwhile(
-    api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Toolbox
+    api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Tools
 ) -> None:
     webhook = subscribe("post.created")
     a_post()

@@ -18,7 +18,7 @@ from blogsvc import context
 from blogsvc.api.framework.problems import Problem
 from blogsvc.auth import api_keys
 from blogsvc.config import Config
-from blogsvc.lib.rate_limit_storage import CallsAMinute, Counters
+from blogsvc.lib.rate_limit_storage import CounterStorage, RequestsPerMinute
 from blogsvc.models import ApiKey
 
 log = logging.getLogger(__name__)
@@ -26,19 +26,23 @@ log = logging.getLogger(__name__)
 Tier = Literal["read", "write", "publish"]
 
 # A call does not wait longer than this, in seconds, for a Redis that hangs; it goes uncounted.
-PATIENCE = 0.5
+REDIS_TIMEOUT_SECONDS = 0.5
 
 
 def init(app: Flask) -> None:
     """Flask-Limiter holds the counters. When to count is said here, once the key is known, not by a hook of its."""
     config = tools_config(app)
     # Of a storage that counts in memory there is nothing to wait for.
-    patience: Any = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE} if config.redis_url else {}
+    patience: Any = (
+        {"socket_timeout": REDIS_TIMEOUT_SECONDS, "socket_connect_timeout": REDIS_TIMEOUT_SECONDS}
+        if config.redis_url
+        else {}
+    )
     limiter = Limiter(
         get_remote_address,
         app=app,
         strategy="fixed-window",
-        storage_uri=config.redis_url or f"{Counters.STORAGE_SCHEME[0]}://",
+        storage_uri=config.redis_url or f"{CounterStorage.STORAGE_SCHEME[0]}://",
         storage_options={"wrap_exceptions": True, **patience},
     )
     limiter.enabled = False
@@ -92,7 +96,7 @@ def _authenticate() -> ApiKey:
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     key = api_keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:
-        limit = CallsAMinute(tools.config.bad_keys_per_minute)
+        limit = RequestsPerMinute(tools.config.bad_keys_per_minute)
         _hit("bad-keys", limit, request.remote_addr or "unknown")
         raise Problem(
             "unauthorized",
@@ -105,23 +109,23 @@ def _authenticate() -> ApiKey:
 
 def limits_of(key: ApiKey) -> dict[str, int]:
     """Calls a minute by tier: the settings', or the key's own."""
-    return key.limits_within(api_keys.usual_limits(tools_config(current_app)))
+    return key.limits_within(api_keys.default_limits(tools_config(current_app)))
 
 
-def bounds() -> api_keys.Bounds:
+def bounds() -> api_keys.KeyBounds:
     """What the key that is asking has, and so the most that it may give to another."""
-    return api_keys.Bounds.of(g.key, tools_config(current_app))
+    return api_keys.KeyBounds.of(g.key, tools_config(current_app))
 
 
 def count(tier: Tier) -> None:
     """Count a call of the key that is asking. Raises the Problem of one too many."""
     key: ApiKey = g.key
-    limit = CallsAMinute(limits_of(key)[tier])
+    limit = RequestsPerMinute(limits_of(key)[tier])
     g.rate = (tier, limit, key.id)
     _hit(tier, limit, key.id)
 
 
-def _hit(tier: str, limit: CallsAMinute, who: str) -> None:
+def _hit(tier: str, limit: RequestsPerMinute, who: str) -> None:
     """Count one call. A storage that is down lets calls through: limits are a courtesy, not a lock."""
     try:
         if rates().hit(limit, tier, who):

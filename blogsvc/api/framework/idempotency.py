@@ -17,9 +17,9 @@ from flask import Flask, Response, current_app, g, request
 
 from blogsvc import context
 from blogsvc.api.framework.problems import Problem
-from blogsvc.models import Answer, db, transaction
+from blogsvc.models import IdempotentResponse, db, transaction
 
-HEADER = "Idempotency-Key"
+IDEMPOTENCY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 # The headers of an answer that are its own, and not those of the request that asked for it.
 STORED = ("Content-Type", "Location", "ETag", "Cache-Control")
@@ -54,11 +54,11 @@ def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
 
     Raises the Problem of a key that is in use, or was used for another request.
     """
-    key = request.headers.get(HEADER)
+    key = request.headers.get(IDEMPOTENCY_HEADER)
     if request.method != "POST" or key is None:
         return act()
     if not 1 <= len(key) <= 255 or not key.isprintable():
-        raise Problem("unreadable", f"{HEADER} is 1 to 255 printable characters; a UUID is a good one.")
+        raise Problem("unreadable", f"{IDEMPOTENCY_HEADER} is 1 to 255 printable characters; a UUID is a good one.")
     running: Running = current_app.extensions["running"]
     with running.alone((g.key.id, key)):
         return _within_one_transaction(key, act) if is_atomic else _around_others(key, act)
@@ -85,15 +85,15 @@ def _around_others(key: str, act: Callable[[], Response]) -> Response:
         response = act()
     except BaseException:
         with transaction():
-            db.session.delete(db.session.get_one(Answer, (g.key.id, key)))
+            db.session.delete(db.session.get_one(IdempotentResponse, (g.key.id, key)))
         raise
     with transaction():
-        _fill(db.session.get_one(Answer, (g.key.id, key)), response)
+        _fill(db.session.get_one(IdempotentResponse, (g.key.id, key)), response)
     return response
 
 
-def _find(key: str) -> Answer | None:
-    stored = db.session.get(Answer, (g.key.id, key))
+def _find(key: str) -> IdempotentResponse | None:
+    stored = db.session.get(IdempotentResponse, (g.key.id, key))
     if stored is None:
         return None
     if stored.is_over(context.now()):
@@ -102,26 +102,29 @@ def _find(key: str) -> Answer | None:
         return None
     if stored.fingerprint != _fingerprint():
         raise Problem(
-            "idempotency-key-reused", f"This {HEADER} was used for another request; choose a new one for this."
+            "idempotency-key-reused",
+            f"This {IDEMPOTENCY_HEADER} was used for another request; choose a new one for this.",
         )
     if stored.status is None:
         raise _in_progress()
     return stored
 
 
-def _claim(key: str) -> Answer:
-    answer = Answer(key_id=g.key.id, idempotency_key=key, fingerprint=_fingerprint(), created_at=context.now())
+def _claim(key: str) -> IdempotentResponse:
+    answer = IdempotentResponse(
+        key_id=g.key.id, idempotency_key=key, fingerprint=_fingerprint(), created_at=context.now()
+    )
     db.session.add(answer)
     return answer
 
 
-def _fill(answer: Answer, response: Response) -> None:
+def _fill(answer: IdempotentResponse, response: Response) -> None:
     answer.status = response.status_code
     answer.headers = {name: response.headers[name] for name in STORED if name in response.headers}
     answer.sealed = context.tools().vault.seal(response.get_data(as_text=True))
 
 
-def _replay(answer: Answer) -> Response:
+def _replay(answer: IdempotentResponse) -> Response:
     body = context.tools().vault.unseal(answer.sealed)
     return Response(body, answer.status, {**answer.headers, REPLAYED: "true"})
 
@@ -133,5 +136,5 @@ def _fingerprint() -> bytes:
 
 
 def _in_progress() -> Problem:
-    detail = f"The first request with this {HEADER} is still being worked on; ask again in a moment."
+    detail = f"The first request with this {IDEMPOTENCY_HEADER} is still being worked on; ask again in a moment."
     return Problem("request-in-progress", detail, {"Retry-After": "1"})

@@ -67,14 +67,14 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Surface:
+class OperationRegistry:
     """A blueprint, and the operations that are declared on it."""
 
     blueprint: Blueprint
     operations: list[Operation] = field(default_factory=list)
 
 
-API = Surface(blueprint)
+API = OperationRegistry(blueprint)
 OPERATIONS = API.operations
 
 
@@ -96,7 +96,7 @@ def operation(
     is_atomic: bool = True,
     prepare: Callable[..., None] | None = None,
     deprecated: Deprecation | None = None,
-    on: Surface = API,
+    on: OperationRegistry = API,
 ) -> Callable[[Callable[..., Reply | Response]], Callable[..., Response]]:
     """Declare a view as an operation. `path` is Flask's; `refuses` are statuses beside the usual ones.
 
@@ -138,7 +138,7 @@ def operation(
             auth.admit(declared.scope, declared.tier)
             requests.demand_acceptable(declared.produces)
             requests.demand_names(parts)
-            with nullcontext() if declared.most_bytes is None else images.a_place():
+            with nullcontext() if declared.most_bytes is None else images.processing_slot():
                 parts |= _given(declared)
                 if prepare is not None:
                     prepare(**parts)

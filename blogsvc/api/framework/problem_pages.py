@@ -7,7 +7,7 @@ from flask import Response, jsonify, request
 from blogsvc.api import docs_pages
 from blogsvc.api.framework.openapi import examples
 from blogsvc.api.framework.operations import blueprint
-from blogsvc.api.framework.problems import KINDS, Kind, Problem
+from blogsvc.api.framework.problems import PROBLEM_TYPES, Problem, ProblemType
 from blogsvc.errors import FAULTS
 
 WHAT_TO_DO = {
@@ -48,14 +48,14 @@ WHAT_TO_DO = {
 def problem_list() -> Response:
     """All problems that the API answers, each with its meaning."""
     if _wants_page():
-        return _varying(docs_pages.page("problems", kinds=KINDS.values()))
-    return _varying(jsonify(data=[_document(kind) for kind in KINDS.values()]))
+        return _varying(docs_pages.page("problems", kinds=PROBLEM_TYPES.values()))
+    return _varying(jsonify(data=[_document(kind) for kind in PROBLEM_TYPES.values()]))
 
 
 @blueprint.get("/problems/<slug>")
 def problem_page(slug: str) -> Response:
     """One problem: where the `type` of a problem document leads."""
-    kind = KINDS.get(slug)
+    kind = PROBLEM_TYPES.get(slug)
     if kind is None:
         raise Problem("not-found", f"There is no problem {slug!r}.")
     if _wants_page():
@@ -64,7 +64,7 @@ def problem_page(slug: str) -> Response:
     return _varying(jsonify(_document(kind)))
 
 
-def _document(kind: Kind) -> dict[str, object]:
+def _document(kind: ProblemType) -> dict[str, object]:
     more = {"codes": FAULTS} if kind.slug == "invalid" else {}
     document = {"type": kind.slug, "status": kind.status, "title": kind.title, "meaning": kind.meaning}
     return document | {"advice": WHAT_TO_DO[kind.slug]} | more

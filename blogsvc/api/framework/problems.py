@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Kind:
+class ProblemType:
     """A type of problem: the last part of its `type` address, its status, its title and what it means."""
 
     slug: str
@@ -30,62 +30,66 @@ class Kind:
     meaning: str
 
 
-KINDS = {
+PROBLEM_TYPES = {
     kind.slug: kind
     for kind in (
-        Kind("unreadable", 400, "The request cannot be read", "Its JSON or encoding is broken."),
-        Kind("unauthorized", 401, "A valid API key is needed", "It is missing, mistyped, unknown, expired or revoked."),
-        Kind("https-required", 403, "HTTPS is required", "A key sent over plain HTTP can be read on its way."),
-        Kind("scope-missing", 403, "The key may not do this", "It lacks the scope that the problem names."),
-        Kind(
+        ProblemType("unreadable", 400, "The request cannot be read", "Its JSON or encoding is broken."),
+        ProblemType(
+            "unauthorized", 401, "A valid API key is needed", "It is missing, mistyped, unknown, expired or revoked."
+        ),
+        ProblemType("https-required", 403, "HTTPS is required", "A key sent over plain HTTP can be read on its way."),
+        ProblemType("scope-missing", 403, "The key may not do this", "It lacks the scope that the problem names."),
+        ProblemType(
             "beyond-key",
             403,
             "The key may not reach that far",
             "It would touch a key that has more than it has itself.",
         ),
-        Kind("not-found", 404, "There is no such thing", "The path or the id leads nowhere, or not any more."),
-        Kind("method-not-allowed", 405, "The method is not allowed here", "`Allow` names those that are."),
-        Kind("not-acceptable", 406, "JSON is all there is", "`Accept` leaves out application/json."),
-        Kind(
+        ProblemType("not-found", 404, "There is no such thing", "The path or the id leads nowhere, or not any more."),
+        ProblemType("method-not-allowed", 405, "The method is not allowed here", "`Allow` names those that are."),
+        ProblemType("not-acceptable", 406, "JSON is all there is", "`Accept` leaves out application/json."),
+        ProblemType(
             "state-conflict", 409, "Its state does not allow this", "`state` is where it stands, `allowed` the moves."
         ),
-        Kind(
+        ProblemType(
             "request-in-progress",
             409,
             "The same request is being worked on",
             "The first one with this Idempotency-Key has not been answered yet.",
         ),
-        Kind("stale", 412, "It was changed meanwhile", "`If-Match` names an older version."),
-        Kind("too-large", 413, "The request is too large", "A body may have 2 MiB, a picture 20 MiB."),
-        Kind(
+        ProblemType("stale", 412, "It was changed meanwhile", "`If-Match` names an older version."),
+        ProblemType("too-large", 413, "The request is too large", "A body may have 2 MiB, a picture 20 MiB."),
+        ProblemType(
             "unsupported-media-type",
             415,
             "The body is of another type",
             "Send JSON as application/json, a picture as multipart/form-data.",
         ),
-        Kind("invalid", 422, "Something in the request must be changed", "`errors` says where, what and how."),
-        Kind(
+        ProblemType("invalid", 422, "Something in the request must be changed", "`errors` says where, what and how."),
+        ProblemType(
             "idempotency-key-reused",
             422,
             "The Idempotency-Key was used for another request",
             "A key stands for one request, with its method, path and body, for 24 hours.",
         ),
-        Kind("rate-limited", 429, "Too many requests", "`retryAfter` says how many seconds to wait."),
-        Kind("platform-refused", 502, "The platform did not accept this", "`detail` says what it answered."),
-        Kind(
+        ProblemType("rate-limited", 429, "Too many requests", "`retryAfter` says how many seconds to wait."),
+        ProblemType("platform-refused", 502, "The platform did not accept this", "`detail` says what it answered."),
+        ProblemType(
             "platform-unavailable",
             502,
             "The platform cannot be reached",
             "It is down, busy or silent: try again later.",
         ),
-        Kind("unavailable", 503, "Try again in a moment", "The database is busy or away, or the server is stopping."),
-        Kind(
+        ProblemType(
+            "unavailable", 503, "Try again in a moment", "The database is busy or away, or the server is stopping."
+        ),
+        ProblemType(
             "outcome-unknown",
             500,
             "It may have been done or not",
             "The database was lost while it saved. Look before you ask again; that is why this is no 503.",
         ),
-        Kind("internal", 500, "Something went wrong here", "It is in the log under the request's id."),
+        ProblemType("internal", 500, "Something went wrong here", "It is in the log under the request's id."),
     )
 }
 BY_STATUS = {
@@ -109,10 +113,10 @@ class Problem(Exception):
 
     @property
     def status(self) -> int:
-        return KINDS[self.slug].status
+        return PROBLEM_TYPES[self.slug].status
 
     def document(self) -> dict[str, Any]:
-        kind = KINDS[self.slug]
+        kind = PROBLEM_TYPES[self.slug]
         return {
             "type": f"{current_app.extensions['toolbox'].config.public_url}/api/v1/problems/{kind.slug}",
             "title": kind.title,
@@ -213,5 +217,5 @@ def init(app: Flask) -> None:
         if isinstance(error, HTTPException):
             return error
         problem = problem_of(error)
-        kind = KINDS[problem.slug]
+        kind = PROBLEM_TYPES[problem.slug]
         return Response(f"{kind.title}\n", kind.status, dict(problem.headers), mimetype="text/plain")

@@ -21,7 +21,7 @@ from blogsvc.errors import Fault, Invalid
 M = TypeVar("M", bound=BaseModel)
 
 # What a form may hold beside its file: boundaries, headers, words. The parser's buffer must fit in.
-BESIDE = 256 * 1024
+MAX_FORM_OVERHEAD = 256 * 1024
 MOST_PARTS = 10
 
 
@@ -74,9 +74,12 @@ def _digest(parts: list[tuple[str, str | Upload]]) -> bytes:
 
 def _parts(most_bytes: int) -> list[tuple[str, str | Upload]]:
     """The parts, in memory: what nobody has seen yet does not lie about in a temporary directory."""
-    request.max_content_length = most_bytes + BESIDE
+    request.max_content_length = most_bytes + MAX_FORM_OVERHEAD
     parser = FormDataParser(
-        stream_factory=lambda *_, **__: BytesIO(), max_form_memory_size=BESIDE, max_form_parts=MOST_PARTS, silent=False
+        stream_factory=lambda *_, **__: BytesIO(),
+        max_form_memory_size=MAX_FORM_OVERHEAD,
+        max_form_parts=MOST_PARTS,
+        silent=False,
     )
     try:
         parsed = parser.parse(request.stream, request.mimetype, request.content_length, request.mimetype_params)

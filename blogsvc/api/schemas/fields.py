@@ -30,7 +30,7 @@ A_MINUTE_AGO = timedelta(seconds=60)
 FIVE_YEARS = timedelta(days=5 * 366)
 
 # What the functions below refuse, as the OpenAPI document says it: a pattern is told there, and checked here.
-TEXT = r"^[^\x00]*$"
+TEXT_PATTERN = r"^[^\x00]*$"
 LINE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 FILLED_LINE = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$"  # as it is kept, trimmed
 WEB_ADDRESS = r"^https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*$"
@@ -111,7 +111,7 @@ Instant = Annotated[
     PlainSerializer(stamp, when_used="unless-none"),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
-Text = Annotated[str, AfterValidator(_printable), Field(json_schema_extra={"pattern": TEXT})]
+Text = Annotated[str, AfterValidator(_printable), Field(json_schema_extra={"pattern": TEXT_PATTERN})]
 Line = Annotated[Text, AfterValidator(_line), Field(json_schema_extra={"pattern": LINE})]
 FilledLine = Annotated[Line, Field(json_schema_extra={"pattern": FILLED_LINE})]
 Url = Annotated[Text, Field(max_length=2000, json_schema_extra={"pattern": WEB_ADDRESS}), AfterValidator(_web_address)]

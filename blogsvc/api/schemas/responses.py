@@ -11,7 +11,7 @@ from pydantic import (
 )
 
 from blogsvc.api.schemas.fields import DeliveryState, Instant, Out, PostStatus
-from blogsvc.models.post_fields import Words
+from blogsvc.models.post_fields import PostFields
 
 
 class ErrorOut(Out):
@@ -172,7 +172,7 @@ class WordsOut(Out):
     overrides: dict[str, Any]
 
 
-def words_of(row: Words) -> dict[str, Any]:
+def words_of(row: PostFields) -> dict[str, Any]:
     return {name: value for name, value in row.words().items() if name in WordsOut.model_fields}
 
 

@@ -20,7 +20,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Room:
+class Allowance:
     """How much a platform takes. `link_cost` is what a link counts there, where that is not its length; 0
     where the link is shown as a card and not written."""
 
@@ -46,7 +46,7 @@ class Announcement:
         return BREAK.join(part for part in (self.words, self.link, tags) if part)
 
 
-def announcement(article: Article, room: Room, label: str) -> Announcement:
+def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     """What to say of an article. The link is never cut; hashtags go first, then the summary, then the title.
 
     Words that the author wrote for this destination are said as they stand. Raises Rejected where
@@ -68,7 +68,7 @@ def announcement(article: Article, room: Room, label: str) -> Announcement:
     return Announcement(said, link, tags, _warnings(len(all_tags) - len(tags), said != whole, room, label))
 
 
-def _warnings(dropped: int, is_shortened: bool, room: Room, label: str) -> tuple[str, ...]:
+def _warnings(dropped: int, is_shortened: bool, room: Allowance, label: str) -> tuple[str, ...]:
     tags = [f"{label} has no room for {dropped} of the tags."] if dropped else []
     unit = "bytes" if room.unit == "bytes" else "characters"
     return (*tags, *([f"{label} takes {room.most} {unit}: the text is shortened."] if is_shortened else []))
@@ -79,26 +79,26 @@ def _says(words: str, link: str | None) -> bool:
     return not link or any(found.rstrip(".,;:!?)") == link for found in _ADDRESS.findall(words))
 
 
-def _own(words: str, link: str | None, left: int, room: Room, label: str) -> Announcement:
+def _own(words: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
     over = _length(words, room) - left
     if over > 0:
         raise Rejected(f"What you wrote for {label} is {over} too long for it: it takes {room.most} with the link.")
     return Announcement(words, link)
 
 
-def _length(words: str, room: Room) -> int:
+def _length(words: str, room: Allowance) -> int:
     """What words count there, each link in them at its own price."""
     links = _ADDRESS.findall(words) if room.link_cost else []
     return length(words, room.unit) + sum((room.link_cost or 0) - length(link, room.unit) for link in links)
 
 
-def _cost_of(link: str | None, room: Room) -> int:
+def _cost_of(link: str | None, room: Allowance) -> int:
     if not link or room.link_cost == 0:
         return 0
     return length(BREAK, room.unit) + (length(link, room.unit) if room.link_cost is None else room.link_cost)
 
 
-def _cost_of_tags(tags: tuple[str, ...], room: Room) -> int:
+def _cost_of_tags(tags: tuple[str, ...], room: Allowance) -> int:
     return length(BREAK + " ".join(f"#{tag}" for tag in tags), room.unit) if tags else 0
 
 
@@ -106,7 +106,7 @@ def _together(*parts: str) -> str:
     return BREAK.join(filter(None, parts))
 
 
-def _fitted(title: str, summary: str, left: int, room: Room) -> str:
+def _fitted(title: str, summary: str, left: int, room: Allowance) -> str:
     """The title and as much of the summary as there is room for; without it, as much of the title."""
     most = left
     while True:

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from blogsvc.connectors._kit.atproto_session import Resident
+from blogsvc.connectors._kit.atproto_session import AtprotoAccount
 from blogsvc.connectors.base import (
     Article,
-    CannotKnow,
     Conflict,
-    Found,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Gone,
     Keys,
-    NotFound,
     Receipt,
     Rejected,
 )
@@ -29,7 +29,7 @@ PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 
 
 @dataclass(frozen=True)
-class Record:
+class RepositoryRecord:
     """What the repository has under a key. `cid` is its version: the hash of its content."""
 
     uri: str
@@ -38,7 +38,7 @@ class Record:
 
 
 @dataclass
-class Repository(Resident):
+class AtprotoRepository(AtprotoAccount):
     """An account's records of one `collection`."""
 
     collection: ClassVar[str]
@@ -52,35 +52,37 @@ class Repository(Resident):
         """The platform takes a second deletion for as good as the first."""
         self.ask("com.atproto.repo.deleteRecord", json=self._place(keys["rkey"]))
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not atproto_tid.is_one(keys.get("rkey", "")):
-            return CannotKnow()
+            return CopyUnknown()
         try:
-            return Found(self.receipt(self.get(keys["rkey"])))
+            return CopyFound(self.receipt(self.get(keys["rkey"])))
         except Gone:
-            return NotFound()
+            return CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self.receipt(self.get(keys["rkey"]))
 
-    def receipt(self, record: Record) -> Receipt:
+    def receipt(self, record: RepositoryRecord) -> Receipt:
         return Receipt(record.uri, self.page(record.uri), record.cid)
 
     def page(self, uri: str) -> str | None:
         """Where people see the record."""
         return None
 
-    def get(self, rkey: str, collection: str = "") -> Record:
+    def get(self, rkey: str, collection: str = "") -> RepositoryRecord:
         """The record as it stands there. Raises Gone. Anybody may read it: it needs no session."""
         query = urlencode(self._place(rkey, collection))
         said = self.call("GET", f"xrpc/com.atproto.repo.getRecord?{query}", need="cid").json()
-        return Record(self.uri(rkey, collection), str(said["cid"]), said.get("value"))
+        return RepositoryRecord(self.uri(rkey, collection), str(said["cid"]), said.get("value"))
 
-    def put(self, rkey: str, record: Mapping[str, Any], swap: str | None = None, collection: str = "") -> Record:
+    def put(
+        self, rkey: str, record: Mapping[str, Any], swap: str | None = None, collection: str = ""
+    ) -> RepositoryRecord:
         """Write a record, over the version `swap` alone where one is given. Raises Conflict."""
         wish = {**self._place(rkey, collection), "record": record, **({"swapRecord": swap} if swap else {})}
         said = self.ask("com.atproto.repo.putRecord", json=wish, need="cid")
-        return Record(self.uri(rkey, collection), str(said["cid"]), record)
+        return RepositoryRecord(self.uri(rkey, collection), str(said["cid"]), record)
 
     def change(self, rkey: str, record: Mapping[str, Any], version: str | None) -> Receipt:
         """Write it over `version`. What is there already as we want it came from us, by an answer that got lost."""

@@ -11,7 +11,6 @@ from urllib.parse import quote
 from blogsvc.connectors._kit.untrusted_json import as_object
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Call,
     Conflict,
     Connector,
@@ -19,6 +18,7 @@ from blogsvc.connectors.base import (
     Disconnected,
     Field,
     Gone,
+    HttpResponse,
     Misconfigured,
     Rejected,
     Unavailable,
@@ -44,13 +44,13 @@ FIELDS = (
 )
 
 
-class Expired(Disconnected):
+class SessionExpired(Disconnected):
     """The access token has run out, as it does every few hours."""
 
 
-FAULTS: Mapping[str, Callable[[str], ConnectorError]] = {
-    "ExpiredToken": lambda label: Expired(f"{label} has ended the session: reconnect the account."),
-    "InvalidToken": lambda label: Expired(f"{label} does not know the session: reconnect the account."),
+XRPC_ERRORS: Mapping[str, Callable[[str], ConnectorError]] = {
+    "ExpiredToken": lambda label: SessionExpired(f"{label} has ended the session: reconnect the account."),
+    "InvalidToken": lambda label: SessionExpired(f"{label} does not know the session: reconnect the account."),
     "AuthenticationRequired": lambda label: Disconnected(
         f"{label} knows no account with this handle and app password: make a new app password there, and reconnect.",
         field="password",
@@ -71,7 +71,7 @@ FAULTS: Mapping[str, Callable[[str], ConnectorError]] = {
 
 
 @dataclass
-class Resident(Connector):
+class AtprotoAccount(Connector):
     """Speaks for an account to the server that keeps it, its PDS."""
 
     appview: ClassVar[str] = "https://public.api.bsky.app"
@@ -100,7 +100,7 @@ class Resident(Connector):
         had_session = self.has_session
         try:
             return self._post(name, self._signed_in()["access"], **what)
-        except Expired:
+        except SessionExpired:
             if not had_session:
                 raise
             self._renew()
@@ -110,8 +110,8 @@ class Resident(Connector):
         tokens = (self.session.get("access"), self.session.get("refresh"))
         return (*super().secrets(), *filter(None, tokens))
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
-        known = FAULTS.get(str(as_object(answer).get("error")))
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
+        known = XRPC_ERRORS.get(str(as_object(answer).get("error")))
         if known is not None:
             return known(self.label)
         if answer.status == 500 and answer.url.endswith("uploadBlob"):  # how it says that a picture is broken

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from blogsvc.connectors._kit.responses import Call, demand, fault, lost, retry_after
 from blogsvc.connectors.errors import ConnectorError
 from blogsvc.connectors.types import dumps
-from blogsvc.lib.net.http import Answer, Door, DoorError
+from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Caller:
     label: ClassVar[str]
 
     settings: Mapping[str, str] = field(default_factory=dict, repr=False)
-    door: Door = field(default_factory=Door, repr=False)
+    door: HttpClient = field(default_factory=HttpClient, repr=False)
 
     def base_url(self) -> str:
         """What a path given to `call` is put behind."""
@@ -40,7 +40,7 @@ class Caller:
         safe: bool | None = None,
         expect_json: bool = True,
         need: str | None = None,
-    ) -> Answer:
+    ) -> HttpResponse:
         """One request through the one door, and its 2xx answer; anything else is a ConnectorError.
 
         `safe`: it may be sent again whatever became of it. By default GET, HEAD, PUT and DELETE are.
@@ -55,7 +55,7 @@ class Caller:
                 content=content if json is None else dumps(json),
                 redirects=3,  # of reads only: the door follows none of a write
             )
-        except DoorError as error:
+        except HttpError as error:
             raise lost(call, error) from None
         if not 200 <= answer.status < 300:
             raise self.fault(answer, call)
@@ -63,11 +63,11 @@ class Caller:
             demand(answer, call, need)
         return answer
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """What an answer other than 2xx means. Override for a platform with its own words; call super."""
         return fault(answer, call, self.retry_after(answer), self.secrets())
 
-    def retry_after(self, answer: Answer) -> float | None:
+    def retry_after(self, answer: HttpResponse) -> float | None:
         """How many seconds the platform asks to wait, in any notation we know."""
         return retry_after(answer)
 

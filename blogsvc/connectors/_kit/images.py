@@ -10,16 +10,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from blogsvc.lib import images
-from blogsvc.lib.net.http import MIB, Door, DoorError, TooLarge
+from blogsvc.lib.net.http import MIB, HttpClient, HttpError, ResponseTooLarge
 
 # No SVG: it is a document that may carry scripts.
 SUFFIXES = {media_type: suffix for suffix, media_type in images.MEDIA_TYPES.items()}
 OUR_NAME = re.compile(r"[0-9a-f]{20}\.(jpg|png|gif|webp|avif)")
-MOST_BYTES = 20 * MIB
-MOST = 100  # pictures of one post
+MAX_IMAGE_BYTES = 20 * MIB
+MAX_IMAGES = 100  # pictures of one post
 SMALLER = (1600, 960, 480)  # pixels wide, to be tried in turn where a picture is too heavy
 LOOK_BACK = 1000  # characters before an address that may make it that of a picture
-SHOWN = re.compile(
+IMAGE_MARKDOWN = re.compile(
     r"""(?: !\[ (?:\\.|[^\]\\])* \] \( \s* <?        # ![alt](
           | <img\b [^<>]* \b src \s* = \s* ["']?      # <img src="
           | ^[ ]{0,3} \[ [^\]\n]+ \]: \s* <?          # [name]:
@@ -29,7 +29,7 @@ SHOWN = re.compile(
 
 
 @dataclass(frozen=True)
-class PictureFile:
+class ImageFile:
     """A picture's bytes. `name` is made of them, so that the same picture is found again wherever it was uploaded."""
 
     data: bytes = field(repr=False)
@@ -41,63 +41,65 @@ class PictureFile:
 
 
 @dataclass
-class Album:
+class ImageSource:
     """Where a connector gets the bytes of pictures: our own from the disk, others through the door.
 
     `ours` names the files of a picture that is our own, the full size first. A host that fails once is
     not asked again: an album is made for one errand.
     """
 
-    door: Door | None = None
+    door: HttpClient | None = None
     ours: Callable[[str], Sequence[Path]] = field(default=lambda url: (), repr=False)
     failed: set[str | None] = field(default_factory=set, repr=False)
 
     def get(
-        self, url: str, most_bytes: int = MOST_BYTES, types: Collection[str] = tuple(SUFFIXES)
-    ) -> PictureFile | None:
+        self, url: str, most_bytes: int = MAX_IMAGE_BYTES, types: Collection[str] = tuple(SUFFIXES)
+    ) -> ImageFile | None:
         """The picture in one of the media `types`, smaller where it is too heavy; None where it cannot be had."""
         files = self.ours(url)
         found = [f for f in map(_of_file, files) if f] if files else self._sizes(url, most_bytes, types)
         return next((one for one in found if len(one.data) <= most_bytes and one.media_type in types), None)
 
-    def _sizes(self, url: str, most_bytes: int, types: Collection[str]) -> list[PictureFile]:
+    def _sizes(self, url: str, most_bytes: int, types: Collection[str]) -> list[ImageFile]:
         full = self._fetch(url)
         if full is None or (len(full.data) <= most_bytes and full.media_type in types):
             return [full] if full else []
         try:
             smaller = images.rework(full.data, SMALLER)[1:]
-        except images.Unusable:
+        except images.UnusableImage:
             return []
-        sizes = [PictureFile(one.data, one.kind.media_type) for one in smaller]
+        sizes = [ImageFile(one.data, one.kind.media_type) for one in smaller]
         return sorted(sizes, key=lambda one: -len(one.data))
 
-    def _fetch(self, url: str) -> PictureFile | None:
+    def _fetch(self, url: str) -> ImageFile | None:
         host = urlsplit(url).hostname
         if host in self.failed or self.door is None:
             return None
         try:
-            answer = self.door.request("GET", url, headers={"Accept": "image/*"}, max_bytes=MOST_BYTES, redirects=3)
-        except TooLarge:
+            answer = self.door.request(
+                "GET", url, headers={"Accept": "image/*"}, max_bytes=MAX_IMAGE_BYTES, redirects=3
+            )
+        except ResponseTooLarge:
             return None
-        except DoorError:
+        except HttpError:
             self.failed.add(host)
             return None
         if answer.status != 200 or answer.media_type not in SUFFIXES or not answer.body:
             return None
-        return PictureFile(answer.body, answer.media_type)
+        return ImageFile(answer.body, answer.media_type)
 
 
-def _of_file(path: Path) -> PictureFile | None:
+def _of_file(path: Path) -> ImageFile | None:
     media_type = images.MEDIA_TYPES.get(path.suffix[1:])
     try:
-        return PictureFile(path.read_bytes(), media_type) if media_type else None
+        return ImageFile(path.read_bytes(), media_type) if media_type else None
     except OSError:
         return None
 
 
-def fetch(album: Album, urls: Iterable[str]) -> dict[str, PictureFile]:
+def fetch(album: ImageSource, urls: Iterable[str]) -> dict[str, ImageFile]:
     """Each of these pictures that can be had, by its address."""
-    found = {url: album.get(url) for url in list(dict.fromkeys(urls))[:MOST]}
+    found = {url: album.get(url) for url in list(dict.fromkeys(urls))[:MAX_IMAGES]}
     return {url: picture for url, picture in found.items() if picture is not None}
 
 
@@ -111,6 +113,6 @@ def relink(markdown: str, links: Mapping[str, str]) -> str:
 def _relink(markdown: str, url: str, link: str) -> str:
     def replaced(match: re.Match[str]) -> str:
         before = markdown[max(0, match.start() - LOOK_BACK) : match.start()]
-        return link if SHOWN.search(before) else match[0]
+        return link if IMAGE_MARKDOWN.search(before) else match[0]
 
     return re.sub(re.escape(url) + r"""(?=[\s)>"']|\Z)""", replaced, markdown)

@@ -39,7 +39,7 @@ def edited(words: str, edits: Collection[Edit], between: Callable[[str], str] = 
 
 
 @dataclass
-class Wording:
+class InlineDialect:
     """What a platform keeps, and what of it was missing so far (`lost`)."""
 
     keeps: Collection[str]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from blogsvc.connectors._kit.inline_markdown import Edit, Wording, edited, escaped
+from blogsvc.connectors._kit.inline_markdown import Edit, InlineDialect, edited, escaped
 from blogsvc.lib import htmlwriter
 from blogsvc.lib.markdown import RAW_TAGS, opening_tags
 from blogsvc.lib.markdown_marks import Marked, is_safe, parse
@@ -34,7 +34,7 @@ def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
     if marked.tokens is None:
         fence = "`" * (1 + max((len(run) for run in re.findall("`{2,}", marked.text)), default=2))
         return f"{fence}\n{marked.text}\n{fence}\n", (TOO_LONG,)
-    return _Rewriting(marked, marked.tokens, Wording(keeps, marked.env)).done()
+    return _Rewriting(marked, marked.tokens, InlineDialect(keeps, marked.env)).done()
 
 
 @dataclass
@@ -51,7 +51,7 @@ class _Note:
 class _Rewriting:
     source: Marked
     tokens: Sequence[Token]
-    wording: Wording
+    wording: InlineDialect
     edits: list[Edit] = field(default_factory=list)
     notes: dict[str, _Note] = field(default_factory=dict)
     opened: int = 0

@@ -30,7 +30,7 @@ _LOSSES = {
 
 
 @dataclass(frozen=True)
-class Form:
+class TextForm:
     """A text in the form that a platform takes, and what was lost on the way, for the author."""
 
     text: str
@@ -78,11 +78,11 @@ def _ids_of(slug: str) -> Callable[[str, str, str], str | None]:
     return named
 
 
-def markdown(text: str, keeps: Collection[Part], label: str) -> Form:
+def markdown(text: str, keeps: Collection[Part], label: str) -> TextForm:
     """The author's Markdown for a platform that knows these parts of it; the rest becomes something that it knows.
 
     What need not change stays as it was written, byte for byte. Nothing that could run as a script is left in it,
     also where `html` is kept. Takes time linear in the length of the text, within the bounds of our own pages.
     """
     made, lost = rewritten(text, keeps)
-    return Form(made, tuple(_LOSSES[part].format(label) for part in lost if part in _LOSSES))
+    return TextForm(made, tuple(_LOSSES[part].format(label) for part in lost if part in _LOSSES))

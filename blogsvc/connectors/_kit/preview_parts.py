@@ -11,7 +11,7 @@ from blogsvc.connectors.base import Connector, Payload
 Form = Literal["title", "text", "markdown", "html", "link"]
 
 # Where words usually stand, for a connector that does not say (`shows`).
-USUAL: tuple[tuple[str, Form], ...] = (
+DEFAULT_PARTS: tuple[tuple[str, Form], ...] = (
     ("title", "title"),
     ("html", "html"),
     ("status", "text"),
@@ -23,23 +23,23 @@ USUAL: tuple[tuple[str, Form], ...] = (
 
 
 @dataclass(frozen=True)
-class Part:
+class PreviewPart:
     """Some words of a payload. `html` and `markdown` are as they are sent: sanitise them before they are shown."""
 
     form: Form
     text: str
 
 
-def parts(connector: Connector, payload: Payload) -> tuple[Part, ...]:
+def parts(connector: Connector, payload: Payload) -> tuple[PreviewPart, ...]:
     """What a reader sees, in order; () where that cannot be told from the payload."""
-    return tuple(_found(connector.shows, payload.body)) or tuple(_found(USUAL, payload.body))
+    return tuple(_found(connector.shows, payload.body)) or tuple(_found(DEFAULT_PARTS, payload.body))
 
 
-def _found(places: tuple[tuple[str, Form], ...], body: Mapping[str, Any]) -> Iterator[Part]:
+def _found(places: tuple[tuple[str, Form], ...], body: Mapping[str, Any]) -> Iterator[PreviewPart]:
     for path, form in places:
         text = "".join(_texts(_at(body, path)))
         if text.strip():
-            yield Part(form, text)
+            yield PreviewPart(form, text)
 
 
 def _at(value: Any, path: str) -> Any:

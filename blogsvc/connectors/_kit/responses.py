@@ -26,7 +26,7 @@ from blogsvc.connectors.errors import (
     Unavailable,
     Uncertain,
 )
-from blogsvc.lib.net.http import Answer, AnswerLost, DoorError, RefusedAddress
+from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
 
 ALLOW_PRIVATE = "BLOGSVC_ALLOW_PRIVATE_ADDRESSES"
 SAID_MOST = 200  # characters of a platform's own words
@@ -47,7 +47,7 @@ class Call:
         return self.method in ("GET", "HEAD", "PUT", "DELETE") if self.safe is None else self.safe
 
 
-def fault(answer: Answer, call: Call, wait: float | None, secrets: Iterable[str] = ()) -> ConnectorError:
+def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterable[str] = ()) -> ConnectorError:
     """The error that an answer other than 2xx stands for."""
     status, label, words = answer.status, call.label, said(answer, secrets)
     if status == 429:
@@ -74,24 +74,24 @@ def unfinished(call: Call, message: str, wait: float | None = None) -> Connector
     return Uncertain(f"{message} It is not known whether it was done: look there before sending it again.")
 
 
-def lost(call: Call, error: DoorError) -> ConnectorError:
+def lost(call: Call, error: HttpError) -> ConnectorError:
     """The error of a request that got no answer."""
-    if isinstance(error, AnswerLost):
+    if isinstance(error, ResponseLost):
         return unfinished(call, f"{call.label}: {error}")
-    if not isinstance(error, RefusedAddress):
+    if not isinstance(error, AddressRefused):
         return Unavailable(f"{call.label}: {error}")
     advice = f" If it is in your own network, set {ALLOW_PRIVATE}." if error.is_private else ""
     return Misconfigured(f"{call.label}: {error}{advice}")
 
 
-def demand(answer: Answer, call: Call, need: str | None = None) -> None:
+def demand(answer: HttpResponse, call: Call, need: str | None = None) -> None:
     """Raise unless a 2xx is JSON, or empty, and has what is needed: a maintenance page answers 200 too."""
     value = None if answer.status in (204, 205) else _data(answer, call)
     if need is not None and at(value, need) in (None, ""):
         raise unfinished(call, f"{call.label} answered without saying what it made.")
 
 
-def _data(answer: Answer, call: Call) -> Any:
+def _data(answer: HttpResponse, call: Call) -> Any:
     if answer.media_type != "application/json" and not answer.media_type.endswith("+json"):
         raise Misconfigured(f"{call.label} answered with a page, not with data: check the address.")
     try:
@@ -100,7 +100,7 @@ def _data(answer: Answer, call: Call) -> Any:
         raise unfinished(call, f"{call.label} answered with something that cannot be read.") from None
 
 
-def said(answer: Answer, secrets: Iterable[str] = ()) -> str:
+def said(answer: HttpResponse, secrets: Iterable[str] = ()) -> str:
     """The platform's own words for a failure, short and without our secrets; "" where it has none."""
     body = as_object(answer)
     found = next(filter(None, (_words(body.get(key)) for key in SAID_IN)), "")
@@ -122,7 +122,7 @@ def _words(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def retry_after(answer: Answer) -> float | None:
+def retry_after(answer: HttpResponse) -> float | None:
     """Seconds to wait, from 0 up; None where the platform names none or names it without a clock.
 
     Known: Retry-After in seconds or as a date; in the body Discord's and Telegram's `retry_after` and
@@ -134,19 +134,19 @@ def retry_after(answer: Answer) -> float | None:
     return None
 
 
-def _retry_after_header(answer: Answer) -> float | None:
+def _retry_after_header(answer: HttpResponse) -> float | None:
     value = answer.headers.get("retry-after", "")
     return _number(value) if _number(value) is not None else _until(answer, _date(value))
 
 
-def _in_body(answer: Answer) -> float | None:
+def _in_body(answer: HttpResponse) -> float | None:
     body = as_object(answer)
     if (milliseconds := _number(body.get("retry_after_ms"))) is not None:
         return milliseconds / 1000
     return _number(at(body, "retry_after") or at(body, "parameters.retry_after"))
 
 
-def _reset_header(answer: Answer) -> float | None:
+def _reset_header(answer: HttpResponse) -> float | None:
     if (seconds := _number(answer.headers.get("x-ratelimit-reset-after"))) is not None:
         return seconds
     for name in ("x-ratelimit-reset", "x-rate-limit-reset", "ratelimit-reset"):
@@ -160,7 +160,7 @@ def _reset_header(answer: Answer) -> float | None:
     return None
 
 
-def _until(answer: Answer, moment: datetime | None) -> float | None:
+def _until(answer: HttpResponse, moment: datetime | None) -> float | None:
     now = _date(answer.headers.get("date", ""))
     return (moment - now).total_seconds() if moment and now else None
 

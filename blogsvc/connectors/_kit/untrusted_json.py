@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from blogsvc.lib.net.http import Answer
+from blogsvc.lib.net.http import HttpResponse
 
-MOST = 2000  # characters of what is kept of it: an id, an address, a version
+MAX_TEXT_LENGTH = 2000  # characters of what is kept of it: an id, an address, a version
 
 
-def data(answer: Answer) -> Any:
+def data(answer: HttpResponse) -> Any:
     """The JSON of an answer; None where it has none."""
     try:
         return answer.json()
@@ -17,7 +17,7 @@ def data(answer: Answer) -> Any:
         return None
 
 
-def as_object(answer: Answer) -> dict[str, Any]:
+def as_object(answer: HttpResponse) -> dict[str, Any]:
     """The JSON object of an answer; an empty one where it has none."""
     value = data(answer)
     return value if isinstance(value, dict) else {}
@@ -55,7 +55,7 @@ def first(value: Any, name: str) -> dict[str, Any]:
 def text(value: Any, name: str) -> str | None:
     """The text at this key, where it is one that could be kept."""
     found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, str) and 0 < len(found) <= MOST and "\0" not in found else None
+    return found if isinstance(found, str) and 0 < len(found) <= MAX_TEXT_LENGTH and "\0" not in found else None
 
 
 def count(value: Any, name: str) -> int | None:

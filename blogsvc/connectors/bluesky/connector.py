@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
-from blogsvc.connectors._kit.announcements import Announcement, Room, announcement, hashtags
-from blogsvc.connectors._kit.atproto_repository import Repository
+from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement, hashtags
+from blogsvc.connectors._kit.atproto_repository import AtprotoRepository
 from blogsvc.connectors._kit.atproto_session import FIELDS
 from blogsvc.connectors._kit.untrusted_json import whole
 from blogsvc.connectors.base import (
@@ -25,14 +25,14 @@ from blogsvc.lib import atproto_tid
 from blogsvc.lib.text_length import length, shorten
 from blogsvc.lib.time import stamp
 
-MOST, MOST_BYTES = 300, 3000
-MOST_TAGS = 8  # that go along without being shown
-MOST_DESCRIPTION = 1000  # of the card, which shows two lines of it
-ROOM = Room(MOST, "graphemes", link_cost=0)
+MAX_GRAPHEMES, MAX_TEXT_BYTES = 300, 3000
+MAX_HIDDEN_TAGS = 8  # that go along without being shown
+MAX_CARD_DESCRIPTION = 1000  # of the card, which shows two lines of it
+TEXT_ALLOWANCE = Allowance(MAX_GRAPHEMES, "graphemes", link_cost=0)
 
 
 @dataclass(frozen=True)
-class Post(Payload):
+class BlueskyPost(Payload):
     """The picture is the article's, and no word of the post: another one is no reason to send the post again."""
 
     @property
@@ -41,7 +41,7 @@ class Post(Payload):
 
 
 @dataclass
-class Bluesky(Repository):
+class Bluesky(AtprotoRepository):
     """Writes records of app.bsky.feed.post into the account's repository."""
 
     key = "bluesky"
@@ -62,14 +62,14 @@ class Bluesky(Repository):
         "A change is stored, but the Bluesky app goes on showing the post as it was first: to be seen there, it has to"
         " be taken down and published anew, which loses its likes and reposts.",
     )
-    limits = (Limit("text", MOST, "graphemes"), Limit("text", MOST_BYTES, "bytes"))
+    limits = (Limit("text", MAX_GRAPHEMES, "graphemes"), Limit("text", MAX_TEXT_BYTES, "bytes"))
     fields = FIELDS
     collection = "app.bsky.feed.post"
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         said = _said(article)
         text = replace(said, link=None).text  # the card has it
-        tags = [tag for tag in hashtags(article.tags, MOST_TAGS) if tag not in said.hashtags and is_tag(tag)]
+        tags = [tag for tag in hashtags(article.tags, MAX_HIDDEN_TAGS) if tag not in said.hashtags and is_tag(tag)]
         record = {
             "$type": self.collection,
             "text": text,
@@ -79,7 +79,7 @@ class Bluesky(Repository):
             "embed": _card(article),
         }
         kept = {name: value for name, value in record.items() if value or name == "text"}
-        return Post({"record": kept, "picture": _picture(article)}, said.warnings, length(text, "graphemes"))
+        return BlueskyPost({"record": kept, "picture": _picture(article)}, said.warnings, length(text, "graphemes"))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         return self.receipt(self.put(keys["rkey"], self._record(payload, keys)))
@@ -113,13 +113,13 @@ class Bluesky(Repository):
 
 def _said(article: Article) -> Announcement:
     """What is said, within both limits: emoji of many bytes reach the second before the first."""
-    said = announcement(article, ROOM, Bluesky.label)
-    if length(said.text, "bytes") - length(said.link or "", "bytes") <= MOST_BYTES:
+    said = announcement(article, TEXT_ALLOWANCE, Bluesky.label)
+    if length(said.text, "bytes") - length(said.link or "", "bytes") <= MAX_TEXT_BYTES:
         return said
     if article.is_own:
-        raise Rejected(f"What you wrote for Bluesky has more than {MOST_BYTES} bytes: use fewer emoji.")
-    words = shorten(said.words, MOST_BYTES, "bytes")
-    warning = f"Bluesky takes {MOST_BYTES} bytes, and emoji have many: the text is shortened."
+        raise Rejected(f"What you wrote for Bluesky has more than {MAX_TEXT_BYTES} bytes: use fewer emoji.")
+    words = shorten(said.words, MAX_TEXT_BYTES, "bytes")
+    warning = f"Bluesky takes {MAX_TEXT_BYTES} bytes, and emoji have many: the text is shortened."
     return replace(said, words=words, hashtags=(), warnings=(*said.warnings, warning))
 
 
@@ -129,7 +129,7 @@ def _card(article: Article) -> dict[str, Any] | None:
     external = {
         "uri": article.canonical_url,
         "title": article.title.strip(),
-        "description": shorten(article.summary.strip(), MOST_DESCRIPTION, "graphemes"),
+        "description": shorten(article.summary.strip(), MAX_CARD_DESCRIPTION, "graphemes"),
     }
     return {"$type": "app.bsky.embed.external", "external": external}
 

@@ -10,22 +10,22 @@ from typing import Any
 from blogsvc.connectors._kit.untrusted_json import whole
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
-    CannotKnow,
     Conflict,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Duplicate,
     Field,
     Figures,
-    Found,
+    HttpResponse,
     Keys,
     Limit,
     Misconfigured,
-    NotFound,
     Option,
     Payload,
     Receipt,
@@ -34,10 +34,10 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.devto import forem
 
 HOME = "https://dev.to"
-TITLE_MOST = 128
+MAX_TITLE_LENGTH = 128
 # A list of own articles holds their texts: small pages stay below what an answer may weigh.
 PER_PAGE = 30
-MOST_PAGES = 20
+MAX_PAGES_SEARCHED = 20
 COUNTED_PAGES = 4  # for figures, which are asked often: those of an article further down lack its views
 
 
@@ -64,8 +64,8 @@ class Devto(Connector):
         "It does not say of a draft who may see it, so a copy that somebody unpublished there counts as gone.",
     )
     limits = (
-        Limit("title", TITLE_MOST, "characters"),
-        Limit("tags", forem.TAGS_MOST, "items"),
+        Limit("title", MAX_TITLE_LENGTH, "characters"),
+        Limit("tags", forem.MAX_TAGS, "items"),
         Limit("tag", forem.TAG_MOST, "characters"),
     )
     fields = (
@@ -98,9 +98,9 @@ class Devto(Connector):
         return {"text": forem.text_hash(article.title, forem.markdown(article.markdown, self.label).text)}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        over = len(article.title) - TITLE_MOST
+        over = len(article.title) - MAX_TITLE_LENGTH
         if over > 0:
-            raise Rejected(f"{self.label} takes titles of {TITLE_MOST} characters: shorten it by {over}.")
+            raise Rejected(f"{self.label} takes titles of {MAX_TITLE_LENGTH} characters: shorten it by {over}.")
         text = forem.markdown(article.markdown, self.label)
         tags, warnings = forem.tags(article.tags, self.label)
         body = {
@@ -130,14 +130,14 @@ class Devto(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self._put(receipt.remote_id, {"published": False})
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Among one's own. What is unpublished is no copy; publishing comes upon it and brings it back."""
         if not (keys.get("canonical_url") or keys.get("text")):
-            return CannotKnow()
+            return CopyUnknown()
         found = self._search("all", forem.wanted(keys))
-        if isinstance(found, CannotKnow):
+        if isinstance(found, CopyUnknown):
             return found
-        return Found(self._receipt_of(found)) if found and found.get("published") else NotFound()
+        return CopyFound(self._receipt_of(found)) if found and found.get("published") else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", f"articles/{receipt.remote_id}", need="id"))
@@ -153,7 +153,7 @@ class Devto(Connector):
             comments=whole(one.get("comments_count")),
         )
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         if answer.status == 422 and "already been taken" in answer.text:
             return Duplicate(
                 f"{self.label} has an article with this canonical address or this very text already: change that."
@@ -179,8 +179,8 @@ class Devto(Connector):
         return self._receipt(self.call("PUT", f"articles/{remote_id}", json={"article": body}, need="id"))
 
     def _search(
-        self, status: str, is_it: Callable[[forem.Mine], bool], pages: int = MOST_PAGES
-    ) -> forem.Mine | CannotKnow | None:
+        self, status: str, is_it: Callable[[forem.Mine], bool], pages: int = MAX_PAGES_SEARCHED
+    ) -> forem.Mine | CopyUnknown | None:
         for page in range(1, pages + 1):
             found = self._page(status, page)
             for one in found:
@@ -188,7 +188,7 @@ class Devto(Connector):
                     return one
             if len(found) < PER_PAGE:
                 return None
-        return CannotKnow()
+        return CopyUnknown()
 
     def _page(self, status: str, page: int) -> list[Any]:
         said = self.call("GET", f"articles/me/{status}?page={page}&per_page={PER_PAGE}").json()
@@ -196,7 +196,7 @@ class Devto(Connector):
             raise Misconfigured(f"{self.label} gave no list of articles: check the address.", field="url")
         return said
 
-    def _receipt(self, answer: Answer) -> Receipt:
+    def _receipt(self, answer: HttpResponse) -> Receipt:
         return self._receipt_of(_object(answer))
 
     def _receipt_of(self, one: forem.Mine) -> Receipt:
@@ -218,7 +218,7 @@ class Devto(Connector):
         return int(said) if said else None
 
 
-def _object(answer: Answer) -> forem.Mine:
+def _object(answer: HttpResponse) -> forem.Mine:
     said = answer.json()
     return said if isinstance(said, dict) else {}
 

@@ -11,9 +11,9 @@ from blogsvc.connectors._kit import portable
 from blogsvc.connectors.base import Keys, dumps
 
 Mine = dict[str, Any]  # an article in a list of one's own
-TAGS_MOST = 4
+MAX_TAGS = 4
 TAG_MOST = 30
-KEEPS: tuple[portable.Part, ...] = ("html", "tables", "footnotes", "strikethrough")
+SUPPORTED_MARKDOWN: tuple[portable.Part, ...] = ("html", "tables", "footnotes", "strikethrough")
 # Forem would read what follows a line of three hyphens at the top as front matter, and obey it.
 _RULE_ON_TOP = re.compile(r"\A\s*-{3,}[ \t]*(?=\n|\Z)")
 # What Forem takes for code, by its own pattern: it shields Liquid there itself, and would show a shield of ours.
@@ -26,10 +26,10 @@ _PARTS = re.compile(
 )
 
 
-def markdown(text: str, label: str) -> portable.Form:
+def markdown(text: str, label: str) -> portable.TextForm:
     """The author's Markdown, with `{{` and `{%` shown as such: Forem reads Liquid in a text."""
-    form = portable.markdown(text.replace("\r\n", "\n"), KEEPS, label)
-    return portable.Form(_PARTS.sub(_shown, _RULE_ON_TOP.sub("***", form.text)), form.warnings)
+    form = portable.markdown(text.replace("\r\n", "\n"), SUPPORTED_MARKDOWN, label)
+    return portable.TextForm(_PARTS.sub(_shown, _RULE_ON_TOP.sub("***", form.text)), form.warnings)
 
 
 def _shown(part: re.Match[str]) -> str:
@@ -43,14 +43,14 @@ def _shown(part: re.Match[str]) -> str:
 def tags(given: tuple[str, ...], label: str) -> tuple[list[str], list[str]]:
     """As Forem writes them, in letters and digits alone; and what the author should know of it."""
     words = {tag: "".join(filter(str.isalnum, tag)).lower() for tag in given}
-    kept = list(dict.fromkeys(word for word in words.values() if 0 < len(word) <= TAG_MOST))[:TAGS_MOST]
+    kept = list(dict.fromkeys(word for word in words.values() if 0 < len(word) <= TAG_MOST))[:MAX_TAGS]
     warnings = [
         f"{label} writes the tag “{tag}” as “{word}”."
         for tag, word in words.items()
         if word in kept and word != tag.lower()
     ]
     if left_out := [f"“{tag}”" for tag, word in words.items() if word not in kept]:
-        rule = f"{label} takes {TAGS_MOST} tags of up to {TAG_MOST} letters and digits"
+        rule = f"{label} takes {MAX_TAGS} tags of up to {TAG_MOST} letters and digits"
         warnings.append(f"{rule}, and goes without {', '.join(left_out)}.")
     return kept, warnings
 

@@ -32,7 +32,7 @@ from blogsvc.connectors.folder.site_layouts import LAYOUTS, Layout
 from blogsvc.lib import atomic_files, git
 from blogsvc.lib.front_matter import front_matter
 
-SLUG = re.compile(r"[^\W_][\w-]{0,99}")
+FILE_SLUG = re.compile(r"[^\W_][\w-]{0,99}")
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Folder(Connector):
         return Account(root.name.removesuffix(".git") or root.name)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        if not SLUG.fullmatch(article.slug):
+        if not FILE_SLUG.fullmatch(article.slug):
             raise Rejected("A file needs a slug of letters, digits and hyphens: change it.")
         layout = self._layout()
         path = layout.path(article)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from blogsvc.connectors._kit.images import OUR_NAME, Album, fetch, relink
+from blogsvc.connectors._kit.images import OUR_NAME, ImageSource, fetch, relink
 from blogsvc.connectors.base import Rejected
 from blogsvc.connectors.folder.site_layouts import Layout
 from blogsvc.lib import atomic_files
@@ -25,7 +25,7 @@ class PostFiles:
     root: Path
     layout: Layout
 
-    def write(self, body: Mapping[str, Any], album: Album) -> None:
+    def write(self, body: Mapping[str, Any], album: ImageSource) -> None:
         """Write a post and its pictures, and remove pictures that it no longer shows.
 
         Raises Rejected where somebody else's file is in the way, OutsideError, OSError.

@@ -9,8 +9,8 @@ from html import escape
 BEGIN, END = "<!--kg-card-begin: html-->", "<!--kg-card-end: html-->"
 # Elements that the editor would take apart or drop: footnotes come as a section.
 LOST = frozenset({"audio", "details", "dl", "section", "table", "video"})
-VOID = frozenset({"br", "hr", "img"})
-TAG = re.compile(r"""<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?:"[^"]*"|[^">])*>""")
+VOID_ELEMENTS = frozenset({"br", "hr", "img"})
+HTML_TAG = re.compile(r"""<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?:"[^"]*"|[^">])*>""")
 
 
 def kept(html: str) -> str:
@@ -30,7 +30,7 @@ def has_mark(html: str, operation: str) -> bool:
 def _blocks(html: str) -> Iterator[tuple[str, Collection[str]]]:
     """The outermost elements, each with the names of all tags in it, and the text between them."""
     start, depth, tags = 0, 0, list[str]()
-    for tag in TAG.finditer(html):
+    for tag in HTML_TAG.finditer(html):
         if depth == 0:
             yield html[start : tag.start()], ()
             start, tags = tag.start(), []
@@ -43,6 +43,6 @@ def _blocks(html: str) -> Iterator[tuple[str, Collection[str]]]:
 
 
 def _step(tag: re.Match[str]) -> int:
-    if tag["name"] in VOID:
+    if tag["name"] in VOID_ELEMENTS:
         return 0
     return -1 if tag["end"] else 1

@@ -16,25 +16,25 @@ from blogsvc.connectors._kit.image_uploads import relinked, uploaded
 from blogsvc.connectors._kit.untrusted_json import count, data, first, objects, part, text
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
-    CannotKnow,
     Conflict,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Field,
     Figures,
-    Found,
     Gone,
+    HttpResponse,
+    ImageFile,
     Keys,
     Limit,
     Misconfigured,
-    NotFound,
     Option,
     Payload,
-    PictureFile,
     Receipt,
     Rejected,
     Unavailable,
@@ -42,17 +42,26 @@ from blogsvc.connectors.base import (
     dumps,
 )
 from blogsvc.connectors.ghost import cards
-from blogsvc.connectors.ghost.posts import EXCERPT_MOST, TAG_MOST, TITLE_MOST, Post, changed, marker, post_of, warnings
+from blogsvc.connectors.ghost.posts import (
+    EXCERPT_MOST,
+    TAG_MOST,
+    TITLE_MOST,
+    GhostPost,
+    changed,
+    marker,
+    post_of,
+    warnings,
+)
 from blogsvc.lib.net import multipart
 
 KEY = re.compile(r"(?P<id>[0-9a-fA-F]{24}):(?P<secret>(?:[0-9a-fA-F]{2}){16,64})")
 ADMIN = re.compile(r"/ghost(/.*|#.*)?\Z")  # what stands behind the site's address in a browser
-VERSION = "v5.0"  # which Ghost 6 takes too
+API_VERSION = "v5.0"  # which Ghost 6 takes too
 MAX_AGE = 300  # seconds that Ghost takes a token for
-TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+IMAGE_TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 SEEN = {"fields": "id,slug,url,updated_at,status"}
 Fields = dict[str, Any]
-COUNTS = "email,count.clicks,count.positive_feedback"
+COUNT_FIELDS = "email,count.clicks,count.positive_feedback"
 
 
 @dataclass
@@ -112,7 +121,7 @@ class Ghost(Connector):
         now = int(self.clock())
         claims = {"iat": now, "exp": now + MAX_AGE, "aud": "/admin/"}
         token = jwt.encode(claims, bytes.fromhex(key["secret"]), "HS256", headers={"kid": key["id"]})
-        return {"Authorization": f"Ghost {token}", "Accept-Version": VERSION}
+        return {"Authorization": f"Ghost {token}", "Accept-Version": API_VERSION}
 
     def secrets(self) -> tuple[str, ...]:
         key = self.settings.get("key", "").strip()
@@ -153,7 +162,7 @@ class Ghost(Connector):
             there = self._release(there, post, newsletter)
         return there.receipt(pictures)
 
-    def _release(self, draft: Post, post: Mapping[str, Any], newsletter: str) -> Post:
+    def _release(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:
         """Publish a draft; with a newsletter, mail it. This is the one request that ever does."""
         query = urlencode({"source": "html"} | ({"newsletter": newsletter} if newsletter else {}))
         released = {**post, "status": "published", "updated_at": draft.updated_at}
@@ -178,17 +187,17 @@ class Ghost(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"posts/{receipt.remote_id}/")
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """A draft counts as not found, so that `publish` is called again and finishes it."""
         there = self._find(keys)
-        return Found(there.receipt()) if there is not None and there.is_out else NotFound()
+        return CopyFound(there.receipt()) if there is not None and there.is_out else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._get(receipt.remote_id).receipt(receipt.extra)
 
     def stats(self, receipt: Receipt) -> Figures:
         """Of its e-mail: Ghost tells an integration nothing of visitors to the page."""
-        answer = self.call("GET", f"posts/{receipt.remote_id}/?{urlencode({'include': COUNTS})}", need="posts")
+        answer = self.call("GET", f"posts/{receipt.remote_id}/?{urlencode({'include': COUNT_FIELDS})}", need="posts")
         post = first(data(answer), "posts")
         counts, email = part(post, "count"), part(post, "email")
         return Figures(
@@ -197,7 +206,7 @@ class Ghost(Connector):
             clicks=count(counts, "clicks"),
         )
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         error = first(data(answer), "errors")
         if answer.status == 400 and error.get("code") == "INVALID_JWT":
             return Disconnected("Ghost does not accept the key: copy its Admin API key once more.", field="key")
@@ -210,12 +219,12 @@ class Ghost(Connector):
 
     def _with_pictures(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
         """The post with its pictures on Ghost, and where they are; one that cannot be had stays where it is."""
-        there = uploaded(body["pictures"], known, self.album, self._upload, TYPES)
+        there = uploaded(body["pictures"], known, self.album, self._upload, IMAGE_TYPES)
         cover = body["post"]["feature_image"]
         moved = {"html": relinked(body["post"]["html"], there), "feature_image": there.get(cover, cover)}
         return {**body["post"], **moved}, there
 
-    def _upload(self, picture: PictureFile) -> str | None:
+    def _upload(self, picture: ImageFile) -> str | None:
         about = {"purpose": "image", "ref": picture.name}
         form, content_type = multipart.encode("file", picture.name, picture.media_type, picture.data, about)
         headers = {"Content-Type": content_type}
@@ -225,31 +234,31 @@ class Ghost(Connector):
             return None
         return text(first(data(answer), "images"), "url")
 
-    def _find(self, keys: Keys) -> Post | None:
+    def _find(self, keys: Keys) -> GhostPost | None:
         """The post with our tag, rather one that is out: somebody may have made a draft of it by duplicating."""
         slug = marker(keys["article"]).replace("#", "hash-")
         posts = self._browse({"filter": f"tag:{slug}", "order": "created_at asc", "limit": "15", **SEEN})
         return next((post for post in posts if post.is_out), posts[0] if posts else None)
 
-    def _browse(self, query: Mapping[str, str]) -> list[Post]:
+    def _browse(self, query: Mapping[str, str]) -> list[GhostPost]:
         try:
             answer = self.call("GET", f"posts/?{urlencode(query)}", need="posts")
         except Gone:
             detail = "There is no Ghost at this address: give the one at which you sign in, without /ghost."
             raise Misconfigured(detail, field="url") from None
-        return [post for post in map(Post.read, objects(data(answer), "posts")) if post]
+        return [post for post in map(GhostPost.read, objects(data(answer), "posts")) if post]
 
-    def _get(self, post_id: str, query: Mapping[str, str] = SEEN) -> Post:
-        post = Post.read(first(data(self.call("GET", f"posts/{post_id}/?{urlencode(query)}")), "posts"))
+    def _get(self, post_id: str, query: Mapping[str, str] = SEEN) -> GhostPost:
+        post = GhostPost.read(first(data(self.call("GET", f"posts/{post_id}/?{urlencode(query)}")), "posts"))
         if post is None:
             raise Unavailable("Ghost answered without the post that was asked for.")
         if not post.is_out:
             raise Gone("It was unpublished on Ghost: retry to publish it there anew.")
         return post
 
-    def _write(self, method: str, path: str, post: Mapping[str, Any], safe: bool = False) -> Post:
+    def _write(self, method: str, path: str, post: Mapping[str, Any], safe: bool = False) -> GhostPost:
         answer = self.call(method, path, json={"posts": [post]}, safe=safe, need="posts")
-        written = Post.read(first(data(answer), "posts"))
+        written = GhostPost.read(first(data(answer), "posts"))
         if written is None:
             raise Uncertain("Ghost answered without saying what it made: look there before sending it again.")
         return written

@@ -18,7 +18,7 @@ TITLE_MOST, EXCERPT_MOST, META_MOST, ALT_MOST, TAG_MOST = 255, 300, 500, 191, 19
 
 
 @dataclass(frozen=True)
-class Post:
+class GhostPost:
     """A post that is there. A draft is no copy: its e-mail is still to come, or somebody unpublished it."""
 
     id: str
@@ -35,7 +35,7 @@ class Post:
         return Receipt(self.id, self.url, self.updated_at, uploaded or {})
 
     @classmethod
-    def read(cls, value: Mapping[str, Any]) -> Post | None:
+    def read(cls, value: Mapping[str, Any]) -> GhostPost | None:
         post_id, updated_at = text(value, "id"), text(value, "updated_at")
         if post_id is None or updated_at is None:
             return None

@@ -10,22 +10,22 @@ from urllib.parse import quote, urlsplit
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
-    CannotKnow,
     Conflict,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Field,
     Figures,
-    Found,
     Gone,
+    HttpResponse,
     Keys,
     Limit,
     Misconfigured,
-    NotFound,
     Option,
     Payload,
     Receipt,
@@ -35,7 +35,7 @@ from blogsvc.connectors.lemmy import errors, posts
 
 BODY_MOST = {"v3": 10_000, "v4": 50_000}
 MADE = "post_view.post.id"  # where an answer says which post it is about
-LOOKED_AT = 50  # posts of one's own, the most that a page holds
+POSTS_SEARCHED = 50  # posts of one's own, the most that a page holds
 # What each generation calls it: method and path.
 LOGIN = {"v3": "user/login", "v4": "account/auth/login"}
 ME = {"v3": "site", "v4": "account"}
@@ -62,7 +62,7 @@ class Lemmy(Connector):
         "Deleting hides the post, and its author can restore it there; other servers are told of it.",
         "Communities have rules about posting one's own things: read them first.",
     )
-    limits = (Limit("title", posts.TITLE_MOST, "characters"), Limit("text", BODY_MOST["v3"], "characters"))
+    limits = (Limit("title", posts.MAX_TITLE_LENGTH, "characters"), Limit("text", BODY_MOST["v3"], "characters"))
     fields = (
         Field("url", "Server", help="Where your account is, for example https://lemmy.world"),
         Field("username", "User name", help="Or the e-mail address of the account"),
@@ -128,18 +128,18 @@ class Lemmy(Connector):
             self.look(keys, receipt)  # raises Gone: what is deleted already is refused without saying so
             raise
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not (keys.get("link") or keys.get("title")):
-            return CannotKnow()
+            return CopyUnknown()
         person = self.facts.get("person_id") or self.verify().facts["person_id"]
-        said = self._ask("GET", f"{MINE[self._api()]}person_id={person}&limit={LOOKED_AT}")
+        said = self._ask("GET", f"{MINE[self._api()]}person_id={person}&limit={POSTS_SEARCHED}")
         own = posts.listed(said)
         if own is None:
-            return CannotKnow()
+            return CopyUnknown()
         found = next((post for post in own if self._is_it(post, keys)), None)
         if found and found.get("removed"):  # by a moderator, who would not want it to come again
-            return CannotKnow()
-        return Found(self._receipt(found)) if found else NotFound()
+            return CopyUnknown()
+        return CopyFound(self._receipt(found)) if found else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(
@@ -151,7 +151,7 @@ class Lemmy(Connector):
         self._receipt(said["post_view"]["post"])  # raises Gone
         return posts.figures(said)
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         return errors.fault(answer, self.retry_after(answer)) or super().fault(answer, call)
 
     def _ask(self, method: str, path: str, json: Any = None, safe: bool | None = None, need: str | None = None) -> Any:

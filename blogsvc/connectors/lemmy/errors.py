@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from blogsvc.connectors._kit.untrusted_json import as_object
 from blogsvc.connectors.base import (
-    Answer,
     ConnectorError,
     Disconnected,
     Gone,
+    HttpResponse,
     Misconfigured,
     RateLimited,
     Rejected,
@@ -46,7 +46,7 @@ _TEXTS = {
 _GONE = ("couldnt_find_post", "not_found")
 
 
-def fault(answer: Answer, wait: float | None) -> ConnectorError | None:
+def fault(answer: HttpResponse, wait: float | None) -> ConnectorError | None:
     """The error that its word stands for; None where it has none that we know."""
     word = _word(answer) if 400 <= answer.status < 500 else ""
     if word in ("rate_limit_error", "too_many_requests"):
@@ -60,6 +60,6 @@ def fault(answer: Answer, wait: float | None) -> ConnectorError | None:
     return Rejected(_TEXTS[word]) if word in _TEXTS else None
 
 
-def _word(answer: Answer) -> str:
+def _word(answer: HttpResponse) -> str:
     word = as_object(answer).get("error")
     return word if isinstance(word, str) else ""

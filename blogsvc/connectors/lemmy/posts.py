@@ -13,16 +13,16 @@ from blogsvc.connectors.base import Article, Figures, Gone, Rejected, dumps
 from blogsvc.lib.text_length import shorten
 
 LABEL = "Lemmy"
-TITLE_MOST = 200
-URL_MOST = 2000
+MAX_TITLE_LENGTH = 200
+MAX_URL_LENGTH = 2000
 COUNTED = ("score", "comments")
-KEEPS: tuple[portable.Part, ...] = ("tables", "footnotes", "strikethrough", "breaks")
+SUPPORTED_MARKDOWN: tuple[portable.Part, ...] = ("tables", "footnotes", "strikethrough", "breaks")
 _MARKS = re.compile(r"[\\`*_\[\]<>#~^|]")
 
 
 def line(title: str) -> str:
     """A title in one line and within the limit."""
-    return shorten(" ".join(title.split()), TITLE_MOST)
+    return shorten(" ".join(title.split()), MAX_TITLE_LENGTH)
 
 
 def title(given: str) -> str:
@@ -34,15 +34,19 @@ def title(given: str) -> str:
 
 def link(article: Article) -> str:
     address = article.canonical_url or ""
-    if len(address) > URL_MOST:
-        raise Rejected(f"{LABEL} takes links of {URL_MOST} characters: give the post a shorter address.")
+    if len(address) > MAX_URL_LENGTH:
+        raise Rejected(f"{LABEL} takes links of {MAX_URL_LENGTH} characters: give the post a shorter address.")
     return address
 
 
-def text(article: Article, most: int) -> portable.Form:
+def text(article: Article, most: int) -> portable.TextForm:
     """What the author wrote for it, as Markdown; else the summary, in which nothing is meant as Markdown."""
     summary = _MARKS.sub(r"\\\g<0>", article.summary.strip())
-    form = portable.markdown(article.markdown.strip(), KEEPS, LABEL) if article.is_own else portable.Form(summary)
+    form = (
+        portable.markdown(article.markdown.strip(), SUPPORTED_MARKDOWN, LABEL)
+        if article.is_own
+        else portable.TextForm(summary)
+    )
     if (over := len(form.text) - most) > 0:
         raise Rejected(f"{LABEL} takes texts of {most} characters: shorten it by {over}.")
     return form
@@ -50,8 +54,8 @@ def text(article: Article, most: int) -> portable.Form:
 
 def losses(article: Article) -> list[str]:
     lost = []
-    if len(" ".join(article.title.split())) > TITLE_MOST:
-        lost.append(f"{LABEL} takes titles of {TITLE_MOST} characters: it is shortened.")
+    if len(" ".join(article.title.split())) > MAX_TITLE_LENGTH:
+        lost.append(f"{LABEL} takes titles of {MAX_TITLE_LENGTH} characters: it is shortened.")
     if not article.canonical_url:
         lost.append(f"The post has no address of its own: {LABEL} gets its text without a link.")
     return lost

@@ -6,25 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from blogsvc.connectors._kit.announcements import Announcement, Room, announcement
+from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement
 from blogsvc.connectors._kit.images import SUFFIXES
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
-    CannotKnow,
     Conflict,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Field,
     Figures,
-    Found,
     Gone,
+    HttpResponse,
     Keys,
     Limit,
-    NotFound,
     Option,
     Payload,
     Receipt,
@@ -34,9 +34,9 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.mastodon import server_api
 from blogsvc.lib.text_length import length
 
-SCOPES = "read:accounts, read:statuses, write:statuses and write:media"
+OAUTH_SCOPES = "read:accounts, read:statuses, write:statuses and write:media"
 UNBOUNDED = 10**9
-LOOKED_AT = 40  # statuses of one's own, the most that a page holds
+STATUSES_SEARCHED = 40  # statuses of one's own, the most that a page holds
 
 
 @dataclass
@@ -62,13 +62,13 @@ class Mastodon(Connector):
         "A status without a link cannot be found again after a lost answer: the author is asked.",
         "Other servers are told of a change or a deletion; whether they follow is up to them.",
     )
-    limits = (Limit("text", server_api.MOST, "graphemes"),)
+    limits = (Limit("text", server_api.DEFAULT_MAX_CHARACTERS, "graphemes"),)
     fields = (
         Field("url", "Server", help="The address of your server, for example https://mastodon.social"),
         Field(
             "token",
             "Access token",
-            help=f"On your server under Preferences, Development, New application, with {SCOPES}",
+            help=f"On your server under Preferences, Development, New application, with {OAUTH_SCOPES}",
             secret=True,
         ),
     )
@@ -134,15 +134,15 @@ class Mastodon(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"api/v1/statuses/{receipt.remote_id}")
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not (link := keys.get("link")):
-            return CannotKnow()
-        asked = f"limit={LOOKED_AT}&exclude_replies=true&exclude_reblogs=true"
+            return CopyUnknown()
+        asked = f"limit={STATUSES_SEARCHED}&exclude_replies=true&exclude_reblogs=true"
         said = self.call("GET", f"api/v1/accounts/{self._account_id()}/statuses?{asked}").json()
         if not isinstance(said, list):
-            return CannotKnow()
+            return CopyUnknown()
         found = next((one for one in said if server_api.links_to(one, link)), None)
-        return Found(server_api.receipt(found)) if found else NotFound()
+        return CopyFound(server_api.receipt(found)) if found else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id"))
@@ -155,12 +155,12 @@ class Mastodon(Connector):
         shares = [count for count in (counted["reblogs"], counted["quotes"]) if count is not None]
         return Figures(likes=counted["favourites"], comments=counted["replies"], shares=sum(shares) if shares else None)
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         if answer.status == 403 and "scopes" in answer.text:
-            return Disconnected(f"This token may not do that: make one with {SCOPES}.", field="token")
+            return Disconnected(f"This token may not do that: make one with {OAUTH_SCOPES}.", field="token")
         return super().fault(answer, call)
 
-    def _receipt(self, answer: Answer) -> Receipt:
+    def _receipt(self, answer: HttpResponse) -> Receipt:
         return server_api.receipt(answer.json())
 
     def _instance(self) -> Any:
@@ -170,7 +170,7 @@ class Mastodon(Connector):
             return self.call("GET", "api/v1/instance").json()
 
     def _fact(self, name: str) -> Any:
-        return self.facts.get(name) or server_api.USUAL[name]
+        return self.facts.get(name) or server_api.DEFAULT_FACTS[name]
 
     def _account_id(self) -> str:
         known = self.facts.get("account_id")
@@ -179,13 +179,13 @@ class Mastodon(Connector):
     def _said(self, article: Article, most: int) -> Announcement:
         """Within the limit as it is counted there, where each link costs the same, also one in the author's words."""
         cost = self._fact("link_cost")
-        said = announcement(article, Room(UNBOUNDED if article.is_own else most, "graphemes", cost), self.label)
+        said = announcement(article, Allowance(UNBOUNDED if article.is_own else most, "graphemes", cost), self.label)
         over = server_api.counted(said.text, cost) - most
         if over <= 0:
             return said
         if article.is_own:
             raise Rejected(f"What you wrote for {self.label} is {over} too long for it: it takes {most} with the link.")
-        return announcement(article, Room(most - over, "graphemes", cost), self.label)
+        return announcement(article, Allowance(most - over, "graphemes", cost), self.label)
 
     def _words(self, payload: Payload) -> dict[str, Any]:
         """What a change replaces. Elsewhere an account may write Markdown by default, which this is not."""
@@ -209,7 +209,7 @@ class Mastodon(Connector):
             return {"media_ids": []}
         types = set(self._fact("picture_types").split()) & set(SUFFIXES)
         picture = self.album.get(wanted["url"], most_bytes=self._fact("picture_most"), types=types)
-        uploads = server_api.Uploads(self.label, self.call, self.session)
+        uploads = server_api.MediaUploads(self.label, self.call, self.session)
         id = uploads.put(picture, wanted["alt"], attached) if picture else next(iter(attached), None)
         if id is None:
             return {"media_ids": []}

@@ -10,23 +10,23 @@ from urllib.parse import urlsplit
 import regex
 
 from blogsvc.connectors._kit.untrusted_json import at, whole
-from blogsvc.connectors.base import Answer, Article, Gone, PictureFile, Receipt, Rejected, Unavailable
+from blogsvc.connectors.base import Article, Gone, HttpResponse, ImageFile, Receipt, Rejected, Unavailable
 from blogsvc.lib.net import multipart
 from blogsvc.lib.text import links
 from blogsvc.lib.text_length import length, shorten
 
-MOST = 500
+DEFAULT_MAX_CHARACTERS = 500
 # What holds where a server does not say.
-USUAL: Mapping[str, str | int] = {
+DEFAULT_FACTS: Mapping[str, str | int] = {
     "server": "mastodon",
-    "most": MOST,
+    "most": DEFAULT_MAX_CHARACTERS,
     "link_cost": 23,
     "alt_most": 1500,
     "picture_most": 8 * 1024 * 1024,
     "picture_types": "image/jpeg image/png image/gif image/webp",
 }
 WORKING_ON = 10.0  # seconds until a picture that is being worked on is asked for again
-KEPT = 20  # pictures whose ids are remembered
+IDS_KEPT = 20  # pictures whose ids are remembered
 _LINK = regex.compile(r"""https?://[^\s<>"]*[^\s<>"'.,:;!?)\]]""", regex.IGNORECASE)
 _MENTION = regex.compile(r"(?<![\w/])(@\w+)@[\w.-]+\w")
 
@@ -106,15 +106,15 @@ def number(value: Any, *paths: str) -> int | None:
 
 
 @dataclass
-class Uploads:
+class MediaUploads:
     """Pictures that go up before the status that shows them. `session` remembers their ids: a picture that is
     still being worked on is asked for again by a later try, and not sent twice."""
 
     label: str
-    call: Callable[..., Answer]
+    call: Callable[..., HttpResponse]
     session: dict[str, str]
 
-    def put(self, picture: PictureFile, alt: str, attached: tuple[str, ...] = ()) -> str | None:
+    def put(self, picture: ImageFile, alt: str, attached: tuple[str, ...] = ()) -> str | None:
         """The id of a picture there, ready to be shown; None where the server cannot use it."""
         known = self.session.get(f"media {picture.name}")
         if known in attached:
@@ -134,7 +134,7 @@ class Uploads:
         except Rejected:
             return "unusable"
 
-    def _upload(self, picture: PictureFile, alt: str) -> tuple[str | None, str]:
+    def _upload(self, picture: ImageFile, alt: str) -> tuple[str | None, str]:
         about = {"description": alt} if alt else {}
         form, kind = multipart.encode("file", picture.name, picture.media_type, picture.data, about)
         headers = {"Content-Type": kind}
@@ -148,5 +148,5 @@ class Uploads:
 
     def _remember(self, name: str, id: str) -> None:
         self.session[name] = id
-        for old in [key for key in self.session if key.startswith("media ")][:-KEPT]:
+        for old in [key for key in self.session if key.startswith("media ")][:-IDS_KEPT]:
             del self.session[old]

@@ -14,30 +14,30 @@ from blogsvc.connectors._kit.image_uploads import uploaded
 from blogsvc.connectors._kit.untrusted_json import data, objects, text
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Call,
-    CannotKnow,
     Conflict,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Field,
-    Found,
     Gone,
+    HttpResponse,
+    ImageFile,
     Keys,
     Misconfigured,
-    NotFound,
     Option,
     Payload,
-    PictureFile,
     Receipt,
     Rejected,
     Uncertain,
     Unsupported,
 )
 from blogsvc.connectors.micropub.discovery import address, asking, endpoint_of
-from blogsvc.connectors.micropub.entry import CHANGED, Entry, Properties, moment, properties_of, with_links
+from blogsvc.connectors.micropub.entry import CHANGED, MicropubEntry, Properties, moment, properties_of, with_links
 from blogsvc.lib.net import multipart
 
 LISTED = "50"  # entries to ask for, when a copy is looked for
@@ -140,21 +140,21 @@ class Micropub(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self._tell({"action": "delete", "url": receipt.remote_id}, safe=True)
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Among the newest entries, where the site lists them; not every one does."""
         try:
             listed = data(self._ask(q="source", limit=LISTED))
         except (Rejected, Gone, Misconfigured):
-            return CannotKnow()
+            return CopyUnknown()
         if not isinstance(listed, dict) or not isinstance(listed.get("items"), list):
-            return CannotKnow()
-        told = (Entry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
+            return CopyUnknown()
+        told = (MicropubEntry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
         entries = [entry for entry in told if not entry.is_deleted]
         ours = next((one for one in entries if one.is_made_with(keys)), None)
         if ours is not None and ours.url:
-            return Found(Receipt(ours.url, ours.url, self._version(ours.url)))
+            return CopyFound(Receipt(ours.url, ours.url, self._version(ours.url)))
         is_unsure = any(one.may_be_made_with(keys) for one in entries)
-        return CannotKnow() if is_unsure or not _reaches_back(entries, keys) else NotFound()
+        return CopyUnknown() if is_unsure or not _reaches_back(entries, keys) else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._entry(receipt.remote_id)
@@ -162,7 +162,7 @@ class Micropub(Connector):
             raise Unsupported("This site does not tell whether the copy is as it was sent.")
         return Receipt(receipt.remote_id, receipt.url, there.version, receipt.extra)
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         code = text(data(answer), "error")
         if code == "insufficient_scope":
             detail = "The token may not do this: make one with the scopes create, update, delete and media."
@@ -197,20 +197,20 @@ class Micropub(Connector):
     def _bearer(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.settings.get('token', '').strip()}"}
 
-    def _ask(self, **query: str) -> Answer:
+    def _ask(self, **query: str) -> HttpResponse:
         return self.call("GET", asking(self._endpoints().posts, **query), headers=self._bearer())
 
-    def _tell(self, what: Mapping[str, Any], safe: bool) -> Answer:
+    def _tell(self, what: Mapping[str, Any], safe: bool) -> HttpResponse:
         posts = self._endpoints().posts
         answer = self.call("POST", posts, json=what, headers=self._bearer(), safe=safe, expect_json=False)
         if answer.media_type == "text/html" and answer.status == 200 and answer.body:
             raise Misconfigured("Your site answered with a page, not as Micropub does: connect it anew.", field="url")
         return answer
 
-    def _location(self, answer: Answer) -> str | None:
+    def _location(self, answer: HttpResponse) -> str | None:
         return address(self._endpoints().posts, answer.headers.get("location") or None)
 
-    def _entry(self, url: str) -> Entry | None:
+    def _entry(self, url: str) -> MicropubEntry | None:
         """The entry at this address; None where the site does not tell. Raises Gone."""
         try:
             told = data(self._ask(q="source", url=url))
@@ -218,9 +218,9 @@ class Micropub(Connector):
             return None
         if not isinstance(told, dict) or not _has_properties(told):
             return None
-        if Entry(told["properties"]).is_deleted:
+        if MicropubEntry(told["properties"]).is_deleted:
             raise Gone("The copy was deleted on your site.")
-        return Entry(told["properties"])
+        return MicropubEntry(told["properties"])
 
     def _version(self, url: str) -> str | None:
         """None also where it cannot be had just now: what was sent is there all the same."""
@@ -235,7 +235,7 @@ class Micropub(Connector):
         there = uploaded(body["pictures"], known, self.album, partial(self._upload, media)) if media else dict(known)
         return with_links(body["properties"], there), there
 
-    def _upload(self, media: str, picture: PictureFile) -> str | None:
+    def _upload(self, media: str, picture: ImageFile) -> str | None:
         form, content_type = multipart.encode("file", picture.name, picture.media_type, picture.data)
         headers = {**self._bearer(), "Content-Type": content_type}
         try:
@@ -249,9 +249,9 @@ def _has_properties(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("properties"), dict)
 
 
-def _reaches_back(entries: Sequence[Entry], keys: Keys) -> bool:
+def _reaches_back(entries: Sequence[MicropubEntry], keys: Keys) -> bool:
     """Whether a list would show a copy of that day: newest first, and older at its end. It may be one page of many."""
-    mine = Entry({"published": [keys.get("published")]}).published
+    mine = MicropubEntry({"published": [keys.get("published")]}).published
     days = [entry.published for entry in entries]
     if not entries or mine is None or None in days:
         return not entries

@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from blogsvc.connectors._kit.untrusted_json import MOST
+from blogsvc.connectors._kit.untrusted_json import MAX_TEXT_LENGTH
 from blogsvc.connectors.base import Misconfigured
-from blogsvc.lib.net.http import Answer
+from blogsvc.lib.net.http import HttpResponse
 
 REL = "micropub"
 MOST_PAGE = 256 * 1024  # characters in which a link is looked for
@@ -18,7 +18,7 @@ LINK = re.compile(r"<(?P<url>[^<>]*)>(?P<about>[^<]*)")
 RELATIONS = re.compile(r""";\s*rel\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s;,"]+))""", re.IGNORECASE)
 
 
-def endpoint_of(answer: Answer) -> str:
+def endpoint_of(answer: HttpResponse) -> str:
     """The address that the answer of a site announces. Raises Misconfigured where there is none to be trusted."""
     found = _in_header(answer.headers.get("link", ""))
     found = _in_page(answer.text[:MOST_PAGE]) if found is None else found
@@ -39,7 +39,7 @@ def address(base: str, value: Any) -> str | None:
         is_address = urlsplit(url).scheme in ("https", "http") and bool(urlsplit(url).hostname)
     except ValueError:
         return None
-    return url if is_address and len(url) <= MOST and url.isprintable() else None
+    return url if is_address and len(url) <= MAX_TEXT_LENGTH and url.isprintable() else None
 
 
 def asking(endpoint: str, **query: str) -> str:

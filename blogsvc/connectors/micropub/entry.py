@@ -51,7 +51,7 @@ def with_links(properties: Mapping[str, Any], links: Mapping[str, str]) -> Prope
 
 
 @dataclass(frozen=True)
-class Entry:
+class MicropubEntry:
     """An entry as its server tells it."""
 
     properties: Mapping[str, Any]

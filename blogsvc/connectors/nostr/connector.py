@@ -13,18 +13,18 @@ from blogsvc.connectors._kit.portable import markdown
 from blogsvc.connectors.base import (
     Account,
     Article,
-    CannotKnow,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Field,
     Figures,
-    Found,
     Gone,
     Keys,
     Limit,
     Misconfigured,
-    NotFound,
     Payload,
     Receipt,
     Rejected,
@@ -35,8 +35,8 @@ from blogsvc.connectors.nostr import events as words
 from blogsvc.connectors.nostr.copies import (
     ARTICLE,
     DELETION,
-    Address,
-    There,
+    NostrAddress,
+    RelayCopies,
     copy_made_at,
     demand_version,
     known_ids,
@@ -53,7 +53,7 @@ RELAYS_MOST = 10
 REACTIONS_MOST = 500  # asked for at once; relays give less if they like
 # Of a whole event, where a relay does not tell (NIP-11).
 BYTES_MOST = 64 * 1024
-VIEWER = "https://njump.me/{naddr}"
+VIEWER_URL = "https://njump.me/{naddr}"
 
 
 @dataclass
@@ -101,7 +101,7 @@ class Nostr(Connector):
             "Address of an article",
             help="On a site that shows articles, for the links to yours; {naddr} stands for the article",
             required=False,
-            default=VIEWER,
+            default=VIEWER_URL,
         ),
     )
 
@@ -136,12 +136,12 @@ class Nostr(Connector):
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         address = self._place(keys)
         # A request to delete what was there before is about all that is not newer.
-        deleted_at = There.at(address, self._relays()).deleted_at
+        deleted_at = RelayCopies.at(address, self._relays()).deleted_at
         return self._put(payload, address, max(_asked_at(keys), deleted_at + 1), [])
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         address = self._place(keys, receipt)
-        there = There.at(address, self._relays())
+        there = RelayCopies.at(address, self._relays())
         newest, known = there.newest(), [*known_ids(receipt), *there.ids]
         if self._event(payload, address, newest["created_at"])["id"] == newest["id"]:
             # An attempt got through before; now for the relays that it did not reach.
@@ -153,7 +153,7 @@ class Nostr(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         """All relays are asked to. It is done when each that has it, or does not say, has taken the request."""
         address, relays = self._place(keys, receipt), self._relays()
-        there = There.at(address, relays)
+        there = RelayCopies.at(address, relays)
         there.replies.demand_one()
         concerned = set(relays) - there.without_it
         if not concerned:
@@ -165,22 +165,22 @@ class Nostr(Connector):
         if left := [error for relay, error in told.failed.items() if relay in concerned]:
             raise worst(left)
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Relays that do not answer may have it; a person knows better whether they ever will."""
         address = self._place(keys)
-        there = There.at(address, self._relays())
+        there = RelayCopies.at(address, self._relays())
         there.replies.demand_one()
         if there.living:
-            return Found(self._receipt(address, there.living[0], there.ids))
-        return CannotKnow() if there.replies.failed else NotFound()
+            return CopyFound(self._receipt(address, there.living[0], there.ids))
+        return CopyUnknown() if there.replies.failed else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         address = self._place(keys, receipt)
-        there = There.at(address, self._relays())
+        there = RelayCopies.at(address, self._relays())
         return self._receipt(address, there.newest(), [*known_ids(receipt), *there.ids])
 
     def stats(self, receipt: Receipt) -> Figures:
-        address = Address.of(receipt.remote_id)
+        address = NostrAddress.of(receipt.remote_id)
         if address is None:
             raise Unsupported("It is not known where on Nostr this copy is, so nothing can be counted.")
         kinds = {"kinds": [words.LIKE, *words.COMMENTS, *words.SHARES], "limit": REACTIONS_MOST}
@@ -196,7 +196,7 @@ class Nostr(Connector):
         except ConnectorError:
             return super().secrets()
 
-    def _put(self, payload: Payload, address: Address, created_at: int, known: Sequence[str]) -> Receipt:
+    def _put(self, payload: Payload, address: NostrAddress, created_at: int, known: Sequence[str]) -> Receipt:
         """Tell every relay. One that has it is enough: readers find it there."""
         event = self._event(payload, address, created_at)
         told = each(self._relays(), lambda relay: self._tell(relay, event))
@@ -211,24 +211,24 @@ class Nostr(Connector):
             raise Rejected(f"It is too long for {relay.host}: shorten it, or take another relay.")
         relay.tell(event)
 
-    def _event(self, payload: Payload, address: Address, created_at: int) -> Event:
+    def _event(self, payload: Payload, address: NostrAddress, created_at: int) -> Event:
         tags: Tags = [["d", address.name], *payload.body["tags"]]
         return self._identity().sign(ARTICLE, created_at, tags, payload.body["content"])
 
-    def _receipt(self, address: Address, event: Event, known: Sequence[str]) -> Receipt:
-        pattern = self.settings.get("viewer", "").strip() or VIEWER
+    def _receipt(self, address: NostrAddress, event: Event, known: Sequence[str]) -> Receipt:
+        pattern = self.settings.get("viewer", "").strip() or VIEWER_URL
         url = pattern.replace("{naddr}", address.naddr(self._relays()))
         extra = {"created_at": str(event["created_at"]), "ids": " ".join(latest([*known, event["id"]]))}
         return Receipt(str(address), url, event["id"], extra)
 
-    def _place(self, keys: Keys, receipt: Receipt | None = None) -> Address:
+    def _place(self, keys: Keys, receipt: Receipt | None = None) -> NostrAddress:
         mine = self._identity().public_key
-        address = Address.of(receipt.remote_id) if receipt else None
+        address = NostrAddress.of(receipt.remote_id) if receipt else None
         if address is not None and address.public_key != mine:
             raise Rejected("This copy was signed with another key, and no other can change it: connect that key again.")
         if address is None and "d" not in keys:
             raise Rejected("It is not known where on Nostr this copy is: change it there.")
-        return address or Address(mine, keys["d"])
+        return address or NostrAddress(mine, keys["d"])
 
     def _identity(self) -> Identity:
         try:

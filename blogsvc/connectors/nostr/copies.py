@@ -19,14 +19,14 @@ IDS_MOST = 50  # versions remembered, for the deletion
 
 
 @dataclass(frozen=True)
-class Address:
+class NostrAddress:
     """Kind, key and `d`: whatever stands there is the article, and its newest event the version that counts."""
 
     public_key: str
     name: str
 
     @classmethod
-    def of(cls, remote_id: str) -> Address | None:
+    def of(cls, remote_id: str) -> NostrAddress | None:
         match = REMOTE_ID.fullmatch(remote_id)
         return cls(match[1], match[2]) if match else None
 
@@ -65,14 +65,14 @@ class Address:
 
 
 @dataclass(frozen=True)
-class There:
+class RelayCopies:
     """What the relays hold of one article."""
 
-    address: Address
+    address: NostrAddress
     replies: Replies[list[Event]]
 
     @classmethod
-    def at(cls, address: Address, relays: Iterable[Relay]) -> There:
+    def at(cls, address: NostrAddress, relays: Iterable[Relay]) -> RelayCopies:
         return cls(address, each(relays, lambda relay: relay.ask(*address.filters)))
 
     @cached_property

@@ -12,7 +12,7 @@ from blogsvc.lib.nostr import Event, Identity, Tags, values
 
 PROFILE = 0
 LIKE, COMMENTS, SHARES = 7, (1, 1111), (6, 16)
-TAGS_MOST = 30
+MAX_TAGS = 30
 ENVELOPE = 600  # bytes around an event's words: id, keys, signature, `d`
 
 
@@ -26,7 +26,7 @@ def tags(article: Article) -> Tags:
         "published_at": str(int(moment.timestamp())) if moment else None,
         "r": article.canonical_url,
     }
-    words = dict.fromkeys(tag.lower() for tag in hashtags(article.tags, TAGS_MOST))
+    words = dict.fromkeys(tag.lower() for tag in hashtags(article.tags, MAX_TAGS))
     return [[name, value] for name, value in one_each.items() if value] + [["t", word] for word in words]
 
 

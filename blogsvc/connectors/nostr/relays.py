@@ -20,8 +20,8 @@ from blogsvc.connectors.errors import (
     Rejected,
     Unavailable,
 )
-from blogsvc.lib.net.http import Door, DoorError, Timeout
-from blogsvc.lib.net.websocket import Declined, WebSocket
+from blogsvc.lib.net.http import HttpClient, HttpError, Timeout
+from blogsvc.lib.net.websocket import HandshakeRefused, WebSocket
 from blogsvc.lib.nostr import Event, Identity, is_genuine
 
 T = TypeVar("T")
@@ -34,14 +34,14 @@ AUTHENTICATION = 22242  # kind of the event that says who we are
 ORDER = (Unavailable, Conflict, Rejected, Misconfigured, Disconnected, ConnectorError)
 
 
-class Locked(Disconnected):
+class AuthRequired(Disconnected):
     """The relay wants to know who we are first, or does not let everybody in."""
 
 
 @dataclass(frozen=True)
 class Relay:
     url: str
-    door: Door = field(repr=False, compare=False)
+    door: HttpClient = field(repr=False, compare=False)
     identity: Identity = field(repr=False, compare=False)
     clock: Callable[[], float] = field(repr=False, compare=False)
 
@@ -64,22 +64,22 @@ class Relay:
             return line.insist(lambda: line.ask(*filters))
 
     @contextmanager
-    def _line(self) -> Iterator[Line]:
+    def _line(self) -> Iterator[RelayConnection]:
         # An errand asks first and then tells, and both must be over within the time of one request.
         timeout = Timeout.within(self.door.timeout.total / 2)
         try:
             with self.door.websocket(self.url, timeout=timeout) as socket:
-                yield Line(self, socket)
-        except Declined as error:
+                yield RelayConnection(self, socket)
+        except HandshakeRefused as error:
             raise _declined(self.host, error.status) from None
-        except DoorError as error:
+        except HttpError as error:
             fault = lost(Call("Nostr", safe=True), error)
             fault.field = "relays" if isinstance(fault, Misconfigured) else None
             raise fault from None
 
 
 @dataclass
-class Line:
+class RelayConnection:
     """An open conversation with a relay."""
 
     relay: Relay
@@ -90,7 +90,7 @@ class Line:
         """Do it, and where the relay wants to know first who we are, say so and do it again."""
         try:
             return do()
-        except Locked:
+        except AuthRequired:
             if not self.challenge:
                 raise
             self._introduce()
@@ -197,8 +197,8 @@ def refusal(host: str, words: str, secrets: Iterable[str] = ()) -> ConnectorErro
 
 
 REFUSALS: dict[str, tuple[type[ConnectorError], str]] = {
-    "auth-required": (Locked, "{} lets only its members in: ask its operator, or take another relay."),
-    "restricted": (Locked, "{} does not let this key write there: ask its operator, or take another relay."),
+    "auth-required": (AuthRequired, "{} lets only its members in: ask its operator, or take another relay."),
+    "restricted": (AuthRequired, "{} does not let this key write there: ask its operator, or take another relay."),
     "blocked": (Disconnected, "{} has blocked this key or this server: take another relay."),
     "error": (Unavailable, "{} has a problem of its own."),
     "pow": (Misconfigured, "{} wants proof of work, which is not done here: take another relay."),

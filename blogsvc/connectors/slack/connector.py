@@ -16,30 +16,30 @@ from blogsvc.connectors.base import (
     Account,
     Article,
     Call,
-    CannotKnow,
     Conflict,
     Connector,
     ConnectorError,
+    CopyFound,
+    CopyNotFound,
+    CopyUnknown,
     Field,
     Figures,
-    Found,
     Gone,
     Keys,
     Misconfigured,
-    NotFound,
     Payload,
     Receipt,
     Unsupported,
 )
 from blogsvc.connectors.slack import text
-from blogsvc.connectors.slack.responses import Lacking, Outside, taken
+from blogsvc.connectors.slack.responses import MissingScope, NotInChannel, taken
 
-API = "https://slack.com/api"
+WEB_API = "https://slack.com/api"
 EVENT = "blogsvc_post"
 EARLIER = 300  # seconds by which two clocks may differ
-PAGE = 200  # messages since ours was sent: where there are more, we do not know
+HISTORY_PAGE = 200  # messages since ours was sent: where there are more, we do not know
 CHANNEL = re.compile(r"(?:https://[\w.-]+\.slack\.com/archives/)?(?P<id>[CDG][A-Z0-9]{5,})/?", re.ASCII)
-COPY = re.compile(
+COPY_ADDRESS = re.compile(
     r"(?P<channel>[CDG][A-Z0-9]+)/(?P<ts>\d+\.\d+)"
     r"|https://[\w.-]+\.slack\.com/archives/(?P<linked>[CDG][A-Z0-9]+)/p(?P<seconds>\d+)(?P<rest>\d{6})(?:\?.*)?",
     re.ASCII,
@@ -80,7 +80,7 @@ class Slack(Connector):
     clock: Callable[[], float] = field(default=time.time, repr=False)
 
     def base_url(self) -> str:
-        return API
+        return WEB_API
 
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.settings.get('token', '').strip()}"}
@@ -88,7 +88,7 @@ class Slack(Connector):
     def verify(self) -> Account:
         me = self._write("auth.test", {}, need="team")
         there: Any = {}
-        with suppress(Lacking):  # a right that posting does not need
+        with suppress(MissingScope):  # a right that posting does not need
             there = self._read("conversations.info", channel=self._channel()).get("channel")
         name = there.get("name") if isinstance(there, dict) else None
         url = str(me.get("url") or "")
@@ -121,19 +121,19 @@ class Slack(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self._write("chat.delete", _copy(receipt))
 
-    def find(self, keys: Keys) -> Found | NotFound | CannotKnow:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """By our key, among what was said there since we sent it."""
         marker, since = keys.get("marker"), keys.get("since")
         if not marker or not since:
-            return CannotKnow()
+            return CopyUnknown()
         try:
-            page = self._history(self._channel(), oldest=since, limit=str(PAGE))
-        except (Lacking, Outside):
-            return CannotKnow()
+            page = self._history(self._channel(), oldest=since, limit=str(HISTORY_PAGE))
+        except (MissingScope, NotInChannel):
+            return CopyUnknown()
         for message in _messages(page):
             if _marked(message).get("key") == marker:
-                return Found(self._receipt(self._channel(), message))
-        return CannotKnow() if page.get("has_more") else NotFound()
+                return CopyFound(self._receipt(self._channel(), message))
+        return CopyUnknown() if page.get("has_more") else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return replace(receipt, version=_version(self._there(receipt)))
@@ -169,7 +169,7 @@ class Slack(Connector):
         copy = _copy(receipt)
         try:
             page = self._history(copy["channel"], oldest=copy["ts"], latest=copy["ts"], inclusive="true", limit="1")
-        except (Lacking, Outside):
+        except (MissingScope, NotInChannel):
             raise Unsupported("The app on Slack may not look: give it the right channels:history.") from None
         found = next((one for one in _messages(page) if one.get("ts") == copy["ts"]), None)
         if found is None:
@@ -200,7 +200,7 @@ def _changeable(payload: Payload) -> dict[str, Any]:
 
 
 def _copy(receipt: Receipt) -> dict[str, str]:
-    found = chat.which(COPY, receipt, Slack.label)
+    found = chat.which(COPY_ADDRESS, receipt, Slack.label)
     ts = found["ts"] or f"{found['seconds']}.{found['rest']}"
     return {"channel": found["channel"] or found["linked"], "ts": ts}
 

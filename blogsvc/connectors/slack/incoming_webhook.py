@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from blogsvc.connectors._kit.responses import Call, unfinished
 from blogsvc.connectors.base import (
     Account,
-    Answer,
     Article,
     Connector,
     ConnectorError,
     Disconnected,
     Field,
+    HttpResponse,
     Keys,
     Misconfigured,
     Payload,
@@ -23,7 +23,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.slack import text
 
-WEBHOOK = re.compile(
+WEBHOOK_ADDRESS = re.compile(
     r"https://hooks\.slack(?:-gov)?\.com/services/(?P<team>\w+)/(?P<app>\w+)/(?P<secret>[\w/]+)", re.ASCII
 )
 WORD = re.compile(r"[a-z_]{1,60}")
@@ -65,14 +65,14 @@ class SlackHook(Connector):
         return self._webhook()[0]
 
     def secrets(self) -> tuple[str, ...]:
-        found = WEBHOOK.fullmatch(self.settings.get("webhook_url", "").strip())
+        found = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())
         return (*super().secrets(), *((found[0], found["secret"]) if found else ()))
 
     def verify(self) -> Account:
         """Posts nothing: an empty message is refused by a webhook that is there, and by none that is not."""
         try:
             self._send({})
-        except Empty:
+        except EmptyMessage:
             return Account(f"Slack {self._webhook()['team']}/{self._webhook()['app']}")
         raise Misconfigured("This address takes an empty message, so it is none of Slack's.", field="webhook_url")
 
@@ -83,12 +83,12 @@ class SlackHook(Connector):
         self._send(payload.body)
         return Receipt(keys["operation"])  # ours, as Slack gives the message no name
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Slack answers a webhook in one word of plain text."""
         said = answer.text.strip()
         word = said if WORD.fullmatch(said) else f"HTTP {answer.status}"
         if EMPTY.fullmatch(word):
-            return Empty("Slack takes no message without a text.")
+            return EmptyMessage("Slack takes no message without a text.")
         if NO_CHANNEL.fullmatch(word):
             return Misconfigured(f"Slack does not let the webhook post in its channel ({word}).", field="webhook_url")
         if answer.status in (401, 403, 404, 410):
@@ -106,12 +106,12 @@ class SlackHook(Connector):
         raise unfinished(Call(self.label), "Slack answered with something other than ok.")
 
     def _webhook(self) -> re.Match[str]:
-        found = WEBHOOK.fullmatch(self.settings.get("webhook_url", "").strip())
+        found = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())
         if found is None:
             advice = "This is no address of a Slack webhook: it begins with https://hooks.slack.com/services/."
             raise Misconfigured(advice, field="webhook_url")
         return found
 
 
-class Empty(Rejected):
+class EmptyMessage(Rejected):
     """The message has no text."""

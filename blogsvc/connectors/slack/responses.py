@@ -7,10 +7,10 @@ from typing import Any
 
 from blogsvc.connectors._kit.responses import Call, demand, retry_after, unfinished
 from blogsvc.connectors.base import (
-    Answer,
     ConnectorError,
     Disconnected,
     Gone,
+    HttpResponse,
     Misconfigured,
     RateLimited,
     Rejected,
@@ -26,15 +26,15 @@ FIXED_WORDS = frozenset("cant_update_message cant_delete_message edit_window_clo
 UNSURE_WORDS = frozenset("internal_error fatal_error service_unavailable request_timeout".split())
 
 
-class Lacking(Disconnected):
+class MissingScope(Disconnected):
     """The app has not the right to do this."""
 
 
-class Outside(Misconfigured):
+class NotInChannel(Misconfigured):
     """The app is not in the channel."""
 
 
-def taken(answer: Answer, call: Call, need: str = "ok") -> dict[str, Any]:
+def taken(answer: HttpResponse, call: Call, need: str = "ok") -> dict[str, Any]:
     """What Slack answered, once it says that it is well."""
     value = answer.json() if answer.body else None
     if not isinstance(value, dict):
@@ -45,7 +45,7 @@ def taken(answer: Answer, call: Call, need: str = "ok") -> dict[str, Any]:
     return value
 
 
-def _fault(said: str, answer: Answer, call: Call) -> ConnectorError:
+def _fault(said: str, answer: HttpResponse, call: Call) -> ConnectorError:
     word = said if re.fullmatch(r"[a-z_]{1,60}", said) else "no reason"
     if word in ("ratelimited", "rate_limited"):
         return RateLimited("Slack asks us to slow down.", retry_after(answer))
@@ -59,9 +59,9 @@ def _refused(word: str) -> ConnectorError:
     if word in TOKEN_WORDS:
         return Disconnected(f"Slack does not accept the token ({word}): reconnect the account.", field="token")
     if word == "missing_scope":
-        return Lacking("The app on Slack lacks a right: give it chat:write and install it again.", field="token")
+        return MissingScope("The app on Slack lacks a right: give it chat:write and install it again.", field="token")
     if word == "not_in_channel":
-        return Outside("The app is not in the channel: invite it there.", field="channel")
+        return NotInChannel("The app is not in the channel: invite it there.", field="channel")
     if word in CHANNEL_WORDS:
         return Misconfigured(f"Slack does not let the app post in this channel ({word}).", field="channel")
     if word == "message_not_found":

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from blogsvc.connectors._kit import chat
-from blogsvc.connectors._kit.announcements import Announcement, Room, announcement
+from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement
 from blogsvc.connectors.base import Article, Connector, Limit, Payload
 from blogsvc.lib.text import plain
 
-MOST = 3000  # characters. Slack takes more in a new message, but not in a changed one
-LIMITS = (Limit("text", MOST, "characters"),)
+MAX_SECTION_LENGTH = 3000  # characters. Slack takes more in a new message, but not in a changed one
+LIMITS = (Limit("text", MAX_SECTION_LENGTH, "characters"),)
 CARRIES = frozenset({"title", "summary", "canonical_url"})
 PREVIEW = chat.switch("preview", "Preview of the link", chat.YES)
 _LINK = re.compile(r"(https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])")
@@ -39,9 +39,9 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _room(article: Article) -> Room:
+def _room(article: Article) -> Allowance:
     words = plain(article.html) if article.is_own else f"{article.title}{article.summary}"
-    return Room(MOST - (len(escaped(words)) - len(words)), link_cost=0, most_tags=0)
+    return Allowance(MAX_SECTION_LENGTH - (len(escaped(words)) - len(words)), link_cost=0, most_tags=0)
 
 
 def _text(told: Announcement, article: Article) -> str:

@@ -14,12 +14,12 @@ from blogsvc.connectors.base import Article
 ALONE_IN_ITS_LINE = re.compile(r'^([ \t]*https?:)//([^\s<>"]+[ \t]*)$', re.MULTILINE)
 A_TAG_OR_ENTITY = re.compile(r"<|&(?=#?\w+;)")
 # Sanitised HTML, so every attribute is in double quotes and every element that needs an end has one.
-TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[^\s"=>]+(?:="[^"]*")?)*)\s*/?>')
-VOID = frozenset({"br", "hr", "img"})
-CODE = re.compile(r'<pre><code(?: class="(language-[\w+#-]+)")?>(.*)</code></pre>', re.DOTALL)
+HTML_TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[^\s"=>]+(?:="[^"]*")?)*)\s*/?>')
+VOID_ELEMENTS = frozenset({"br", "hr", "img"})
+CODE_BLOCK = re.compile(r'<pre><code(?: class="(language-[\w+#-]+)")?>(.*)</code></pre>', re.DOTALL)
 ALIGN = re.compile(r'(<t[hd]\b[^<>]*?) align="(left|center|right)"')
 # A paragraph that is a picture, perhaps with a link around it.
-PICTURE = re.compile(r'<p>((?:<a(?: [a-z]+="[^"]*")+>)?<img(?: [a-z]+="[^"]*")+>(?:</a>)?)</p>')
+IMAGE_PARAGRAPH = re.compile(r'<p>((?:<a(?: [a-z]+="[^"]*")+>)?<img(?: [a-z]+="[^"]*")+>(?:</a>)?)</p>')
 SIZE = re.compile(r' (?:width|height)="[^"]*"')  # WordPress sets it by itself, of a picture in its library
 END = "\n<!-- /wp:html -->"
 
@@ -60,14 +60,14 @@ def blocks(html: str) -> str:
 def _elements(html: str) -> Iterator[tuple[str, str]]:
     """The outermost elements with their names; words between them have none."""
     depth = start = 0
-    for tag in TAG.finditer(html):
+    for tag in HTML_TAG.finditer(html):
         is_end, name = bool(tag[1]), tag[2]
         if depth == 0 and not is_end:
             yield from _words(html[start : tag.start()])
             start = tag.start()
-        depth += (-1 if is_end else 1) * (name not in VOID)
+        depth += (-1 if is_end else 1) * (name not in VOID_ELEMENTS)
         if depth == 0:
-            yield TAG.match(html, start)[2], html[start : tag.end()]  # type: ignore[index]
+            yield HTML_TAG.match(html, start)[2], html[start : tag.end()]  # type: ignore[index]
             start = tag.end()
     yield from _words(html[start:])
 
@@ -78,7 +78,7 @@ def _words(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _block(name: str, element: str) -> str:
-    if name == "p" and (picture := PICTURE.fullmatch(element)):
+    if name == "p" and (picture := IMAGE_PARAGRAPH.fullmatch(element)):
         return _commented("image", f'<figure class="wp-block-image">{SIZE.sub("", picture[1])}</figure>')
     if name == "p":
         return _commented("paragraph", element)
@@ -90,7 +90,7 @@ def _block(name: str, element: str) -> str:
     if name == "table":
         table = ALIGN.sub(r'\1 class="has-text-align-\2" data-align="\2"', element)
         return _commented("table", f'<figure class="wp-block-table">{table}</figure>', ' {"hasFixedLayout":false}')
-    if name == "pre" and (code := CODE.fullmatch(element)):
+    if name == "pre" and (code := CODE_BLOCK.fullmatch(element)):
         return _code(code[1] or "", code[2])
     if name == "blockquote" and element.startswith("<blockquote>"):
         within = blocks(element.removeprefix("<blockquote>").removesuffix("</blockquote>"))

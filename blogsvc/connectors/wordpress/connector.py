@@ -11,21 +11,21 @@ from blogsvc.connectors.base import (
     Account,
     Article,
     Conflict,
+    CopyFound,
+    CopyNotFound,
     Disconnected,
     Field,
     Figures,
-    Found,
     Gone,
     Keys,
     Misconfigured,
-    NotFound,
     Option,
     Payload,
     Receipt,
     Unsupported,
 )
 from blogsvc.connectors.wordpress.blocks import content, marked, plain, with_picture
-from blogsvc.connectors.wordpress.copy import COPY, out_of_trash, raw, receipt_of, version_of
+from blogsvc.connectors.wordpress.copy import COPY_FIELDS, out_of_trash, raw, receipt_of, version_of
 from blogsvc.connectors.wordpress.errors import list_of
 from blogsvc.connectors.wordpress.site import WordPressSite
 
@@ -110,7 +110,7 @@ class WordPress(WordPressSite):
         return Payload(body, self._losses(alts))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        made = self.ask("POST", POSTS, {"_fields": COPY}, json=self._post(payload.body, keys), need="id")
+        made = self.ask("POST", POSTS, {"_fields": COPY_FIELDS}, json=self._post(payload.body, keys), need="id")
         return receipt_of(made.json())
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
@@ -125,7 +125,7 @@ class WordPress(WordPressSite):
         del post["slug"]  # the copy stays where it is linked to
         if post["status"] in FIRST:
             del post["status"]
-        answer = self.ask("POST", _at(receipt), {"_fields": COPY}, json=post, safe=True, need="id")
+        answer = self.ask("POST", _at(receipt), {"_fields": COPY_FIELDS}, json=post, safe=True, need="id")
         return receipt_of(out_of_trash(answer.json()))
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
@@ -135,18 +135,25 @@ class WordPress(WordPressSite):
         except Unsupported:
             self.ask("DELETE", _at(receipt), {"force": "true"})
 
-    def find(self, keys: Keys) -> Found | NotFound:
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound:
         """By its mark; by its slug too, should a plugin have put another search in the place of WordPress' own.
 
         `any` leaves out the trash: nobody reads what is there.
         """
         queries = [{"search": keys["marker"]}, *([{"slug": keys["slug"]}] if keys.get("slug") else [])]
         for query in queries:
-            asked = {**query, "status": "any", "context": "edit", "orderby": "id", "order": "asc", "_fields": COPY}
+            asked = {
+                **query,
+                "status": "any",
+                "context": "edit",
+                "orderby": "id",
+                "order": "asc",
+                "_fields": COPY_FIELDS,
+            }
             for copy in list_of(self.ask("GET", POSTS, asked)):
                 if copy.get("id") and f"<!-- {keys['marker']} " in raw(copy, "content"):
-                    return Found(receipt_of(copy))
-        return NotFound()
+                    return CopyFound(receipt_of(copy))
+        return CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return receipt_of(self._there(self._known(keys, receipt)))
@@ -176,13 +183,13 @@ class WordPress(WordPressSite):
         """The receipt with WordPress' own id: of a copy that the author vouched for, there may be none."""
         if receipt.remote_id.isdecimal():
             return receipt
-        if isinstance(found := self.find(keys), NotFound):
+        if isinstance(found := self.find(keys), CopyNotFound):
             raise Gone("There is no such copy on WordPress.")
         return replace(receipt, remote_id=found.receipt.remote_id)
 
     def _there(self, receipt: Receipt) -> dict[str, Any]:
         """The copy as it is. Raises Gone where it is in the trash."""
-        answer = self.ask("GET", _at(receipt), {"context": "edit", "_fields": COPY}, need="id")
+        answer = self.ask("GET", _at(receipt), {"context": "edit", "_fields": COPY_FIELDS}, need="id")
         return out_of_trash(answer.json())
 
     def _post(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from blogsvc.connectors.base import Gone, Receipt, dumps
 
 # What is asked for of a copy.
-COPY = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
+COPY_FIELDS = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
 
 
 def raw(copy: Mapping[str, Any], part: str) -> str:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from blogsvc.connectors._kit.responses import said
-from blogsvc.connectors.base import Answer, ConnectorError, Disconnected, Misconfigured, Rejected, Unsupported
+from blogsvc.connectors.base import ConnectorError, Disconnected, HttpResponse, Misconfigured, Rejected, Unsupported
 
 # These codes of 403 are about one thing there; every other is about the account.
 ONE_THING = frozenset(
@@ -38,7 +38,7 @@ class TermExists(Rejected):
         self.term_id = term_id
 
 
-def wordpress_fault(answer: Answer, secrets: tuple[str, ...]) -> ConnectorError | None:
+def wordpress_fault(answer: HttpResponse, secrets: tuple[str, ...]) -> ConnectorError | None:
     """The error that an answer stands for by WordPress' own words; None where it says nothing special."""
     code, status = str(body_of(answer).get("code") or ""), answer.status
     if status in (401, 403):
@@ -69,7 +69,7 @@ def _refusal(status: int, code: str, words: str) -> ConnectorError:
     return NotAllowed(f"WordPress does not let this user do that: give it the role Author or a higher one.{words}")
 
 
-def _complaints(answer: Answer) -> str:
+def _complaints(answer: HttpResponse) -> str:
     """What it says of each parameter."""
     params = _data(answer).get("params")
     if not isinstance(params, dict):
@@ -77,7 +77,7 @@ def _complaints(answer: Answer) -> str:
     return " It said: " + " ".join(str(why) for why in params.values())[:300]
 
 
-def body_of(answer: Answer) -> dict[str, Any]:
+def body_of(answer: HttpResponse) -> dict[str, Any]:
     """The object that an answer is; an empty one where it is something else."""
     with suppress(ValueError):
         if isinstance(body := answer.json(), dict):
@@ -85,7 +85,7 @@ def body_of(answer: Answer) -> dict[str, Any]:
     return {}
 
 
-def list_of(answer: Answer) -> list[dict[str, Any]]:
+def list_of(answer: HttpResponse) -> list[dict[str, Any]]:
     """The objects of the list that an answer is; none where it is something else."""
     with suppress(ValueError):
         if isinstance(found := answer.json(), list):
@@ -93,6 +93,6 @@ def list_of(answer: Answer) -> list[dict[str, Any]]:
     return []
 
 
-def _data(answer: Answer) -> dict[str, Any]:
+def _data(answer: HttpResponse) -> dict[str, Any]:
     data = body_of(answer).get("data")
     return data if isinstance(data, dict) else {}

@@ -12,13 +12,13 @@ from typing import Any
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 from blogsvc.connectors.base import (
-    Answer,
     Call,
     Connector,
     ConnectorError,
     Gone,
+    HttpResponse,
+    ImageFile,
     Misconfigured,
-    PictureFile,
     Rejected,
 )
 from blogsvc.connectors.wordpress.errors import NotAllowed, TermExists, body_of, list_of, wordpress_fault
@@ -29,12 +29,12 @@ NOT_THE_SITE = re.compile(r"/(wp-admin|wp-json|wp-login\.php)(/.*)?$")
 MEDIUM = "id,source_url,alt_text"
 
 
-class Silent(Misconfigured):
+class NoRestApi(Misconfigured):
     """The site does not say where its API is."""
 
 
 @dataclass(frozen=True)
-class Medium:
+class WordPressMedia:
     """A picture in the site's library."""
 
     id: int
@@ -61,7 +61,7 @@ class WordPressSite(Connector):
         *,
         headers: Mapping[str, str] | None = None,
         **rest: Any,
-    ) -> Answer:
+    ) -> HttpResponse:
         """One request to the API, in the name of the user."""
         url = _address(self.root(), path, query or {})
         return self.call(method, url, headers={**(headers or {}), "Authorization": self._basic()}, **rest)
@@ -104,7 +104,7 @@ class WordPressSite(Connector):
         except NotAllowed:
             return self._term_there(taxonomy, name)
 
-    def medium(self, picture: PictureFile, alt: str) -> Medium | None:
+    def medium(self, picture: ImageFile, alt: str) -> WordPressMedia | None:
         """This picture in the library, uploaded where it is not there yet; None where the site does not take it."""
         try:
             medium = self._medium_there(picture) or self._upload(picture)
@@ -115,9 +115,9 @@ class WordPressSite(Connector):
             return None
         return medium
 
-    def fault(self, answer: Answer, call: Call) -> ConnectorError:
+    def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         if call.method == "HEAD":
-            return Silent("The site does not say where its API is.")
+            return NoRestApi("The site does not say where its API is.")
         return wordpress_fault(answer, self.secrets()) or super().fault(answer, call)
 
     def _basic(self) -> str:
@@ -134,7 +134,7 @@ class WordPressSite(Connector):
         """By the Link header. It leads to the host that the author named, or not at all: a credential goes there."""
         try:
             answer = self.call("HEAD", f"{self.base_url()}/", expect_json=False)
-        except Silent:
+        except NoRestApi:
             return None
         found = ANNOUNCED.search(answer.headers.get("link", ""))
         if found is None:
@@ -159,12 +159,12 @@ class WordPressSite(Connector):
         kind = "tag" if taxonomy == "tags" else "category"
         raise Rejected(f"This WordPress user may not make the {kind} “{name}”: make it there first, or leave it out.")
 
-    def _medium_there(self, picture: PictureFile) -> Medium | None:
+    def _medium_there(self, picture: ImageFile) -> WordPressMedia | None:
         query = {"slug": picture.name.partition(".")[0], "_fields": MEDIUM}
         found = list_of(self.ask("GET", "wp/v2/media", query))
         return next((medium for medium in map(_medium, found) if medium), None)
 
-    def _upload(self, picture: PictureFile) -> Medium:
+    def _upload(self, picture: ImageFile) -> WordPressMedia:
         headers = {
             "Content-Type": picture.media_type,
             "Content-Disposition": f'attachment; filename="{picture.name}"',
@@ -186,14 +186,14 @@ def _host(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
-def _id(answer: Answer) -> int:
+def _id(answer: HttpResponse) -> int:
     if not isinstance(found := body_of(answer).get("id"), int):
         raise Misconfigured("WordPress answered with something else than an id: check the address.")
     return found
 
 
-def _medium(said: Mapping[str, Any]) -> Medium | None:
+def _medium(said: Mapping[str, Any]) -> WordPressMedia | None:
     number, url = said.get("id"), said.get("source_url")
     if not isinstance(number, int) or not isinstance(url, str):
         return None
-    return Medium(number, url, str(said.get("alt_text") or ""))
+    return WordPressMedia(number, url, str(said.get("alt_text") or ""))

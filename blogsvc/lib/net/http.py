@@ -19,19 +19,28 @@ import httpx2
 
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.ssrf_guard import (
-    AnswerLost,
-    DoorError,
-    Guard,
-    NeverSent,
-    RefusedAddress,
+    AddressRefused,
+    HttpError,
+    RequestNotSent,
     Resolver,
-    TooLarge,
+    ResponseLost,
+    ResponseTooLarge,
+    SsrfGuard,
     resolve,
 )
 from blogsvc.lib.net.transport import PinnedTransport, read
 from blogsvc.lib.net.websocket import Opener, WebSocket
 
-__all__ = ["Answer", "AnswerLost", "Door", "DoorError", "NeverSent", "RefusedAddress", "Timeout", "TooLarge"]
+__all__ = [
+    "AddressRefused",
+    "HttpClient",
+    "HttpError",
+    "HttpResponse",
+    "RequestNotSent",
+    "ResponseLost",
+    "ResponseTooLarge",
+    "Timeout",
+]
 
 MIB = 1024 * 1024
 # What may travel to another origin when a redirect leads there; everything else may be a credential.
@@ -55,7 +64,7 @@ class Timeout:
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpResponse:
     """What came back. `headers` ignores case, `url` is the last one asked after redirects."""
 
     status: int
@@ -81,7 +90,7 @@ class Answer:
 
 
 @dataclass(kw_only=True, eq=False)
-class Door:
+class HttpClient:
     """Sends requests to public addresses. One per process is enough: it is safe among threads.
 
     `allow_private` opens home and loopback addresses, `allow_hosts` single host names or addresses.
@@ -106,7 +115,7 @@ class Door:
         timeout: Timeout | None = None,
         max_bytes: int = 2 * MIB,
         redirects: int = 0,
-    ) -> Answer:
+    ) -> HttpResponse:
         """One request and its whole answer, of any status. Redirects are followed for GET and HEAD only.
 
         Raises NeverSent where nothing was asked yet, AnswerLost where it may have been.
@@ -130,7 +139,7 @@ class Door:
         """
         target, timeout = _parse(url, ("wss", "ws")), timeout or self.timeout
         if self.transport is not None:
-            raise NeverSent("This door leads into a fake world, which has no WebSockets.")
+            raise RequestNotSent("This door leads into a fake world, which has no WebSockets.")
         with (
             Deadline.within(timeout.total),
             self._opener.open(target, self.user_agent, timeout.connect, timeout.read, max_bytes) as socket,
@@ -147,9 +156,9 @@ class Door:
         self._wire.close()
 
     @cached_property
-    def _guard(self) -> Guard:
+    def _guard(self) -> SsrfGuard:
         hosts = frozenset(host.lower() for host in self.allow_hosts)
-        return Guard(self.resolver or resolve, self.allow_private, hosts)
+        return SsrfGuard(self.resolver or resolve, self.allow_private, hosts)
 
     @cached_property
     def _opener(self) -> Opener:
@@ -169,7 +178,7 @@ class Door:
         content: bytes | None,
         timeout: Timeout,
         limit: int,
-    ) -> Answer:
+    ) -> HttpResponse:
         if self.transport is not None:  # The pinned transport checks by itself, where it connects.
             self._guard.addresses(url.raw_host.decode(), url.port or 0)
         try:
@@ -183,23 +192,23 @@ class Door:
                 response.close()
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             _classify(error, url)
-        return Answer(response.status_code, response.headers, body, str(url))
+        return HttpResponse(response.status_code, response.headers, body, str(url))
 
 
 def _parse(url: str, schemes: tuple[str, str] = ("https", "http")) -> httpx2.URL:
     """The URL to ask, or RefusedAddress where it is of another kind or wants to look like another."""
     if any(character <= " " or character in "\\\x7f" for character in url):
-        raise RefusedAddress("An address cannot contain spaces, backslashes or control characters.")
+        raise AddressRefused("An address cannot contain spaces, backslashes or control characters.")
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL:
-        raise RefusedAddress("This is not a valid web address.") from None
+        raise AddressRefused("This is not a valid web address.") from None
     if parsed.port is not None and not 0 < parsed.port < 65536:
-        raise RefusedAddress("The port in this address does not exist.")
+        raise AddressRefused("The port in this address does not exist.")
     if parsed.scheme not in schemes or not parsed.host:
-        raise RefusedAddress(f"An address must begin with {schemes[0]}:// or {schemes[1]}:// and a host name.")
+        raise AddressRefused(f"An address must begin with {schemes[0]}:// or {schemes[1]}:// and a host name.")
     if parsed.userinfo:
-        raise RefusedAddress("An address cannot contain a user name or password.")
+        raise AddressRefused("An address cannot contain a user name or password.")
     return parsed.copy_with(host=parsed.host.rstrip(".")) if parsed.host.endswith(".") else parsed
 
 
@@ -208,7 +217,7 @@ def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Hea
         headers = httpx2.Headers(default)
         headers.update(given)
     except UnicodeEncodeError:
-        raise NeverSent("A setting contains a character that cannot be sent in a header.") from None
+        raise RequestNotSent("A setting contains a character that cannot be sent in a header.") from None
     return headers
 
 
@@ -217,7 +226,7 @@ def _follow(url: httpx2.URL, location: str, headers: httpx2.Headers) -> tuple[ht
     try:
         target = _parse(str(url.join(location)))
     except httpx2.InvalidURL:
-        raise RefusedAddress("The server redirected to something that is no web address.") from None
+        raise AddressRefused("The server redirected to something that is no web address.") from None
     if _origin(target) == _origin(url):
         return target, headers
     return target, httpx2.Headers({name: value for name, value in headers.items() if name in HARMLESS})
@@ -235,13 +244,13 @@ def _classify(error: Exception, url: httpx2.URL) -> NoReturn:
     """Raise what an error means. Its text is not kept: it may quote a header or a path with a token."""
     host = url.host
     if isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        raise NeverSent(f"{host} could not be reached in time.") from None
+        raise RequestNotSent(f"{host} could not be reached in time.") from None
     if isinstance(error, httpx2.ConnectError) and "certificate" in str(error).lower():
-        raise NeverSent(f"The certificate of {host} is not valid.") from None
+        raise RequestNotSent(f"The certificate of {host} is not valid.") from None
     if isinstance(error, httpx2.LocalProtocolError | httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-        raise NeverSent(f"The request to {host} cannot be sent: look for line breaks in the settings.") from None
+        raise RequestNotSent(f"The request to {host} cannot be sent: look for line breaks in the settings.") from None
     if isinstance(error, httpx2.ConnectError):
-        raise NeverSent(f"{host} could not be reached.") from None
+        raise RequestNotSent(f"{host} could not be reached.") from None
     if isinstance(error, httpx2.TimeoutException):
-        raise AnswerLost(f"{host} did not answer in time.") from None
-    raise AnswerLost(f"The connection to {host} broke before its answer was complete.") from None
+        raise ResponseLost(f"{host} did not answer in time.") from None
+    raise ResponseLost(f"The connection to {host} broke before its answer was complete.") from None

@@ -24,7 +24,7 @@ PRIVATE = _networks("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 127.0.0.0/8 100.64.
 # Nobody's blog is here, so no setting opens them: "this host", link-local with the cloud's metadata
 # (its other addresses are Alibaba's and Amazon's), protocol assignments, documentation, benchmarks,
 # multicast, reserved; for IPv6 Teredo and its neighbours, documentation, site-local, multicast.
-REFUSED = _networks(
+REFUSED_NETWORKS = _networks(
     "0.0.0.0/8 169.254.0.0/16 100.100.100.200/32 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 "
     "198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 "
     "fd00:ec2::254/128 2001::/23 2001:db8::/32 3fff::/20 fe80::/10 fec0::/10 ff00::/8"
@@ -65,7 +65,7 @@ def _judge(address: IPv4Address | IPv6Address) -> Verdict:
             return _judge(carried)
         if address.scope_id is not None:
             return "refused"
-    if any(address in network for network in REFUSED):
+    if any(address in network for network in REFUSED_NETWORKS):
         return "refused"
     if any(address in network for network in PRIVATE):
         return "private"

@@ -14,7 +14,7 @@ from blogsvc.lib.net.ip_rules import literal, verdict
 Resolver = Callable[[str, int], Iterable[str]]
 
 
-class DoorError(Exception):
+class HttpError(Exception):
     """A request that got no answer. The message is free of secrets: it names the host at most.
 
     DoorError
@@ -25,26 +25,26 @@ class DoorError(Exception):
     """
 
 
-class NeverSent(DoorError):
+class RequestNotSent(HttpError):
     pass
 
 
-class RefusedAddress(NeverSent):
+class AddressRefused(RequestNotSent):
     def __init__(self, message: str, is_private: bool = False) -> None:
         super().__init__(message)
         self.is_private = is_private
 
 
-class AnswerLost(DoorError):
+class ResponseLost(HttpError):
     pass
 
 
-class TooLarge(AnswerLost):
+class ResponseTooLarge(ResponseLost):
     pass
 
 
 @dataclass(frozen=True)
-class Guard:
+class SsrfGuard:
     """Turns a host into addresses that may be spoken to."""
 
     resolver: Resolver
@@ -69,19 +69,19 @@ class Guard:
         except (OSError, UnicodeError):
             found = []
         if not found:
-            raise NeverSent(f"There is no server by the name of {host}.")
+            raise RequestNotSent(f"There is no server by the name of {host}.")
         return found
 
     def _check_name(self, host: str) -> None:
         if (host == "localhost" or host.endswith(".localhost")) and not self.allow_private:
-            raise RefusedAddress(f"{host} is this machine itself.", is_private=True)
+            raise AddressRefused(f"{host} is this machine itself.", is_private=True)
 
     def _check(self, host: str, address: str) -> None:
         judged = verdict(address)
         if judged == "refused":
-            raise RefusedAddress(f"{host} leads to an address that is not part of the public Internet.")
+            raise AddressRefused(f"{host} leads to an address that is not part of the public Internet.")
         if judged == "private" and not self.allow_private:
-            raise RefusedAddress(f"{host} leads to a private address.", is_private=True)
+            raise AddressRefused(f"{host} leads to a private address.", is_private=True)
 
 
 def resolve(host: str, port: int) -> list[str]:

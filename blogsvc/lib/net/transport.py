@@ -16,13 +16,13 @@ import httpcore2
 import httpx2
 
 from blogsvc.lib.net.deadline import Deadline
-from blogsvc.lib.net.ssrf_guard import AnswerLost, Guard, TooLarge
+from blogsvc.lib.net.ssrf_guard import ResponseLost, ResponseTooLarge, SsrfGuard
 
 
 class PinnedTransport(httpx2.HTTPTransport):
     """httpx's transport on connections of ours."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: SsrfGuard) -> None:
         self._pool = httpcore2.ConnectionPool(
             ssl_context=httpx2.create_ssl_context(),
             network_backend=Pinned(guard),
@@ -35,7 +35,7 @@ class PinnedTransport(httpx2.HTTPTransport):
 class Pinned(httpcore2.NetworkBackend):
     """Connects to the address that was checked; for WebSockets (`websocket.py`) too."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: SsrfGuard) -> None:
         self._guard = guard
         self._plain = httpcore2.SyncBackend()
 
@@ -91,7 +91,7 @@ def read(response: httpx2.Response, limit: int) -> bytes:
     for chunk in _decoded(response, limit):
         body += chunk
         if len(body) > limit:
-            raise TooLarge(f"The answer was larger than {limit} bytes.")
+            raise ResponseTooLarge(f"The answer was larger than {limit} bytes.")
     return bytes(body)
 
 
@@ -104,7 +104,7 @@ def _decoded(response: httpx2.Response, limit: int) -> Iterator[bytes]:
     elif coding in ("gzip", "x-gzip", "deflate"):
         yield from _inflated(response.stream, limit)
     else:
-        raise AnswerLost("The answer was packed in a way that was not asked for.")
+        raise ResponseLost("The answer was packed in a way that was not asked for.")
 
 
 def _inflated(chunks: httpx2.SyncByteStream, limit: int) -> Iterator[bytes]:
@@ -115,6 +115,6 @@ def _inflated(chunks: httpx2.SyncByteStream, limit: int) -> Iterator[bytes]:
                 yield unpack.decompress(chunk, limit + 1)
                 chunk = unpack.unconsumed_tail
     except zlib.error:
-        raise AnswerLost("The answer could not be unpacked.") from None
+        raise ResponseLost("The answer could not be unpacked.") from None
     if not unpack.eof:
-        raise AnswerLost("The answer broke off.")
+        raise ResponseLost("The answer broke off.")

@@ -19,14 +19,14 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.uri import WebSocketURI
 
-from blogsvc.lib.net.ssrf_guard import AnswerLost, DoorError, Guard, NeverSent, TooLarge
+from blogsvc.lib.net.ssrf_guard import HttpError, RequestNotSent, ResponseLost, ResponseTooLarge, SsrfGuard
 from blogsvc.lib.net.transport import Pinned
 
-AT_ONCE = 64 * 1024  # bytes
+READ_BYTES = 64 * 1024  # bytes
 DATA = frozenset({Opcode.TEXT, Opcode.BINARY, Opcode.CONT})
 
 
-class Declined(NeverSent):
+class HandshakeRefused(RequestNotSent):
     """The server speaks HTTP and no WebSocket at this address; `status` is what it answered."""
 
     def __init__(self, message: str, status: int) -> None:
@@ -47,7 +47,7 @@ class WebSocket:
 
     def send(self, text: str) -> None:
         """Say something. Raises AnswerLost."""
-        with _explained(self.host, AnswerLost):
+        with _explained(self.host, ResponseLost):
             self._protocol.send_text(text.encode())
             self._flush()
 
@@ -56,7 +56,7 @@ class WebSocket:
         while not self._messages:
             if self._protocol.state is not State.OPEN:
                 raise self._end()
-            with _explained(self.host, AnswerLost):
+            with _explained(self.host, ResponseLost):
                 self._take()
         return self._messages.popleft()
 
@@ -64,7 +64,7 @@ class WebSocket:
         """Turn the connection into a WebSocket. Raises NeverSent."""
         request = self._protocol.connect()
         request.headers["User-Agent"] = user_agent
-        with _explained(self.host, NeverSent):
+        with _explained(self.host, RequestNotSent):
             self._protocol.send_request(request)
             self._flush()
             while self._protocol.state is State.CONNECTING and self._protocol.handshake_exc is None:
@@ -80,7 +80,7 @@ class WebSocket:
 
     def _take(self) -> None:
         """Take in what has come, and answer the pings in it."""
-        data = self._stream.read(AT_ONCE, self.patience)
+        data = self._stream.read(READ_BYTES, self.patience)
         if data:
             self._protocol.receive_data(data)
         else:
@@ -101,16 +101,16 @@ class WebSocket:
         for data in filter(None, self._protocol.data_to_send()):
             self._stream.write(data, self.patience)
 
-    def _end(self) -> DoorError:
+    def _end(self) -> HttpError:
         if isinstance(self._protocol.parser_exc, PayloadTooBig):
-            return TooLarge(f"{self.host} sent a message that is longer than we take.")
-        return AnswerLost(f"{self.host} closed the connection before it had answered.")
+            return ResponseTooLarge(f"{self.host} sent a message that is longer than we take.")
+        return ResponseLost(f"{self.host} closed the connection before it had answered.")
 
 
 class Opener:
     """Opens WebSockets where the guard lets us go."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: SsrfGuard) -> None:
         self._network = Pinned(guard)
         self._tls = httpx2.create_ssl_context()
         self._tls.set_alpn_protocols(["http/1.1"])
@@ -120,7 +120,7 @@ class Opener:
         self, url: httpx2.URL, user_agent: str, connect: float, patience: float, max_bytes: int
     ) -> Iterator[WebSocket]:
         host = url.raw_host.decode()
-        with _explained(url.host, NeverSent):
+        with _explained(url.host, RequestNotSent):
             stream = self._connect(url, host, connect)
         with closing(stream):
             protocol = ClientProtocol(_uri(url, host), max_size=max_bytes)
@@ -151,15 +151,15 @@ def _uri(url: httpx2.URL, host: str) -> WebSocketURI:
     return WebSocketURI(url.scheme == "wss", host, _port(url), path, query)
 
 
-def _declined(host: str, error: Exception) -> NeverSent:
+def _declined(host: str, error: Exception) -> RequestNotSent:
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
-        return Declined(f"{host} does not take WebSockets at this address (HTTP {status}).", status)
-    return NeverSent(f"{host} did not open a WebSocket.")
+        return HandshakeRefused(f"{host} does not take WebSockets at this address (HTTP {status}).", status)
+    return RequestNotSent(f"{host} did not open a WebSocket.")
 
 
 @contextmanager
-def _explained(host: str, kind: type[NeverSent | AnswerLost]) -> Iterator[None]:
+def _explained(host: str, kind: type[RequestNotSent | ResponseLost]) -> Iterator[None]:
     """Turns what the network says into an error of the door, without its words."""
     try:
         yield

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from blogsvc.transfer.formats.parsed_post import Unreadable
+from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
 MOST_FILES = 50_000
 CHUNK = 256 * 1024
@@ -26,7 +26,7 @@ class Archive:
         self.strangers: list[str] = []
         entries = zipped.infolist()
         if len(entries) > MOST_FILES:
-            raise Unreadable(f"This zip has {len(entries)} files; {MOST_FILES} are the most that are taken.")
+            raise UnreadableFile(f"This zip has {len(entries)} files; {MOST_FILES} are the most that are taken.")
         for entry in entries:
             self._note(entry)
 
@@ -52,10 +52,10 @@ class Archive:
         with self.open(name) as file:
             data = _read(file, name, most_bytes + 1)
         if len(data) > most_bytes:
-            raise Unreadable(f"{name} is larger than {most_bytes // 1024 // 1024} MiB.")
+            raise UnreadableFile(f"{name} is larger than {most_bytes // 1024 // 1024} MiB.")
         self._left -= len(data)
         if self._left < 0:
-            raise Unreadable("Unpacked, this zip is larger than is taken.")
+            raise UnreadableFile("Unpacked, this zip is larger than is taken.")
         return data
 
     @contextmanager
@@ -63,7 +63,9 @@ class Archive:
         try:
             file = self._zipped.open(self._files[name])
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError) as error:
-            raise Unreadable(f"{name} cannot be read: it is damaged, or packed in a way that is not known.") from error
+            raise UnreadableFile(
+                f"{name} cannot be read: it is damaged, or packed in a way that is not known."
+            ) from error
         with file:
             yield file  # type: ignore[misc]
 
@@ -76,7 +78,7 @@ def _read(file: BinaryIO, name: str, most: int) -> bytes:
             parts.append(part)
             left -= len(part)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError) as error:
-        raise Unreadable(f"{name} is damaged.") from error
+        raise UnreadableFile(f"{name} is damaged.") from error
     return b"".join(parts)
 
 
@@ -86,7 +88,7 @@ def opened(path: Path, most_bytes: int) -> Iterator[Archive]:
     try:
         zipped = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError) as error:
-        raise Unreadable("This zip is damaged or cut off: it cannot be opened.") from error
+        raise UnreadableFile("This zip is damaged or cut off: it cannot be opened.") from error
     with zipped:
         yield Archive(zipped, most_bytes)
 

@@ -7,7 +7,7 @@ from datetime import tzinfo
 from typing import Any
 
 from blogsvc.lib import image_links
-from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, clean, moment
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, moment
 
 FORMAT, VERSION = "blogsvc-export", 1
 
@@ -16,27 +16,27 @@ def is_export(document: Any) -> bool:
     return isinstance(document, dict) and document.get("format") == FORMAT
 
 
-def read(document: Any, zone: tzinfo) -> Iterator[Found | Skipped]:
+def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
     """The posts that are not in the trash. Pictures are fetched from where the blog was. Raises Unreadable."""
     if not isinstance(document.get("version"), int) or document["version"] > VERSION:
-        raise Unreadable(
+        raise UnreadableFile(
             f"This export is of version {document.get('version')!r}; {VERSION} is the newest that is known."
         )
     posts = document.get("posts")
     if not isinstance(posts, list):
-        raise Unreadable("This export has no posts.")
+        raise UnreadableFile("This export has no posts.")
     blog = document.get("blog")
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
     for post in posts:
         if not isinstance(post, dict):
-            yield Skipped("An entry", "It is no post.")
+            yield SkippedItem("An entry", "It is no post.")
         elif post.get("deletedAt"):
-            yield Skipped(str(post.get("title")), "It is in the trash.")
+            yield SkippedItem(str(post.get("title")), "It is in the trash.")
         else:
             yield _post(post, zone, url.rstrip("/"))
 
 
-def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> Found:
+def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     is_live = post.get("status") in ("published", "partial", "failed", "publishing")
     words = {**post, **(_live(post) if is_live else {})}
     warnings = []
@@ -50,7 +50,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> Found:
     cover = str(words.get("coverImage") or "")
     pictures = dict.fromkeys([*image_links.addresses(text), *([cover] if cover else [])])
     tags, overrides, former = (words.get(name) for name in ("tags", "overrides", "formerSlugs"))
-    return Found(
+    return ParsedPost(
         source=f"blogsvc:{post.get('id')}",
         title=str(words.get("title") or ""),
         markdown=text,

@@ -13,11 +13,11 @@ from typing import Any, Literal, get_args
 
 from blogsvc.transfer.formats import blogsvc_json, ghost, markdown, wordpress
 from blogsvc.transfer.formats.archives import Archive, opened
-from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, counted, decoded
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, counted, decoded
 
 Format = Literal["markdown", "ghost", "wordpress", "blogsvc"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-LABELS: dict[Format, str] = {
+FORMAT_LABELS: dict[Format, str] = {
     "markdown": "Markdown with front matter",
     "ghost": "Ghost",
     "wordpress": "WordPress",
@@ -45,16 +45,16 @@ def _plain(path: Path, zone: tzinfo, wanted: Format | None) -> tuple[Format, Ite
         head = file.read(4096)
     start = decoded(head[:1000])[0].lstrip("\ufeff \t\r\n")
     if not start:
-        raise Unreadable("This file is empty.")
+        raise UnreadableFile("This file is empty.")
     if start.startswith("PK"):
-        raise Unreadable("This zip is damaged or cut off: it cannot be opened.")
+        raise UnreadableFile("This zip is damaged or cut off: it cannot be opened.")
     if wanted == "wordpress" or (wanted is None and start.startswith("<")):
         return "wordpress", wordpress.read(path, zone)
     if wanted in ("ghost", "blogsvc") or start.startswith("{"):
         return _of_json(_loaded(path.read_bytes() if path.stat().st_size <= MOST_JSON else b"", path.name), zone)
     if wanted == "markdown" or not _is_binary(head):
         return "markdown", _one_file(path, zone)
-    raise Unreadable(f"This is none of the files that can be brought in. {HINT}")
+    raise UnreadableFile(f"This is none of the files that can be brought in. {HINT}")
 
 
 def _is_binary(head: bytes) -> bool:
@@ -63,11 +63,13 @@ def _is_binary(head: bytes) -> bool:
 
 def _loaded(data: bytes, name: str) -> Any:
     if not data:
-        raise Unreadable(f"{name} is larger than {MOST_JSON // MIB} MiB, or empty.")
+        raise UnreadableFile(f"{name} is larger than {MOST_JSON // MIB} MiB, or empty.")
     try:
         return json.loads(decoded(data)[0])
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"{name} is no JSON that can be read: it is broken or cut off. Export it again.") from error
+        raise UnreadableFile(
+            f"{name} is no JSON that can be read: it is broken or cut off. Export it again."
+        ) from error
 
 
 def _of_json(document: Any, zone: tzinfo, archive: Archive | None = None) -> tuple[Format, Iterator[Any]]:
@@ -75,7 +77,7 @@ def _of_json(document: Any, zone: tzinfo, archive: Archive | None = None) -> tup
         return "blogsvc", blogsvc_json.read(document, zone)
     if ghost.is_export(document):
         return "ghost", ghost.read(document, zone, archive)
-    raise Unreadable(f"This JSON is an export of neither Ghost nor blogsvc. {HINT}")
+    raise UnreadableFile(f"This JSON is an export of neither Ghost nor blogsvc. {HINT}")
 
 
 def _kind(archive: Archive, wanted: Format | None) -> tuple[Format, str]:
@@ -88,14 +90,14 @@ def _kind(archive: Archive, wanted: Format | None) -> tuple[Format, str]:
         found = [name for name in names if name.lower().endswith(suffix)]
         if (found and wanted in (None, form)) or (wanted == "blogsvc" and form == "ghost" and found):
             return form, found[0]  # type: ignore[return-value]
-    raise Unreadable(f"There is nothing in this zip that can be brought in. {HINT}")
+    raise UnreadableFile(f"There is nothing in this zip that can be brought in. {HINT}")
 
 
 def _from_zip(path: Path, zone: tzinfo, most: int, form: Format, name: str) -> Iterator[Any]:
     with opened(path, most) as archive:
         if archive.strangers:
             number = counted(len(archive.strangers), "file", "files")
-            yield Skipped(number, "Left out: a link, an encrypted file, or a name that leads out of the zip.")
+            yield SkippedItem(number, "Left out: a link, an encrypted file, or a name that leads out of the zip.")
         if form == "markdown":
             yield from markdown.read(archive, zone)
         elif form == "wordpress":
@@ -128,4 +130,4 @@ def picture_from(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
         yield archive
 
 
-__all__ = ["FORMATS", "LABELS", "Format", "Found", "Skipped", "Unreadable", "picture_from", "read"]
+__all__ = ["FORMATS", "FORMAT_LABELS", "Format", "ParsedPost", "SkippedItem", "UnreadableFile", "picture_from", "read"]

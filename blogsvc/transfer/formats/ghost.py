@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 from blogsvc.lib import image_links
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
-from blogsvc.transfer.formats.parsed_post import Found, Skipped, Status, Unreadable, clean, counted, moment, one_line
+from blogsvc.transfer.formats.parsed_post import (
+    ParsedPost,
+    SkippedItem,
+    Status,
+    UnreadableFile,
+    clean,
+    counted,
+    moment,
+    one_line,
+)
 
 if TYPE_CHECKING:
     from blogsvc.lib.html_to_markdown import Converted
@@ -34,11 +43,11 @@ def _data(document: Any) -> Mapping[str, Any] | None:
     return data if isinstance(data, dict) and isinstance(data.get("posts"), list) else None
 
 
-def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterator[Found | Skipped]:
+def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterator[ParsedPost | SkippedItem]:
     """The posts of an export, then what is left out. Pictures may lie in the same archive. Raises Unreadable."""
     data = _data(document)
     if data is None:
-        raise Unreadable("This JSON is no export of Ghost: it has no posts.")
+        raise UnreadableFile("This JSON is no export of Ghost: it has no posts.")
     tags = _tags(data)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     left: Counter[str] = Counter()
@@ -49,7 +58,7 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
         key = str(post.get("id"))
         yield _post(post, metas.get(key, {}), tags.get(key, ()), zone, archive)
     if count := left["pages"]:
-        yield Skipped(counted(count, "page", "pages"), "Only posts are brought in.")
+        yield SkippedItem(counted(count, "page", "pages"), "Only posts are brought in.")
 
 
 def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
@@ -80,7 +89,7 @@ def _text(row: Mapping[str, Any], *names: str) -> str:
 
 def _post(
     post: Mapping[str, Any], meta: Mapping[str, Any], tags: tuple[str, ...], zone: tzinfo, archive: Archive | None
-) -> Found:
+) -> ParsedPost:
     made = _markdown(post)
     status, warnings = _status(post)
     cover = _text(post, "feature_image", "image")
@@ -90,7 +99,7 @@ def _post(
     pictures = dict.fromkeys([*image_links.addresses(markdown), *([cover] if cover else [])])
     if _text(post, "codeinjection_head", "codeinjection_foot"):
         warnings.append("The code that was injected into its page was left out.")
-    return Found(
+    return ParsedPost(
         source=f"ghost:{hashlib.sha256((_text(post, 'uuid') or _text(post, 'slug', 'id')).encode()).hexdigest()}",
         title=one_line(_text(post, "title")),
         markdown=markdown,

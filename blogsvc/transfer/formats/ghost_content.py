@@ -18,7 +18,7 @@ _BLOCKS = {
     "listitem": "li",
     "extended-quote": "blockquote",
 }
-DEEPEST = 40
+MAX_DEPTH = 40
 
 
 def html_of_lexical(text: str, warnings: list[str]) -> str:
@@ -38,7 +38,7 @@ def _loaded(text: str, warnings: list[str]) -> Mapping[str, Any]:
 
 
 def _lexical(node: Any, warnings: list[str], depth: int) -> str:
-    if not isinstance(node, dict) or depth > DEEPEST:
+    if not isinstance(node, dict) or depth > MAX_DEPTH:
         return ""
     children = node.get("children")
     inner = "".join(_lexical(child, warnings, depth + 1) for child in children) if isinstance(children, list) else ""

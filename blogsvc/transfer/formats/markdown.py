@@ -13,11 +13,20 @@ from urllib.parse import unquote, urlsplit
 from blogsvc.lib import image_links
 from blogsvc.lib.front_matter import BadFrontMatter, split
 from blogsvc.transfer.formats.archives import Archive, beside
-from blogsvc.transfer.formats.parsed_post import Found, Skipped, Unreadable, clean, counted, decoded, moment, one_line
+from blogsvc.transfer.formats.parsed_post import (
+    ParsedPost,
+    SkippedItem,
+    UnreadableFile,
+    clean,
+    counted,
+    decoded,
+    moment,
+    one_line,
+)
 from blogsvc.transfer.formats.template_tags import plain
 
-SUFFIXES = (".md", ".markdown", ".mdx")
-MOST_BYTES = 4 * 1024 * 1024  # of one file
+MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx")
+MAX_FILE_BYTES = 4 * 1024 * 1024  # of one file
 # Where generators keep what they serve from the root of the site.
 ROOTS = ("", "static/", "public/", "assets/", "src/", "source/", "src/assets/", "content/")
 _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
@@ -28,28 +37,28 @@ _PAGES = ("page", "home", "about", "contact", "search", "archive", "archives")
 
 
 def is_post(name: str) -> bool:
-    return PurePosixPath(name).suffix.lower() in SUFFIXES
+    return PurePosixPath(name).suffix.lower() in MARKDOWN_SUFFIXES
 
 
-def read(archive: Archive, zone: tzinfo) -> Iterator[Found | Skipped]:
+def read(archive: Archive, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
     """Each Markdown file of an archive, in the order of their paths. A date without an offset is read in `zone`."""
     for name in filter(is_post, archive.names):
         if _NOT_POSTS.search(name):
-            yield Skipped(name, "It is about the site, and no post.")
+            yield SkippedItem(name, "It is about the site, and no post.")
             continue
         try:
             yield _post(name, archive, zone)
-        except (Unreadable, BadFrontMatter) as error:
-            yield Skipped(name, str(error))
+        except (UnreadableFile, BadFrontMatter) as error:
+            yield SkippedItem(name, str(error))
 
 
-def _post(name: str, archive: Archive, zone: tzinfo) -> Found | Skipped:
-    text, was_guessed = decoded(archive.read(name, MOST_BYTES))
+def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem:
+    text, was_guessed = decoded(archive.read(name, MAX_FILE_BYTES))
     fields, body = split(clean(text))
     params = fields.get("params")
     fields = {**(params if isinstance(params, dict) else {}), **fields}
     if _text(fields.get("layout") or fields.get("type")).lower() in _PAGES:
-        return Skipped(_text(fields.get("title")) or name, "It is a page, and no post.")
+        return SkippedItem(_text(fields.get("title")) or name, "It is a page, and no post.")
     warnings = ["Its characters are not UTF-8; they were read as Windows-1252."] if was_guessed else []
     is_ours = "blogsvc_id" in fields
     if not is_ours:
@@ -74,7 +83,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> Found | Skipped:
     lost = sum(1 for address, file in found if not file and not _is_elsewhere(address))
     if lost:
         warnings.append(f"{counted(lost, 'picture is', 'pictures are')} not in the file.")
-    return Found(
+    return ParsedPost(
         source=_source(name, fields, title),
         title=title or PurePosixPath(slug).name.replace("-", " "),
         markdown=body.lstrip("\n").rstrip(),

@@ -17,8 +17,8 @@ from blogsvc.lib.time import stamp
 Status = Literal["draft", "published"]
 
 LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TAG, LONGEST_SLUG, LONGEST_URL = 300, 2000, 50, 80, 2000
-MOST_TAGS = 20
-MOST_BYTES = 1024 * 1024  # of a text
+MAX_TAGS = 20
+MAX_CONTENT_BYTES = 1024 * 1024  # of a text
 MOST_WARNINGS = 50
 EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids are made of moments from then on
 
@@ -26,12 +26,12 @@ _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%m/%d/%Y")
 
 
-class Unreadable(ValueError):
+class UnreadableFile(ValueError):
     """The file cannot be read as what it is. The message is for the person who brought it."""
 
 
 @dataclass(frozen=True)
-class Found:
+class ParsedPost:
     """A post that was found. `source` names it there, so that the same one is known when it comes again.
 
     `markdown` has its pictures at `pictures`: the address as it stands in the text, and the name of the file in the
@@ -63,7 +63,7 @@ class Found:
         return {name: stamp(value) if isinstance(value, datetime) else value for name, value in values.items()}
 
     @classmethod
-    def of_json(cls, values: Mapping[str, Any]) -> Found:
+    def of_json(cls, values: Mapping[str, Any]) -> ParsedPost:
         read: dict[str, Any] = dict(values)
         for name in ("created_at", "published_at", "updated_at"):
             read[name] = datetime.fromisoformat(read[name]) if read[name] else None
@@ -74,14 +74,14 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Skipped:
+class SkippedItem:
     """Something that is no post, and is left where it is: a page, a menu. `reason` is one sentence."""
 
     title: str
     reason: str
 
 
-def fitted(found: Found, now: datetime) -> Found:
+def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
     """The post within the bounds that ours have, what had to give way among its warnings."""
     notes = list(found.warnings)
     title = one_line(found.title)
@@ -91,8 +91,8 @@ def fitted(found: Found, now: datetime) -> Found:
     if len(title) > LONGEST_TITLE:
         notes.append(f"Its title was cut to {LONGEST_TITLE} characters.")
     markdown = clean(found.markdown).strip("\n")
-    if len(markdown.encode()) > MOST_BYTES:
-        markdown = markdown.encode()[:MOST_BYTES].decode("utf-8", "ignore")
+    if len(markdown.encode()) > MAX_CONTENT_BYTES:
+        markdown = markdown.encode()[:MAX_CONTENT_BYTES].decode("utf-8", "ignore")
         notes.append("Its text is longer than 1 MiB, and was cut there.")
     summary = " ".join(clean(found.summary).split())
     if len(summary) > LONGEST_SUMMARY:
@@ -134,9 +134,9 @@ def _tags(tags: Sequence[str], notes: list[str]) -> tuple[str, ...]:
     unique = list(reversed(by_name.values()))
     if any(len(tag) > LONGEST_TAG for tag in unique):
         notes.append(f"A tag was cut to {LONGEST_TAG} characters.")
-    if len(unique) > MOST_TAGS:
-        notes.append(f"It has {len(unique)} tags; the first {MOST_TAGS} were kept.")
-    return tuple(dict.fromkeys(tag[:LONGEST_TAG].strip() for tag in unique[:MOST_TAGS]))
+    if len(unique) > MAX_TAGS:
+        notes.append(f"It has {len(unique)} tags; the first {MAX_TAGS} were kept.")
+    return tuple(dict.fromkeys(tag[:LONGEST_TAG].strip() for tag in unique[:MAX_TAGS]))
 
 
 def _address(url: str | None, notes: list[str], what: str) -> str | None:

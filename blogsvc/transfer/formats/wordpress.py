@@ -21,17 +21,17 @@ from defusedxml.ElementTree import iterparse
 
 from blogsvc.lib import image_links
 from blogsvc.transfer.formats.parsed_post import (
-    Found,
-    Skipped,
+    ParsedPost,
+    SkippedItem,
     Status,
-    Unreadable,
+    UnreadableFile,
     clean,
     counted,
     in_plain_words,
     moment,
     one_line,
 )
-from blogsvc.transfer.formats.wordpress_content import Album, Attachment, as_html
+from blogsvc.transfer.formats.wordpress_content import Attachment, WordPressGallery, as_html
 
 if TYPE_CHECKING:
     from blogsvc.lib.html_to_markdown import Converted
@@ -66,13 +66,13 @@ class _WithoutControls:
 class _Facts:
     """What the first pass learns: the pictures, who wrote, what there is that is not brought."""
 
-    album: Album = field(default_factory=Album)
+    album: WordPressGallery = field(default_factory=WordPressGallery)
     kinds: Counter[str] = field(default_factory=Counter)
     authors: set[str] = field(default_factory=set)
     comments: int = 0
 
 
-def read(path: Path, zone: tzinfo) -> Iterator[Found | Skipped]:
+def read(path: Path, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
     """The posts of an export file, then what is left out. Raises Unreadable."""
     facts = _Facts()
     for item in _items(path):
@@ -84,20 +84,20 @@ def read(path: Path, zone: tzinfo) -> Iterator[Found | Skipped]:
     yield from _left_out(facts)
 
 
-def _left_out(facts: _Facts) -> Iterator[Skipped]:
+def _left_out(facts: _Facts) -> Iterator[SkippedItem]:
     for kind, count in sorted(facts.kinds.items()):
         if kind not in _QUIET and kind not in ("post", "trash"):
             of_kind = f"of the kind {kind!r}"
             names = ("page", "pages") if kind == "page" else (f"entry {of_kind}", f"entries {of_kind}")
-            yield Skipped(counted(count, *names), "Only posts are brought in.")
+            yield SkippedItem(counted(count, *names), "Only posts are brought in.")
     if facts.kinds["trash"]:
-        yield Skipped(
+        yield SkippedItem(
             f"{counted(facts.kinds['trash'], 'post', 'posts')} in the trash", "What was discarded stays there."
         )
     if facts.comments:
-        yield Skipped(counted(facts.comments, "comment", "comments"), "There are no comments here.")
+        yield SkippedItem(counted(facts.comments, "comment", "comments"), "There are no comments here.")
     if len(facts.authors) > 1:
-        yield Skipped(
+        yield SkippedItem(
             f"The names of {len(facts.authors)} authors", "All posts come in as those of whoever brings them."
         )
 
@@ -107,14 +107,16 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except DefusedXmlException as error:
-        raise Unreadable("This XML declares entities, which no export of WordPress does. It is not read.") from error
+        raise UnreadableFile(
+            "This XML declares entities, which no export of WordPress does. It is not read."
+        ) from error
     except ParseError as error:
         line = error.position[0] if getattr(error, "position", None) else "?"
-        raise Unreadable(f"This XML is broken or cut off in line {line}: export it again.") from error
-    except Unreadable:
+        raise UnreadableFile(f"This XML is broken or cut off in line {line}: export it again.") from error
+    except UnreadableFile:
         raise
     except (LookupError, ValueError) as error:
-        raise Unreadable("This XML is in an encoding that is not known.") from error
+        raise UnreadableFile("This XML is in an encoding that is not known.") from error
 
 
 def _items(path: Path) -> Iterator[Element]:
@@ -125,9 +127,9 @@ def _items(path: Path) -> Iterator[Element]:
             if event == "start":
                 depth += 1
                 if depth == 1 and _local(element) != "rss":
-                    raise Unreadable("This XML is no export of WordPress: it does not begin with <rss>.")
+                    raise UnreadableFile("This XML is no export of WordPress: it does not begin with <rss>.")
                 if depth > 50:
-                    raise Unreadable("This XML nests deeper than any export does.")
+                    raise UnreadableFile("This XML nests deeper than any export does.")
                 if depth == 2:
                     channel, was_rss = element, True
                 continue
@@ -137,7 +139,7 @@ def _items(path: Path) -> Iterator[Element]:
             if depth == 2 and channel is not None:
                 channel.clear()
     if not was_rss:
-        raise Unreadable("This XML is no export of WordPress: it has no channel.")
+        raise UnreadableFile("This XML is no export of WordPress: it has no channel.")
 
 
 def _local(element: Element) -> str:
@@ -174,7 +176,7 @@ def _learn(item: Element, facts: _Facts) -> None:
         facts.album.add(_said(item, "post_id"), _said(item, "post_parent"), picture)
 
 
-def _post(item: Element, album: Album, zone: tzinfo) -> Found:
+def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
     meta, post_id = _meta(item), _said(item, "post_id")
     raw = clean(_said(item, "encoded", "content"))
     made = _converted(raw, post_id, meta, album)
@@ -187,7 +189,7 @@ def _post(item: Element, album: Album, zone: tzinfo) -> Found:
     link = _said(item, "link").strip()
     cover = album.by_id.get(meta.get("_thumbnail_id", ""))
     pictures = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
-    return Found(
+    return ParsedPost(
         source=f"wordpress:{hashlib.sha256((_said(item, 'guid') or link or post_id).encode()).hexdigest()}",
         title=in_plain_words(_said(item, "title")),
         markdown=made.markdown,
@@ -205,7 +207,7 @@ def _post(item: Element, album: Album, zone: tzinfo) -> Found:
     )
 
 
-def _converted(raw: str, post_id: str, meta: dict[str, str], album: Album) -> Converted:
+def _converted(raw: str, post_id: str, meta: dict[str, str], album: WordPressGallery) -> Converted:
     # When it is wanted, since it brings a parser of HTML that most servers never need.
     from blogsvc.lib.html_to_markdown import convert
 

@@ -28,7 +28,7 @@ class Attachment:
 
 
 @dataclass
-class Album:
+class WordPressGallery:
     """The attachments of a blog, by their ids and by the post that they were uploaded to."""
 
     by_id: dict[str, Attachment] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Album:
         return full if full in self.urls else url
 
 
-def as_html(raw: str, post_id: str, album: Album) -> tuple[str, bool, list[str]]:
+def as_html(raw: str, post_id: str, album: WordPressGallery) -> tuple[str, bool, list[str]]:
     """The HTML, whether it is of the time before blocks (where an empty line parts paragraphs), and what is missing."""
     warnings: list[str] = []
     is_classic = "<!-- wp:" not in raw
@@ -59,7 +59,7 @@ def as_html(raw: str, post_id: str, album: Album) -> tuple[str, bool, list[str]]
     return html, is_classic, list(dict.fromkeys(warnings))
 
 
-def _full(src: re.Match[str], album: Album) -> str:
+def _full(src: re.Match[str], album: WordPressGallery) -> str:
     return f"{src[1]}{src[2]}{escape(album.full(unescape(src[3])))}{src[2]}"
 
 
@@ -99,7 +99,7 @@ def _arguments(text: str) -> dict[str, str]:
 class _Shortcodes:
     text: str
     post_id: str
-    album: Album
+    album: WordPressGallery
     warnings: list[str]
 
     def html(self) -> str:

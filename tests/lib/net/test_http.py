@@ -15,7 +15,15 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from blogsvc.lib.net.http import AnswerLost, Door, DoorError, NeverSent, RefusedAddress, Timeout, TooLarge
+from blogsvc.lib.net.http import (
+    AddressRefused,
+    HttpClient,
+    HttpError,
+    RequestNotSent,
+    ResponseLost,
+    ResponseTooLarge,
+    Timeout,
+)
 from tests.outside import PUBLIC, Outside
 from tests.receiver import Receiver, free_port
 
@@ -128,7 +136,7 @@ def receiver():
 
 @pytest.fixture
 def door():
-    door = Door(allow_private=True)
+    door = HttpClient(allow_private=True)
     yield door
     door.close()
 
@@ -136,7 +144,7 @@ def door():
 @pytest.mark.parametrize("address", PRIVATE + NOBODYS)
 def test_a_name_that_leads_to_an_address_which_is_not_public_is_refused(outside, address):
     outside.names["sly.example"] = [address]
-    with pytest.raises(RefusedAddress):
+    with pytest.raises(AddressRefused):
         outside.door().request("GET", "https://sly.example/")
     assert outside.requests == []
 
@@ -150,14 +158,14 @@ def test_a_name_that_leads_to_a_public_address_is_asked(outside, address):
 
 @pytest.mark.parametrize("url", OTHER_NOTATIONS)
 def test_this_machine_is_refused_in_every_notation(outside, url):
-    with pytest.raises(RefusedAddress):
+    with pytest.raises(AddressRefused):
         outside.door().request("GET", url)
     assert outside.requests == []
 
 
 @pytest.mark.parametrize("url", NO_WEB_ADDRESS)
 def test_what_is_no_plain_web_address_is_refused(outside, url):
-    with pytest.raises(RefusedAddress) as caught:
+    with pytest.raises(AddressRefused) as caught:
         outside.door().request("GET", url)
     assert "hunter2" not in str(caught.value)
     assert outside.requests == []
@@ -165,13 +173,13 @@ def test_what_is_no_plain_web_address_is_refused(outside, url):
 
 def test_one_bad_address_among_good_ones_refuses_them_all(outside):
     outside.names["sly.example"] = [PUBLIC, "10.0.0.1"]
-    with pytest.raises(RefusedAddress):
+    with pytest.raises(AddressRefused):
         outside.door().request("GET", "https://sly.example/")
 
 
 def test_a_name_that_nobody_has_was_never_sent(outside):
     outside.names["nowhere.example"] = []
-    with pytest.raises(NeverSent, match=r"nowhere\.example"):
+    with pytest.raises(RequestNotSent, match=r"nowhere\.example"):
         outside.door().request("GET", "https://nowhere.example/")
 
 
@@ -185,7 +193,7 @@ def test_the_setting_opens_home_networks(outside, address):
 @pytest.mark.parametrize("address", NOBODYS)
 def test_the_setting_does_not_open_metadata_and_the_like(outside, address):
     outside.names["sly.example"] = [address]
-    with pytest.raises(RefusedAddress) as caught:
+    with pytest.raises(AddressRefused) as caught:
         outside.door(allow_private=True).request("GET", "https://sly.example/")
     assert not caught.value.is_private
 
@@ -195,22 +203,22 @@ def test_a_single_host_can_be_opened(outside):
     outside.teach("GET", "https://nas.example/")
     door = outside.door(allow_hosts=frozenset({"nas.example"}))
     assert door.request("GET", "https://NAS.example/").status == 200
-    with pytest.raises(RefusedAddress) as caught:
+    with pytest.raises(AddressRefused) as caught:
         door.request("GET", "https://router.example/")
     assert caught.value.is_private
 
 
 def test_the_real_connection_is_refused_where_the_fake_one_is(receiver):
-    door = Door()
+    door = HttpClient()
     for url in (receiver.url, f"http://localhost:{receiver.port}/", f"http://2130706433:{receiver.port}/"):
-        with pytest.raises(RefusedAddress):
+        with pytest.raises(AddressRefused):
             door.request("GET", url)
     assert receiver.connections == 0
 
 
 def test_a_name_is_resolved_once_and_that_address_connected_to(receiver):
     answers = iter([["127.0.0.1"], ["192.0.2.1"]])
-    door = Door(allow_private=True, resolver=lambda host, port: next(answers))
+    door = HttpClient(allow_private=True, resolver=lambda host, port: next(answers))
     door.request("GET", f"http://rebind.example:{receiver.port}/")
     assert receiver.requests[0].headers["Host"] == f"rebind.example:{receiver.port}"
     assert next(answers) == ["192.0.2.1"]
@@ -219,15 +227,15 @@ def test_a_name_is_resolved_once_and_that_address_connected_to(receiver):
 
 def test_a_name_that_leads_elsewhere_later_is_checked_again_for_its_next_connection(receiver):
     answers = iter([["127.0.0.1"], ["169.254.169.254"]])
-    door = Door(allow_private=True, resolver=lambda host, port: next(answers))
+    door = HttpClient(allow_private=True, resolver=lambda host, port: next(answers))
     door.request("GET", f"http://rebind.example:{receiver.port}/")
-    with pytest.raises(RefusedAddress):
+    with pytest.raises(AddressRefused):
         door.request("GET", f"http://rebind.example:{free_port()}/")
     door.close()
 
 
 def test_the_next_address_is_tried_where_the_first_does_not_answer(receiver):
-    door = Door(allow_private=True, resolver=lambda host, port: ["::1", "127.0.0.1"])
+    door = HttpClient(allow_private=True, resolver=lambda host, port: ["::1", "127.0.0.1"])
     assert door.request("GET", f"http://two.example:{receiver.port}/").status == 200
     door.close()
 
@@ -239,9 +247,9 @@ def test_the_system_resolver_is_used_by_default(receiver, door):
 def test_a_certificate_is_checked_against_the_name_and_not_the_pinned_address(tmp_path, monkeypatch):
     with TLSServer(tmp_path, "blog.example") as server:
         monkeypatch.setenv("SSL_CERT_FILE", str(server.authority))
-        door = Door(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
+        door = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
         assert door.request("GET", f"https://blog.example:{server.port}/").status == 200
-        with pytest.raises(NeverSent, match="certificate"):
+        with pytest.raises(RequestNotSent, match="certificate"):
             door.request("GET", f"https://other.example:{server.port}/")
         assert server.names == ["blog.example", "other.example"]
         door.close()
@@ -254,7 +262,7 @@ def test_a_redirect_is_an_answer_unless_asked_for(outside):
 
 def test_a_redirect_to_a_private_address_is_refused(outside):
     outside.teach("GET", "https://a.example/", status=302, headers={"Location": "http://169.254.169.254/"})
-    with pytest.raises(RefusedAddress):
+    with pytest.raises(AddressRefused):
         outside.door().request("GET", "https://a.example/", redirects=3)
     assert len(outside.requests) == 1
 
@@ -326,34 +334,34 @@ def test_threads_can_share_a_door(receiver, door):
 
 
 def test_a_refused_connection_was_never_sent(door):
-    with pytest.raises(NeverSent):
+    with pytest.raises(RequestNotSent):
         door.request("POST", f"http://127.0.0.1:{free_port()}/", content=b"x")
 
 
 @pytest.mark.parametrize("behaviour", ["reset", "reset-after", "rubbish"])
 def test_a_connection_that_breaks_loses_the_answer(receiver, door, behaviour):
     receiver.will(behaviour)
-    with pytest.raises(AnswerLost):
+    with pytest.raises(ResponseLost):
         door.request("POST", receiver.url, content=b"x")
 
 
 def test_a_server_that_hangs_loses_the_answer(receiver, door):
     receiver.will("hang")
-    with pytest.raises(AnswerLost, match="in time"):
+    with pytest.raises(ResponseLost, match="in time"):
         door.request("POST", receiver.url, content=b"x", timeout=Timeout(read=0.1))
 
 
 def test_a_server_that_drips_cannot_outlast_the_total_time(receiver, door):
     receiver.will("drip")
     start = time.monotonic()
-    with pytest.raises(AnswerLost, match="in time"):
+    with pytest.raises(ResponseLost, match="in time"):
         door.request("GET", receiver.url, timeout=Timeout(read=5, total=0.3))
     assert time.monotonic() - start < 2
 
 
 def test_an_answer_that_is_too_long_is_cut_off(outside):
     outside.teach("GET", "https://a.example/", body=b"x" * 1001)
-    with pytest.raises(TooLarge):
+    with pytest.raises(ResponseTooLarge):
         outside.door().request("GET", "https://a.example/", max_bytes=1000)
     assert len(outside.door().request("GET", "https://a.example/", max_bytes=1001).body) == 1001
 
@@ -363,20 +371,20 @@ def test_a_packed_answer_is_unpacked_up_to_the_limit(outside, coding, pack):
     packed = pack(b"x" * 100_000)
     outside.teach("GET", "https://a.example/", body=packed, headers={"Content-Encoding": coding})
     assert len(outside.door().request("GET", "https://a.example/").body) == 100_000
-    with pytest.raises(TooLarge):
+    with pytest.raises(ResponseTooLarge):
         outside.door().request("GET", "https://a.example/", max_bytes=len(packed) + 1)
 
 
 @pytest.mark.parametrize("coding", ["gzip, gzip", "br", "zstd"])
 def test_an_answer_packed_in_a_way_that_was_not_asked_for_is_not_read(outside, coding):
     outside.teach("GET", "https://a.example/", body=b"x", headers={"Content-Encoding": coding})
-    with pytest.raises(AnswerLost):
+    with pytest.raises(ResponseLost):
         outside.door().request("GET", "https://a.example/")
 
 
 def test_an_answer_that_claims_to_be_packed_and_is_not_is_lost(outside):
     outside.teach("GET", "https://a.example/", body=b"plain", headers={"Content-Encoding": "gzip"})
-    with pytest.raises(AnswerLost):
+    with pytest.raises(ResponseLost):
         outside.door().request("GET", "https://a.example/")
 
 
@@ -389,13 +397,13 @@ def test_json_nested_too_deep_is_a_value_error(outside):
 def test_a_packed_answer_that_breaks_off_is_lost(outside):
     cut = gzip.compress(b"hello")[:-4]
     outside.teach("GET", "https://a.example/", body=cut, headers={"Content-Encoding": "gzip"})
-    with pytest.raises(AnswerLost):
+    with pytest.raises(ResponseLost):
         outside.door().request("GET", "https://a.example/")
 
 
 @pytest.mark.parametrize("header", ["s3cret\r\nX: y", "s3cret\N{SNOWMAN}"])
 def test_a_header_that_cannot_be_sent_is_not_repeated_in_the_message(receiver, door, header):
-    with pytest.raises(NeverSent) as caught:
+    with pytest.raises(RequestNotSent) as caught:
         door.request("GET", receiver.url, headers={"Authorization": header})
     assert "s3cret" not in f"{caught.value} {caught.value.__cause__}"
     assert receiver.requests == []
@@ -404,7 +412,7 @@ def test_a_header_that_cannot_be_sent_is_not_repeated_in_the_message(receiver, d
 @pytest.mark.parametrize("failure", ["refused", "unreachable", "lost", "hangs"])
 def test_no_message_tells_what_is_in_an_address(outside, failure):
     outside.always(failure=failure)
-    with pytest.raises(DoorError) as caught:
+    with pytest.raises(HttpError) as caught:
         outside.door().request("GET", "https://a.example/bot123:token?key=hunter2")
     assert "token" not in str(caught.value)
     assert "hunter2" not in str(caught.value)

@@ -9,8 +9,8 @@ from threading import Event, Thread
 import pytest
 from websockets.sync.server import serve
 
-from blogsvc.lib.net.http import AnswerLost, Door, NeverSent, RefusedAddress, Timeout, TooLarge
-from blogsvc.lib.net.websocket import Declined
+from blogsvc.lib.net.http import AddressRefused, HttpClient, RequestNotSent, ResponseLost, ResponseTooLarge, Timeout
+from blogsvc.lib.net.websocket import HandshakeRefused
 from tests.lib.net.test_http import NOBODYS, PRIVATE, TLSServer
 from tests.outside import Outside
 from tests.receiver import Receiver, free_port
@@ -33,7 +33,7 @@ def echo(connection):
 
 @pytest.fixture
 def door():
-    with_room = Door(allow_private=True)
+    with_room = HttpClient(allow_private=True)
     yield with_room
     with_room.close()
 
@@ -52,7 +52,7 @@ def test_it_says_who_we_are_and_asks_for_the_whole_address(door):
     def look(connection):
         seen.append((connection.request.path, connection.request.headers["User-Agent"]))
 
-    with server(look) as url, door.websocket(f"{url}/path?query=1") as socket, pytest.raises(AnswerLost):
+    with server(look) as url, door.websocket(f"{url}/path?query=1") as socket, pytest.raises(ResponseLost):
         socket.receive()
     assert seen == [("/path?query=1", door.user_agent)]
 
@@ -77,29 +77,29 @@ def test_what_was_said_before_hanging_up_is_heard(door):
 
     with server(parting) as url, door.websocket(url) as socket:
         assert socket.receive() == "Farewell"
-        with pytest.raises(AnswerLost, match="closed"):
+        with pytest.raises(ResponseLost, match="closed"):
             socket.receive()
-        with pytest.raises(AnswerLost):
+        with pytest.raises(ResponseLost):
             socket.send("Wait")
 
 
 @pytest.mark.parametrize("address", PRIVATE + NOBODYS)
 def test_a_name_that_leads_to_an_address_which_is_not_public_is_refused(address):
-    door = Door(resolver=lambda host, port: [address])
-    with pytest.raises(RefusedAddress), door.websocket("wss://relay.example/"):
+    door = HttpClient(resolver=lambda host, port: [address])
+    with pytest.raises(AddressRefused), door.websocket("wss://relay.example/"):
         pass
 
 
 @pytest.mark.parametrize("url", ["ws://127.0.0.1:1/", "ws://localhost:1/", "ws://0x7f.1:1/", "wss://[::1]:1/"])
 def test_this_machine_is_refused(url):
-    with pytest.raises(RefusedAddress) as caught, Door().websocket(url):
+    with pytest.raises(AddressRefused) as caught, HttpClient().websocket(url):
         pass
     assert caught.value.is_private
 
 
 @pytest.mark.parametrize("url", ["https://relay.example/", "relay.example", "ws://me:pw@relay.example/", "wss://a b/"])
 def test_what_is_no_websocket_address_is_refused(door, url):
-    with pytest.raises(RefusedAddress), door.websocket(url):
+    with pytest.raises(AddressRefused), door.websocket(url):
         pass
 
 
@@ -107,7 +107,7 @@ def test_the_address_that_was_checked_is_connected_to():
     asked = []
     with server(echo) as url:
         port = url.rpartition(":")[2]
-        door = Door(allow_private=True, resolver=lambda host, port: asked.append(host) or ["127.0.0.1"])
+        door = HttpClient(allow_private=True, resolver=lambda host, port: asked.append(host) or ["127.0.0.1"])
         with door.websocket(f"ws://relay.example:{port}") as socket:
             socket.send("Hello")
             assert socket.receive() == "You said Hello"
@@ -117,24 +117,24 @@ def test_the_address_that_was_checked_is_connected_to():
 def test_a_certificate_is_checked_against_the_name(tmp_path, monkeypatch):
     with TLSServer(tmp_path, "relay.example") as tls:
         monkeypatch.setenv("SSL_CERT_FILE", str(tls.authority))
-        door = Door(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
-        with pytest.raises(NeverSent, match="certificate"), door.websocket(f"wss://other.example:{tls.port}/"):
+        door = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
+        with pytest.raises(RequestNotSent, match="certificate"), door.websocket(f"wss://other.example:{tls.port}/"):
             pass
-        with pytest.raises(Declined), door.websocket(f"wss://relay.example:{tls.port}/"):
+        with pytest.raises(HandshakeRefused), door.websocket(f"wss://relay.example:{tls.port}/"):
             pass  # its certificate is good; it speaks HTTP alone
 
 
 def test_a_conversation_over_tls(tmp_path, monkeypatch):
     with TLSServer(tmp_path, "relay.example") as tls, server(echo, ssl=tls.context) as url:
         monkeypatch.setenv("SSL_CERT_FILE", str(tls.authority))
-        door = Door(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
+        door = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
         with door.websocket(f"wss://relay.example:{url.rpartition(':')[2]}") as socket:
             socket.send("Hello")
             assert socket.receive() == "You said Hello"
 
 
 def test_nobody_there_was_never_sent(door):
-    with pytest.raises(NeverSent, match="could not be reached"), door.websocket(f"ws://127.0.0.1:{free_port()}"):
+    with pytest.raises(RequestNotSent, match="could not be reached"), door.websocket(f"ws://127.0.0.1:{free_port()}"):
         pass
 
 
@@ -148,7 +148,11 @@ def test_an_answer_that_opens_no_websocket_is_told_by_its_status(door, status):
             answer.headers["Location"] = target
             return answer
 
-        with server(echo, process_request=decline) as url, pytest.raises(Declined) as caught, door.websocket(url):
+        with (
+            server(echo, process_request=decline) as url,
+            pytest.raises(HandshakeRefused) as caught,
+            door.websocket(url),
+        ):
             pass
     assert caught.value.status == status
     assert elsewhere == []  # a redirect is not followed
@@ -158,7 +162,7 @@ def test_an_answer_that_opens_no_websocket_is_told_by_its_status(door, status):
 def test_a_server_that_speaks_something_else_was_never_asked(door, behaviour):
     with Receiver() as receiver:
         receiver.will(behaviour)
-        with pytest.raises(NeverSent), door.websocket(receiver.url.replace("http", "ws")):
+        with pytest.raises(RequestNotSent), door.websocket(receiver.url.replace("http", "ws")):
             pass
 
 
@@ -167,7 +171,7 @@ def test_a_server_that_does_not_come_to_the_point_was_never_asked(door, behaviou
     with Receiver() as receiver:
         receiver.will(behaviour)
         started = time.monotonic()
-        with pytest.raises(NeverSent), door.websocket(receiver.url.replace("http", "ws"), timeout=SHORT):
+        with pytest.raises(RequestNotSent), door.websocket(receiver.url.replace("http", "ws"), timeout=SHORT):
             pass
         assert time.monotonic() - started < 5
 
@@ -175,7 +179,7 @@ def test_a_server_that_does_not_come_to_the_point_was_never_asked(door, behaviou
 def test_a_server_that_hangs_afterwards_loses_the_answer(door):
     over = Event()
     with server(lambda connection: over.wait(10)) as url:
-        with pytest.raises(AnswerLost, match="in time"), door.websocket(url, timeout=SHORT) as socket:
+        with pytest.raises(ResponseLost, match="in time"), door.websocket(url, timeout=SHORT) as socket:
             socket.receive()
         over.set()
 
@@ -187,7 +191,7 @@ def test_a_server_that_never_stops_talking_cannot_outlast_the_total_time(door):
             time.sleep(0.02)
 
     started = time.monotonic()
-    with server(chatter) as url, door.websocket(url, timeout=SHORT) as socket, pytest.raises(AnswerLost):
+    with server(chatter) as url, door.websocket(url, timeout=SHORT) as socket, pytest.raises(ResponseLost):
         list(iter(socket.receive, None))
     assert time.monotonic() - started < 5
 
@@ -196,7 +200,7 @@ def test_a_server_that_does_not_listen_cannot_hold_us(door):
     """What the network takes in on the way is full sooner or later."""
     over = Event()
     with server(lambda connection: over.wait(10), max_size=None) as url:
-        with door.websocket(url, timeout=SHORT) as socket, pytest.raises(AnswerLost):
+        with door.websocket(url, timeout=SHORT) as socket, pytest.raises(ResponseLost):
             list(map(socket.send, ["x" * 1_000_000] * 100))
         over.set()
 
@@ -206,7 +210,7 @@ def test_a_message_that_is_too_long_is_not_taken(door, message):
     def say(connection):
         connection.send(message)
 
-    with server(say) as url, door.websocket(url, max_bytes=1000) as socket, pytest.raises(TooLarge):
+    with server(say) as url, door.websocket(url, max_bytes=1000) as socket, pytest.raises(ResponseTooLarge):
         socket.receive()
 
 
@@ -214,10 +218,10 @@ def test_a_connection_that_breaks_loses_the_answer(door):
     def vanish(connection):
         connection.socket.close()
 
-    with server(vanish) as url, pytest.raises(AnswerLost), door.websocket(url) as socket:
+    with server(vanish) as url, pytest.raises(ResponseLost), door.websocket(url) as socket:
         socket.receive()
 
 
 def test_a_fake_world_has_no_websockets():
-    with pytest.raises(NeverSent), Outside().door().websocket("wss://relay.example"):
+    with pytest.raises(RequestNotSent), Outside().door().websocket("wss://relay.example"):
         pass

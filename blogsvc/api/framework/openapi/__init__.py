@@ -58,7 +58,9 @@ def document(operations: Sequence[Operation] = OPERATIONS) -> dict[str, Any]:
         "components": {
             "schemas": definitions["$defs"] | parts(definitions["$defs"], operations),
             "examples": {
-                slug: examples.example(met) for slug in problems.KINDS if (met := examples.of_problem(slug)) is not None
+                slug: examples.example(met)
+                for slug in problems.PROBLEM_TYPES
+                if (met := examples.of_problem(slug)) is not None
             },
             "headers": headers.COMPONENTS,
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "An API key, `bsk_...`."}},

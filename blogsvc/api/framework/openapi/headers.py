@@ -28,7 +28,7 @@ COMPONENTS = {
     name: {"description": words, "schema": {"type": "string"}, "example": example}
     for name, (words, example) in TEXTS.items()
 }
-ALWAYS = (
+COMMON_HEADERS = (
     "X-Request-Id",
     "RateLimit-Policy",
     "RateLimit",
@@ -41,7 +41,7 @@ WITH = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)
 
 def of_answer(status: int, seen: Iterable[Exchange], more: Iterable[str] = ()) -> dict[str, Any]:
     """The headers of an operation's answers with this status: those that all have, and those of recorded ones."""
-    names = [*(ALWAYS if status < 400 else ["X-Request-Id"]), *WITH.get(status, ()), *more]
+    names = [*(COMMON_HEADERS if status < 400 else ["X-Request-Id"]), *WITH.get(status, ()), *more]
     for exchange in seen:
         names += [name for name in exchange.answer.get("headers", {}) if name in TEXTS]
     return {name: {"$ref": f"#/components/headers/{name}"} for name in dict.fromkeys(names)}

@@ -15,14 +15,14 @@ from blogsvc.api.framework.openapi.examples import Exchange
 from blogsvc.api.framework.operations import Operation
 from blogsvc.api.schemas import fields
 
-TEXT = {"type": "string"}
+TEXT_SCHEMA = {"type": "string"}
 REF = "#/components/schemas/{model}"
-ALWAYS = frozenset({400, 401, 403, 406, 422, 429, 500, 503})
+COMMON_STATUSES = frozenset({400, 401, 403, 406, 422, 429, 500, 503})
 Refs = list[tuple[type[BaseModel], Literal["validation", "serialization"]]]
 
 DESCRIBED = {200: "As asked.", 201: "Made.", 202: "Accepted; follow it in its deliveries.", 204: "Done."}
 PART = {"name": "Its name, as in `GET` of the list.", "number": "Its number: 1 is the oldest."}
-HEADERS = {
+REQUEST_HEADERS = {
     "If-Match": "The `ETag` of the document that is to be changed; where it is another by now, 412.",
     "If-None-Match": "The `ETag` of the document that you have; where it is the same, 304 without a body.",
     "Idempotency-Key": "Your name for this request, 1 to 255 characters: sent again within a day, with the same "
@@ -80,7 +80,7 @@ def _path_parameters(declared: Operation) -> list[dict[str, Any]]:
             "in": "path",
             "required": True,
             "description": PART.get(name, f"The id of a {name.removesuffix('_id').replace('_', ' ')}."),
-            "schema": {"type": "integer", "minimum": 0} if kind else TEXT,
+            "schema": {"type": "integer", "minimum": 0} if kind else TEXT_SCHEMA,
         }
         for kind, name in PATH_PART.findall(declared.path)
     ]
@@ -113,7 +113,7 @@ def _plain(part: dict[str, Any]) -> dict[str, Any]:
 def _without_nul(part: dict[str, Any]) -> dict[str, Any]:
     """No text of a query holds a NUL (requests.query); those with a pattern, format or list of values say more."""
     is_any_text = part.get("type") == "string" and not {"pattern", "format", "enum", "const"} & part.keys()
-    return part | {"pattern": fields.TEXT} if is_any_text else part
+    return part | {"pattern": fields.TEXT_PATTERN} if is_any_text else part
 
 
 def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
@@ -121,18 +121,24 @@ def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
     if declared.method == "POST":
         names.append("Idempotency-Key")
     return [
-        {"name": name, "in": "header", "required": False, "description": HEADERS[name], "schema": _schema_of(name)}
+        {
+            "name": name,
+            "in": "header",
+            "required": False,
+            "description": REQUEST_HEADERS[name],
+            "schema": _schema_of(name),
+        }
         for name in names
     ]
 
 
 def _schema_of(header: str) -> dict[str, Any]:
-    return TEXT | ({"minLength": 1, "maxLength": 255} if header == "Idempotency-Key" else {})
+    return TEXT_SCHEMA | ({"minLength": 1, "maxLength": 255} if header == "Idempotency-Key" else {})
 
 
 def _responses(declared: Operation, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
     answers = {str(status): _answer(declared, status, model, refs, seen) for status, model in declared.answers.items()}
-    refused = ALWAYS | declared.refuses | ({413, 415} if declared.body is not None else set())
+    refused = COMMON_STATUSES | declared.refuses | ({413, 415} if declared.body is not None else set())
     if declared.method == "POST":
         refused |= {409}  # the same Idempotency-Key is being worked on
     return answers | {str(status): _refusal(status, refs, seen) for status in sorted(refused)}
@@ -155,7 +161,7 @@ def _answer(
         answer["content"] = {declared.produces: content}
     elif declared.produces != "application/json" and status == 200:
         answer["content"] = {
-            declared.produces: {"schema": TEXT} | _examples({e.name: examples.example(e) for e in seen})
+            declared.produces: {"schema": TEXT_SCHEMA} | _examples({e.name: examples.example(e) for e in seen})
         }
     return answer
 
@@ -183,7 +189,7 @@ def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[
 
 def _refusal(status: int, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
     seen = [exchange for exchange in seen if exchange.status == status]
-    kinds = [kind for kind in problems.KINDS.values() if kind.status == status]
+    kinds = [kind for kind in problems.PROBLEM_TYPES.values() if kind.status == status]
     shown = {exchange.name: examples.example(exchange) for exchange in seen} or {
         kind.slug: {"$ref": f"#/components/examples/{kind.slug}"} for kind in kinds if examples.of_problem(kind.slug)
     }
