@@ -1,8 +1,8 @@
 // The editor: a textarea with a proof beside it. Everything here is a convenience over a form that works without it.
-// What is needed to read, and to lose nothing, is here; keys, buttons and places come with the first touch (tools.js).
+// What is needed to read, and to lose nothing, is here; keys, buttons and places come with the first touch (editor-tools.js).
 import { say } from "./app.js";
-import { marks } from "./marks.js";
-import { Saving } from "./saving.js";
+import { marks } from "./markdown-highlight.js";
+import { Saving } from "./autosave.js";
 
 const PROOF = 400; // milliseconds without a key
 
@@ -95,7 +95,7 @@ title.addEventListener("keydown", (event) => {
 // --- the rest, at the first touch ---
 
 let tools;
-const load = () => (tools ??= import("./tools.js").then(({ start }) => start({ page, title, text, top })));
+const load = () => (tools ??= import("./editor-tools.js").then(({ start }) => start({ page, title, text, top })));
 
 for (const kind of ["pointerover", "focusin", "scroll", "dragenter"]) page.addEventListener(kind, load, { once: true, capture: true });
 document.addEventListener("keydown", (event) => {

@@ -1,7 +1,7 @@
 // The library: several pictures at once, dropped anywhere, pasted or chosen.
 import { say } from "./app.js";
-import { filesOf } from "./pictures.js";
-import { showProgress, upload } from "./uploads.js";
+import { filesOf } from "./image-paste.js";
+import { showProgress, upload } from "./image-upload.js";
 
 const form = document.getElementById("drop");
 const input = form.elements.file;

@@ -1,8 +1,8 @@
 // Pictures in a text: a placeholder stands where each will be, until it is there. It is loaded with the first one.
 import { say } from "./app.js";
-import { showProgress, upload } from "./uploads.js";
+import { showProgress, upload } from "./image-upload.js";
 
-/** For pictures.js. What is typed beside a placeholder stays, and all of it can be undone. */
+/** For image-paste.js. What is typed beside a placeholder stays, and all of it can be undone. */
 export function placing(textarea, { upload: send = upload }) {
   const marks = new Set();
   const waiting = [];

@@ -15,7 +15,7 @@ export function filesOf(transfer) {
  */
 export function pictures(textarea, options = {}) {
   let placing;
-  const load = () => (placing ??= import("./placing.js").then((module) => module.placing(textarea, options)));
+  const load = () => (placing ??= import("./image-placeholders.js").then((module) => module.placing(textarea, options)));
 
   async function add(files) {
     try {

@@ -1,6 +1,6 @@
 // Pictures on their way into the library.
 import { headers } from "./app.js";
-import { TAKEN } from "./pictures.js";
+import { TAKEN } from "./image-paste.js";
 
 const MOST_BYTES = 20 * 1024 * 1024;
 const WHERE = "/desk/media";

@@ -1,7 +1,7 @@
 // The details of a post, wherever they are shown: completion of tags, a counter, pictures in texts for one place.
 import { say } from "./app.js";
-import { pictures } from "./pictures.js";
-import { tags } from "./tags.js";
+import { pictures } from "./image-paste.js";
+import { tags } from "./tag-completion.js";
 
 function enhance(panel) {
   if (!panel || "ready" in panel.dataset) return;

@@ -1,7 +1,7 @@
 // What a writer reaches for: the toolbar, places in the text, a view of nothing else, a proof that scrolls along.
-import { pictures } from "./pictures.js";
+import { pictures } from "./image-paste.js";
 import "./publish.js";
-import { ACTS, typing } from "./typing.js";
+import { ACTS, typing } from "./markdown-keys.js";
 
 const NARROW = matchMedia("(max-width: 55rem)");
 let page, title, text, top, galley, shown, acts;
