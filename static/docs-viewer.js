@@ -6,12 +6,22 @@ addEventListener("DOMContentLoaded", () => {
   // It looks at tags and paths alone; people look for what an operation does.
   const opsFilter = (tags, phrase) => {
     const words = phrase.toLowerCase().split(/\s+/);
-    const text = (found) => [
-      found.get("path"), found.get("method"),
-      found.getIn(["operation", "summary"]), found.getIn(["operation", "operationId"]),
-    ].join(" ").toLowerCase();
+    const text = (found) =>
+      [
+        found.get("path"),
+        found.get("method"),
+        found.getIn(["operation", "summary"]),
+        found.getIn(["operation", "operationId"]),
+      ]
+        .join(" ")
+        .toLowerCase();
     return tags
-      .map((tag) => tag.set("operations", tag.get("operations").filter((o) => words.every((w) => text(o).includes(w)))))
+      .map((tag) =>
+        tag.set(
+          "operations",
+          tag.get("operations").filter((o) => words.every((w) => text(o).includes(w))),
+        ),
+      )
       .filter((tag) => tag.get("operations").size);
   };
 
@@ -19,19 +29,33 @@ addEventListener("DOMContentLoaded", () => {
     fn: { opsFilter },
     components: {
       // The page around it has the title, the address and the landmarks.
-      OurLayout: ({ getComponent, specSelectors }) => element("div", { className: "swagger-ui" },
-        element(getComponent("SvgAssets")),
-        element(getComponent("errors", true)),
-        specSelectors.loadingStatus() === "success" && element("div", null,
-          element("div", { className: "tools" },
-            element(getComponent("FilterContainer", true)),
-            element(getComponent("AuthorizeBtnContainer", true))),
-          element(getComponent("operations", true)))),
+      OurLayout: ({ getComponent, specSelectors }) =>
+        element(
+          "div",
+          { className: "swagger-ui" },
+          element(getComponent("SvgAssets")),
+          element(getComponent("errors", true)),
+          specSelectors.loadingStatus() === "success" &&
+            element(
+              "div",
+              null,
+              element(
+                "div",
+                { className: "tools" },
+                element(getComponent("FilterContainer", true)),
+                element(getComponent("AuthorizeBtnContainer", true)),
+              ),
+              element(getComponent("operations", true)),
+            ),
+        ),
     },
     wrapComponents: {
       OperationLink: () => () => null,
       // A link within a button can be reached by no keyboard; the button opens the same.
-      DeepLink: () => ({ text }) => element("span", null, text),
+      DeepLink:
+        () =>
+        ({ text }) =>
+          element("span", null, text),
     },
   });
 
@@ -56,13 +80,16 @@ addEventListener("DOMContentLoaded", () => {
 
   // Names for what has none, and a way in by keyboard for what scrolls.
   const mend = () => {
-    const name = (selector, label) => place
-      .querySelectorAll(`${selector}:not([aria-label])`)
-      .forEach((found) => found.setAttribute("aria-label", label));
+    const name = (selector, label) =>
+      place
+        .querySelectorAll(`${selector}:not([aria-label])`)
+        .forEach((found) => found.setAttribute("aria-label", label));
     name(".operation-filter-input", "Search the operations");
     name("textarea", "The body that is sent");
     name(".parameters select", "The parameter's value");
     name("select", "Choose");
-    place.querySelectorAll("pre:not([tabindex])").forEach((found) => { found.tabIndex = 0; });
+    place.querySelectorAll("pre:not([tabindex])").forEach((found) => {
+      found.tabIndex = 0;
+    });
   };
 });

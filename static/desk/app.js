@@ -50,7 +50,11 @@ document.addEventListener("click", (event) => {
 document.addEventListener("pointerdown", (event) => {
   if (event.target instanceof HTMLDialogElement && event.target.open) {
     const box = event.target.getBoundingClientRect();
-    const isInside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+    const isInside =
+      event.clientX >= box.left &&
+      event.clientX <= box.right &&
+      event.clientY >= box.top &&
+      event.clientY <= box.bottom;
     if (!isInside) event.target.close();
   }
 });
@@ -60,7 +64,9 @@ async function copy(button) {
   const label = button.querySelector("span") ?? button;
   const before = label.textContent;
   label.textContent = "Copied";
-  setTimeout(() => { label.textContent = before; }, 1500);
+  setTimeout(() => {
+    label.textContent = before;
+  }, 1500);
 }
 
 // The palette: Ctrl or Cmd and /, anywhere. Arrows walk through what is found; the links are real ones.
@@ -100,7 +106,10 @@ document.addEventListener("keydown", (event) => {
   if (wasG && GO[event.key]) location.href = GO[event.key];
   else if (event.key === "n") document.querySelector("form[data-new]")?.requestSubmit();
   else if (event.key === "/") document.querySelector("input[type=search]")?.focus();
-  else if (event.key !== "g") { wasG = false; return; }
+  else if (event.key !== "g") {
+    wasG = false;
+    return;
+  }
   wasG = event.key === "g";
   event.preventDefault();
 });

@@ -68,16 +68,21 @@ export class Saving {
     clearTimeout(this.local);
     this.local = null;
     try {
-      if (this.isDirty) localStorage.setItem(this.key, JSON.stringify({ ...this.words(), rev: this.rev, sent: this.sent }));
+      if (this.isDirty)
+        localStorage.setItem(this.key, JSON.stringify({ ...this.words(), rev: this.rev, sent: this.sent }));
       else localStorage.removeItem(this.key);
-    } catch { /* no room, or not allowed: the server has to do */ }
+    } catch {
+      /* no room, or not allowed: the server has to do */
+    }
   }
 
   // What pages that are gone left here. The latest is put back: where the server has moved on, that is a conflict like
   // any other. Older ones go into the history.
   async recover() {
     const held = (await navigator.locks?.query())?.held.map((lock) => lock.name) ?? [];
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix) && !held.includes(key)).sort();
+    const keys = Object.keys(localStorage)
+      .filter((key) => key.startsWith(this.prefix) && !held.includes(key))
+      .sort();
     const left = keys.map((key) => [key, JSON.parse(localStorage.getItem(key))]);
     const [last, words] = left.pop() ?? [];
     for (const [key, older] of left) {
@@ -108,7 +113,9 @@ export class Saving {
       this.since = 0;
       return true;
     }
-    this.saving = this.save(apart).finally(() => { this.saving = null; });
+    this.saving = this.save(apart).finally(() => {
+      this.saving = null;
+    });
     const isDone = await this.saving;
     if (isDone && this.isDirty) this.changed();
     return isDone && !this.isDirty;
@@ -206,7 +213,11 @@ export class Saving {
     if ((status === 401 || status === 422) && !this.isSignedOut) {
       this.isSignedOut = true;
       say("Your session has ended. What you write stays on this device: ", "trouble");
-      const link = Object.assign(document.createElement("a"), { href: "/login", target: "_blank", textContent: "sign in again in a new tab" });
+      const link = Object.assign(document.createElement("a"), {
+        href: "/login",
+        target: "_blank",
+        textContent: "sign in again in a new tab",
+      });
       document.querySelector("#notices p").append(link, ", and it is saved.");
     }
     return this.later();

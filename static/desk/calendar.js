@@ -52,12 +52,19 @@ function put(post, place) {
   if (list) list.append(post);
   else place.before(post);
   post.setAttribute("aria-busy", "true");
-  part.addEventListener("htmx:error", () => {
-    home.insertBefore(post, next);
-    post.removeAttribute("aria-busy");
-    say("The server did not answer, so it stays where it was. Try again in a moment.", "trouble");
-  }, { once: true });
-  const values = Object.fromEntries([...new URLSearchParams(place.dataset.on), ...new URLSearchParams(part.dataset.carry)]);
+  part.addEventListener(
+    "htmx:error",
+    () => {
+      home.insertBefore(post, next);
+      post.removeAttribute("aria-busy");
+      say("The server did not answer, so it stays where it was. Try again in a moment.", "trouble");
+    },
+    { once: true },
+  );
+  const values = Object.fromEntries([
+    ...new URLSearchParams(place.dataset.on),
+    ...new URLSearchParams(part.dataset.carry),
+  ]);
   window.htmx.ajax("POST", post.dataset.drop, { source: part, target: part, swap: "outerHTML", values });
 }
 

@@ -86,7 +86,8 @@ function goToNext(lines) {
   const [here, column] = [before.length - 1, before.at(-1).length];
   const all = text.value.split("\n");
   const places = [...new Set(lines)].flatMap((line) =>
-    [...(all[line] ?? "").matchAll(/\b(?:TK)+\b/g)].map((found) => [line, found.index, found.index + found[0].length]));
+    [...(all[line] ?? "").matchAll(/\b(?:TK)+\b/g)].map((found) => [line, found.index, found.index + found[0].length]),
+  );
   const next = places.find(([line, from]) => line > here || (line === here && from >= column)) ?? places[0];
   if (next) goTo(...next);
 }
@@ -110,7 +111,8 @@ function follow() {
 }
 
 function stops() {
-  const ours = [0], theirs = [0];
+  const ours = [0],
+    theirs = [0];
   const lines = [...page.querySelectorAll(".outline [data-line]")];
   const heads = [...shown.querySelectorAll(".set-text :is(h2, h3, h4, h5, h6)")];
   if (lines.length === heads.length) {

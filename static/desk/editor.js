@@ -29,7 +29,12 @@ function fit() {
   title.style.height = `${title.scrollHeight}px`;
 }
 
-const fields = { title, content: text, rev: document.querySelector("[name=rev]"), status: document.getElementById("saved") };
+const fields = {
+  title,
+  content: text,
+  rev: document.querySelector("[name=rev]"),
+  status: document.getElementById("saved"),
+};
 const saving = new Saving(page.dataset.post, fields, {
   told(answer) {
     const { newer, state } = document.getElementById("standing").dataset;
@@ -56,7 +61,8 @@ clash.addEventListener("click", async (event) => {
   const isDone = await saving.settle(keep !== "theirs");
   if (keep === "merge") {
     for (const button of clash.querySelectorAll("[data-keep]")) button.remove();
-    clash.querySelector("p").textContent = "Both texts are in the history. Yours is in the field; bring in what you want of the other.";
+    clash.querySelector("p").textContent =
+      "Both texts are in the history. Yours is in the field; bring in what you want of the other.";
   } else if (isDone) clash.replaceChildren();
   text.focus();
 });
@@ -97,7 +103,8 @@ title.addEventListener("keydown", (event) => {
 let tools;
 const load = () => (tools ??= import("./editor-tools.js").then(({ start }) => start({ page, title, text, top })));
 
-for (const kind of ["pointerover", "focusin", "scroll", "dragenter"]) page.addEventListener(kind, load, { once: true, capture: true });
+for (const kind of ["pointerover", "focusin", "scroll", "dragenter"])
+  page.addEventListener(kind, load, { once: true, capture: true });
 document.addEventListener("keydown", (event) => {
   load();
   // Whoever is faster than what comes with the first key still gets the sheet, by its link.

@@ -15,7 +15,8 @@ export function filesOf(transfer) {
  */
 export function pictures(textarea, options = {}) {
   let placing;
-  const load = () => (placing ??= import("./image-placeholders.js").then((module) => module.placing(textarea, options)));
+  const load = () =>
+    (placing ??= import("./image-placeholders.js").then((module) => module.placing(textarea, options)));
 
   async function add(files) {
     try {
@@ -50,7 +51,11 @@ export function pictures(textarea, options = {}) {
   });
 
   function choose() {
-    const input = Object.assign(document.createElement("input"), { type: "file", multiple: true, accept: TAKEN.join() });
+    const input = Object.assign(document.createElement("input"), {
+      type: "file",
+      multiple: true,
+      accept: TAKEN.join(),
+    });
     input.addEventListener("change", () => add(input.files));
     input.click();
   }

@@ -8,12 +8,16 @@ export function placing(textarea, { upload: send = upload }) {
   const waiting = [];
   let isComposing = false;
 
-  textarea.addEventListener("compositionstart", () => { isComposing = true; });
+  textarea.addEventListener("compositionstart", () => {
+    isComposing = true;
+  });
   textarea.addEventListener("compositionend", () => {
     isComposing = false;
     waiting.splice(0).forEach((go) => go());
   });
-  addEventListener("beforeunload", (event) => { if (marks.size) event.preventDefault(); });
+  addEventListener("beforeunload", (event) => {
+    if (marks.size) event.preventDefault();
+  });
 
   // Put pictures in at the caret: on an empty line each as a paragraph, in a line beside its words.
   function add(files) {
@@ -29,7 +33,8 @@ export function placing(textarea, { upload: send = upload }) {
   function markOf(file) {
     const name = file.name.replace(/[[\]()\\`*_<>\n]/g, " ").trim() || "picture";
     let mark = `![Uploading ${name}…]()`;
-    for (let number = 2; marks.has(mark) || textarea.value.includes(mark); number++) mark = `![Uploading ${name} (${number})…]()`;
+    for (let number = 2; marks.has(mark) || textarea.value.includes(mark); number++)
+      mark = `![Uploading ${name} (${number})…]()`;
     marks.add(mark);
     return mark;
   }
@@ -56,13 +61,16 @@ export function placing(textarea, { upload: send = upload }) {
   }
 
   function putIn(mark, picture, rest) {
-    const isUntouched = document.activeElement === textarea && textarea.selectionStart === rest && textarea.selectionEnd === rest;
+    const isUntouched =
+      document.activeElement === textarea && textarea.selectionStart === rest && textarea.selectionEnd === rest;
     const at = replace(mark, picture.markdown);
     if (at < 0) return say("The picture is in the library; its place in the text was taken away meanwhile.");
     if (isUntouched) textarea.setSelectionRange(at + 2, at + 2 + picture.alt.length);
-    return say(isUntouched
-      ? "The picture is in. Now say between the brackets what it shows, for those who cannot see it."
-      : "The picture is in. What it shows is still to be said, between its brackets.");
+    return say(
+      isUntouched
+        ? "The picture is in. Now say between the brackets what it shows, for those who cannot see it."
+        : "The picture is in. What it shows is still to be said, between its brackets.",
+    );
   }
 
   /** Put words in the place of a mark, and the caret back where it was. Answers where they begin, or -1. */

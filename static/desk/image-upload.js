@@ -19,7 +19,8 @@ export async function upload(file, progress = () => {}) {
 }
 
 function faultOf(file) {
-  if (!TAKEN.includes(file.type)) return `“${file.name}” is none of the pictures that are taken: JPEG, PNG, GIF, WebP, AVIF.`;
+  if (!TAKEN.includes(file.type))
+    return `“${file.name}” is none of the pictures that are taken: JPEG, PNG, GIF, WebP, AVIF.`;
   if (file.size > MOST_BYTES) return `“${file.name}” is too large: a picture may have at most 20 MiB.`;
   return null;
 }
@@ -34,9 +35,14 @@ function send(file, progress) {
     for (const [name, value] of Object.entries(headers({ Accept: "application/json", "HX-Request": "true" }))) {
       request.setRequestHeader(name, value);
     }
-    request.upload.addEventListener("progress", (event) => event.lengthComputable && progress(event.loaded / event.total));
+    request.upload.addEventListener(
+      "progress",
+      (event) => event.lengthComputable && progress(event.loaded / event.total),
+    );
     request.addEventListener("load", () => resolve(request));
-    request.addEventListener("error", () => reject(new Error(`“${file.name}” did not get through: there is no connection. Try again.`)));
+    request.addEventListener("error", () =>
+      reject(new Error(`“${file.name}” did not get through: there is no connection. Try again.`)),
+    );
     request.send(form);
   });
 }
@@ -60,7 +66,13 @@ export function showProgress(file) {
   const label = document.createElement("label");
   label.append(file.name, bar);
   corner().append(label);
-  return { tell: (share) => { if (share < 1) bar.value = share; else bar.removeAttribute("value"); }, end: () => label.remove() };
+  return {
+    tell: (share) => {
+      if (share < 1) bar.value = share;
+      else bar.removeAttribute("value");
+    },
+    end: () => label.remove(),
+  };
 }
 
 function corner() {

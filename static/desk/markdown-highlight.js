@@ -12,21 +12,27 @@ export function marks(box, area) {
   mirror.setAttribute("aria-hidden", "true");
   box.append(mirror);
   const forced = matchMedia("(forced-colors: active)");
-  const inks = window.Highlight && window.CSS?.highlights ? Object.fromEntries(NAMES.map((name) => [name, new Highlight()])) : null;
+  const inks =
+    window.Highlight && window.CSS?.highlights
+      ? Object.fromEntries(NAMES.map((name) => [name, new Highlight()]))
+      : null;
   for (const name in inks) CSS.highlights.set(`md-${name}`, inks[name]);
   let lines = [];
   let isOn = false;
   const owners = new WeakMap(); // the line of each block
   // Only what is in view, or soon may be, has its colours: what a key costs grows with the number of those.
-  const watch = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      const line = owners.get(target);
-      if (line.isNear === isIntersecting) continue;
-      line.isNear = isIntersecting;
-      if (isIntersecting) show(line);
-      else hide(line);
-    }
-  }, { root: box.closest(".galley"), rootMargin: "50%" });
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const line = owners.get(target);
+        if (line.isNear === isIntersecting) continue;
+        line.isNear = isIntersecting;
+        if (isIntersecting) show(line);
+        else hide(line);
+      }
+    },
+    { root: box.closest(".galley"), rootMargin: "50%" },
+  );
 
   function paint() {
     const was = isOn;

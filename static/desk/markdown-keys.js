@@ -54,15 +54,17 @@ function lines(area, change) {
 }
 
 // Every line a prefix of this kind, or, where all have it, none.
-const prefix = (pattern, make, other = pattern) => (all) => {
-  const some = all.some((line) => line.trim()) ? all.filter((line) => line.trim()) : all;
-  const has = some.every((line) => pattern.test(line));
-  let count = 0;
-  return all.map((line) => {
-    if (!some.includes(line)) return line;
-    return has ? line.replace(pattern, "$1") : line.replace(other, (_, space = "") => space + make(++count)) ;
-  });
-};
+const prefix =
+  (pattern, make, other = pattern) =>
+  (all) => {
+    const some = all.some((line) => line.trim()) ? all.filter((line) => line.trim()) : all;
+    const has = some.every((line) => pattern.test(line));
+    let count = 0;
+    return all.map((line) => {
+      if (!some.includes(line)) return line;
+      return has ? line.replace(pattern, "$1") : line.replace(other, (_, space = "") => space + make(++count));
+    });
+  };
 const anyItem = /^(\s*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/;
 
 /** What buttons and keys do, by name. */
@@ -71,23 +73,53 @@ export const ACTS = {
   italic: (area) => around(area, "*"),
   code: (area) => {
     const chosen = area.value.slice(area.selectionStart, area.selectionEnd);
-    return chosen.includes("\n") ? put(area, area.selectionStart, area.selectionEnd, `\`\`\`\n${chosen.replace(/\n$/, "")}\n\`\`\``) : around(area, "`");
+    return chosen.includes("\n")
+      ? put(area, area.selectionStart, area.selectionEnd, `\`\`\`\n${chosen.replace(/\n$/, "")}\n\`\`\``)
+      : around(area, "`");
   },
   link: (area) => link(area),
-  heading: (area) => lines(area, (all) => all.map((line) => {
-    const level = /^(#{1,6}) /.exec(line)?.[1].length ?? 0;
-    return (level === 0 ? "## " : level === 2 ? "### " : "") + line.replace(/^#{1,6} /, "");
-  })),
-  quote: (area) => lines(area, prefix(/^()> ?/, () => "> ", /^()/)),
-  bullets: (area) => lines(area, prefix(/^(\s*)[-*+][ \t]+(?!\[[ xX]\][ \t])/, () => "- ", anyItem)),
-  numbers: (area) => lines(area, prefix(/^(\s*)\d{1,9}[.)][ \t]+/, (count) => `${count}. `, anyItem)),
-  tasks: (area) => lines(area, prefix(/^(\s*)[-*+][ \t]+\[[ xX]\][ \t]+/, () => "- [ ] ", anyItem)),
-  indent: (area) => lines(area, (all) => all.map((line) => (line ? (/^\s*\d/.test(line) ? "   " : "  ") + line : line))),
-  outdent: (area) => lines(area, (all) => all.map((line) => line.replace(/^\s*\d/.test(line) ? /^ {1,3}/ : /^(?: {1,2}|\t)/, ""))),
+  heading: (area) =>
+    lines(area, (all) =>
+      all.map((line) => {
+        const level = /^(#{1,6}) /.exec(line)?.[1].length ?? 0;
+        return (level === 0 ? "## " : level === 2 ? "### " : "") + line.replace(/^#{1,6} /, "");
+      }),
+    ),
+  quote: (area) =>
+    lines(
+      area,
+      prefix(/^()> ?/, () => "> ", /^()/),
+    ),
+  bullets: (area) =>
+    lines(
+      area,
+      prefix(/^(\s*)[-*+][ \t]+(?!\[[ xX]\][ \t])/, () => "- ", anyItem),
+    ),
+  numbers: (area) =>
+    lines(
+      area,
+      prefix(/^(\s*)\d{1,9}[.)][ \t]+/, (count) => `${count}. `, anyItem),
+    ),
+  tasks: (area) =>
+    lines(
+      area,
+      prefix(/^(\s*)[-*+][ \t]+\[[ xX]\][ \t]+/, () => "- [ ] ", anyItem),
+    ),
+  indent: (area) =>
+    lines(area, (all) => all.map((line) => (line ? (/^\s*\d/.test(line) ? "   " : "  ") + line : line))),
+  outdent: (area) =>
+    lines(area, (all) => all.map((line) => line.replace(/^\s*\d/.test(line) ? /^ {1,3}/ : /^(?: {1,2}|\t)/, ""))),
   table: (area) => {
     const { selectionStart: at, value } = area;
     const before = at === 0 || value.slice(0, at).endsWith("\n\n") ? "" : value[at - 1] === "\n" ? "\n" : "\n\n";
-    put(area, at, area.selectionEnd, `${before}| One | Two |\n| --- | --- |\n|  |  |\n`, at + before.length + 2, at + before.length + 5);
+    put(
+      area,
+      at,
+      area.selectionEnd,
+      `${before}| One | Two |\n| --- | --- |\n|  |  |\n`,
+      at + before.length + 2,
+      at + before.length + 5,
+    );
   },
 };
 
@@ -107,7 +139,13 @@ function goOn(area) {
   const [, space, mark, number, , words] = item;
   const rest = value.slice(at, value.indexOf("\n", at) < 0 ? undefined : value.indexOf("\n", at));
   if (!words.trim() && !rest.trim()) put(area, start, at, "");
-  else put(area, at, at, `\n${space}${number ? mark.replace(number, Number(number) + 1) : mark}`.replace(/\[[xX]\]/, "[ ]"));
+  else
+    put(
+      area,
+      at,
+      at,
+      `\n${space}${number ? mark.replace(number, Number(number) + 1) : mark}`.replace(/\[[xX]\]/, "[ ]"),
+    );
   return true;
 }
 
@@ -129,7 +167,10 @@ export function typing(area) {
     if (area.selectionStart !== area.selectionEnd && ADDRESS.test(text)) {
       event.preventDefault();
       link(area, text);
-    } else if (/<(?:a|b|strong|i|em|h[1-6]|ul|ol|table|blockquote)\b/i.test(html) && !data.types.includes("vscode-editor-data")) {
+    } else if (
+      /<(?:a|b|strong|i|em|h[1-6]|ul|ol|table|blockquote)\b/i.test(html) &&
+      !data.types.includes("vscode-editor-data")
+    ) {
       event.preventDefault();
       paste(area, html, data.getData("text/plain"));
     }
@@ -141,7 +182,11 @@ async function paste(area, html, text) {
   const start = area.selectionStart;
   put(area, start, area.selectionEnd, text);
   const end = start + text.length;
-  const response = await fetch("/desk/paste", { method: "POST", headers: headers({ "Content-Type": "application/json", "HX-Request": "true" }), body: JSON.stringify({ html }) }).catch(() => null);
+  const response = await fetch("/desk/paste", {
+    method: "POST",
+    headers: headers({ "Content-Type": "application/json", "HX-Request": "true" }),
+    body: JSON.stringify({ html }),
+  }).catch(() => null);
   if (!response?.ok) return;
   const { markdown } = await response.json();
   if (markdown && markdown !== text && area.value.slice(start, end) === text) {

@@ -53,11 +53,18 @@ async function take(files) {
     document.getElementById(`${taken.at(-1).id}-alt`)?.focus();
   }
   if (faults.length) say(faults.join(" "), "trouble");
-  else if (taken.length) say(taken.length > 1 ? `${taken.length} pictures are here. Say what each shows.` : "The picture is here. Say what it shows.");
+  else if (taken.length)
+    say(
+      taken.length > 1
+        ? `${taken.length} pictures are here. Say what each shows.`
+        : "The picture is here. Say what it shows.",
+    );
 }
 
 // How many there are of each kind follows what is said and deleted.
-document.addEventListener("pictures-changed", () => htmx.ajax("GET", location.href, { target: "#shelves", select: "#shelves", swap: "outerHTML" }));
+document.addEventListener("pictures-changed", () =>
+  htmx.ajax("GET", location.href, { target: "#shelves", select: "#shelves", swap: "outerHTML" }),
+);
 
 // What is deleted takes the focus along; it goes to what comes next.
 let gone = null;

@@ -18,7 +18,9 @@ async function post(address, body) {
 
 /** Run one ceremony, and go where its end leads. What a person breaks off themselves is not worth a word. */
 async function run(button, ceremony) {
-  const say = (text) => { document.querySelector("[data-passkey-said]").textContent = text; };
+  const say = (text) => {
+    document.querySelector("[data-passkey-said]").textContent = text;
+  };
   button.disabled = true;
   say("");
   try {

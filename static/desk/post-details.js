@@ -8,7 +8,8 @@ function enhance(panel) {
   panel.dataset.ready = "";
   for (const input of panel.querySelectorAll("[data-tags]")) tags(input);
   for (const text of panel.querySelectorAll("textarea[data-pictures]")) pictures(text);
-  for (const counter of panel.querySelectorAll("[data-counts]")) count(counter, document.getElementById(counter.dataset.counts));
+  for (const counter of panel.querySelectorAll("[data-counts]"))
+    count(counter, document.getElementById(counter.dataset.counts));
 }
 
 function count(counter, text) {

@@ -5,28 +5,37 @@ const UNSAVED = "The text could not be saved, and so it is not published. It is 
 let opener = null;
 
 // Ctrl+Enter opens the sheet, and again presses its button.
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
-  const form = document.querySelector("dialog[open] form[data-sheet]") ?? document.querySelector("main form[data-sheet]");
-  const go = form?.querySelector("[data-go]");
-  const link = document.querySelector(OPENS);
-  if (document.querySelector("dialog[open]") ? !form : !form && !link) return;
-  event.preventDefault();
-  event.stopPropagation();
-  if (form) {
-    if (go && !go.disabled && !event.repeat) form.requestSubmit(go);
-  } else if (!event.repeat) openSheet(link);
-}, true);
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    const form =
+      document.querySelector("dialog[open] form[data-sheet]") ?? document.querySelector("main form[data-sheet]");
+    const go = form?.querySelector("[data-go]");
+    const link = document.querySelector(OPENS);
+    if (document.querySelector("dialog[open]") ? !form : !form && !link) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (form) {
+      if (go && !go.disabled && !event.repeat) form.requestSubmit(go);
+    } else if (!event.repeat) openSheet(link);
+  },
+  true,
+);
 
 const OPENS = 'a[data-publish], a[href$="/publish"]';
 
-document.addEventListener("click", (event) => {
-  const link = event.target.closest(OPENS);
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  event.stopPropagation(); // the text is saved first
-  openSheet(link);
-}, true);
+document.addEventListener(
+  "click",
+  (event) => {
+    const link = event.target.closest(OPENS);
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation(); // the text is saved first
+    openSheet(link);
+  },
+  true,
+);
 
 /** Save the text, then ask what publishing it would do. Whoever holds the text puts a promise into `waitFor`. */
 async function openSheet(link) {
@@ -58,25 +67,37 @@ function makeDialog() {
   return dialog;
 }
 
-document.addEventListener("close", (event) => {
-  if (event.target.id !== "sheet") return;
-  event.target.replaceChildren();
-  event.target.removeAttribute("style");
-}, true);
+document.addEventListener(
+  "close",
+  (event) => {
+    if (event.target.id !== "sheet") return;
+    event.target.replaceChildren();
+    event.target.removeAttribute("style");
+  },
+  true,
+);
 
 /** Put the dialog so that its button lies where the pointer is that opened it, as far as the window allows. */
 function place(dialog) {
   const go = dialog.querySelector("[data-go]");
   dialog.removeAttribute("style");
   if (!go || !opener?.isConnected) return;
-  const from = opener.getBoundingClientRect(), to = go.getBoundingClientRect(), box = dialog.getBoundingClientRect();
+  const from = opener.getBoundingClientRect(),
+    to = go.getBoundingClientRect(),
+    box = dialog.getBoundingClientRect();
   if (!from.width) return;
   const x = from.left + from.width / 2 - (to.left + to.width / 2);
   const y = from.top + from.height / 2 - (to.top + to.height / 2);
   const within = (at, most) => Math.max(4, Math.min(at, most - 4));
   const isNarrow = innerWidth < box.width + 64; // there is no room to move it sideways
-  const left = isNarrow ? box.left : within(box.left + x, innerWidth - box.width), top = within(box.top + y, innerHeight - box.height);
-  Object.assign(dialog.style, { margin: "0", left: `${left}px`, top: `${top}px`, maxHeight: `${innerHeight - top - 8}px` });
+  const left = isNarrow ? box.left : within(box.left + x, innerWidth - box.width),
+    top = within(box.top + y, innerHeight - box.height);
+  Object.assign(dialog.style, {
+    margin: "0",
+    left: `${left}px`,
+    top: `${top}px`,
+    maxHeight: `${innerHeight - top - 8}px`,
+  });
 }
 
 /** After anything was shown or chosen: say what the button does. */
@@ -97,7 +118,8 @@ function relabel(form) {
   if (!go) return;
   const ticked = [...form.querySelectorAll("[name=platforms]:checked:not(:disabled)")];
   const changed = ticked.filter((it) => it.dataset.does === "update").length;
-  go.textContent = "update" in form.dataset ? updates(changed, ticked.length - changed) : publishes(form, ticked.length);
+  go.textContent =
+    "update" in form.dataset ? updates(changed, ticked.length - changed) : publishes(form, ticked.length);
   go.disabled = !ticked.length;
 }
 
@@ -113,7 +135,8 @@ function publishes(form, count) {
   if (!count) return "Choose a place";
   const when = form.elements.when?.value ?? "now";
   if (when === "now") return `Publish to ${places(count)}`;
-  const at = when === "slot" ? form.querySelector("[name=when][value=slot]").dataset.brief : brief(form.elements.at.value);
+  const at =
+    when === "slot" ? form.querySelector("[name=when][value=slot]").dataset.brief : brief(form.elements.at.value);
   return at ? `Schedule for ${at} in ${places(count)}` : "Choose a time";
 }
 
@@ -128,10 +151,17 @@ function brief(typed) {
 
 /** The offset of a zone at a wall time: it changes with the clocks. */
 function showOffset(form) {
-  const note = form.querySelector("[data-zone]"), at = new Date(`${form.elements.at.value}Z`);
+  const note = form.querySelector("[data-zone]"),
+    at = new Date(`${form.elements.at.value}Z`);
   if (!note || Number.isNaN(at.getTime())) return;
-  const parts = new Intl.DateTimeFormat("en", { timeZone: note.dataset.zone, timeZoneName: "shortOffset" }).formatToParts(at);
-  const offset = parts.find((part) => part.type === "timeZoneName").value.replace("GMT", "UTC").replace("-", "−");
+  const parts = new Intl.DateTimeFormat("en", {
+    timeZone: note.dataset.zone,
+    timeZoneName: "shortOffset",
+  }).formatToParts(at);
+  const offset = parts
+    .find((part) => part.type === "timeZoneName")
+    .value.replace("GMT", "UTC")
+    .replace("-", "−");
   note.textContent = `${note.dataset.zone} (${offset})`;
 }
 

@@ -14,7 +14,12 @@ export function tags(input) {
   list.setAttribute("aria-label", "Tags that there are");
   input.replaceWith(box);
   box.append(input, list);
-  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id })) {
+  for (const [name, value] of Object.entries({
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": list.id,
+  })) {
     input.setAttribute(name, value);
   }
 
@@ -33,26 +38,35 @@ export function tags(input) {
     const [from, to] = part();
     const begun = input.value.slice(from, to).trim();
     if (!begun) return close();
-    const answer = await fetch(`${input.dataset.tags}?${new URLSearchParams({ q: begun })}`, { headers: headers({ Accept: "application/json", "HX-Request": "true" }) }).catch(() => null);
+    const answer = await fetch(`${input.dataset.tags}?${new URLSearchParams({ q: begun })}`, {
+      headers: headers({ Accept: "application/json", "HX-Request": "true" }),
+    }).catch(() => null);
     if (!answer?.ok || number !== asked) return undefined;
-    const there = new Set(input.value.toLowerCase().split(",").map((tag) => tag.trim()));
+    const there = new Set(
+      input.value
+        .toLowerCase()
+        .split(",")
+        .map((tag) => tag.trim()),
+    );
     const found = (await answer.json()).filter((tag) => !there.has(tag.name.toLowerCase()));
     return number === asked && document.activeElement === input ? offer(found) : undefined;
   }
 
   function offer(found) {
-    list.replaceChildren(...found.map((tag, index) => {
-      const option = document.createElement("li");
-      const count = document.createElement("span");
-      option.id = `${list.id}-${index}`;
-      option.setAttribute("role", "option");
-      option.setAttribute("aria-selected", "false");
-      option.dataset.name = tag.name;
-      option.append(tag.name, count);
-      count.className = "note num";
-      count.textContent = tag.count === 1 ? "1 post" : `${tag.count} posts`;
-      return option;
-    }));
+    list.replaceChildren(
+      ...found.map((tag, index) => {
+        const option = document.createElement("li");
+        const count = document.createElement("span");
+        option.id = `${list.id}-${index}`;
+        option.setAttribute("role", "option");
+        option.setAttribute("aria-selected", "false");
+        option.dataset.name = tag.name;
+        option.append(tag.name, count);
+        count.className = "note num";
+        count.textContent = tag.count === 1 ? "1 post" : `${tag.count} posts`;
+        return option;
+      }),
+    );
     list.hidden = !found.length;
     input.setAttribute("aria-expanded", String(!list.hidden));
     input.removeAttribute("aria-activedescendant");
