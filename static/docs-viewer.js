@@ -1,35 +1,40 @@
-"use strict";
-// Swagger UI in the page: without what our page says itself, and with what it lacks for keyboards and screen readers.
+// @ts-check
+// Show the API reference with Swagger UI: without the parts that the page already has, and with the labels that screen
+// readers need.
 addEventListener("DOMContentLoaded", () => {
-  const place = document.getElementById("viewer");
+  const viewer = /** @type {HTMLElement} */ (document.getElementById("viewer"));
 
-  // It looks at tags and paths alone; people look for what an operation does.
-  const opsFilter = (tags, phrase) => {
+  /**
+   * Search the summaries, ids and paths of operations. Swagger UI itself searches only the tags.
+   * @param {SwaggerTags} tags
+   * @param {string} phrase
+   */
+  function filterOperations(tags, phrase) {
     const words = phrase.toLowerCase().split(/\s+/);
-    const text = (found) =>
-      [
-        found.get("path"),
-        found.get("method"),
-        found.getIn(["operation", "summary"]),
-        found.getIn(["operation", "operationId"]),
-      ]
-        .join(" ")
-        .toLowerCase();
     return tags
       .map((tag) =>
         tag.set(
           "operations",
-          tag.get("operations").filter((o) => words.every((w) => text(o).includes(w))),
+          tag.get("operations").filter((operation) => {
+            const text = [
+              operation.get("path"),
+              operation.get("method"),
+              operation.getIn(["operation", "summary"]),
+              operation.getIn(["operation", "operationId"]),
+            ].join(" ");
+            return words.every((word) => text.toLowerCase().includes(word));
+          }),
         ),
       )
-      .filter((tag) => tag.get("operations").size);
-  };
+      .filter((tag) => tag.get("operations").size > 0);
+  }
 
-  const ours = ({ React: { createElement: element } }) => ({
-    fn: { opsFilter },
+  /** @param {SwaggerSystem} system */
+  const plugin = ({ React: { createElement: element } }) => ({
+    fn: { opsFilter: filterOperations },
     components: {
-      // The page around it has the title, the address and the landmarks.
-      OurLayout: ({ getComponent, specSelectors }) =>
+      // The page around the viewer has the title, the address and the landmarks.
+      DocsLayout: (/** @type {SwaggerProps} */ { getComponent, specSelectors }) =>
         element(
           "div",
           { className: "swagger-ui" },
@@ -51,19 +56,19 @@ addEventListener("DOMContentLoaded", () => {
     },
     wrapComponents: {
       OperationLink: () => () => null,
-      // A link within a button can be reached by no keyboard; the button opens the same.
+      // A link within a button can't be reached by keyboard. The button does the same.
       DeepLink:
         () =>
-        ({ text }) =>
+        (/** @type {{ text: string }} */ { text }) =>
           element("span", null, text),
     },
   });
 
   SwaggerUIBundle({
-    url: place.dataset.document,
-    domNode: place,
-    plugins: [ours],
-    layout: "OurLayout",
+    url: viewer.dataset.document,
+    domNode: viewer,
+    plugins: [plugin],
+    layout: "DocsLayout",
     deepLinking: true,
     filter: true,
     docExpansion: "list",
@@ -71,25 +76,31 @@ addEventListener("DOMContentLoaded", () => {
     displayRequestDuration: true,
     syntaxHighlight: false,
     validatorUrl: null,
-    onComplete: () => {
-      document.getElementById("list").hidden = true;
-      mend();
-      new MutationObserver(mend).observe(place, { childList: true, subtree: true });
+    onComplete() {
+      const list = document.getElementById("list");
+      if (list) list.hidden = true;
+      addLabels();
+      new MutationObserver(addLabels).observe(viewer, { childList: true, subtree: true });
     },
   });
 
-  // Names for what has none, and a way in by keyboard for what scrolls.
-  const mend = () => {
-    const name = (selector, label) =>
-      place
-        .querySelectorAll(`${selector}:not([aria-label])`)
-        .forEach((found) => found.setAttribute("aria-label", label));
-    name(".operation-filter-input", "Search the operations");
-    name("textarea", "The body that is sent");
-    name(".parameters select", "The parameter's value");
-    name("select", "Choose");
-    place.querySelectorAll("pre:not([tabindex])").forEach((found) => {
-      found.tabIndex = 0;
-    });
-  };
+  /** Label the fields that have no label, and make scrolling parts reachable by keyboard. */
+  function addLabels() {
+    label(".operation-filter-input", "Search the operations");
+    label("textarea", "Request body");
+    label(".parameters select", "Parameter value");
+    label("select", "Option");
+    /** @type {NodeListOf<HTMLElement>} */
+    const blocks = viewer.querySelectorAll("pre:not([tabindex])");
+    for (const block of blocks) block.tabIndex = 0;
+  }
+
+  /**
+   * @param {string} selector
+   * @param {string} text
+   */
+  function label(selector, text) {
+    for (const field of viewer.querySelectorAll(`${selector}:not([aria-label])`))
+      field.setAttribute("aria-label", text);
+  }
 });

@@ -1,66 +1,90 @@
-// On every page: dialogs, shortcuts. All of it is a convenience: what it does can be done by links and forms.
-// And what the other scripts share. They import it by the address that pages load it by, so that it is there once.
+// @ts-check
+// Runs on every page of the interface: dialogs, copy buttons, the command palette and keyboard shortcuts. Every action
+// also works without scripts. Other scripts import the helpers below by the same URL as the pages, so that the browser
+// loads one instance of this module.
 
-/** The headers that a request of ours needs: the form token that the body carries for htmx. */
-export function headers(more = {}) {
-  return { ...JSON.parse(document.body.getAttribute("hx-headers:inherited")), ...more };
+/**
+ * Return the headers of a request to this server, with the CSRF token that the page holds for htmx.
+ * @param {Record<string, string>} [extra]
+ * @returns {Record<string, string>}
+ */
+export function requestHeaders(extra) {
+  return { ...JSON.parse(document.body.getAttribute("hx-headers:inherited") ?? "{}"), ...extra };
 }
 
-/** Say something in the place for it, which screen readers announce. `kind` is done or trouble. */
-export function say(text, kind = "done") {
+/**
+ * Return the element with an id that the page must have.
+ * @param {string} id
+ */
+export function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/**
+ * Return the closest ancestor of an event's target that matches a selector.
+ * @type {Closest}
+ */
+export const closest = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
+
+/**
+ * Show a notice, which screen readers announce.
+ * @param {string} text
+ * @param {"done" | "trouble"} [kind]
+ */
+export function notify(text, kind = "done") {
   const notice = document.createElement("p");
   notice.className = `notice ${kind}`;
   notice.textContent = text;
-  document.getElementById("notices").replaceChildren(notice);
+  byId("notices").replaceChildren(notice);
 }
 
-/** Whether the keys that are pressed are being typed into something. */
+/**
+ * Return whether a key is typed into a field.
+ * @param {Event} event
+ */
 export function isTyping(event) {
-  return event.target.closest?.("input, textarea, select, [contenteditable]") !== null;
+  return closest(event, "input, textarea, select, [contenteditable]") !== null;
 }
 
-/** Whether shortcuts of a single key are wanted: they can be switched off in the profile (WCAG 2.1.4). */
+/** Return whether single-key shortcuts are on. A person can turn them off in the profile (WCAG 2.1.4). */
 export function hasShortcuts() {
   return "shortcuts" in document.body.dataset;
 }
 
-/** Open a dialog that is not open. The browser gives the focus back when it closes. */
-export function open(dialog) {
+/**
+ * Open a dialog unless it is open. The browser restores the focus when the dialog closes.
+ * @param {HTMLDialogElement} dialog
+ */
+export function openDialog(dialog) {
   if (!dialog.open) dialog.showModal();
 }
 
-// A fragment that is fetched into a dialog opens it.
-document.addEventListener("htmx:after:settle", (event) => {
-  if (event.target instanceof HTMLDialogElement && event.target.childElementCount) open(event.target);
+// A dialog opens when htmx loads a fragment into it.
+document.addEventListener("htmx:after:settle", ({ target }) => {
+  if (target instanceof HTMLDialogElement && target.childElementCount) openDialog(target);
 });
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-close]")) {
-    const dialog = event.target.closest("dialog");
-    if (dialog) {
-      event.preventDefault();
-      dialog.close();
-    }
+  const dialog = closest(event, "[data-close]")?.closest("dialog");
+  if (dialog) {
+    event.preventDefault();
+    dialog.close();
   }
-  const copied = event.target.closest("[data-copy]");
-  if (copied) copy(copied);
+  const button = closest(event, "[data-copy]");
+  if (button) copy(button);
 });
 
-// A click beside a dialog closes it, as Esc does.
-document.addEventListener("pointerdown", (event) => {
-  if (event.target instanceof HTMLDialogElement && event.target.open) {
-    const box = event.target.getBoundingClientRect();
-    const isInside =
-      event.clientX >= box.left &&
-      event.clientX <= box.right &&
-      event.clientY >= box.top &&
-      event.clientY <= box.bottom;
-    if (!isInside) event.target.close();
-  }
+// A click outside a dialog closes it, as Esc does.
+document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
+  if (!(target instanceof HTMLDialogElement) || !target.open) return;
+  const box = target.getBoundingClientRect();
+  const isInside = clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
+  if (!isInside) target.close();
 });
 
+/** @param {HTMLElement} button */
 async function copy(button) {
-  await navigator.clipboard.writeText(button.dataset.copy);
+  await navigator.clipboard.writeText(button.dataset.copy ?? "");
   const label = button.querySelector("span") ?? button;
   const before = label.textContent;
   label.textContent = "Copied";
@@ -69,47 +93,41 @@ async function copy(button) {
   }, 1500);
 }
 
-// The palette: Ctrl or Cmd and /, anywhere. Arrows walk through what is found; the links are real ones.
-document.addEventListener("keydown", (event) => {
-  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key === "/") {
+// The command palette opens with Ctrl+/ or Cmd+/. The arrow keys move through its results, Enter opens the first one.
+document.addEventListener("keydown", async (event) => {
+  const { key, target } = event;
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && key === "/") {
     event.preventDefault();
-    document.querySelector("[data-palette]")?.click();
-  } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-    const list = event.target.closest?.(".palette");
-    if (list) walk(event, [...list.querySelectorAll("input[type=search], a")]);
-  } else if (event.key === "Enter" && event.target.closest?.(".palette input[type=search]")) {
-    event.preventDefault();
-    takeFirst(event.target);
-  }
-});
-
-// What is found for the words that stand there; where they are still being looked for, once that is known.
-function takeFirst(field) {
-  const found = field.form.querySelector("#found");
-  if (found.dataset.for === field.value.trim().slice(0, 100)) found.querySelector("a")?.click();
-  else field.addEventListener("htmx:after:swap", () => takeFirst(field), { once: true });
-}
-
-function walk(event, stops) {
-  const next = stops.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
-  event.preventDefault();
-  stops.at(next % stops.length).focus();
-}
-
-// One key, and two in a row; the palette lists them.
-const GO = { d: "/desk", c: "/desk/calendar", i: "/desk/insights" };
-let wasG = false;
-
-document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (!hasShortcuts() || isTyping(event) || document.querySelector("dialog[open]")) return;
-  if (wasG && GO[event.key]) location.href = GO[event.key];
-  else if (event.key === "n") document.querySelector("form[data-new]")?.requestSubmit();
-  else if (event.key === "/") document.querySelector("input[type=search]")?.focus();
-  else if (event.key !== "g") {
-    wasG = false;
+    /** @type {HTMLElement | null} */ (document.querySelector("[data-palette]"))?.click();
     return;
   }
-  wasG = event.key === "g";
+  const palette = closest(event, ".palette");
+  const step = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
+  const field = key === "Enter" && target instanceof HTMLInputElement && target.type === "search" ? target : null;
+  if (!palette || !(step || field)) return;
+  event.preventDefault();
+  const { moveFocus, openFirstResult } = await import("./command-palette.js");
+  if (step) moveFocus(palette, step);
+  else if (field) openFirstResult(field);
+});
+
+// Shortcuts of one key, and of two keys in a row. The command palette lists them.
+/** @type {Record<string, string>} */
+const PAGES = { d: "/desk", c: "/desk/calendar", i: "/desk/insights" };
+let isAfterG = false;
+
+document.addEventListener("keydown", (event) => {
+  const { key } = event;
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (!hasShortcuts() || isTyping(event) || document.querySelector("dialog[open]")) return;
+  if (isAfterG && PAGES[key]) location.href = PAGES[key];
+  else if (key === "n")
+    /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-new]"))?.requestSubmit();
+  else if (key === "/") /** @type {HTMLElement | null} */ (document.querySelector("input[type=search]"))?.focus();
+  else if (key !== "g") {
+    isAfterG = false;
+    return;
+  }
+  isAfterG = key === "g";
   event.preventDefault();
 });

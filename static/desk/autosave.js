@@ -1,254 +1,286 @@
-// Saving by itself. What is typed is on this device at once and on the server soon after; it is forgotten here only when
-// the server has it. Nothing is ever written over what somebody else saved: then both texts are shown, and one is chosen.
-import { headers, say } from "./app.js";
+// @ts-check
+// Autosave. Every change is stored in this browser at once and on the server soon after, and stays in the browser until
+// the server confirms it. A save never overwrites somebody else's changes: the person sees both versions and chooses.
+import { notify, requestHeaders } from "./app.js";
 
-const SOON = 800; // milliseconds without a key
-const LATEST = 15_000; // milliseconds of typing
-const LOCAL = 200;
-const LONGEST_WAIT = 30_000;
-const BEACON = 60_000; // bytes that a browser sends for a page that is gone
+const SAVE_DELAY = 800; // milliseconds after the last key
+const MAX_SAVE_DELAY = 15_000; // milliseconds of typing
+const STORE_DELAY = 200;
+const MAX_RETRY_DELAY = 30_000;
+const MAX_KEEPALIVE = 60_000; // bytes that a browser sends for a closed page
 
-/** One line of title and the text, as the server keeps them. */
-const tidy = ({ title, content }) => ({ title: title.replace(/\s+/g, " ").trim(), content });
-const same = (one, other) => tidy(one).title === tidy(other).title && one.content === other.content;
-const HTMX = { "HX-Request": "true", "HX-Request-Type": "partial" }; // so that failures are said as to htmx
-const JSON_TOO = { ...HTMX, "Content-Type": "application/json" };
+const HTMX = { "HX-Request": "true", "HX-Request-Type": "partial" }; // so that errors come as for htmx
 
-export class Saving {
-  /** `fields` are { title, content, rev, status }; `told` is called with each answer, `clash` with one of 409, `put` to
-   * put other words into the fields. */
-  constructor(post, fields, { told, clash, put }) {
-    Object.assign(this, { fields, told, clash, put });
+/**
+ * Return a draft as the server stores it: the title on one line.
+ * @param {Draft} draft
+ * @returns {Draft}
+ */
+export const tidy = ({ title, content }) => ({ title: title.replace(/\s+/g, " ").trim(), content });
+
+/**
+ * Return whether the server would store both drafts as the same.
+ * @param {Draft} one
+ * @param {Draft} other
+ */
+export const isSame = (one, other) => tidy(one).title === tidy(other).title && one.content === other.content;
+
+export class Autosave {
+  /**
+   * @param {string | undefined} post
+   * @param {DraftFields} fields
+   * @param {AutosaveHandlers} handlers
+   */
+  constructor(post, fields, handlers) {
+    this.fields = fields;
+    this.handlers = handlers;
     this.url = `/desk/posts/${post}/draft`;
     this.prefix = `draft ${post} `;
     this.key = this.prefix + Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
     this.rev = fields.rev.value;
-    this.saved = this.words();
-    this.sent = []; // what was sent and not confirmed: if that is what the server has, there is no conflict
-    this.theirs = null; // while there is a conflict, what the server has
-    this.since = 0; // when the oldest letter was typed that is not on its way yet
-    this.wait = 1000;
+    this.saved = this.draft;
+    /** @type {Draft[]} Versions without a response. If the server has one of them, there is no conflict. */
+    this.sent = [];
+    /** @type {DraftConflict | null} */
+    this.conflict = null;
+    this.unsavedSince = 0; // when the oldest change was made that no request contains yet
+    this.retryDelay = 1000;
     this.isSignedOut = false;
-    // Held as long as the page lives: its copies on this device are nobody else's to take up.
+    /** @type {number | undefined} */
+    this.storeTimer = undefined;
+    // Held until the page closes: other pages leave the stored draft of an open page alone.
     navigator.locks?.request(this.key, () => new Promise(() => {}));
     for (const area of [fields.title, fields.content]) {
-      area.addEventListener("input", () => this.changed());
+      area.addEventListener("input", () => this.schedule());
       area.addEventListener("blur", () => this.flush());
     }
     addEventListener("pagehide", () => this.leave());
     addEventListener("online", () => this.flush());
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.leave() : this.back()));
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.leave() : this.refresh()));
     this.recover();
   }
 
-  words() {
+  /** @returns {Draft} */
+  get draft() {
     return { title: this.fields.title.value, content: this.fields.content.value };
   }
 
   get isDirty() {
-    return !same(this.words(), this.saved);
+    return !isSame(this.draft, this.saved);
   }
 
-  say(text) {
+  /** @param {string} text */
+  showStatus(text) {
     if (this.fields.status.textContent !== text) this.fields.status.textContent = text;
   }
 
-  changed() {
-    this.local ??= setTimeout(() => this.keep(), LOCAL);
-    this.since ||= Date.now();
-    clearTimeout(this.timer);
-    if (this.theirs === null && !this.retry) {
-      this.timer = setTimeout(() => this.flush(), Math.max(0, Math.min(SOON, this.since + LATEST - Date.now())));
-    }
+  schedule() {
+    this.storeTimer ??= setTimeout(() => this.store(), STORE_DELAY);
+    this.unsavedSince ||= Date.now();
+    clearTimeout(this.saveTimer);
+    if (this.conflict || this.retryTimer) return;
+    const delay = Math.min(SAVE_DELAY, this.unsavedSince + MAX_SAVE_DELAY - Date.now());
+    this.saveTimer = setTimeout(() => this.flush(), Math.max(0, delay));
   }
 
-  // --- on this device ---
-
-  keep() {
-    clearTimeout(this.local);
-    this.local = null;
+  /** Store the draft in this browser while the server does not have it. */
+  store() {
+    clearTimeout(this.storeTimer);
+    this.storeTimer = undefined;
     try {
       if (this.isDirty)
-        localStorage.setItem(this.key, JSON.stringify({ ...this.words(), rev: this.rev, sent: this.sent }));
+        localStorage.setItem(this.key, JSON.stringify({ ...this.draft, rev: this.rev, sent: this.sent }));
       else localStorage.removeItem(this.key);
     } catch {
-      /* no room, or not allowed: the server has to do */
+      // Storage is full or blocked. The server is the only copy.
     }
   }
 
-  // What pages that are gone left here. The latest is put back: where the server has moved on, that is a conflict like
-  // any other. Older ones go into the history.
+  /** Recover the drafts that closed pages left in this browser. */
   async recover() {
-    const held = (await navigator.locks?.query())?.held.map((lock) => lock.name) ?? [];
-    const keys = Object.keys(localStorage)
-      .filter((key) => key.startsWith(this.prefix) && !held.includes(key))
-      .sort();
-    const left = keys.map((key) => [key, JSON.parse(localStorage.getItem(key))]);
-    const [last, words] = left.pop() ?? [];
-    for (const [key, older] of left) {
-      if ((await this.aside(older).catch(() => null))?.ok) localStorage.removeItem(key);
-    }
-    if (!last) return;
-    if (!same(words, this.saved)) {
-      this.sent = words.sent;
-      if (!this.sent.some((one) => same(one, this.saved))) this.rev = words.rev;
-      this.put(words);
-      this.keep();
-      say("What was not saved when this page was left is back in the text.");
-      this.flush();
-    }
-    localStorage.removeItem(last);
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.prefix));
+    if (keys.length) (await import("./draft-recovery.js")).recover(this, keys);
   }
 
-  // --- on the server ---
-
-  /** Save what is not saved yet. Answers whether the server has all that is here. */
-  async flush(apart = false) {
-    clearTimeout(this.timer);
-    clearTimeout(this.retry);
-    this.retry = null;
+  /**
+   * Save what is not saved yet. Return whether the server has the whole draft.
+   * @param {boolean} [isApart] Save even an unchanged draft, as a version of its own.
+   */
+  async flush(isApart = false) {
+    clearTimeout(this.saveTimer);
+    clearTimeout(this.retryTimer);
+    this.retryTimer = undefined;
     while (this.saving) await this.saving;
-    if (this.theirs !== null) return false;
-    if (!this.isDirty && !apart) {
-      this.since = 0;
+    if (this.conflict) return false;
+    if (!this.isDirty && !isApart) {
+      this.unsavedSince = 0;
       return true;
     }
-    this.saving = this.save(apart).finally(() => {
-      this.saving = null;
+    this.saving = this.save(isApart).finally(() => {
+      this.saving = undefined;
     });
     const isDone = await this.saving;
-    if (isDone && this.isDirty) this.changed();
+    if (isDone && this.isDirty) this.schedule();
     return isDone && !this.isDirty;
   }
 
-  async save(apart) {
-    const words = this.words();
-    this.since = 0;
-    this.say("Saving");
+  /** @param {boolean} isApart */
+  async save(isApart) {
+    const { draft } = this;
+    this.unsavedSince = 0;
+    this.showStatus("Saving");
     try {
-      if (this.isSignedOut) await this.meet();
-      return await this.answered(await this.send(words, apart), words);
+      if (this.isSignedOut) await this.renewToken();
+      return await this.handle(await this.send(draft, isApart), draft);
     } catch {
-      return this.later();
+      return this.retryLater();
     }
   }
 
-  send(words, apart = false) {
-    const body = JSON.stringify({ ...words, rev: this.rev, apart: apart ? "1" : "" });
-    const keepalive = document.hidden && new TextEncoder().encode(body).length < BEACON;
-    this.sent = [...this.sent.slice(-4), tidy(words)];
-    return fetch(this.url, { method: "PUT", headers: headers(JSON_TOO), body, keepalive });
+  /**
+   * @param {Draft} draft
+   * @param {boolean} [isApart]
+   */
+  send(draft, isApart) {
+    const body = JSON.stringify({ ...draft, rev: this.rev, apart: isApart ? "1" : "" });
+    const keepalive = document.hidden && new TextEncoder().encode(body).length < MAX_KEEPALIVE;
+    this.sent = [...this.sent.slice(-4), tidy(draft)];
+    return fetch(this.url, { method: "PUT", headers: jsonHeaders(), body, keepalive });
   }
 
-  async answered(response, words) {
-    const isOurs = response.headers.get("Content-Type")?.startsWith("application/json");
-    if (!isOurs) return this.refused(response.status);
+  /**
+   * @param {Response} response
+   * @param {Draft} draft
+   * @returns {Promise<boolean>}
+   */
+  async handle(response, draft) {
+    if (!response.headers.get("Content-Type")?.startsWith("application/json")) return this.refuse(response.status);
     const answer = await response.json();
-    if (response.ok) return this.confirmed(words, answer);
+    if (response.ok) return this.confirm(draft, answer);
     if (response.status !== 409) {
-      say(answer.error, "trouble");
-      return this.later();
+      notify(answer.error, "trouble");
+      return this.retryLater();
     }
-    if (!this.sent.some((one) => same(one, answer))) return this.clashed(answer);
-    // The answer to what was sent before was lost. The server has it, so that going on from there overwrites nobody.
+    if (!this.sent.some((one) => isSame(one, answer))) {
+      await this.handlers.onConflict(answer);
+      this.conflict = answer;
+      this.sent = [];
+      this.store();
+      this.showStatus("Changed elsewhere");
+      return false;
+    }
+    // The server has an earlier version of ours whose response was lost. Saving on top of it overwrites nobody.
     this.rev = answer.rev;
     this.sent = [];
-    return this.answered(await this.send(words), words);
+    return this.handle(await this.send(draft), draft);
   }
 
-  confirmed(words, answer) {
-    this.rev = this.fields.rev.value = answer.rev;
-    this.saved = words;
+  /**
+   * @param {Draft} draft
+   * @param {SavedDraft} saved
+   */
+  confirm(draft, saved) {
+    this.rev = saved.rev;
+    this.fields.rev.value = saved.rev;
+    this.saved = draft;
     this.sent = [];
-    this.wait = 1000;
-    this.keep();
-    this.say(`Saved ${answer.saved}`);
-    this.told(answer);
+    this.retryDelay = 1000;
+    this.store();
+    this.showStatus(`Saved ${saved.saved}`);
+    this.handlers.onSaved(saved);
     return true;
   }
 
-  clashed(answer) {
-    this.theirs = answer;
-    this.sent = [];
-    this.keep();
-    this.say("Changed elsewhere");
-    this.clash(answer);
-    return false;
-  }
-
-  /** Go on from a conflict: with mine, with theirs. The other one is in the history. Answers whether that is done. */
-  async settle(isMine) {
-    const { theirs } = this;
+  /**
+   * Resolve a conflict with this draft or with the other one. The one not chosen stays in the version history. Return
+   * whether it worked.
+   * @param {boolean} isMine
+   */
+  async resolve(isMine) {
     if (isMine) {
-      this.rev = theirs.rev;
-      this.theirs = null;
+      this.rev = this.conflict?.rev ?? this.rev;
+      this.conflict = null;
       return this.flush(true);
     }
-    const response = await this.aside(this.words()).catch(() => null);
-    if (!response?.ok) return this.later();
+    const response = await this.saveToHistory(this.draft);
+    if (!response?.ok) return this.retryLater();
     const answer = await response.json();
-    this.theirs = null;
-    this.put(answer);
-    return this.confirmed(this.words(), answer);
+    this.conflict = null;
+    this.handlers.setDraft(answer);
+    return this.confirm(this.draft, answer);
   }
 
-  aside(words) {
-    const body = JSON.stringify({ ...tidy(words), keep: "theirs" });
-    return fetch(this.url.replace(/draft$/, "settle"), { method: "POST", headers: headers(JSON_TOO), body });
+  /**
+   * Add a draft to the version history and leave the post as it is. Return null if the server is unreachable.
+   * @param {Draft} draft
+   */
+  saveToHistory(draft) {
+    const body = JSON.stringify({ ...tidy(draft), keep: "theirs" });
+    const url = this.url.replace(/draft$/, "settle");
+    return fetch(url, { method: "POST", headers: jsonHeaders(), body }).catch(() => null);
   }
 
-  // Not now: it is on this device, and is tried again, after longer and longer.
-  later() {
-    this.keep();
-    this.say("Saved on this device");
-    clearTimeout(this.retry);
-    this.retry = setTimeout(() => this.flush(), this.wait);
-    this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
+  /** Keep the draft in this browser and try again after a growing delay. */
+  retryLater() {
+    this.store();
+    this.showStatus("Saved on this device");
+    clearTimeout(this.retryTimer);
+    this.retryTimer = setTimeout(() => this.flush(), this.retryDelay);
+    this.retryDelay = Math.min(2 * this.retryDelay, MAX_RETRY_DELAY);
     return false;
   }
 
-  // No answer of ours: the session has ended, or its form token has, or something stands in between.
-  refused(status) {
-    if (status === 404) say("This post is not there any more. What you write stays on this device.", "trouble");
+  /**
+   * Handle a response without JSON: the session or its form token has expired, or a proxy failed.
+   * @param {number} status
+   */
+  refuse(status) {
+    if (status === 404) notify("This post no longer exists. Your text is kept on this device.", "trouble");
     if ((status === 401 || status === 422) && !this.isSignedOut) {
       this.isSignedOut = true;
-      say("Your session has ended. What you write stays on this device: ", "trouble");
-      const link = Object.assign(document.createElement("a"), {
-        href: "/login",
-        target: "_blank",
-        textContent: "sign in again in a new tab",
-      });
-      document.querySelector("#notices p").append(link, ", and it is saved.");
+      notify("Your session has ended. Your text is kept on this device. To save it, ", "trouble");
+      const link = document.createElement("a");
+      Object.assign(link, { href: "/login", target: "_blank", textContent: "sign in again in a new tab" });
+      document.querySelector("#notices p")?.append(link, ".");
     }
-    return this.later();
+    return this.retryLater();
   }
 
-  // Whoever signs in again has another form token.
-  async meet() {
+  /** Get the form token of a new session after signing in again. */
+  async renewToken() {
     const response = await fetch(this.url, { headers: HTMX });
-    if (!response.ok) throw new Error("still signed out");
+    if (!response.ok) throw new Error("Still signed out");
     const { token } = await response.json();
-    document.body.setAttribute("hx-headers:inherited", JSON.stringify(headers({ "X-CSRFToken": token })));
-    for (const field of document.querySelectorAll("[name=csrf_token]")) field.value = token;
-    document.getElementById("notices").replaceChildren();
+    document.body.setAttribute("hx-headers:inherited", JSON.stringify(requestHeaders({ "X-CSRFToken": token })));
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const inputs = document.querySelectorAll("[name=csrf_token]");
+    for (const input of inputs) input.value = token;
+    document.getElementById("notices")?.replaceChildren();
     this.isSignedOut = false;
   }
 
-  // The page goes, or is put behind another: it says what it has.
+  /** Save when the page is closed or hidden. */
   leave() {
-    this.keep();
-    if (this.isDirty && this.saving && this.theirs === null) this.send(this.words()).catch(() => {});
+    this.store();
+    if (this.isDirty && this.saving && !this.conflict) this.send(this.draft).catch(() => {});
     else this.flush();
   }
 
-  // The page is looked at again. If it has nothing of its own, it shows what was saved meanwhile.
-  async back() {
-    if (this.isDirty || this.saving || this.theirs !== null) return void this.flush();
+  /** Show what was saved elsewhere when the page is visible again, unless this page has changes of its own. */
+  async refresh() {
+    if (this.isDirty || this.saving || this.conflict) {
+      this.flush();
+      return;
+    }
     const response = await fetch(this.url, { headers: HTMX }).catch(() => null);
     if (!response?.ok || this.isDirty) return;
     const answer = await response.json();
     if (answer.rev === this.rev) return;
-    if (!same(answer, this.saved)) this.put(answer);
-    this.confirmed(this.words(), answer);
+    if (!isSame(answer, this.saved)) this.handlers.setDraft(answer);
+    this.confirm(this.draft, answer);
   }
+}
+
+function jsonHeaders() {
+  return requestHeaders({ ...HTMX, "Content-Type": "application/json" });
 }

@@ -1,79 +1,91 @@
-// Posts are dragged to other days, or to other places in the queue. What is dragged here can be moved by a form as well.
-import { say } from "./app.js";
+// @ts-check
+// Drag posts to other days of the calendar, or to other places in the queue. A form can do the same.
+import { byId, closest, notify } from "./app.js";
 
-let carried = null;
-let over = null;
+/** @type {HTMLElement | null} */
+let dragged = null;
+/** @type {HTMLElement | null} */
+let target = null;
 
-/** Where the post that is carried could be put down: not where it is. */
-function goal(event) {
-  const place = carried && event.target.closest?.("[data-on]");
-  return place && !place.contains(carried) ? place : null;
+/**
+ * Return where the dragged post can be dropped: nowhere if it is already there.
+ * @param {Event} event
+ */
+function dropTarget(event) {
+  const place = dragged && closest(event, "[data-on]");
+  return place?.contains(dragged) ? null : place;
 }
 
+/** @param {HTMLElement | null} place */
 function mark(place) {
-  if (over === place) return;
-  over?.classList.remove("over");
+  if (target === place) return;
+  target?.classList.remove("over");
   place?.classList.add("over");
-  over = place;
+  target = place;
 }
 
 document.addEventListener("dragstart", (event) => {
-  carried = event.target.closest?.("[data-drop]");
-  if (!carried) return;
+  dragged = closest(event, "[data-drop]");
+  if (!dragged || !event.dataTransfer) return;
   event.dataTransfer.effectAllowed = "move";
-  event.dataTransfer.setData("text/plain", carried.querySelector(".title").textContent);
-  carried.classList.add("carried");
+  event.dataTransfer.setData("text/plain", dragged.querySelector(".title")?.textContent ?? "");
+  dragged.classList.add("carried");
 });
 
 document.addEventListener("dragover", (event) => {
-  const place = goal(event);
+  const place = dropTarget(event);
   mark(place);
   if (place) event.preventDefault();
 });
 
 document.addEventListener("drop", (event) => {
-  const place = goal(event);
-  if (!place) return;
+  const place = dropTarget(event);
+  if (!place || !dragged) return;
   event.preventDefault();
-  put(carried, place);
+  move(dragged, place);
 });
 
 document.addEventListener("dragend", () => {
-  carried?.classList.remove("carried");
+  dragged?.classList.remove("carried");
   mark(null);
-  carried = null;
+  dragged = null;
 });
 
-/** Show it there at once, and ask the server, whose answer is what stands. */
-function put(post, place) {
-  const part = place.closest("[data-carry]");
-  const [home, next] = [post.parentElement, post.nextElementSibling];
+/**
+ * Show the post at its new place at once, and ask the server to move it. The response replaces this part of the page.
+ * @param {HTMLElement} post
+ * @param {HTMLElement} place
+ */
+function move(post, place) {
+  const part = /** @type {HTMLElement} */ (place.closest("[data-carry]"));
+  const [parent, next] = [post.parentElement, post.nextElementSibling];
   const list = place.matches("ul") ? place : place.querySelector("ul");
   if (list) list.append(post);
   else place.before(post);
   post.setAttribute("aria-busy", "true");
-  part.addEventListener(
-    "htmx:error",
-    () => {
-      home.insertBefore(post, next);
-      post.removeAttribute("aria-busy");
-      say("The server did not answer, so it stays where it was. Try again in a moment.", "trouble");
-    },
-    { once: true },
-  );
+  const putBack = () => {
+    parent?.insertBefore(post, next);
+    post.removeAttribute("aria-busy");
+    notify("The post wasn't moved, because the server didn't respond. Try again in a moment.", "trouble");
+  };
+  part.addEventListener("htmx:error", putBack, { once: true });
   const values = Object.fromEntries([
     ...new URLSearchParams(place.dataset.on),
     ...new URLSearchParams(part.dataset.carry),
   ]);
-  window.htmx.ajax("POST", post.dataset.drop, { source: part, target: part, swap: "outerHTML", values });
+  htmx.ajax("POST", post.dataset.drop ?? "", { source: part, target: part, swap: "outerHTML", values });
 }
 
-// An answer that empties the sheet closes it; the focus goes to what was moved.
+// An empty response closes the dialog; the focus goes to the post that was moved.
 document.addEventListener("htmx:after:swap", () => {
-  const sheet = document.getElementById("sheet");
-  if (sheet.childElementCount) return;
-  sheet.close();
-  document.querySelector("[data-carry] [autofocus]")?.focus();
+  const dialog = /** @type {HTMLDialogElement} */ (byId("sheet"));
+  if (dialog.childElementCount) return;
+  dialog.close();
+  /** @type {HTMLElement | null} */
+  const moved = document.querySelector("[data-carry] [autofocus]");
+  moved?.focus();
 });
 
-document.getElementById("sheet")?.addEventListener("close", (event) => event.target.replaceChildren());
+document.getElementById("sheet")?.addEventListener("close", ({ currentTarget }) => {
+  /** @type {HTMLDialogElement} */ (currentTarget).replaceChildren();
+});

@@ -1,45 +1,63 @@
-// On the desk and in the trash: choose all, count what is chosen, go from line to line by keys. Forms do the rest.
-import { hasShortcuts, isTyping } from "./app.js";
+// @ts-check
+// The lists of posts on the dashboard and in the trash: select all, count the selected posts, move by keys.
+import { closest, hasShortcuts, isTyping } from "./app.js";
 
-const boxes = () => [...document.querySelectorAll("#posts .mark input")];
-const links = () => [...document.querySelectorAll("#posts .name a")];
+/** @returns {HTMLInputElement[]} */
+const checkboxes = () => Array.from(document.querySelectorAll("#posts .mark input"));
+/** @returns {HTMLElement[]} */
+const links = () => Array.from(document.querySelectorAll("#posts .name a"));
 
-function count() {
-  const all = document.querySelector("[data-all]");
-  if (!all) return;
-  const every = boxes();
-  const chosen = every.filter((box) => box.checked).length;
-  all.hidden = false;
-  all.firstElementChild.checked = chosen === every.length;
-  all.firstElementChild.indeterminate = chosen > 0 && chosen < every.length;
-  document.querySelector("[data-count]").textContent = `${chosen} chosen`;
+/**
+ * @param {HTMLElement} link
+ * @returns {HTMLInputElement | null | undefined}
+ */
+const checkboxOf = (link) => link.closest("li")?.querySelector(".mark input");
+
+function showCount() {
+  /** @type {HTMLElement | null} */
+  const label = document.querySelector("[data-all]");
+  if (!label) return;
+  const all = checkboxes();
+  const selected = all.filter((box) => box.checked).length;
+  const selectAll = /** @type {HTMLInputElement} */ (label.firstElementChild);
+  label.hidden = false;
+  selectAll.checked = selected === all.length;
+  selectAll.indeterminate = selected > 0 && selected < all.length;
+  const count = /** @type {HTMLElement} */ (document.querySelector("[data-count]"));
+  count.textContent = `${selected} selected`;
 }
 
 document.addEventListener("change", (event) => {
-  if (event.target.closest("[data-all]")) for (const box of boxes()) box.checked = event.target.checked;
-  if (event.target.closest("#posts")) count();
+  const selectAll = closest(event, "[data-all] input");
+  if (selectAll instanceof HTMLInputElement) for (const box of checkboxes()) box.checked = selectAll.checked;
+  if (closest(event, "#posts")) showCount();
 });
-document.addEventListener("htmx:after:swap", count);
-addEventListener("pageshow", count);
+document.addEventListener("htmx:after:swap", showCount);
+addEventListener("pageshow", showCount);
 
-// A menu closes when something else is asked for.
-function closeMenus(but) {
-  for (const menu of document.querySelectorAll("details.more[open]")) if (menu !== but) menu.open = false;
+/**
+ * Close the open menus but one.
+ * @param {Element | null} [kept]
+ */
+function closeMenus(kept) {
+  /** @type {NodeListOf<HTMLDetailsElement>} */
+  const menus = document.querySelectorAll("details.more[open]");
+  for (const menu of menus) if (menu !== kept) menu.open = false;
 }
-document.addEventListener("click", (event) => closeMenus(event.target.closest("details.more")));
+document.addEventListener("click", (event) => closeMenus(closest(event, "details.more")));
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
-    const menu = event.target.closest("details.more[open]");
+    const menu = closest(event, "details.more[open]");
     closeMenus();
-    menu?.querySelector("summary").focus();
+    menu?.querySelector("summary")?.focus();
   }
   if (event.altKey || event.ctrlKey || event.metaKey || !hasShortcuts() || isTyping(event)) return;
   const all = links();
-  const at = all.indexOf(document.activeElement);
-  if (event.key === "j") (all[at + 1] ?? all[0])?.focus();
-  else if (event.key === "k") (all[at - 1] ?? all.at(-1))?.focus();
-  else if (event.key === "x" && at >= 0) all[at].closest("li").querySelector(".mark input").click();
+  const index = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  if (event.key === "j") (all[index + 1] ?? all[0])?.focus();
+  else if (event.key === "k") (all[index - 1] ?? all.at(-1))?.focus();
+  else if (event.key === "x" && index >= 0) checkboxOf(all[index])?.click();
   else return;
   event.preventDefault();
 });

@@ -1,95 +1,79 @@
-// The editor: a textarea with a proof beside it. Everything here is a convenience over a form that works without it.
-// What is needed to read, and to lose nothing, is here; keys, buttons and places come with the first touch (editor-tools.js).
-import { say } from "./app.js";
-import { marks } from "./markdown-highlight.js";
-import { Saving } from "./autosave.js";
+// @ts-check
+// The editor: a text area with a preview beside it. The form also works without scripts. This module has what reading
+// and autosaving need; editor-tools.js has keys, buttons and image uploads, and is loaded at the first interaction.
+import { byId, closest, notify } from "./app.js";
+import { Autosave } from "./autosave.js";
+import { highlight } from "./markdown-highlight.js";
 
-const PROOF = 400; // milliseconds without a key
+const PREVIEW_DELAY = 400; // milliseconds after the last key
 
-const page = document.getElementById("write");
-const title = document.getElementById("title");
-const text = document.getElementById("content");
-const clash = document.getElementById("conflict");
-const { paint, top } = marks(text.parentElement, text);
+const page = byId("write");
+const title = /** @type {HTMLTextAreaElement} */ (byId("title"));
+const text = /** @type {HTMLTextAreaElement} */ (byId("content"));
+const { paint, top } = highlight(/** @type {HTMLElement} */ (text.parentElement), text);
 
-// --- what is on the page follows what is written ---
+/** @type {number} */
+let previewTimer;
 
-let later;
-function changed() {
-  fit();
+/** Update the page after a change of the text. */
+function update() {
+  fitTitle();
   document.title = document.title.replace(/^.*(?= · )/, () => title.value.trim() || "Untitled");
-  clearTimeout(later);
-  later = setTimeout(() => htmx.trigger("#proof [aria-current]", "refresh"), PROOF);
+  clearTimeout(previewTimer);
+  previewTimer = setTimeout(() => htmx.trigger("#proof [aria-current]", "refresh"), PREVIEW_DELAY);
 }
 
-// Where a field does not grow by itself (CSS field-sizing).
-function fit() {
+/** Fit the title's height to its text in browsers without CSS field-sizing. */
+function fitTitle() {
   if (CSS.supports("field-sizing", "content")) return;
   title.style.height = "auto";
   title.style.height = `${title.scrollHeight}px`;
 }
 
-const fields = {
-  title,
-  content: text,
-  rev: document.querySelector("[name=rev]"),
-  status: document.getElementById("saved"),
-};
-const saving = new Saving(page.dataset.post, fields, {
-  told(answer) {
-    const { newer, state } = document.getElementById("standing").dataset;
-    if (Number(newer) !== answer.newer || state !== answer.state) htmx.trigger("#restand", "refresh");
+const rev = /** @type {HTMLInputElement} */ (document.querySelector("[name=rev]"));
+const fields = { title, content: text, rev, status: byId("saved") };
+const autosave = new Autosave(page.dataset.post, fields, {
+  onSaved(saved) {
+    const { newer, state } = byId("standing").dataset;
+    if (Number(newer) !== saved.newer || state !== saved.state) htmx.trigger("#restand", "refresh");
   },
-  clash(answer) {
-    clash.replaceChildren(...new DOMParser().parseFromString(answer.html, "text/html").body.children);
-    clash.scrollIntoView({ block: "nearest" });
+  async onConflict({ html }) {
+    (await import("./draft-conflict.js")).showConflict(autosave, html);
   },
-  put(words) {
-    title.value = words.title;
-    text.value = words.content;
+  setDraft(draft) {
+    title.value = draft.title;
+    text.value = draft.content;
     paint();
-    changed();
+    update();
   },
 });
 
-for (const area of [title, text]) area.addEventListener("input", changed);
-fit();
+for (const area of [title, text]) area.addEventListener("input", update);
+fitTitle();
 
-clash.addEventListener("click", async (event) => {
-  const { keep } = event.target.closest("[data-keep]")?.dataset ?? {};
-  if (!keep) return;
-  const isDone = await saving.settle(keep !== "theirs");
-  if (keep === "merge") {
-    for (const button of clash.querySelectorAll("[data-keep]")) button.remove();
-    clash.querySelector("p").textContent =
-      "Both texts are in the history. Yours is in the field; bring in what you want of the other.";
-  } else if (isDone) clash.replaceChildren();
-  text.focus();
-});
-
-// What the server is asked about the post, it is asked about all that is written. Where it cannot answer, the page
-// stays as it is: nobody is led away from what they write.
+// Before a request about the post, save the text. If a request fails, the page stays as it is, so that nobody leaves
+// unsaved text behind.
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.fetch = async (...request) => {
     const nothing = new Response(null, { status: 204 });
-    if (!ctx.sourceElement.closest("#proof") && !(await saving.flush())) {
-      say("Your latest words are not saved yet, so this was not done.", "trouble");
+    if (!ctx.sourceElement.closest("#proof") && !(await autosave.flush())) {
+      notify("Your latest changes aren't saved yet. Try again in a moment.", "trouble");
       return nothing;
     }
     const response = await fetch(...request).catch(() => nothing);
     if (response.status !== 401) return response;
-    saving.refused(401);
+    autosave.refuse(401);
     return nothing;
   };
 });
 
-// Whoever needs the text to be saved, such as the sheet for publishing, asks for it, and waits.
-document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(saving.flush()));
+// The publish sheet asks for the text to be saved, and waits.
+document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(autosave.flush()));
 
 document.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== "s") return;
   event.preventDefault();
-  saving.flush();
+  autosave.flush();
 });
 
 title.addEventListener("keydown", (event) => {
@@ -98,24 +82,29 @@ title.addEventListener("keydown", (event) => {
   text.focus();
 });
 
-// --- the rest, at the first touch ---
+// Load the rest at the first interaction.
 
+/** @type {Promise<void> | undefined} */
 let tools;
-const load = () => (tools ??= import("./editor-tools.js").then(({ start }) => start({ page, title, text, top })));
+function loadTools() {
+  tools ??= import("./editor-tools.js").then(({ start }) => start({ page, title, text, top }));
+  return tools;
+}
 
-for (const kind of ["pointerover", "focusin", "scroll", "dragenter"])
-  page.addEventListener(kind, load, { once: true, capture: true });
+for (const kind of ["pointerover", "focusin", "scroll", "dragenter"]) {
+  page.addEventListener(kind, loadTools, { once: true, capture: true });
+}
 document.addEventListener("keydown", (event) => {
-  load();
-  // Whoever is faster than what comes with the first key still gets the sheet, by its link.
+  loadTools();
+  // Ctrl+Enter opens the publish sheet by its link until the tools are loaded.
   if ("ready" in page.dataset || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  document.querySelector("[data-publish]").click();
+  /** @type {HTMLElement} */ (document.querySelector("[data-publish]")).click();
 });
-page.addEventListener("click", async ({ target }) => {
-  const button = target.closest(".strip button, .foot button");
+page.addEventListener("click", async (event) => {
+  const button = closest(event, ".strip button, .foot button");
   if (!button || "ready" in page.dataset) return;
-  await load();
+  await loadTools();
   button.click();
 });
-if (page.contains(document.activeElement)) load();
+if (page.contains(document.activeElement)) loadTools();

@@ -1,64 +1,67 @@
-// A text that takes pictures: pasted, dropped or chosen. What puts them there is fetched when the first one comes.
-import { say } from "./app.js";
+// @ts-check
+// Accept images in a text area: pasted, dropped or chosen. The module that uploads them is loaded with the first image.
+import { notify } from "./app.js";
 
-export const TAKEN = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"];
+export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"];
 
-/** What of a paste or a drop is a picture. Text that comes with its own image, as from a spreadsheet, is text. */
+/**
+ * Return the files of a paste. Text that comes with its own image, as from a spreadsheet, is text.
+ * @param {DataTransfer} transfer
+ */
 export function filesOf(transfer) {
   const isText = transfer.types.includes("text/plain") || transfer.types.includes("text/uri-list");
   return isText ? [] : [...transfer.files];
 }
 
 /**
- * Let a textarea take pictures by paste and by drop, and send them by `upload` (by default to the library). Answers
- * `add(files)`, which puts them in at the caret, and `choose()`, for a button that asks for files.
+ * Accept images in a text area. Return `choose`, for a button that asks for files.
+ * @param {HTMLTextAreaElement} area
  */
-export function pictures(textarea, options = {}) {
-  let placing;
-  const load = () =>
-    (placing ??= import("./image-placeholders.js").then((module) => module.placing(textarea, options)));
+export function acceptImages(area) {
+  /** @type {Promise<(files: File[]) => Promise<void>> | undefined} */
+  let loading;
 
+  /** @param {File[]} files */
   async function add(files) {
+    loading ??= import("./image-placeholders.js").then(({ imageAdder }) => imageAdder(area));
     try {
-      return (await load())([...files]);
+      const addImages = await loading;
+      addImages(files);
     } catch {
-      placing = undefined;
-      return say("Pictures cannot be taken now: there is no connection.", "trouble");
+      loading = undefined;
+      notify("Images can't be uploaded now. Check your connection and try again.", "trouble");
     }
   }
 
-  textarea.addEventListener("paste", (event) => {
-    const files = filesOf(event.clipboardData);
+  area.addEventListener("paste", (event) => {
+    const files = event.clipboardData ? filesOf(event.clipboardData) : [];
     if (!files.length) return;
     event.preventDefault();
     add(files);
   });
-  textarea.addEventListener("dragover", (event) => {
-    if (!event.dataTransfer.types.includes("Files")) return;
+  area.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "copy";
-    textarea.classList.add("is-over");
+    area.classList.add("is-over");
   });
-  textarea.addEventListener("dragleave", () => textarea.classList.remove("is-over"));
-  textarea.addEventListener("drop", (event) => {
-    textarea.classList.remove("is-over");
-    const files = [...event.dataTransfer.files];
+  area.addEventListener("dragleave", () => area.classList.remove("is-over"));
+  area.addEventListener("drop", (event) => {
+    area.classList.remove("is-over");
+    const files = [...(event.dataTransfer?.files ?? [])];
     if (!files.length) return;
     event.preventDefault();
-    const place = document.caretPositionFromPoint?.(event.clientX, event.clientY);
-    if (place?.offsetNode === textarea) textarea.setSelectionRange(place.offset, place.offset);
+    const position = document.caretPositionFromPoint?.(event.clientX, event.clientY);
+    if (position?.offsetNode === area) area.setSelectionRange(position.offset, position.offset);
     add(files);
   });
 
-  function choose() {
-    const input = Object.assign(document.createElement("input"), {
-      type: "file",
-      multiple: true,
-      accept: TAKEN.join(),
-    });
-    input.addEventListener("change", () => add(input.files));
-    input.click();
-  }
-
-  return { add, choose };
+  return {
+    choose() {
+      const input = document.createElement("input");
+      Object.assign(input, { type: "file", multiple: true, accept: IMAGE_TYPES.join() });
+      input.addEventListener("change", () => add([...(input.files ?? [])]));
+      input.click();
+    },
+  };
 }

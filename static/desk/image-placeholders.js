@@ -1,103 +1,138 @@
-// Pictures in a text: a placeholder stands where each will be, until it is there. It is loaded with the first one.
-import { say } from "./app.js";
+// @ts-check
+// Add images to a text: a placeholder stands for each image until its upload ends. Loaded with the first image.
+import { notify } from "./app.js";
 import { showProgress, upload } from "./image-upload.js";
+import { replaceText } from "./text-field.js";
 
-/** For image-paste.js. What is typed beside a placeholder stays, and all of it can be undone. */
-export function placing(textarea, { upload: send = upload }) {
-  const marks = new Set();
+/**
+ * Return a placeholder for a file, different from all others, so that it can be found after the text has changed.
+ * @param {string} filename
+ * @param {(placeholder: string) => boolean} isTaken
+ */
+export function placeholderFor(filename, isTaken) {
+  const name = filename.replace(/[[\]()\\`*_<>\n]/g, " ").trim() || "image";
+  let placeholder = `![Uploading ${name}…]()`;
+  for (let number = 2; isTaken(placeholder); number++) placeholder = `![Uploading ${name} (${number})…]()`;
+  return placeholder;
+}
+
+/**
+ * Return a function that adds images to a text area at the caret. Text that is typed meanwhile stays, and undo takes
+ * everything back.
+ * @param {HTMLTextAreaElement} area
+ */
+export function imageAdder(area) {
+  /** @type {Set<string>} */
+  const placeholders = new Set();
+  /** @type {(() => void)[]} */
   const waiting = [];
   let isComposing = false;
 
-  textarea.addEventListener("compositionstart", () => {
+  area.addEventListener("compositionstart", () => {
     isComposing = true;
   });
-  textarea.addEventListener("compositionend", () => {
+  area.addEventListener("compositionend", () => {
     isComposing = false;
-    waiting.splice(0).forEach((go) => go());
+    for (const resume of waiting.splice(0)) resume();
   });
   addEventListener("beforeunload", (event) => {
-    if (marks.size) event.preventDefault();
+    if (placeholders.size) event.preventDefault();
   });
 
-  // Put pictures in at the caret: on an empty line each as a paragraph, in a line beside its words.
-  function add(files) {
-    const { value, selectionStart: from, selectionEnd: to } = textarea;
-    const wanted = [...files].map((file) => ({ file, mark: markOf(file) }));
-    const isAlone = /(^|\n)[ \t]*$/.test(value.slice(0, from)) && /^[ \t]*(\n|$)/.test(value.slice(to));
-    write(from, to, wanted.map((each) => each.mark).join(isAlone ? "\n\n" : " "));
-    const rest = textarea.selectionStart;
-    return wanted.reduce((before, each) => before.then(() => take(each, rest)), Promise.resolve());
+  /**
+   * Add images one after the other: on an empty line as paragraphs, else within the line.
+   * @param {File[]} files
+   */
+  async function add(files) {
+    const { value, selectionStart: start, selectionEnd: end } = area;
+    const images = files.map((file) => {
+      const placeholder = placeholderFor(file.name, (one) => placeholders.has(one) || value.includes(one));
+      placeholders.add(placeholder);
+      return { file, placeholder };
+    });
+    const isEmptyLine = /(^|\n)[ \t]*$/.test(value.slice(0, start)) && /^[ \t]*(\n|$)/.test(value.slice(end));
+    replaceText(area, start, end, images.map(({ placeholder }) => placeholder).join(isEmptyLine ? "\n\n" : " "));
+    const caret = area.selectionStart;
+    for (const { file, placeholder } of images) await addOne(file, placeholder, caret);
   }
 
-  // Its own for each, so that it is found again wherever it has moved to.
-  function markOf(file) {
-    const name = file.name.replace(/[[\]()\\`*_<>\n]/g, " ").trim() || "picture";
-    let mark = `![Uploading ${name}…]()`;
-    for (let number = 2; marks.has(mark) || textarea.value.includes(mark); number++)
-      mark = `![Uploading ${name} (${number})…]()`;
-    marks.add(mark);
-    return mark;
-  }
-
-  async function take({ file, mark }, rest) {
-    const { tell, end } = showProgress(file);
+  /**
+   * @param {File} file
+   * @param {string} placeholder
+   * @param {number} caret
+   */
+  async function addOne(file, placeholder, caret) {
+    const { update, end } = showProgress(file);
     try {
-      const picture = await send(file, tell);
-      await quiet();
-      putIn(mark, picture, rest);
+      const image = await upload(file, update);
+      await compositionEnd();
+      insert(placeholder, image, caret);
     } catch (error) {
-      await quiet();
-      replace(mark, "");
-      say(error.message, "trouble");
+      await compositionEnd();
+      replace(placeholder, "");
+      notify(error instanceof Error ? error.message : String(error), "trouble");
     } finally {
-      marks.delete(mark);
+      placeholders.delete(placeholder);
       end();
     }
   }
 
-  // While an input method is composing a word, the text is its own.
-  function quiet() {
-    return isComposing ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve();
+  /** Wait while an input method composes a word: a change of the text would break it. */
+  async function compositionEnd() {
+    if (isComposing) await new Promise((resolve) => waiting.push(() => resolve(undefined)));
   }
 
-  function putIn(mark, picture, rest) {
-    const isUntouched =
-      document.activeElement === textarea && textarea.selectionStart === rest && textarea.selectionEnd === rest;
-    const at = replace(mark, picture.markdown);
-    if (at < 0) return say("The picture is in the library; its place in the text was taken away meanwhile.");
-    if (isUntouched) textarea.setSelectionRange(at + 2, at + 2 + picture.alt.length);
-    return say(
-      isUntouched
-        ? "The picture is in. Now say between the brackets what it shows, for those who cannot see it."
-        : "The picture is in. What it shows is still to be said, between its brackets.",
-    );
+  /**
+   * Put an image in place of its placeholder. If the caret has not moved, select the alt text.
+   * @param {string} placeholder
+   * @param {UploadedImage} image
+   * @param {number} caret
+   */
+  function insert(placeholder, { markdown, alt }, caret) {
+    const isUntouched = document.activeElement === area && area.selectionStart === caret && area.selectionEnd === caret;
+    const start = replace(placeholder, markdown);
+    if (start < 0) {
+      notify("The image is in the media library. It isn't in the text, because its placeholder was removed.");
+    } else if (isUntouched) {
+      area.setSelectionRange(start + 2, start + 2 + alt.length);
+      notify("Image added. Type its alt text between the brackets, for people who can't see it.");
+    } else notify("Image added. Its alt text, between the brackets, is still missing.");
   }
 
-  /** Put words in the place of a mark, and the caret back where it was. Answers where they begin, or -1. */
-  function replace(mark, words) {
-    const at = textarea.value.indexOf(mark);
-    if (at < 0) return at;
-    const { selectionStart, selectionEnd, scrollTop } = textarea;
-    const after = at + mark.length;
-    const moved = (place) => (place < after ? Math.min(place, at) : place - mark.length + words.length);
+  /**
+   * Replace a placeholder, and keep the caret, the scroll position and the focus. Return where the new text begins, or
+   * -1 if the placeholder is gone.
+   * @param {string} placeholder
+   * @param {string} text
+   */
+  function replace(placeholder, text) {
+    const start = area.value.indexOf(placeholder);
+    if (start < 0) return start;
+    const { selectionStart, selectionEnd, scrollTop } = area;
+    const end = start + placeholder.length;
     const focused = document.activeElement;
-    write(at, after, words);
-    textarea.setSelectionRange(moved(selectionStart), moved(selectionEnd));
-    textarea.scrollTop = scrollTop;
-    if (focused && focused !== textarea && focused !== document.body) focused.focus({ preventScroll: true });
-    return at;
-  }
-
-  // As if it were typed: the browser's own undo takes it back.
-  function write(from, to, words) {
-    textarea.focus({ preventScroll: true });
-    textarea.setSelectionRange(from, to);
-    if (from === to && !words) return;
-    if (!document.execCommand(words ? "insertText" : "delete", false, words)) {
-      textarea.setRangeText(words, from, to, "end");
-      textarea.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    replaceText(area, start, end, text);
+    area.setSelectionRange(
+      movedIndex(selectionStart, start, end, text.length),
+      movedIndex(selectionEnd, start, end, text.length),
+    );
+    area.scrollTop = scrollTop;
+    if (focused instanceof HTMLElement && focused !== area && focused !== document.body) {
+      focused.focus({ preventScroll: true });
     }
+    return start;
   }
 
   return add;
+}
+
+/**
+ * Return where an index of a text is after the part from `start` to `end` was replaced by one of another length.
+ * @param {number} index
+ * @param {number} start
+ * @param {number} end
+ * @param {number} length
+ */
+export function movedIndex(index, start, end, length) {
+  return index < end ? Math.min(index, start) : index - (end - start) + length;
 }

@@ -1,31 +1,41 @@
-// Blue-pencil colouring: behind the real textarea a mirror of its text, a block for each line with one text node in it,
-// coloured by the CSS Custom Highlight API. There are no elements within a line, so its shaping and wrapping are the
-// textarea's; and a key that is pressed costs the line that it changed. The textarea grows with the mirror.
+// @ts-check
+// Markdown highlighting. Behind the text area lies a mirror of its text: a block per line with one text node in it,
+// coloured by the CSS Custom Highlight API. A line contains no elements, so that it wraps as in the text area. A key
+// press costs only the line that it changes. The text area grows with the mirror.
 
-const NAMES = ["mark", "head", "code", "tk"];
-const MOST = 400_000; // characters; beyond them the text is left as it is
+const MAX_LENGTH = 400_000; // characters; longer texts are not highlighted
 
-/** Colour `area`, which stands in `box`. Answers { paint, top }: paint anew, and how far down a line begins. */
-export function marks(box, area) {
+/**
+ * Highlight the Markdown in a text area. Return `paint` to paint again, and `top` to measure where a line begins.
+ * @param {HTMLElement} box
+ * @param {HTMLTextAreaElement} area
+ */
+export function highlight(box, area) {
   const mirror = document.createElement("div");
   mirror.className = "mirror";
   mirror.setAttribute("aria-hidden", "true");
   box.append(mirror);
   const forced = matchMedia("(forced-colors: active)");
-  const inks =
-    window.Highlight && window.CSS?.highlights
-      ? Object.fromEntries(NAMES.map((name) => [name, new Highlight()]))
-      : null;
-  for (const name in inks) CSS.highlights.set(`md-${name}`, inks[name]);
+  const isSupported = "Highlight" in window && "highlights" in CSS;
+  /** @type {Record<string, Highlight>} */
+  const highlights = {};
+  for (const name of isSupported ? ["mark", "head", "code", "tk"] : []) {
+    highlights[name] = new Highlight();
+    CSS.highlights.set(`md-${name}`, highlights[name]);
+  }
+  /** @type {string[]} */
+  let texts = [];
+  /** @type {HighlightedLine[]} */
   let lines = [];
   let isOn = false;
-  const owners = new WeakMap(); // the line of each block
-  // Only what is in view, or soon may be, has its colours: what a key costs grows with the number of those.
-  const watch = new IntersectionObserver(
+  /** @type {WeakMap<Element, HighlightedLine>} */
+  const lineOf = new WeakMap();
+  // Only lines in or near the visible area have highlights: the cost of a key press grows with their number.
+  const observer = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
-        const line = owners.get(target);
-        if (line.isNear === isIntersecting) continue;
+        const line = lineOf.get(target);
+        if (!line || line.isNear === isIntersecting) continue;
         line.isNear = isIntersecting;
         if (isIntersecting) show(line);
         else hide(line);
@@ -35,79 +45,79 @@ export function marks(box, area) {
   );
 
   function paint() {
-    const was = isOn;
-    isOn = inks !== null && !forced.matches && area.value.length < MOST;
+    const wasOn = isOn;
+    isOn = isSupported && !forced.matches && area.value.length < MAX_LENGTH;
     box.classList.toggle("on", isOn);
     mirror.dir = area.matches(":dir(rtl)") ? "rtl" : "ltr";
-    const texts = area.value.split("\n");
-    let head = 0;
-    while (head < texts.length && head < lines.length && texts[head] === lines[head].text) head++;
-    let tail = 0;
-    const most = Math.min(texts.length, lines.length) - head;
-    while (tail < most && texts.at(-1 - tail) === lines.at(-1 - tail).text) tail++;
-    lines = replaced(texts, head, tail);
-    if (isOn && !was) for (const line of lines) line.before = undefined;
-    if (tail) lines.at(-tail).before = undefined; // it may be the first line no more
-    if (isOn) colour(lines, was ? head : 0);
+    const before = texts;
+    texts = area.value.split("\n");
+    const [head, tail] = commonEnds(before, texts);
+    replaceLines(head, tail);
+    if (isOn && !wasOn) for (const line of lines) line.before = undefined;
+    if (tail) lines[lines.length - tail].before = undefined; // it may have been the first line
+    if (isOn) scan(wasOn ? head : 0);
   }
 
-  function replaced(texts, head, tail) {
+  /** @param {number} head @param {number} tail */
+  function replaceLines(head, tail) {
     const old = lines.slice(head, lines.length - tail);
     const fresh = texts.slice(head, texts.length - tail).map((text, index) => {
-      const line = old[index] ?? made();
+      const line = old[index] ?? makeLine();
       hide(line);
-      line.text = text;
-      renew(line.node, `${text}\n`);
+      setText(line.node, `${text}\n`);
       line.before = undefined;
       return line;
     });
     for (const line of old.slice(fresh.length)) {
       hide(line);
-      watch.unobserve(line.block);
+      observer.unobserve(line.block);
       line.block.remove();
     }
-    const before = lines[lines.length - tail]?.block ?? null;
-    const added = fresh.slice(old.length).map((line) => line.block);
-    if (added.length) {
-      const part = document.createDocumentFragment();
-      part.append(...added);
-      mirror.insertBefore(part, before);
-    }
-    return [...lines.slice(0, head), ...fresh, ...lines.slice(lines.length - tail)];
+    const after = lines.slice(lines.length - tail);
+    const added = document.createDocumentFragment();
+    added.append(...fresh.slice(old.length).map((line) => line.block));
+    mirror.insertBefore(added, after[0]?.block ?? null);
+    lines = [...lines.slice(0, head), ...fresh, ...after];
   }
 
-  function made() {
+  /** @returns {HighlightedLine} */
+  function makeLine() {
     const block = document.createElement("div");
     const node = document.createTextNode("");
     block.append(node);
-    const line = { block, node, text: "", before: undefined, after: null, spans: [], ranges: [], isNear: true };
-    owners.set(block, line);
-    watch.observe(block);
+    const line = { block, node, after: null, spans: [], ranges: [], isNear: true };
+    lineOf.set(block, line);
+    observer.observe(block);
     return line;
   }
 
+  /** @param {HighlightedLine} line */
   function show({ node, spans, ranges }) {
     for (const [name, startOffset, endOffset] of spans) {
       const range = new StaticRange({ startContainer: node, startOffset, endContainer: node, endOffset });
-      inks[name].add(range);
+      highlights[name].add(range);
       ranges.push([name, range]);
     }
   }
 
+  /** @param {HighlightedLine} line */
   function hide({ ranges }) {
-    for (const [name, range] of ranges.splice(0)) inks[name].delete(range);
+    for (const [name, range] of ranges.splice(0)) highlights[name].delete(range);
   }
 
-  // A fence that is opened or closed colours all that follows, up to where it was so before.
-  function colour(all, from) {
-    let state = from ? all[from - 1].after : null;
-    for (let index = from; index < all.length; index++) {
-      const line = all[index];
+  /**
+   * Scan from a line on, and stop where the state is as before: only a code fence changes the lines that follow.
+   * @param {number} from
+   */
+  function scan(from) {
+    let state = from ? lines[from - 1].after : null;
+    for (let index = from; index < lines.length; index++) {
+      const line = lines[index];
       if (line.before === state) break;
       hide(line);
       line.before = state;
       line.spans = [];
-      line.after = read(line.text, state, index, (...span) => line.spans.push(span));
+      line.after = scanLine(texts[index], state, index, (...span) => line.spans.push(span));
       if (line.isNear) show(line);
       state = line.after;
     }
@@ -116,93 +126,148 @@ export function marks(box, area) {
   forced.addEventListener("change", paint);
   area.addEventListener("input", paint);
   paint();
-  return { paint, top: (line) => lines[Math.min(line, lines.length - 1)]?.block.offsetTop ?? 0 };
+  return { paint, top: (/** @type {number} */ line) => lines[Math.min(line, lines.length - 1)]?.block.offsetTop ?? 0 };
 }
 
-// Only what differs, so that the rest of a long paragraph need not be shaped again.
-function renew(node, text) {
-  const old = node.data;
-  const least = Math.min(old.length, text.length);
+/**
+ * Return how many items two lists, or characters two strings, have in common at the start and after that at the end.
+ * @param {string | string[]} one
+ * @param {string | string[]} other
+ */
+export function commonEnds(one, other) {
+  const most = Math.min(one.length, other.length);
   let head = 0;
-  while (head < least && old[head] === text[head]) head++;
+  while (head < most && one[head] === other[head]) head++;
   let tail = 0;
-  while (tail < least - head && old[old.length - 1 - tail] === text[text.length - 1 - tail]) tail++;
-  node.replaceData(head, old.length - head - tail, text.slice(head, text.length - tail));
+  while (tail < most - head && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail++;
+  return [head, tail];
+}
+
+/**
+ * Replace only the characters that differ, so that the browser need not shape the rest of a long paragraph again.
+ * @param {Text} node
+ * @param {string} text
+ */
+function setText(node, text) {
+  const [head, tail] = commonEnds(node.data, text);
+  node.replaceData(head, node.length - head - tail, text.slice(head, text.length - tail));
 }
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const RULE = /^ {0,3}(?:([-*_])(?: *\1){2,}|=+|\|?[ :]*-+[-:| ]*) *$/;
 const PREFIX = /^(?:\s*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?(?=\s|$))?/;
+const HEADING = / {0,3}#{1,6}(?=\s|$)/y;
 const DEFINITION = /^ {0,3}\[(\^?)[^\]]+\]:/;
 const INLINE = /\\[!-/:-@[-`{-~]|(`+)(?:(?!`)|$)|<!--.*?-->|<\/?[a-zA-Z][^<>]*>|!?\[|\||\b(?:TK)+\b|\*+|_+|~~/g;
 const CLOSING = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)|\]\[[^\]]*\]|\]/y;
+const FOOTNOTE = /\^[^\]\s]+\]/y;
 
-/** Read one line. `state` is null, the fence that is open, or "---" of front matter; answers that after the line. */
-export function read(text, state, number, put) {
-  if (number === 0 && text === "---") return put("mark", 0, 3), "---";
-  if (state === "---") return put("mark", 0, text.length), /^(---|\.\.\.)\s*$/.test(text) ? null : state;
+/**
+ * Run a sticky or global pattern from an index.
+ * @param {RegExp} pattern
+ * @param {string} text
+ * @param {number} index
+ */
+function execAt(pattern, text, index) {
+  pattern.lastIndex = index;
+  return pattern.exec(text);
+}
+
+/**
+ * Add the spans of one line. Return the state after the line.
+ * @param {string} text
+ * @param {LineState} state
+ * @param {number} index
+ * @param {AddSpan} add
+ * @returns {LineState}
+ */
+export function scanLine(text, state, index, add) {
+  const addAll = (/** @type {HighlightName} */ name) => text && add(name, 0, text.length);
+  if (state === "---" || (index === 0 && text === "---")) {
+    addAll("mark");
+    return index && /^(---|\.\.\.)\s*$/.test(text) ? null : "---";
+  }
   const fence = FENCE.exec(text)?.[1];
   if (state !== null) {
-    const ends = fence !== undefined && fence[0] === state[0] && fence.length >= state.length && text.trim() === fence;
-    if (text) put(ends ? "mark" : "code", 0, text.length);
-    return ends ? null : state;
+    const isEnd = fence && fence[0] === state[0] && fence.length >= state.length && text.trim() === fence;
+    addAll(isEnd ? "mark" : "code");
+    return isEnd ? null : state;
   }
-  if (fence) return put("mark", 0, text.length), fence;
-  if (!text) return null;
-  if (RULE.test(text)) return put("mark", 0, text.length), null;
-  const prefix = PREFIX.exec(text)[0];
+  if (fence || RULE.test(text)) {
+    addAll("mark");
+    return fence ?? null;
+  }
+  const prefix = PREFIX.exec(text)?.[0] ?? "";
   let from = prefix.length;
-  if (prefix.trim()) put("mark", 0, from);
-  const heading = /^ {0,3}#{1,6}(?=\s|$)/.exec(text.slice(from));
+  if (prefix.trim()) add("mark", 0, from);
+  const heading = execAt(HEADING, text, from);
   if (heading) {
-    put("mark", from, (from += heading[0].length));
-    if (text.length > from + 1) put("head", from + 1, text.length);
+    add("mark", from, HEADING.lastIndex);
+    from = HEADING.lastIndex;
+    if (text.length > from + 1) add("head", from + 1, text.length);
   }
   const definition = DEFINITION.exec(text);
-  if (definition) put("mark", 0, (from = definition[1] ? definition[0].length : text.length));
-  inline(text, from, text.length, put);
+  if (definition) {
+    from = definition[1] ? definition[0].length : text.length;
+    add("mark", 0, from);
+  }
+  scanInline(text, from, add);
   return null;
 }
 
-function inline(text, from, to, put) {
+/**
+ * @param {string} text
+ * @param {number} from
+ * @param {AddSpan} add
+ */
+function scanInline(text, from, add) {
   const isRow = /^\s*\|/.test(text);
-  const open = []; // of emphasis: [mark, start]
-  const pattern = new RegExp(INLINE);
-  pattern.lastIndex = from;
-  for (let found; (found = pattern.exec(text)) && found.index < to; ) {
+  /** @type {[token: string, start: number][]} */
+  const open = []; // emphasis
+  let next = from;
+  for (;;) {
+    const found = execAt(INLINE, text, next);
+    if (!found) return;
     const [token] = found;
     const start = found.index;
     const end = start + token.length;
-    if (token[0] === "\\") put("mark", start, start + 1);
-    else if (token[0] === "T") put("tk", start, end);
-    else if (token === "|") isRow && put("mark", start, end);
-    else if (token[0] === "<") put("mark", start, end);
+    next = end;
+    if (token[0] === "\\") add("mark", start, start + 1);
+    else if (token[0] === "T") add("tk", start, end);
+    else if (token[0] === "<" || (token === "|" && isRow)) add("mark", start, end);
     else if (token[0] === "`") {
-      const close = closing(text, token, end);
+      const close = closingTicks(text, token, end);
       if (close < 0) continue;
-      put("mark", start, end);
-      put("code", end, close);
-      put("mark", close, (pattern.lastIndex = close + token.length));
-    } else if (token.endsWith("[")) {
-      link(text, start, end, put);
-    } else emphasis(text, token, start, end, open, put);
+      next = close + token.length;
+      add("mark", start, end);
+      add("code", end, close);
+      add("mark", close, next);
+    } else if (token.endsWith("[")) scanLink(text, start, end, add);
+    else if (token !== "|") scanEmphasis(text, token, start, end, open, add);
   }
 }
 
-/** Where a run of just so many backticks begins; -1 where there is none. */
-function closing(text, ticks, from) {
-  const runs = /`+/g;
-  runs.lastIndex = from;
-  for (let run; (run = runs.exec(text)); ) if (run[0] === ticks) return run.index;
+/**
+ * Return where the next run of exactly these backticks begins, or -1.
+ * @param {string} text
+ * @param {string} ticks
+ * @param {number} from
+ */
+function closingTicks(text, ticks, from) {
+  for (const run of text.slice(from).matchAll(/`+/g)) if (run[0] === ticks) return from + run.index;
   return -1;
 }
 
-// What leads somewhere: its brackets and its address are marks, its text is text, and read on.
-function link(text, start, end, put) {
+/**
+ * Mark the brackets and the address of a link, an image or a footnote reference. Its text is scanned as any text.
+ * @param {string} text
+ * @param {number} start
+ * @param {number} end
+ * @param {AddSpan} add
+ */
+function scanLink(text, start, end, add) {
   if (text[end] === "^") {
-    const note = /\^[^\]\s]+\]/y;
-    note.lastIndex = end;
-    if (note.test(text)) put("mark", start, note.lastIndex);
+    if (execAt(FOOTNOTE, text, end)) add("mark", start, FOOTNOTE.lastIndex);
     return;
   }
   let depth = 0;
@@ -210,25 +275,33 @@ function link(text, start, end, put) {
     if (text[at] === "\\") at++;
     else if (text[at] === "[") depth++;
     else if (text[at] === "]" && depth-- === 0) {
-      CLOSING.lastIndex = at;
-      const close = CLOSING.exec(text)[0];
-      if (close.length === 1) return;
-      put("mark", start, end);
-      put("mark", at, at + close.length);
+      execAt(CLOSING, text, at);
+      if (CLOSING.lastIndex === at + 1) return;
+      add("mark", start, end);
+      add("mark", at, CLOSING.lastIndex);
       return;
     }
   }
 }
 
-function emphasis(text, token, start, end, open, put) {
+/**
+ * Mark a pair of emphasis tokens when the second one is found.
+ * @param {string} text
+ * @param {string} token
+ * @param {number} start
+ * @param {number} end
+ * @param {[token: string, start: number][]} open
+ * @param {AddSpan} add
+ */
+function scanEmphasis(text, token, start, end, open, add) {
   const before = text[start - 1] ?? " ";
   const after = text[end] ?? " ";
-  const isWord = /[\p{L}\p{N}]/u;
-  const inWord = token[0] === "_" && isWord.test(before) && isWord.test(after);
-  const last = open.findLastIndex(([mark]) => mark === token);
-  if (last >= 0 && !/\s/.test(before) && !inWord) {
-    put("mark", open[last][1], open[last][1] + token.length);
-    put("mark", start, end);
+  const isLetter = /[\p{L}\p{N}]/u;
+  const isInWord = token[0] === "_" && isLetter.test(before) && isLetter.test(after);
+  const last = open.findLastIndex((one) => one[0] === token);
+  if (last >= 0 && !/\s/.test(before) && !isInWord) {
+    add("mark", open[last][1], open[last][1] + token.length);
+    add("mark", start, end);
     open.length = last;
-  } else if (!/\s/.test(after) && !inWord) open.push([token, start]);
+  } else if (!/\s/.test(after) && !isInWord) open.push([token, start]);
 }

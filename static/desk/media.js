@@ -1,20 +1,21 @@
-// The library: several pictures at once, dropped anywhere, pasted or chosen.
-import { say } from "./app.js";
+// @ts-check
+// The media library: upload several images at once, dropped anywhere on the page, pasted or chosen.
+import { byId, notify } from "./app.js";
 import { filesOf } from "./image-paste.js";
 import { showProgress, upload } from "./image-upload.js";
 
-const form = document.getElementById("drop");
-const input = form.elements.file;
+const form = /** @type {HTMLFormElement} */ (byId("drop"));
+const input = /** @type {HTMLInputElement} */ (form.elements.namedItem("file"));
 
 input.multiple = true;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  take([...input.files]);
+  uploadAll([...(input.files ?? [])]);
 });
-input.addEventListener("change", () => take([...input.files]));
+input.addEventListener("change", () => uploadAll([...(input.files ?? [])]));
 
 document.addEventListener("dragover", (event) => {
-  if (!event.dataTransfer.types.includes("Files")) return;
+  if (!event.dataTransfer?.types.includes("Files")) return;
   event.preventDefault();
   form.classList.add("is-over");
 });
@@ -23,57 +24,65 @@ document.addEventListener("dragleave", (event) => {
 });
 document.addEventListener("drop", (event) => {
   form.classList.remove("is-over");
-  if (!event.dataTransfer.files.length) return;
-  event.preventDefault();
-  take([...event.dataTransfer.files]);
-});
-document.addEventListener("paste", (event) => {
-  const files = filesOf(event.clipboardData);
+  const files = [...(event.dataTransfer?.files ?? [])];
   if (!files.length) return;
   event.preventDefault();
-  take(files);
+  uploadAll(files);
+});
+document.addEventListener("paste", (event) => {
+  const files = event.clipboardData ? filesOf(event.clipboardData) : [];
+  if (!files.length) return;
+  event.preventDefault();
+  uploadAll(files);
 });
 
-async function take(files) {
-  const taken = [];
-  const faults = [];
+/** @param {File[]} files */
+async function uploadAll(files) {
+  /** @type {UploadedImage[]} */
+  const images = [];
+  /** @type {string[]} */
+  const problems = [];
   form.reset();
   for (const file of files) {
-    const { tell, end } = showProgress(file);
+    const { update, end } = showProgress(file);
     try {
-      taken.push(await upload(file, tell));
+      images.push(await upload(file, update));
     } catch (error) {
-      faults.push(error.message);
+      problems.push(error instanceof Error ? error.message : String(error));
     } finally {
       end();
     }
   }
-  if (taken.length) {
+  const last = images.at(-1);
+  if (last) {
     await htmx.ajax("GET", form.action, { target: "#pictures", swap: "outerHTML" });
-    document.getElementById(`${taken.at(-1).id}-alt`)?.focus();
+    document.getElementById(`${last.id}-alt`)?.focus();
   }
-  if (faults.length) say(faults.join(" "), "trouble");
-  else if (taken.length)
-    say(
-      taken.length > 1
-        ? `${taken.length} pictures are here. Say what each shows.`
-        : "The picture is here. Say what it shows.",
+  if (problems.length) notify(problems.join(" "), "trouble");
+  else if (last)
+    notify(
+      images.length > 1
+        ? `${images.length} images uploaded. Add alt text to each.`
+        : "Image uploaded. Add its alt text.",
     );
 }
 
-// How many there are of each kind follows what is said and deleted.
-document.addEventListener("pictures-changed", () =>
-  htmx.ajax("GET", location.href, { target: "#shelves", select: "#shelves", swap: "outerHTML" }),
-);
+// The counts of the filters change when an alt text is saved or an image is deleted.
+document.addEventListener("pictures-changed", () => {
+  htmx.ajax("GET", location.href, { target: "#shelves", select: "#shelves", swap: "outerHTML" });
+});
 
-// What is deleted takes the focus along; it goes to what comes next.
-let gone = null;
-let next = null;
-document.addEventListener("htmx:before:swap", (event) => {
-  gone = event.detail.ctx?.sourceElement?.closest(".picture");
-  next = gone?.nextElementSibling ?? gone?.previousElementSibling;
+// When an image is deleted, the focus goes to the next one.
+/** @type {Element | null | undefined} */
+let changed;
+/** @type {Element | null | undefined} */
+let neighbour;
+document.addEventListener("htmx:before:swap", ({ detail }) => {
+  changed = detail.ctx?.sourceElement?.closest(".picture");
+  neighbour = changed?.nextElementSibling ?? changed?.previousElementSibling;
 });
 document.addEventListener("htmx:after:swap", () => {
-  if (gone && !gone.isConnected && next?.isConnected) next.focus();
-  gone = null;
+  const isDeleted = changed && !changed.isConnected;
+  if (isDeleted && neighbour instanceof HTMLElement && neighbour.isConnected) neighbour.focus();
+  changed = undefined;
 });

@@ -1,65 +1,89 @@
-// Passkeys: what the server asks is handed to the browser, and its answer back.
-import { headers } from "./app.js";
+// @ts-check
+// Passkeys: hand the server's options to the browser, and its credential back to the server.
+import { requestHeaders } from "./app.js";
 
-const isKnown = "PublicKeyCredential" in window && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+const isSupported = "PublicKeyCredential" in window && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
-/** Post, and answer with what was answered. Throws an error whose message can be shown. */
-async function post(address, body) {
-  const response = await fetch(address, {
+/**
+ * Send a request and return the response. Throws an error with a message for the person.
+ * @param {string} url
+ * @param {object} [body]
+ */
+async function post(url, body = {}) {
+  const response = await fetch(url, {
     method: "POST",
-    headers: headers({ "Content-Type": "application/json" }),
-    body: JSON.stringify(body ?? {}),
+    headers: requestHeaders({ "Content-Type": "application/json" }),
+    body: JSON.stringify(body),
   });
-  if (response.status === 429) throw new Error("That was tried too often; wait a minute.");
-  const told = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(told.detail ?? "That did not work; load the page and try again.");
-  return told;
+  if (response.status === 429) throw new Error("Too many attempts. Try again in a minute.");
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.detail ?? "Something went wrong. Reload the page and try again.");
+  return answer;
 }
 
-/** Run one ceremony, and go where its end leads. What a person breaks off themselves is not worth a word. */
+/**
+ * Run a ceremony, and go to the page that the server names at its end.
+ * @param {HTMLButtonElement} button
+ * @param {() => Promise<{ go: string }>} ceremony
+ */
 async function run(button, ceremony) {
-  const say = (text) => {
-    document.querySelector("[data-passkey-said]").textContent = text;
-  };
+  const status = /** @type {HTMLElement} */ (document.querySelector("[data-passkey-said]"));
   button.disabled = true;
-  say("");
+  status.textContent = "";
   try {
-    const to = new URL((await ceremony()).go, location.href);
-    const isThisPage = to.pathname === location.pathname;
-    location.assign(to);
-    if (isThisPage) location.reload(); // else only the fragment would be another
+    const page = new URL((await ceremony()).go, location.href);
+    const isThisPage = page.pathname === location.pathname;
+    location.assign(page);
+    if (isThisPage) location.reload(); // a change of the fragment alone does not load the page
   } catch (error) {
-    if (error.name === "InvalidStateError") say("This device holds a passkey of yours already.");
-    else if (error.name === "NotAllowedError" || error.name === "AbortError") say("No passkey was used.");
-    else say(error.message);
+    status.textContent = messageOf(/** @type {Error} */ (error));
   } finally {
     button.disabled = false;
   }
 }
 
-for (const part of document.querySelectorAll("[data-passkey-site]")) {
-  const isHere = location.origin === part.dataset.passkeySite;
-  part.hidden = !isKnown || !isHere;
-  const told = document.querySelector(isKnown ? "[data-passkey-elsewhere]" : "[data-passkey-never]");
-  if (told && part.hidden) told.hidden = false;
+/** @param {Error} error */
+function messageOf({ name, message }) {
+  if (name === "InvalidStateError") return "This device already has one of your passkeys.";
+  if (name === "NotAllowedError" || name === "AbortError") return "No passkey was used.";
+  return message;
 }
 
-document.querySelector("[data-passkey-login]")?.addEventListener("click", (event) => {
-  const { passkeyLogin: address } = event.currentTarget.dataset;
-  run(event.currentTarget, async () => {
-    const options = PublicKeyCredential.parseRequestOptionsFromJSON(await post(address));
+/** @type {NodeListOf<HTMLElement>} */
+const parts = document.querySelectorAll("[data-passkey-site]");
+for (const part of parts) {
+  part.hidden = !isSupported || location.origin !== part.dataset.passkeySite;
+  /** @type {HTMLElement | null} */
+  const reason = document.querySelector(isSupported ? "[data-passkey-elsewhere]" : "[data-passkey-never]");
+  if (reason && part.hidden) reason.hidden = false;
+}
+
+/** @type {HTMLButtonElement | null} */
+const signInButton = document.querySelector("[data-passkey-login]");
+signInButton?.addEventListener("click", () => {
+  const url = signInButton.dataset.passkeyLogin ?? "";
+  run(signInButton, async () => {
+    const options = PublicKeyCredential.parseRequestOptionsFromJSON(await post(url));
     const credential = await navigator.credentials.get({ publicKey: options });
-    return post(address.replace("/passkey", "/passkey/answer"), credential.toJSON());
+    return post(url.replace("/passkey", "/passkey/answer"), toJSON(credential));
   });
 });
 
-document.querySelector("[data-passkey-add]")?.addEventListener("submit", (event) => {
+/** @type {HTMLFormElement | null} */
+const addForm = document.querySelector("[data-passkey-add]");
+addForm?.addEventListener("submit", (event) => {
   event.preventDefault();
-  const form = event.currentTarget;
-  run(form.querySelector("button"), async () => {
-    const options = PublicKeyCredential.parseCreationOptionsFromJSON(await post(form.dataset.passkeyAdd));
+  const { passkeyAdd = "", passkeyKeep } = addForm.dataset;
+  const button = /** @type {HTMLButtonElement} */ (addForm.querySelector("button"));
+  run(button, async () => {
+    const options = PublicKeyCredential.parseCreationOptionsFromJSON(await post(passkeyAdd));
     const credential = await navigator.credentials.create({ publicKey: options });
-    const name = new URLSearchParams({ name: form.elements.name.value });
-    return post(`${form.dataset.passkeyKeep}?${name}`, credential.toJSON());
+    const { value } = /** @type {HTMLInputElement} */ (addForm.elements.namedItem("name"));
+    return post(`${passkeyKeep}?${new URLSearchParams({ name: value })}`, toJSON(credential));
   });
 });
+
+/** @param {Credential | null} credential */
+function toJSON(credential) {
+  return /** @type {PublicKeyCredential} */ (credential).toJSON();
+}

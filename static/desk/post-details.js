@@ -1,25 +1,39 @@
-// The details of a post, wherever they are shown: completion of tags, a counter, pictures in texts for one place.
-import { say } from "./app.js";
-import { pictures } from "./image-paste.js";
-import { tags } from "./tag-completion.js";
+// @ts-check
+// The details of a post, in a dialog or on their own page: tag completion, a character count, images in texts.
+import { notify } from "./app.js";
+import { acceptImages } from "./image-paste.js";
+import { completeTags } from "./tag-completion.js";
 
+/** @param {HTMLElement | null} panel */
 function enhance(panel) {
   if (!panel || "ready" in panel.dataset) return;
   panel.dataset.ready = "";
-  for (const input of panel.querySelectorAll("[data-tags]")) tags(input);
-  for (const text of panel.querySelectorAll("textarea[data-pictures]")) pictures(text);
-  for (const counter of panel.querySelectorAll("[data-counts]"))
-    count(counter, document.getElementById(counter.dataset.counts));
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const tagFields = panel.querySelectorAll("[data-tags]");
+  for (const field of tagFields) completeTags(field);
+  /** @type {NodeListOf<HTMLTextAreaElement>} */
+  const texts = panel.querySelectorAll("textarea[data-pictures]");
+  for (const text of texts) acceptImages(text);
+  /** @type {NodeListOf<HTMLElement>} */
+  const counters = panel.querySelectorAll("[data-counts]");
+  for (const counter of counters) {
+    const field = document.getElementById(counter.dataset.counts ?? "");
+    if (field instanceof HTMLTextAreaElement) countCharacters(counter, field);
+  }
 }
 
-function count(counter, text) {
-  const tell = () => {
-    const length = [...text.value].length;
+/**
+ * @param {HTMLElement} counter
+ * @param {HTMLTextAreaElement} field
+ */
+function countCharacters(counter, field) {
+  const show = () => {
+    const length = [...field.value].length;
     counter.textContent = `${length} character${length === 1 ? "" : "s"}`;
-    counter.classList.toggle("is-long", length > Number(text.dataset.counted));
+    counter.classList.toggle("is-long", length > Number(field.dataset.counted));
   };
-  text.addEventListener("input", tell);
-  tell();
+  field.addEventListener("input", show);
+  show();
 }
 
 enhance(document.getElementById("details-panel"));
@@ -27,9 +41,9 @@ enhance(document.getElementById("details-panel"));
 document.addEventListener("htmx:after:swap", () => {
   const panel = document.getElementById("details-panel");
   enhance(panel);
-  const said = panel?.dataset.said;
-  if (!said) return;
+  const message = panel?.dataset.said;
+  if (!message) return;
   delete panel.dataset.said;
   panel.closest("dialog")?.close();
-  say(said);
+  notify(message);
 });

@@ -1,34 +1,41 @@
-// The publish sheet: opened over the text, its button under the pointer that opened it and in words that say what it does.
-import { open, say } from "./app.js";
+// @ts-check
+// The publish sheet: a dialog over the text. Its button lies under the pointer that opened it, and says what it does.
+import { closest, notify, openDialog } from "./app.js";
+import { publishLabel, shortTime, updateLabel, zoneLabel } from "./publish-labels.js";
 
-const UNSAVED = "The text could not be saved, and so it is not published. It is kept on this device.";
-let opener = null;
+const UNSAVED = "The post wasn't published, because its text couldn't be saved. The text is kept on this device.";
+const OPENERS = 'a[data-publish], a[href$="/publish"]';
+const FORM = "form[data-sheet]";
 
-// Ctrl+Enter opens the sheet, and again presses its button.
+/** @type {HTMLElement | undefined} */
+let opener;
+
+// Ctrl+Enter opens the sheet, and pressed again it publishes.
 document.addEventListener(
   "keydown",
   (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
-    const form =
-      document.querySelector("dialog[open] form[data-sheet]") ?? document.querySelector("main form[data-sheet]");
-    const go = form?.querySelector("[data-go]");
-    const link = document.querySelector(OPENS);
-    if (document.querySelector("dialog[open]") ? !form : !form && !link) return;
+    const hasDialog = document.querySelector("dialog[open]") !== null;
+    /** @type {HTMLFormElement | null} */
+    const form = document.querySelector(hasDialog ? `dialog[open] ${FORM}` : `main ${FORM}`);
+    /** @type {HTMLAnchorElement | null} */
+    const link = hasDialog ? null : document.querySelector(OPENERS);
+    if (!form && !link) return;
     event.preventDefault();
     event.stopPropagation();
-    if (form) {
-      if (go && !go.disabled && !event.repeat) form.requestSubmit(go);
-    } else if (!event.repeat) openSheet(link);
+    if (event.repeat) return;
+    const button = form && publishButton(form);
+    if (button && !button.disabled) form.requestSubmit(button);
+    else if (!form && link) openSheet(link);
   },
   true,
 );
 
-const OPENS = 'a[data-publish], a[href$="/publish"]';
-
 document.addEventListener(
   "click",
   (event) => {
-    const link = event.target.closest(OPENS);
+    /** @type {HTMLAnchorElement | null} */
+    const link = closest(event, OPENERS);
     if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation(); // the text is saved first
@@ -37,28 +44,43 @@ document.addEventListener(
   true,
 );
 
-/** Save the text, then ask what publishing it would do. Whoever holds the text puts a promise into `waitFor`. */
+/**
+ * Save the text, then load the sheet.
+ * @param {HTMLAnchorElement} link
+ */
 async function openSheet(link) {
   opener = link;
   link.setAttribute("aria-busy", "true");
   try {
+    /** @type {Promise<boolean>[]} */
     const waitFor = [];
     document.dispatchEvent(new CustomEvent("blogsvc:save", { detail: { waitFor } }));
     if ((await Promise.all(waitFor)).includes(false)) throw new Error(UNSAVED);
-    const dialog = document.getElementById("sheet") ?? makeDialog();
+    const dialog = sheet() ?? makeSheet();
     await htmx.ajax("GET", link.href, { target: "#sheet" });
     if (!dialog.childElementCount) return;
-    open(dialog);
-    arrange();
-    document.getElementById("sheet-title")?.focus();
+    openDialog(dialog);
+    update();
+    focusTitle();
   } catch (error) {
-    say(error?.message || UNSAVED, "trouble");
+    notify((error instanceof Error && error.message) || UNSAVED, "trouble");
   } finally {
     link.removeAttribute("aria-busy");
   }
 }
 
-function makeDialog() {
+/** @returns {HTMLDialogElement | null} */
+const sheet = () => document.querySelector("dialog#sheet");
+
+const focusTitle = () => document.getElementById("sheet-title")?.focus();
+
+/**
+ * @param {ParentNode} form
+ * @returns {HTMLButtonElement | null}
+ */
+const publishButton = (form) => form.querySelector("[data-go]");
+
+function makeSheet() {
   const dialog = document.createElement("dialog");
   dialog.id = "sheet";
   dialog.className = "sheet";
@@ -69,121 +91,116 @@ function makeDialog() {
 
 document.addEventListener(
   "close",
-  (event) => {
-    if (event.target.id !== "sheet") return;
-    event.target.replaceChildren();
-    event.target.removeAttribute("style");
+  ({ target }) => {
+    if (target !== sheet()) return;
+    sheet()?.replaceChildren();
+    sheet()?.removeAttribute("style");
   },
   true,
 );
 
-/** Put the dialog so that its button lies where the pointer is that opened it, as far as the window allows. */
+/**
+ * Place the dialog so that its button lies under the pointer that opened it, as far as the window allows.
+ * @param {HTMLDialogElement} dialog
+ */
 function place(dialog) {
-  const go = dialog.querySelector("[data-go]");
+  const button = publishButton(dialog);
   dialog.removeAttribute("style");
-  if (!go || !opener?.isConnected) return;
-  const from = opener.getBoundingClientRect(),
-    to = go.getBoundingClientRect(),
-    box = dialog.getBoundingClientRect();
+  if (!button || !opener?.isConnected) return;
+  const from = opener.getBoundingClientRect();
+  const to = button.getBoundingClientRect();
+  const box = dialog.getBoundingClientRect();
   if (!from.width) return;
   const x = from.left + from.width / 2 - (to.left + to.width / 2);
   const y = from.top + from.height / 2 - (to.top + to.height / 2);
-  const within = (at, most) => Math.max(4, Math.min(at, most - 4));
-  const isNarrow = innerWidth < box.width + 64; // there is no room to move it sideways
-  const left = isNarrow ? box.left : within(box.left + x, innerWidth - box.width),
-    top = within(box.top + y, innerHeight - box.height);
-  Object.assign(dialog.style, {
-    margin: "0",
-    left: `${left}px`,
-    top: `${top}px`,
-    maxHeight: `${innerHeight - top - 8}px`,
-  });
+  const within = (/** @type {number} */ at, /** @type {number} */ most) => Math.max(4, Math.min(at, most - 4));
+  const isNarrow = innerWidth < box.width + 64; // no room to move it sideways
+  const left = isNarrow ? box.left : within(box.left + x, innerWidth - box.width);
+  const top = within(box.top + y, innerHeight - box.height);
+  const maxHeight = `${innerHeight - top - 8}px`;
+  Object.assign(dialog.style, { margin: "0", left: `${left}px`, top: `${top}px`, maxHeight });
 }
 
-/** After anything was shown or chosen: say what the button does. */
-function arrange() {
-  for (const form of document.querySelectorAll("form[data-sheet]")) {
-    relabel(form);
-    for (const keys of form.querySelectorAll("[data-scripted]")) {
-      keys.hidden = false;
-      if (navigator.platform.startsWith("Mac")) keys.firstElementChild.textContent = "⌘";
+/** Update the labels and the position of the sheet. */
+function update() {
+  /** @type {NodeListOf<HTMLFormElement>} */
+  const forms = document.querySelectorAll(FORM);
+  for (const form of forms) {
+    updateButton(form);
+    /** @type {NodeListOf<HTMLElement>} */
+    const hints = form.querySelectorAll("[data-scripted]");
+    for (const hint of hints) {
+      hint.hidden = false;
+      const key = hint.firstElementChild;
+      if (key && navigator.platform.startsWith("Mac")) key.textContent = "⌘";
     }
   }
-  const dialog = document.getElementById("sheet");
+  const dialog = sheet();
   if (dialog?.open) place(dialog);
 }
 
-function relabel(form) {
-  const go = form.querySelector("[data-go]");
-  if (!go) return;
-  const ticked = [...form.querySelectorAll("[name=platforms]:checked:not(:disabled)")];
-  const changed = ticked.filter((it) => it.dataset.does === "update").length;
-  go.textContent =
-    "update" in form.dataset ? updates(changed, ticked.length - changed) : publishes(form, ticked.length);
-  go.disabled = !ticked.length;
+/** @param {HTMLFormElement} form */
+function updateButton(form) {
+  const button = publishButton(form);
+  if (!button) return;
+  /** @type {HTMLInputElement[]} */
+  const selected = Array.from(form.querySelectorAll("[name=platforms]:checked:not(:disabled)"));
+  const updated = selected.filter((box) => box.dataset.does === "update").length;
+  button.textContent =
+    "update" in form.dataset
+      ? updateLabel(updated, selected.length - updated)
+      : publishLabel(selected.length, chosenTime(form));
+  button.disabled = !selected.length;
 }
 
-const places = (count) => `${count} place${count === 1 ? "" : "s"}`;
-
-function updates(changed, fresh) {
-  if (!changed && !fresh) return "Choose a place";
-  if (!fresh) return `Update in ${places(changed)}`;
-  return changed ? `Update ${changed}, publish to ${fresh}` : `Publish to ${places(fresh)}`;
+/** @param {HTMLFormElement} form */
+function chosenTime(form) {
+  /** @type {HTMLInputElement | null} */
+  const choice = form.querySelector("[name=when]:checked");
+  const when = choice?.value ?? "now";
+  if (when === "slot") return choice?.dataset.brief ?? "";
+  return when === "at" ? shortTime(timeField(form).value, Date.now()) : when;
 }
 
-function publishes(form, count) {
-  if (!count) return "Choose a place";
-  const when = form.elements.when?.value ?? "now";
-  if (when === "now") return `Publish to ${places(count)}`;
-  const at =
-    when === "slot" ? form.querySelector("[name=when][value=slot]").dataset.brief : brief(form.elements.at.value);
-  return at ? `Schedule for ${at} in ${places(count)}` : "Choose a time";
-}
-
-/** "Tue 09:00" within a week, else "24 Nov 09:00", of a wall time as it was typed. */
-function brief(typed) {
-  const at = new Date(typed);
-  if (Number.isNaN(at.getTime())) return "";
-  const isNear = at - Date.now() > 0 && at - Date.now() < 6 * 86400e3;
-  const day = at.toLocaleDateString("en-GB", isNear ? { weekday: "short" } : { day: "numeric", month: "short" });
-  return `${day} ${typed.slice(11, 16)}`;
-}
-
-/** The offset of a zone at a wall time: it changes with the clocks. */
-function showOffset(form) {
-  const note = form.querySelector("[data-zone]"),
-    at = new Date(`${form.elements.at.value}Z`);
-  if (!note || Number.isNaN(at.getTime())) return;
-  const parts = new Intl.DateTimeFormat("en", {
-    timeZone: note.dataset.zone,
-    timeZoneName: "shortOffset",
-  }).formatToParts(at);
-  const offset = parts
-    .find((part) => part.type === "timeZoneName")
-    .value.replace("GMT", "UTC")
-    .replace("-", "−");
-  note.textContent = `${note.dataset.zone} (${offset})`;
-}
+/**
+ * @param {HTMLFormElement} form
+ * @returns {HTMLInputElement}
+ */
+const timeField = (form) => /** @type {HTMLInputElement} */ (form.elements.namedItem("at"));
 
 document.addEventListener("input", (event) => {
-  const form = event.target.closest("form[data-sheet]");
+  /** @type {HTMLFormElement | null} */
+  const form = closest(event, FORM);
   if (!form) return;
-  if (event.target.name === "at") {
-    form.querySelector("[name=when][value=at]").checked = true;
+  if (event.target === timeField(form)) {
+    /** @type {HTMLInputElement | null} */
+    const choice = form.querySelector("[name=when][value=at]");
+    if (choice) choice.checked = true;
     form.querySelector(".readings")?.remove();
-    showOffset(form);
+    showZone(form);
   }
-  relabel(form);
+  updateButton(form);
 });
 
-// What came of it takes the place of the form, and the focus that was in it.
+/** @param {HTMLFormElement} form */
+function showZone(form) {
+  /** @type {HTMLElement | null} */
+  const note = form.querySelector("[data-zone]");
+  const label = zoneLabel(note?.dataset.zone ?? "UTC", timeField(form).value);
+  if (note && label) note.textContent = label;
+}
+
+// The response replaces the form, and the focus that was in it.
 document.addEventListener("htmx:after:swap", () => {
-  const dialog = document.getElementById("sheet");
-  arrange();
+  update();
+  const dialog = sheet();
   if (!dialog?.open || dialog.contains(document.activeElement)) return;
-  (dialog.querySelector(".readings input[type=radio]") ?? document.getElementById("sheet-title"))?.focus();
+  /** @type {HTMLElement | null} */
+  const choice = dialog.querySelector(".readings input[type=radio]");
+  if (choice) choice.focus();
+  else focusTitle();
 });
 
-addEventListener("resize", arrange);
+addEventListener("resize", update);
 
-arrange();
+update();

@@ -110,7 +110,7 @@ def test_a_post_stays_where_it_was_when_the_server_does_not_answer(
     page.goto(f"/desk/calendar?month={next_month:%Y-%m}")
     page.route("**/drop", lambda route: route.abort())
     chip(page, "Going nowhere").drag_to(day(page, at + timedelta(days=1)))
-    expect(page.locator("#notices")).to_contain_text("did not answer")
+    expect(page.locator("#notices")).to_contain_text("the server didn't respond")
     expect(day(page, at)).to_contain_text("Going nowhere")
 
 

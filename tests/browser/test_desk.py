@@ -102,12 +102,12 @@ def test_posts_are_searched_as_one_types_and_gone_through_by_keys(page: Page, de
     for key in ("j", "j", "x"):
         page.keyboard.press(key)
     expect(page.locator("#posts li.post").nth(1).get_by_role("checkbox")).to_be_checked()
-    expect(page.get_by_text("1 chosen")).to_be_visible()
+    expect(page.get_by_text("1 selected")).to_be_visible()
     page.keyboard.press("k")
     expect(page.locator("#posts .name a").first).to_be_focused()
     look(page, "desk-chosen")
     page.get_by_label("Choose all on this page").check()
-    expect(page.get_by_text("3 chosen")).to_be_visible()
+    expect(page.get_by_text("3 selected")).to_be_visible()
     page.get_by_label("Choose all on this page").uncheck()
     expect(page.locator("#bulk")).to_be_hidden()
 

@@ -313,11 +313,11 @@ def test_a_page_that_was_lost_gives_its_words_back(
     page = browser.new_page()
     page.goto(path)
     expect(text_of(page)).to_have_value("Before. Offline.")
-    expect(page.get_by_text("is back in the text")).to_be_visible()
+    expect(page.get_by_text("Unsaved changes from your last visit were restored")).to_be_visible()
     expect(saved(page)).to_contain_text(":")
     assert stored(path)[1] == "Before. Offline."
     page.reload()
-    expect(page.get_by_text("is back in the text")).not_to_be_visible()
+    expect(page.get_by_text("Unsaved changes from your last visit were restored")).not_to_be_visible()
 
 
 def test_a_page_that_is_left_says_what_it_has(page: Page, a_draft: Callable[..., str]) -> None:

@@ -25,7 +25,7 @@ def test_a_library_fills_is_described_and_cleared(desk: Desk, page: Page, look: 
     look(page, "media-empty")
 
     page.get_by_label("Put a picture in").set_input_files([file(), file("tram.png", png(300, 500), "image/png")])
-    expect(page.get_by_role("status").get_by_text("2 pictures are here.")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("2 images uploaded.")).to_be_visible()
     expect(page.get_by_role("link", name="Alt text missing 2")).to_be_visible()
     expect(page.get_by_role("textbox", name="Alt text").first).to_be_focused()
     expect(page.get_by_role("img", name="tram.png, not described yet")).to_have_js_property("complete", True)

@@ -161,14 +161,14 @@ def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
     held.pop().continue_()
     one = r"!\[\]\(/media/med_[^)]+\)"
     expect(text).to_have_value(re.compile(rf"^Before\n\n{one}\n\nAfter, typed meanwhile$"))
-    expect(notices).to_contain_text("still to be said")
+    expect(notices).to_contain_text("is still missing")
     page.keyboard.type("!")
     expect(text).to_have_value(re.compile(r"meanwhile!$"))
     page.unroute("**/desk/media")
 
     text.fill("A line ")
     put(page, by="drop")
-    expect(notices).to_contain_text("between the brackets")
+    expect(notices).to_contain_text("Type its alt text between the brackets")
     page.keyboard.type("A ferry")
     expect(text).to_have_value(re.compile(r"^A line !\[A ferry\]\(/media/med_[^)]+\)$"))
     for _ in range(9):
@@ -185,15 +185,15 @@ def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
     expect(text).to_have_value(re.compile(rf"^{one} ?{one}$"))
     text.fill("Words ")
     put(page, "broken.png", b"no picture", kind="image/png")
-    expect(notices).to_contain_text("“broken.png” was not taken.")
+    expect(notices).to_contain_text("broken.png wasn't uploaded.")
     expect(text).to_have_value("Words ")
     put(page, "paper.pdf", b"%PDF", kind="application/pdf")
-    expect(notices).to_contain_text("none of the pictures that are taken")
+    expect(notices).to_contain_text("isn't an image. Use JPEG, PNG, GIF, WebP or AVIF.")
     expect(text).to_have_value("Words ")
     held.clear()
     page.route("**/desk/media", lambda route: route.abort())
     put(page)
-    expect(notices).to_contain_text("there is no connection")
+    expect(notices).to_contain_text("no connection to the server")
     expect(text).to_have_value("Words ")
 
 

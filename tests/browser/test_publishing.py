@@ -70,7 +70,7 @@ def test_publishing_with_one_place_that_fails_and_is_tried_again_by_hand(
     assert box is not None
     link.click()
     sheet = page.get_by_role("dialog")
-    go = sheet.get_by_role("button", name="Publish to 3 places")
+    go = sheet.get_by_role("button", name="Publish to 3 destinations")
     expect(go).to_be_visible()
     under = go.bounding_box()
     assert under is not None
@@ -99,14 +99,14 @@ def test_publishing_with_one_place_that_fails_and_is_tried_again_by_hand(
 def test_the_button_says_what_it_would_do_as_that_changes(page: Page, draft: Callable[..., str]) -> None:
     sheet = opened(page, draft("Of buttons", "site", "sandbox"))
     go = sheet.locator("[data-go]")
-    expect(go).to_have_text("Publish to 2 places")
+    expect(go).to_have_text("Publish to 2 destinations")
     sheet.get_by_role("checkbox", name="Sandbox goes").uncheck()
-    expect(go).to_have_text("Publish to 1 place")
+    expect(go).to_have_text("Publish to 1 destination")
     sheet.get_by_role("radio", name="Next slot").check()
-    expect(go).to_have_text("Schedule for Tue 09:00 in 1 place")
+    expect(go).to_have_text("Schedule for Tue 09:00 to 1 destination")
     sheet.get_by_label("Day and time").fill("2031-07-24T18:00")
     expect(sheet.get_by_role("radio", name="At", exact=True)).to_be_checked()
-    expect(go).to_have_text("Schedule for 24 Jul 18:00 in 1 place")
+    expect(go).to_have_text("Schedule for 24 Jul 18:00 to 1 destination")
     expect(sheet.get_by_text("Europe/Berlin (UTC+2)")).to_be_visible()
     sheet.get_by_role("checkbox", name="This blog").uncheck()
     expect(go).to_be_disabled()
@@ -125,7 +125,7 @@ def test_the_text_is_saved_before_the_sheet_is_shown(page: Page, draft: Callable
     expect(page.locator("[aria-busy]")).to_have_count(1)
     assert page.get_by_role("dialog").count() == 0
     page.evaluate("finish(false)")
-    expect(page.get_by_text("The text could not be saved")).to_be_visible()
+    expect(page.get_by_text("its text couldn't be saved")).to_be_visible()
     assert page.get_by_role("dialog").count() == 0
     page.keyboard.press("Control+Enter")
     page.wait_for_function("() => document.querySelector('[aria-busy]')")

@@ -127,7 +127,7 @@ def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_brow
     assert len(devtools.send("WebAuthn.getCredentials", {"authenticatorId": held})["credentials"]) == 1
     page.get_by_label("What to call the new passkey").fill("The same again")
     page.get_by_role("button", name="Add a passkey").click()
-    expect(page.get_by_text("This device holds a passkey of yours already")).to_be_visible()
+    expect(page.get_by_text("This device already has one of your passkeys")).to_be_visible()
     page.locator("summary", has_text="Change").last.click()
     look(page, "profile-passkey")
 

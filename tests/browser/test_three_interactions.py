@@ -33,7 +33,7 @@ def test_three_interactions_lead_from_an_empty_desk_to_three_places(page: Page, 
     page.keyboard.type("Editors used to correct proofs with it.")
     page.keyboard.press("Control+Enter")  # two
     sheet = page.get_by_role("dialog")
-    expect(sheet.get_by_role("button", name="Publish to 3 places")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Publish to 3 destinations")).to_be_visible()
     look(page, "three-sheet")
     page.keyboard.press("Control+Enter")  # three
     expect(sheet.get_by_role("heading", name="Live in 3 places")).to_be_visible(timeout=30_000)
@@ -58,10 +58,10 @@ def test_the_button_lies_under_the_pointer_that_opened_the_sheet(page: Page) -> 
     page.keyboard.type("One click, and one more.")
     page.get_by_role("link", name="Publish…").click()
     sheet = page.get_by_role("dialog")
-    expect(sheet.get_by_role("button", name="Publish to 3 places")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Publish to 3 destinations")).to_be_visible()
     sheet.get_by_role("radio", name="At", exact=True).check()
     sheet.get_by_label("Day and time").fill("2031-03-04T09:00")
-    expect(sheet.get_by_role("button", name="Schedule for 4 Mar 09:00 in 3 places")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Schedule for 4 Mar 09:00 to 3 destinations")).to_be_visible()
     page.get_by_role("link", name="Publish…", include_hidden=True).evaluate("""(link) => {
       const box = link.getBoundingClientRect();
       document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2).click();
