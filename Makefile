@@ -25,14 +25,16 @@ test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each 
 test-postgres: .venv/dev.stamp .venv/browser.stamp ## what `make test` runs, with the rows on the PostgreSQL that TEST_POSTGRES_URL names
 	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --database=postgres
 
-check: .venv/dev.stamp ## format, lint and types, as they must be
+check: .venv/dev.stamp node_modules/.stamp ## check format, lint and types, and test the scripts in Node.js
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	npm run --silent check
 
-format: .venv/dev.stamp ## put the code into its form
+format: .venv/dev.stamp node_modules/.stamp ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	npm run --silent format
 
 bench: .venv/dev.stamp ## measure speed, as ratios within one run
 	$(BIN)/python -m tests.bench
@@ -65,7 +67,7 @@ lock: .venv/dev.stamp ## choose the newest versions that pyproject.toml allows, 
 LOCK := --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
 clean: ## remove what was installed, not the instance
-	rm -rf .venv
+	rm -rf .venv node_modules
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -84,6 +86,10 @@ clean: ## remove what was installed, not the instance
 
 .venv/clients.stamp: clients/install | .venv/bin/python
 	@clients/install
+	@touch $@
+
+node_modules/.stamp: tests/js/install package.json package-lock.json .npmrc
+	@tests/js/install
 	@touch $@
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp
