@@ -7,7 +7,7 @@ from flask_migrate import Migrate, upgrade
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from blogsvc import api, blog, web
-from blogsvc.config import ROOT, Config
+from blogsvc.config import MIGRATIONS, STATIC, TEMPLATES, Config
 from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.net.http import HttpClient, Timeout
@@ -19,7 +19,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     """The application, its table of contents. Its schema is brought up to date by `migrate(app)`."""
     tools = tools or make_tools(config or Config.load())
     config = tools.config
-    app = Flask("blogsvc", root_path=str(ROOT), instance_path=str(config.instance))
+    app = Flask("blogsvc", static_folder=STATIC, template_folder=str(TEMPLATES), instance_path=str(config.instance))
     app.config.update(
         SQLALCHEMY_DATABASE_URI=config.rows_url,
         SQLALCHEMY_ENGINE_OPTIONS=database.options(
@@ -34,7 +34,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     db.init_app(app)
     with app.app_context():
         database.prepare(db.engine, config.busy_timeout_seconds)
-    Migrate(app, db, directory=str(ROOT / "blogsvc" / "migrations"), render_as_batch=True)
+    Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=True)
 
     logging.init(app)
     security_headers.init(app)

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+ROOT = PACKAGE.parent  # the repository's top level; in an installed package, the directory that holds the package
+IS_CHECKOUT = (ROOT / "pyproject.toml").is_file() and (ROOT / "templates").is_dir()
+
+# The files of the package that are not Python. A wheel carries them inside the package.
+_FILES = ROOT if IS_CHECKOUT else PACKAGE
+TEMPLATES, STATIC, DOCS = _FILES / "templates", _FILES / "static", _FILES / "docs"
+MIGRATIONS = PACKAGE / "migrations"
 
 
 class BadSetting(ValueError):

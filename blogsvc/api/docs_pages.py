@@ -19,11 +19,9 @@ from blogsvc.api.framework.openapi.description import DESCRIPTION
 from blogsvc.api.framework.openapi.operation import path_of, tag_of
 from blogsvc.api.framework.operations import OPERATIONS, Operation, blueprint
 from blogsvc.api.framework.problems import Problem
-from blogsvc.config import ROOT
+from blogsvc.config import DOCS, STATIC
 from blogsvc.lib.markdown import render
 
-DOCS = ROOT / "docs"
-STATIC = ROOT / "static"
 API_VIEWER = "vendor/swagger-ui-dist@5.35.0"
 DOCS_FILES = ("blog.css", "docs.css", "docs-viewer.css", "docs-viewer.js")
 # The viewer's own files and no others; it fetches the document and, for "try it", the API. `data:` is for the

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from flask import Flask, Response, current_app, request
 
-from blogsvc.config import ROOT
+from blogsvc.config import STATIC, TEMPLATES
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.models import Setting
 
@@ -47,8 +47,8 @@ class PageCache(BoundedCache[tuple[str, str], CachedPage]):
 
 
 def init(app: Flask) -> None:
-    css = ROOT / "static" / "blog.css"
-    ours = [css, *sorted((ROOT / "templates" / "blog").iterdir()), *sorted(Path(__file__).parent.glob("*.py"))]
+    css = STATIC / "blog.css"
+    ours = [css, *sorted((TEMPLATES / "blog").iterdir()), *sorted(Path(__file__).parent.glob("*.py"))]
     salt = app.extensions["toolbox"].config.public_url.encode()
     app.extensions["blog"] = PageCache(_digest(ours, salt), _digest([css]))
 

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request
 
 from blogsvc.blog import cache
 from blogsvc.blog.media import ONE_YEAR_SECONDS
-from blogsvc.config import ROOT
+from blogsvc.config import STATIC
 from blogsvc.models.theme import Theme
 
 blueprint = Blueprint("theme", __name__)
@@ -22,7 +22,7 @@ def address() -> str:
 
 @blueprint.get("/theme.css")
 def css() -> Response:
-    response = Response((ROOT / "static" / "blog.css").read_text() + Theme.read().style, mimetype="text/css")
+    response = Response((STATIC / "blog.css").read_text() + Theme.read().style, mimetype="text/css")
     is_kept = request.full_path == address()
     response.headers["Cache-Control"] = f"public, max-age={ONE_YEAR_SECONDS}, immutable" if is_kept else "no-cache"
     return response

@@ -12,11 +12,10 @@ from flask import Flask, Response, flash, make_response, redirect, render_templa
 from markupsafe import Markup
 
 from blogsvc import context
-from blogsvc.config import ROOT
+from blogsvc.config import STATIC
 from blogsvc.models import setting
 from blogsvc.web import current_person
 
-STATIC_FOLDER = ROOT / "static"
 CACHED_SUFFIXES = (".css", ".js", ".svg")
 ONE_YEAR_SECONDS = 31_536_000  # seconds
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -87,13 +86,13 @@ def asset(path: str) -> str:
 
 @cache
 def _version(path: str) -> str:
-    return sha256((STATIC_FOLDER / path).read_bytes()).hexdigest()[:12]
+    return sha256((STATIC / path).read_bytes()).hexdigest()[:12]
 
 
 @cache
 def _drawings() -> dict[str, Markup]:
     """What is drawn in each icon, by its name: the symbols of the vendored sprite."""
-    sprite = (STATIC_FOLDER / "vendor" / "lucide-static@1.62.0" / "sprite.svg").read_text()
+    sprite = (STATIC / "vendor" / "lucide-static@1.62.0" / "sprite.svg").read_text()
     symbols = re.findall(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', sprite)
     return {name: Markup(drawn) for name, drawn in symbols}  # noqa: S704  (a file of ours)
 

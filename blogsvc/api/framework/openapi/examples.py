@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from blogsvc.config import ROOT
+from blogsvc.config import DOCS
 from blogsvc.lib.text import slugify
 
-FILE = ROOT / "docs" / "examples.json"
+FILE = DOCS / "examples.json"
 
 
 @dataclass(frozen=True)
