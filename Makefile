@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-real test-clients test-postgres check format bench kill fuzz golden clients pictures lighthouse lock docs clean
+.PHONY: help run test test-real test-clients test-postgres check format bench kill fuzz golden clients pictures lighthouse lock dist docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -65,6 +65,10 @@ lock: .venv/dev.stamp ## choose the newest versions that pyproject.toml allows, 
 	$(BIN)/uv pip compile $(LOCK) pyproject.toml --group build -o requirements.lock
 	$(BIN)/uv pip compile $(LOCK) pyproject.toml --all-extras --group build --group dev -o requirements-dev.lock
 LOCK := --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
+
+dist: .venv/dev.stamp ## build the source distribution and the wheel into dist/
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist
 
 clean: ## remove what was installed, not the instance
 	rm -rf .venv node_modules

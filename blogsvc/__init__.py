@@ -48,8 +48,8 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 
 
 def make_tools(config: Config) -> Tools:
-    """The real tools of an instance, whose folder is made where there is none."""
-    config.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Return the tools of an instance. Creates its data directory. Raises BadSetting if that fails."""
+    config.make_instance()
     if not config.database_url:
         # Before SQLite makes it readable to all; its journals take the mode after it.
         (config.instance / "blogsvc.db").touch(mode=0o600)

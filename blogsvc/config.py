@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
+
+from platformdirs import user_data_path
 
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parent  # the repository's top level; in an installed package, the directory that holds the package
@@ -16,6 +19,10 @@ IS_CHECKOUT = (ROOT / "pyproject.toml").is_file() and (ROOT / "templates").is_di
 _FILES = ROOT if IS_CHECKOUT else PACKAGE
 TEMPLATES, STATIC, DOCS = _FILES / "templates", _FILES / "static", _FILES / "docs"
 MIGRATIONS = PACKAGE / "migrations"
+# The data directory, if BLOGSVC_INSTANCE is not set.
+INSTANCE = ROOT / "instance" if IS_CHECKOUT else user_data_path("blogsvc", appauthor=False)
+
+WRITABLE = "Set BLOGSVC_INSTANCE to a writable directory."
 
 
 class BadSetting(ValueError):
@@ -35,9 +42,7 @@ class Config:
 
     host: str = _setting("HOST", "127.0.0.1", "The address to listen on; 0.0.0.0 is every one.")
     port: int = _setting("PORT", 8000, "The port to listen on.")
-    instance: Path = _setting(
-        "BLOGSVC_INSTANCE", ROOT / "instance", "The folder of this instance's data: database, key, media."
-    )
+    instance: Path = _setting("BLOGSVC_INSTANCE", INSTANCE, "The data directory: database, key file, images.")
     database_url: str = _setting(
         "BLOGSVC_DATABASE_URL", "", "Where the rows live; empty is blogsvc.db in the instance folder."
     )
@@ -146,6 +151,15 @@ class Config:
     def rows_url(self) -> str:
         """The database, as SQLAlchemy names it."""
         return self.database_url or f"sqlite:///{self.instance / 'blogsvc.db'}"
+
+    def make_instance(self) -> None:
+        """Create the data directory if it does not exist. Raises BadSetting if it is not a writable directory."""
+        try:
+            self.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not os.access(self.instance, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            raise BadSetting(f"Cannot open the data directory {self.instance}: {error.strerror}. {WRITABLE}") from error
 
     @property
     def media(self) -> Path:

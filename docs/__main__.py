@@ -56,7 +56,7 @@ def settings() -> Iterator[str]:
 
 def default(value: Any) -> str:
     if isinstance(value, Path):
-        return f"`{value.relative_to(ROOT)}/` beside app.py"
+        return f"`{value.relative_to(ROOT)}/` in a checkout, else the user's data directory"
     if isinstance(value, bool):
         return f"`{int(value)}`"
     return f"`{value}`" if value not in ("", ()) else "empty"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from blogsvc.config import BadSetting, Config
+from blogsvc.config import PACKAGE, ROOT, BadSetting, Config
 
 
 def test_without_an_environment_every_setting_has_its_default() -> None:
@@ -79,3 +83,19 @@ def test_the_rows_live_in_the_instance_unless_told_otherwise() -> None:
 def test_a_lease_outlasts_any_request() -> None:
     config = Config(send_timeout_seconds=40)
     assert config.lease_seconds > config.send_timeout_seconds
+
+
+def test_a_checkout_keeps_its_data_in_its_instance_directory() -> None:
+    assert Config().instance == ROOT / "instance"
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_an_installed_package_keeps_its_data_in_the_data_directory_of_the_user(tmp_path: Path, named: bool) -> None:
+    packages = tmp_path / "site-packages"
+    shutil.copytree(PACKAGE, packages / "blogsvc", ignore=shutil.ignore_patterns("__pycache__"))
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("BLOGSVC_")}
+    environ |= {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data"), "PYTHONPATH": str(packages)}
+    environ |= {"BLOGSVC_INSTANCE": str(tmp_path / "chosen")} if named else {}
+    script = "from blogsvc.config import Config; print(Config.load().instance)"
+    done = subprocess.run([sys.executable, "-c", script], env=environ, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.strip() == str(tmp_path / ("chosen" if named else "data/blogsvc")), done.stderr

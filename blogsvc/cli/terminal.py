@@ -13,7 +13,7 @@ from flask import Flask
 from sqlalchemy.exc import ArgumentError, OperationalError
 
 from blogsvc import create_app, migrate
-from blogsvc.config import BadSetting, Config
+from blogsvc.config import WRITABLE, BadSetting, Config
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError, Refused
 from blogsvc.lib.crypto import WrongKey
@@ -53,8 +53,14 @@ def the_app() -> Flask:
     try:
         app = create_app(config)
         migrate(app)
-    except (WrongKey, OSError, ArgumentError, OperationalError) as error:
-        raise BadSetting(f"This instance cannot be opened, see BLOGSVC_INSTANCE and its kin: {error}") from error
+    except WrongKey as error:
+        raise BadSetting(str(error)) from error
+    except OSError as error:
+        raise BadSetting(f"Cannot open the data directory {config.instance}: {error}. {WRITABLE}") from error
+    except (ArgumentError, OperationalError) as error:
+        reason = str(getattr(error, "orig", error)).strip().rstrip(".")
+        advice = "Check BLOGSVC_DATABASE_URL." if config.database_url else WRITABLE
+        raise BadSetting(f"Cannot open the database: {reason}. {advice}") from error
     return app
 
 

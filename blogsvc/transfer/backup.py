@@ -75,10 +75,13 @@ def _copy_rows(source: Path, target: Path) -> None:
 
 
 def restore(config: Config, file: Path) -> None:
-    """Unpack a backup into an instance that has no rows yet. Raises BackupError for any other."""
+    """Unpack a backup into an instance that has no rows yet. Raises BackupError for any other.
+
+    Raises BadSetting if the data directory cannot be created.
+    """
     if config.database_url:
         raise BackupError("The rows live on another server; restore them there.")
-    config.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
+    config.make_instance()
     if (config.instance / ROWS).exists():
         raise BackupError(f"{config.instance} holds an instance already; move it away first.")
     # Unpacked whole before anything is put in place, the rows last: a damaged file leaves nothing behind.

@@ -407,3 +407,20 @@ def test_posts_come_in_after_a_look_and_go_out_again(run: Run, tmp_path: Path) -
     run("export", str(tmp_path / "out.zip"))
     (tmp_path / "broken.xml").write_text("<rss><channel>")
     assert "broken or cut off" in run("import", str(tmp_path / "broken.xml"), code=1).stderr
+
+
+def test_a_data_directory_that_cannot_be_created_is_named(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "instance"
+    for words in (("key", "list"), ("restore", str(tmp_path / "file"))):
+        result = run(*words, code=4, BLOGSVC_INSTANCE=str(folder), BLOGSVC_DATABASE_URL="")
+        assert f"Cannot open the data directory {folder}: Not a directory." in result.stderr
+        assert result.stderr.endswith(" Set BLOGSVC_INSTANCE to a writable directory.\n")
+
+
+def test_a_database_that_cannot_be_opened_is_named_with_its_setting(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "blogsvc.db").mkdir()
+    result = run("key", "list", code=4, BLOGSVC_INSTANCE=str(tmp_path), BLOGSVC_DATABASE_URL="")
+    assert "Cannot open the database: unable to open database file. Set BLOGSVC_INSTANCE" in result.stderr
+    result = run("key", "list", code=4, BLOGSVC_INSTANCE=str(tmp_path), BLOGSVC_DATABASE_URL="no URL")
+    assert result.stderr.endswith(" Check BLOGSVC_DATABASE_URL.\n")
