@@ -1,16 +1,25 @@
-"""The wheel and the source distribution carry every file that the package reads at run time."""
+"""The wheel carries every file that the package reads at run time, and pyproject.toml declares what it imports."""
 
 from __future__ import annotations
 
+import ast
+import re
+import sys
 import tarfile
+import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
-from blogsvc.config import ROOT
+from blogsvc.config import PACKAGE, ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+# Dependencies that no module imports: data files, and an extra that markdown-it-py loads.
+NOT_IMPORTED = {"tzdata", "linkify-it-py", "redis"}
 
 
 def wheel_of(source: Path, folder: Path) -> dict[str, bytes]:
@@ -55,3 +64,41 @@ def test_the_source_distribution_builds_the_same_wheel(wheel: dict[str, bytes], 
         packed.extractall(tmp_path / "unpacked", filter="data")
     [source] = (tmp_path / "unpacked").iterdir()
     assert wheel_of(source, tmp_path / "wheel") == wheel
+
+
+def normalized(name: str) -> str:
+    """The canonical name of a distribution, without extras and versions."""
+    return re.split(r"[^\w.-]", name)[0].lower().replace("_", "-")
+
+
+def imported_packages() -> dict[str, set[str]]:
+    """The top-level packages of others that modules of blogsvc import, each with the modules."""
+    found: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            else:
+                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                found.setdefault(name.partition(".")[0], set()).add(str(path.relative_to(ROOT)))
+    return {name: files for name, files in found.items() if name not in {*sys.stdlib_module_names, "blogsvc"}}
+
+
+def declared() -> set[str]:
+    extras = [requirement for extra in PROJECT["optional-dependencies"].values() for requirement in extra]
+    return {normalized(requirement) for requirement in [*PROJECT["dependencies"], *extras]}
+
+
+def test_every_imported_package_is_a_declared_dependency() -> None:
+    distributions = packages_distributions()
+    names = declared()
+    for package, files in imported_packages().items():
+        providers = {normalized(name) for name in distributions.get(package, [])}
+        assert providers & names, f"{package} is imported by {sorted(files)} and not declared in pyproject.toml"
+
+
+def test_every_declared_dependency_is_imported() -> None:
+    distributions = packages_distributions()
+    used = {normalized(name) for package in imported_packages() for name in distributions.get(package, [])}
+    assert declared() - used == NOT_IMPORTED
