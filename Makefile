@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-real test-clients test-postgres check format bench kill fuzz golden clients pictures lighthouse lock dist docs clean
+.PHONY: help run test test-real test-clients test-installed test-postgres check format bench kill fuzz golden clients pictures lighthouse lock dist docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -21,6 +21,10 @@ test-real: .venv/dev.stamp ## the connectors against real servers, which it inst
 
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
 	$(BIN)/python -m pytest --clients tests/clients
+
+test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and the steps of the container image
+	$(PIP) install uv
+	$(BIN)/python -m pytest --installed tests/installed
 
 test-postgres: .venv/dev.stamp .venv/browser.stamp ## what `make test` runs, with the rows on the PostgreSQL that TEST_POSTGRES_URL names
 	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --database=postgres

@@ -32,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite", help="where the rows are")
     parser.addoption("--real", action="store_true", help="the tests against real servers, `tests/real`, as well")
     parser.addoption("--clients", action="store_true", help="the client libraries, `tests/clients`, as well")
+    parser.addoption("--installed", action="store_true", help="the built wheel, `tests/installed`, as well")
 
 
 def pytest_configure(config: pytest.Config) -> None:

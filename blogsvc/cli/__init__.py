@@ -22,6 +22,7 @@ from blogsvc.transfer import backup as backups
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="blogsvc", prog_name="blogsvc")
 def main() -> None:
     """Write once; publish on your own blog and everywhere else, on time, exactly once.
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -424,3 +425,7 @@ def test_a_database_that_cannot_be_opened_is_named_with_its_setting(tmp_path: Pa
     assert "Cannot open the database: unable to open database file. Set BLOGSVC_INSTANCE" in result.stderr
     result = run("key", "list", code=4, BLOGSVC_INSTANCE=str(tmp_path), BLOGSVC_DATABASE_URL="no URL")
     assert result.stderr.endswith(" Check BLOGSVC_DATABASE_URL.\n")
+
+
+def test_the_version_is_that_of_the_package(run: Run) -> None:
+    assert run("--version").stdout == f"blogsvc, version {version('blogsvc')}\n"
