@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-real test-clients test-installed test-postgres check format bench kill fuzz golden clients pictures lighthouse lock dist docs clean
+.PHONY: help run test test-real test-clients test-installed test-postgres check format bench kill fuzz golden clients pictures lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -66,13 +66,27 @@ lighthouse: .venv/dev.stamp .venv/browser.stamp ## what Lighthouse says of the p
 
 lock: .venv/dev.stamp ## choose the newest versions that pyproject.toml allows, and lock them by hash
 	$(PIP) install uv
-	$(BIN)/uv pip compile $(LOCK) pyproject.toml --group build -o requirements.lock
+	$(BIN)/uv pip compile $(LOCK) pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:build -o requirements-build.lock
+	$(BIN)/uv pip compile $(LOCK) --group pyproject.toml:audit -o requirements-audit.lock
 	$(BIN)/uv pip compile $(LOCK) pyproject.toml --all-extras --group build --group dev -o requirements-dev.lock
 LOCK := --quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
 dist: .venv/dev.stamp ## build the source distribution and the wheel into dist/
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist
+
+sbom: .venv/audit.stamp ## write what an installation consists of, with licences, to dist/sbom.cdx.json (CycloneDX)
+	@rm -rf .venv/sbom && $(PYTHON) -m venv .venv/sbom
+	@$(PIP) --python .venv/sbom/bin/python install --require-hashes --no-deps -r requirements.lock
+	@$(PIP) --python .venv/sbom/bin/python uninstall --yes pip setuptools
+	@mkdir -p dist
+	.venv/audit/bin/cyclonedx-py environment .venv/sbom/bin/python --pyproject pyproject.toml --mc-type application \
+	  --gather-license-texts --output-reproducible --output-format JSON --output-file dist/sbom.cdx.json
+
+audit: .venv/audit.stamp ## look for known vulnerabilities of the dependencies; needs the vulnerability database of PyPI
+	@.venv/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.lock || { \
+	  echo 'The audit did not pass: see above. If the database could not be reached, nothing was audited.'; exit 1; }
 
 clean: ## remove what was installed, not the instance
 	rm -rf .venv node_modules
@@ -82,9 +96,9 @@ clean: ## remove what was installed, not the instance
 	  || { echo 'Python 3.11 or newer is needed; name it: make PYTHON=python3.11 ...'; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/run.stamp: requirements.lock pyproject.toml | .venv/bin/python
+.venv/run.stamp: requirements.lock requirements-build.lock pyproject.toml | .venv/bin/python
 	@echo 'Installing what it stands on (once) ...'
-	@$(PIP) install --require-hashes --no-deps -r requirements.lock
+	@$(PIP) install --require-hashes --no-deps -r requirements.lock -r requirements-build.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -98,6 +112,11 @@ clean: ## remove what was installed, not the instance
 
 node_modules/.stamp: tests/js/install package.json package-lock.json .npmrc
 	@tests/js/install
+	@touch $@
+
+.venv/audit.stamp: requirements-audit.lock | .venv/bin/python
+	@rm -rf .venv/audit && $(PYTHON) -m venv .venv/audit
+	@$(PIP) --python .venv/audit/bin/python install --require-hashes --no-deps -r requirements-audit.lock
 	@touch $@
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp
