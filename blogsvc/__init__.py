@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from flask import Flask
-from flask_migrate import Migrate, upgrade
-from werkzeug.middleware.proxy_fix import ProxyFix
+from typing import TYPE_CHECKING
 
-from blogsvc import api, blog, web
 from blogsvc.config import MIGRATIONS, STATIC, TEMPLATES, Config
-from blogsvc.context import Tools
-from blogsvc.lib.crypto import Vault
-from blogsvc.lib.net.http import HttpClient, Timeout
-from blogsvc.models import database, db
-from blogsvc.server import logging, security_headers
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from blogsvc.context import Tools
+    from blogsvc.lib.crypto import Vault
+
+# The functions import what they need: `blogsvc --help` imports this package and should start fast.
 
 
 def create_app(config: Config | None = None, tools: Tools | None = None) -> Flask:
     """The application, its table of contents. Its schema is brought up to date by `migrate(app)`."""
+    from flask import Flask
+    from flask_migrate import Migrate
+    from werkzeug.middleware.proxy_fix import ProxyFix
+
+    from blogsvc import api, blog, web
+    from blogsvc.models import database, db
+    from blogsvc.server import logging, security_headers
+
     tools = tools or make_tools(config or Config.load())
     config = tools.config
     app = Flask("blogsvc", static_folder=STATIC, template_folder=str(TEMPLATES), instance_path=str(config.instance))
@@ -49,6 +57,9 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 
 def make_tools(config: Config) -> Tools:
     """Return the tools of an instance. Creates its data directory. Raises BadSetting if that fails."""
+    from blogsvc.context import Tools
+    from blogsvc.lib.net.http import HttpClient, Timeout
+
     config.make_instance()
     if not config.database_url:
         # Before SQLite makes it readable to all; its journals take the mode after it.
@@ -63,6 +74,8 @@ def make_tools(config: Config) -> Tools:
 
 
 def _vault(config: Config) -> Vault:
+    from blogsvc.lib.crypto import Vault
+
     if config.secret_key:
         return Vault(config.secret_key.split(), "BLOGSVC_SECRET_KEY")
     return Vault.open(config.instance / "secret.key")
@@ -70,6 +83,8 @@ def _vault(config: Config) -> Vault:
 
 def migrate(app: Flask) -> None:
     """Bring the database to this release's schema."""
+    from flask_migrate import upgrade
+
     with app.app_context():
         upgrade()
 

@@ -148,7 +148,10 @@ def test_every_command_and_option_is_told() -> None:
 def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
     yield path, command
     if isinstance(command, click.Group):
-        for child, found in command.commands.items():
+        context = click.Context(command)
+        for child in command.list_commands(context):
+            found = command.get_command(context, child)
+            assert found is not None
             yield from _commands(found, f"{path} {child}")
 
 

@@ -1,92 +1,56 @@
-"""The command line: serve, and everything that a server's owner does at a terminal."""
+"""The command line. A command is imported when it runs, so that `blogsvc --help` starts fast."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from importlib import import_module
+from typing import NamedTuple
 
 import click
-from flask import current_app
-
-from blogsvc import scheduler
-from blogsvc.cli.connections import connection
-from blogsvc.cli.keys import key
-from blogsvc.cli.terminal import BAD_SETTING, REFUSED, as_json, fail, in_app, pairs_of, show
-from blogsvc.cli.transfer import export_command, import_command
-from blogsvc.cli.users import user
-from blogsvc.config import BadSetting, Config
-from blogsvc.context import Tools
-from blogsvc.errors import BlogError
-from blogsvc.models import setting, transaction
-from blogsvc.server import granian
-from blogsvc.transfer import backup as backups
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Lazy(NamedTuple):
+    """A command that is not imported yet: the module below blogsvc.cli, the name in it, and one line of help."""
+
+    module: str
+    name: str
+    summary: str
+
+
+COMMANDS = {
+    "backup": Lazy("backup", "backup", "Back up the database, images and key file to FILE."),
+    "blog": Lazy("blog", "blog", "Show or change the title and description of the blog."),
+    "connection": Lazy("connections", "connection", "Manage the accounts that posts are published to."),
+    "export": Lazy("transfer", "export_command", "Export all posts to FILE."),
+    "import": Lazy("transfer", "import_command", "Import the posts of FILE."),
+    "key": Lazy("keys", "key", "Manage API keys."),
+    "restore": Lazy("backup", "restore", "Restore the backup FILE into an empty data directory."),
+    "serve": Lazy("serve", "serve", "Start the server and the scheduler."),
+    "tick": Lazy("serve", "tick", "Publish and deliver what is due, once."),
+    "user": Lazy("users", "user", "Manage the people who write here."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose help lists the commands without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if (lazy := COMMANDS.get(cmd_name)) is None:
+            return None
+        command: click.Command = getattr(import_module(f"blogsvc.cli.{lazy.module}"), lazy.name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name].summary) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="blogsvc", prog_name="blogsvc")
 def main() -> None:
     """Write once; publish on your own blog and everywhere else, on time, exactly once.
 
-    Exit codes: 0 done, 1 refused, 2 wrong call, 3 the platform refused, 4 a setting is unusable.
+    Exit codes: 0 success, 1 refused, 2 usage error, 3 refused by a platform, 4 unusable setting.
     """
-
-
-main.add_command(key)
-main.add_command(connection)
-main.add_command(user)
-main.add_command(export_command)
-main.add_command(import_command)
-
-
-@main.command()
-@in_app
-def serve(tools: Tools) -> None:
-    """Bring the database up to date and serve, with the clock, until told to stop."""
-    granian.serve(current_app._get_current_object())  # type: ignore[attr-defined]
-
-
-@main.command()
-@in_app
-def tick(tools: Tools) -> None:
-    """Publish and deliver once what is due: for those who prefer cron (with BLOGSVC_CLOCK=0)."""
-    scheduler.one_pass(current_app._get_current_object(), tools)  # type: ignore[attr-defined]
-
-
-@main.command()
-@click.option(
-    "--set",
-    "settings",
-    metavar="FIELD=VALUE",
-    multiple=True,
-    help="One of title, description, author, language; FIELD=- reads the value from standard input.",
-)
-@as_json
-@in_app
-def blog(tools: Tools, settings: tuple[str, ...], as_json: bool) -> None:
-    """Show what readers are told of the blog, or change it."""
-    if settings:
-        with transaction():
-            setting.describe_blog(pairs_of(settings))
-    show([setting.blog()], as_json)
-
-
-@main.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
-@in_app
-def backup(tools: Tools, file: Path | None) -> None:
-    """Write everything to FILE, while the server runs: rows, media and the key that opens the secrets."""
-    click.echo(backups.backup(tools, file))
-
-
-@main.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def restore(file: Path) -> None:
-    """Make an empty instance what it was when FILE was written."""
-    try:
-        config = Config.load()
-        backups.restore(config, file)
-    except BadSetting as error:
-        fail(str(error), BAD_SETTING)
-    except BlogError as error:
-        fail(str(error), REFUSED)
-    else:
-        click.echo(f"Restored into {config.instance}.")

@@ -22,7 +22,7 @@ set_option = click.option(
 
 @click.group()
 def connection() -> None:
-    """Places to publish to."""
+    """Manage the accounts that posts are published to."""
 
 
 @connection.command("add")

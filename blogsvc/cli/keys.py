@@ -29,7 +29,7 @@ def scopes_option(**more: Any) -> Callable[..., Any]:
 
 @click.group()
 def key() -> None:
-    """API keys."""
+    """Manage API keys."""
 
 
 @key.command("create")

@@ -24,7 +24,7 @@ OBSTACLES = {"known": "is here already", "taken": "its address is taken"}
 @click.option("--json", "as_json", is_flag=True, help="Everything that is known, as JSON; else Markdown in a zip.")
 @in_app
 def export_command(tools: Tools, file: Path, as_json: bool) -> None:
-    """Write all posts to FILE: as Markdown with their pictures in a zip, or everything as JSON. No secrets."""
+    """Export all posts to FILE. Markdown files and images in a zip, or JSON with all fields; without secrets."""
     click.echo(export.to_file("json" if as_json else "markdown", file, tools))
 
 
@@ -47,10 +47,11 @@ def import_command(
     rename: bool,
     site: str,
 ) -> None:
-    """Bring in the posts of FILE: an export of WordPress, of Ghost or of blogsvc, or Markdown files (a zip, a folder).
+    """Import the posts of FILE.
 
-    What was published is there with its old date, and nothing is announced. What came in once does not come in again.
-    If this is stopped half-way, the server, `tick` or the same call goes on.
+    FILE is an export of WordPress, Ghost or blogsvc, or Markdown files in a zip or a directory. Published posts keep
+    their dates and are not announced. A post that was imported before is skipped. If the command is interrupted, run it
+    again: the server, `tick` or the same command continues.
     """
     import_id = importing.receive_path(file, tools, wanted).id
     plan = _worked_on(import_id, tools, "reading")

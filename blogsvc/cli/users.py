@@ -20,7 +20,7 @@ role_choice = click.Choice(ROLES)
 
 @click.group()
 def user() -> None:
-    """The people who write here."""
+    """Manage the people who write here."""
 
 
 @user.command("list")
