@@ -27,7 +27,7 @@ GUIDES = sorted((ROOT / "docs" / "guides").glob("[a-z]*.md"))
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MARK = "--- a guide's next block ---"
 # What follows is run by tests/clients/test_guides.py.
-OTHER_LANGUAGES = "\n## In your language\n"
+OTHER_LANGUAGES = "\n## Client libraries\n"
 MOST = 60  # seconds
 
 

@@ -17,7 +17,7 @@ from tests.clients.projects import CLIENTS, PROJECTS, Project
 from tests.test_guides import BLOCK, GUIDES, OTHER_LANGUAGES
 
 # What is done at the server's machine, and not by the API.
-AT_THE_SERVER = {"get-back-in", "back-up-and-restore"}
+AT_THE_SERVER = {"recover-access", "back-up-and-restore"}
 TOLD = [guide for guide in GUIDES if guide.stem not in AT_THE_SERVER]
 SetUp = Callable[[Project], Path]
 
