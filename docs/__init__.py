@@ -1,1 +1,1 @@
-"""What there is to read about blogsvc; `python -m docs` writes the parts that follow from the code."""
+"""The documentation of blogsvc. `python -m docs` generates the reference pages from the code."""

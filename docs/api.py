@@ -1,4 +1,4 @@
-"""docs/api.md: the operations, the documents, the problems and the scopes, as the OpenAPI document tells them."""
+"""Generate docs/api.md from the OpenAPI document: operations, schemas, problems, scopes and public endpoints."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from blogsvc.api.framework.problems import PROBLEM_TYPES
 from blogsvc.api.schemas import fields
 from blogsvc.config import Config
 from blogsvc.models.key import KEY_SCOPES
-from docs.tables import code, sentence, table
+from docs.tables import code, prose, sentence, table
 
 BOUNDS = {
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
-    "minItems": "at least {}",
-    "maxItems": "at most {}",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
     "minimum": "from {}",
     "maximum": "up to {}",
     "pattern": "`{}`",
 }
-# Patterns that are shorter in words. That a text holds no NUL goes without saying.
+# Descriptions of patterns that are hard to read. The pattern that only excludes NUL is not shown.
 IN_WORDS = {
     fields.TEXT_PATTERN: "",
     fields.LINE: "one line",
     fields.FILLED_LINE: "one line",
-    fields.WEB_ADDRESS: "an address that begins with https:// or http://",
+    fields.WEB_ADDRESS: "a URL that starts with https:// or http://",
 }
 
 
@@ -40,26 +40,34 @@ def api() -> Iterator[str]:
     described = document()
     operations = [(declared, _described(described, declared)) for declared in OPERATIONS]
     usual = set.intersection(*(_refusals(found) for _, found in operations))
-    yield "# The API\n"
-    yield "JSON over HTTPS below `/api/v1`, with `Authorization: Bearer <API key>`. A running server has the same as"
-    yield "OpenAPI 3.1 at `/api/v1/openapi.json`, and to read and to try, with examples, at `/api/v1/docs`."
-    yield "`blogsvc key create NAME` makes a key; its scopes and the limits of its rate tier decide what it may do"
-    yield "([settings](settings.md) has the limits). [Guides](guides/README.md) go through one task each; [what may"
-    yield "change](versions.md) is said half a year ahead.\n"
-    yield f"Every operation may refuse with {_statuses(usual)}: [problems](#problems) says what each means."
-    yield "Fields and parameters that are not named here are refused. Lists in a query are repeated or separated by"
-    yield "commas. Times are RFC 3339: any offset in, UTC out.\n"
+    yield "# API reference\n"
+    yield "This page lists the operations, schemas, problems and scopes of the JSON API.\n"
+    yield prose("""
+        The base path is `/api/v1`. Send requests over HTTPS with `Authorization: Bearer <API key>`. To create an API
+        key, run `blogsvc key create NAME`. Its scopes decide which operations it can use, and each operation counts
+        towards the limit of one rate tier ([settings](settings.md) lists the limits). A running server provides this
+        reference as OpenAPI 3.1 at `/api/v1/openapi.json`, and as an interactive page with examples at `/api/v1/docs`.
+    """)
+    yield prose("""
+        The [guides](guides/README.md) cover common tasks. [API versioning](versions.md) explains how the API changes.
+    """)
+    yield prose(f"""
+        Every operation can return the errors {_statuses(usual)}; see [problems](#problems). Unknown fields and
+        parameters are rejected. In a query, repeat a list parameter or separate its values with commas. Times are RFC
+        3339: requests accept any offset, responses use UTC.
+    """)
     yield "## Operations\n"
-    yield from table("operation | what it does | scope | tier", (_row(declared) for declared in OPERATIONS))
+    yield from table("operation | description | scope | rate tier", (_row(declared) for declared in OPERATIONS))
     for declared, found in operations:
         yield from _operation(declared, found, usual)
     yield from _documents(described["components"]["schemas"])
     yield from _problems()
     yield "## Scopes\n"
-    yield "What a key may be allowed; `all` is every one. Some have no operation yet.\n"
-    yield from table("scope | lets a key", ((f"`{scope}`", _uses(scope)) for scope in KEY_SCOPES))
-    yield "## Without a key\n"
-    yield from table("path | what is there", _pages())
+    yield "The scopes of an API key. `all` includes every scope.\n"
+    yield from table("scope | operations", ((f"`{scope}`", _uses(scope)) for scope in KEY_SCOPES))
+    yield "## Public endpoints\n"
+    yield "These paths need no API key.\n"
+    yield from table("path | description", _pages())
 
 
 def _path(declared: Operation) -> str:
@@ -93,33 +101,36 @@ def _operation(declared: Operation, found: dict[str, Any], usual: set[int]) -> I
         yield f"{declared.description}\n"
     yield f"Scope: {f'`{declared.scope}`' if declared.scope else 'any key'}. Rate tier: {declared.tier}."
     answers = {status: answer for status, answer in found["responses"].items() if int(status) not in _refusals(found)}
-    yield f"Answers {' or '.join(f'{status} {_answer(answer)}' for status, answer in answers.items())}."
+    yield f"Response: {' or '.join(f'{status} {_answer(answer)}' for status, answer in answers.items())}."
     if more := _refusals(found) - usual:
-        yield f"Also refuses with {_statuses(more)}."
+        yield f"Other errors: {_statuses(more)}."
     yield ""
     parameters = [parameter for parameter in found["parameters"] if parameter["in"] != "path"]
     if parameters:
         rows = (
             (f"`{each['name']}`", each["in"], _kind(each["schema"]), each.get("description", "")) for each in parameters
         )
-        yield from table("parameter | in | is | says", rows)
+        yield from table("parameter | in | type | description", rows)
     if declared.body is not None:
-        is_needed = "" if declared.is_body_needed else ", which may be left out"
+        is_needed = "" if declared.is_body_needed else " (optional)"
         form = "" if declared.most_bytes is None else f", as {declared.body_type}"
         schema = found["requestBody"]["content"][declared.body_type]["schema"]
-        yield f"The body is {_kind(schema)}{form}{is_needed}.\n"
+        yield f"Request body: {_kind(schema)}{form}{is_needed}.\n"
 
 
 def _answer(answer: dict[str, Any]) -> str:
     if "content" not in answer:
-        return "without a body"
+        return "without body"
     ((_, content),) = answer["content"].items()
     return _kind(content["schema"])
 
 
 def _documents(schemas: dict[str, Any]) -> Iterator[str]:
-    yield "## Documents\n"
-    yield "What goes in (names that end in In, Change) and out. A field marked * is always there.\n"
+    yield "## Schemas\n"
+    yield prose("""
+        The JSON documents in requests (names that end in In or Change) and responses. Fields marked * are required in
+        requests and always present in responses.
+    """)
     for name, schema in sorted(schemas.items()):
         yield f"### {name}\n"
         if described := schema.get("description"):
@@ -129,11 +140,11 @@ def _documents(schemas: dict[str, Any]) -> Iterator[str]:
             (f"`{field}`{'*' if field in needed else ''}", _kind(part))
             for field, part in schema.get("properties", {}).items()
         )
-        yield from table("field | is", rows)
+        yield from table("field | type", rows)
 
 
 def _kind(schema: dict[str, Any]) -> str:
-    """A schema in words."""
+    """Return a description of a schema."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"
@@ -145,7 +156,7 @@ def _kind(schema: dict[str, Any]) -> str:
         return f"`{str(schema['const']).lower()}`"
     said = [_shape(schema), *(_bound(name, schema[name]) for name in BOUNDS if name in schema)]
     if schema.get("default") is not None:
-        said.append(f"by default `{schema['default']}`".replace("`False`", "`false`"))
+        said.append(f"default `{schema['default']}`".replace("`False`", "`false`"))
     return ", ".join(filter(None, said))
 
 
@@ -162,29 +173,31 @@ def _shape(schema: dict[str, Any]) -> str:
         case "string" if "contentMediaType" in schema:
             return "file"
         case "string" if schema.get("format") in ("date", "date-time"):
-            return {"date": "date", "date-time": "time"}[schema["format"]]
+            return str(schema["format"])
         case "string":
-            return "text"
+            return "string"
         case None:
-            return "anything"
+            return "any type"
         case plain:
-            return {"integer": "whole number", "boolean": "true or false"}.get(str(plain), str(plain))
+            return str(plain)
 
 
 def _problems() -> Iterator[str]:
     yield "## Problems\n"
-    yield "Every error is `application/problem+json` (RFC 9457). Its `type` ends in one of these and leads to the same"
-    yield "words on your server.\n"
+    yield prose("""
+        Every error response is `application/problem+json` (RFC 9457). Its `type` is the address of a page on your
+        server that explains the problem, and ends with one of these names.
+    """)
     rows = ((f"`{kind.slug}`", str(kind.status), kind.title, kind.meaning) for kind in PROBLEM_TYPES.values())
     yield from table("type | status | title | meaning", rows)
 
 
 def _uses(scope: str) -> str:
-    return code(f"{o.method} {_path(o)}" for o in OPERATIONS if o.scope == scope) or "nothing yet"
+    return code(f"{o.method} {_path(o)}" for o in OPERATIONS if o.scope == scope) or "none yet"
 
 
 def _pages() -> Iterator[tuple[str, str]]:
-    """The routes that are no operations, by what they are: their own docstring or their module's."""
+    """Return the public routes, grouped by description: the docstring of the view or of its module."""
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(Config(instance=Path(folder)))
     declared = {f"api.{operation.name}" for operation in OPERATIONS}

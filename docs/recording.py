@@ -1,7 +1,7 @@
-"""Plays the scenario against an instance of its own, at a fixed time, and writes down what was asked and answered.
+"""Run the scenario against a new instance at a fixed time, and record its requests and responses.
 
-What chance decides (ids, keys, entity tags, cursors) is replaced by what depends on nothing but its turn, so
-that playing it again gives the same bytes.
+Random values (ids, keys, entity tags, cursors) are replaced by values that depend only on their order, so that each run
+gives the same bytes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.clock import NOW, Time
 from tests.outside import Outside, Reply, Seen
 
 PREFIX = "/api/v1"
-# The headers of an answer that say something of it; the rest is the same on every answer.
+# The response headers to record; the other headers are the same on every response.
 TELLING = (
     "Location",
     "ETag",
@@ -46,12 +46,12 @@ TELLING = (
     "Deprecation",
     "Sunset",
 )
-LONGEST_BODY = 2_000  # bytes; what is longer is not shown
-A_WAIT = 42  # seconds; how long the wait really was depends on the second in which this is played
+LONGEST_BODY = 2_000  # bytes; longer bodies are not recorded
+A_WAIT = 42  # seconds; replaces real waits, which depend on the current time
 
 
 class Play:
-    """One instance, and a client of it. Calling it asks something, and writes that down."""
+    """One instance and a client of it. Calling it sends a request and records it with its response."""
 
     def __init__(self, app: Flask, time: Time, outside: Outside) -> None:
         self.app, self.time, self.outside = app, time, outside
@@ -64,10 +64,10 @@ class Play:
     def __call__(
         self, title: str, method: str, path: str, json: Any = None, *, chunks: int | None = None, **options: Any
     ) -> Any:
-        """Ask, write it down as an example with this title, and give the document that was answered.
+        """Send a request, record it as an example with this title, and return the JSON document of the response.
 
-        `options` are those of a request of Werkzeug's test client: `headers`, `query_string`, `data` (a dict with
-        files is sent as multipart). Of an answer that does not end, the first `chunks` are read.
+        `options` are those of Werkzeug's test client: `headers`, `query_string`, `data` (a dict with files is sent as
+        multipart). If `chunks` is given, only that many chunks of the response are read, for responses that don't end.
         """
         answer = self.ask(method, path, json, **options)
         body = b"".join(islice(answer.iter_encoded(), chunks)) if chunks else answer.data
@@ -82,23 +82,26 @@ class Play:
         return json_.loads(body) if answer.is_json and body else None
 
     def ask(self, method: str, path: str, json: Any = None, **options: Any) -> TestResponse:
-        """Ask without writing it down."""
+        """Send a request without recording it."""
         sent = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         options["headers"] = sent | options.get("headers", {})
         with self.app.app_context():
             return self.client.open(PREFIX + path, method=method, json=json, **options)
 
     def do(self, deed: Callable[[], Any]) -> Any:
-        """Do something in the application that no operation does."""
+        """Call a function inside the application, for what no API operation does."""
         with self.app.app_context():
             return deed()
 
     def new_key(self, *scopes: str, **limits: int) -> str:
-        """The text of a new key, for everything unless scopes are named; `limits` are its calls a minute."""
+        """Create an API key and return its text.
+
+        Without `scopes` it has all of them. `limits` are its requests per minute by rate tier.
+        """
 
         def make() -> str:
             with transaction():
-                row, text = api_keys.create("the editor's desk", list(scopes) or ["all"], None, self.tools.now())
+                row, text = api_keys.create("my laptop", list(scopes) or ["all"], None, self.tools.now())
                 row.limits = limits
                 return text
 
@@ -106,7 +109,7 @@ class Play:
         return text
 
     def connect(self, name: str, url: str) -> None:
-        """Connect a webhook that takes whatever it is sent, a moment later."""
+        """Connect a webhook that accepts every message after a short delay."""
 
         def take(_seen: Seen) -> Reply:
             self.time.passes(milliseconds=412)
@@ -116,7 +119,7 @@ class Play:
         self.do(lambda: manage.connect("webhook", name, {"url": url}, self.tools))
 
     def tick(self) -> None:
-        """One pass of the clock."""
+        """Run one pass of the scheduler."""
         self.do(lambda: scheduler.one_pass(self.app, self.tools))
 
     @property
@@ -126,19 +129,19 @@ class Play:
 
     @contextmanager
     def beside(self) -> Iterator[sqlite3.Connection]:
-        """The database, as another process has it open."""
+        """Open the database like another process does."""
         with closing(sqlite3.connect(self.database, isolation_level=None)) as other:
             yield other
 
     @contextmanager
     def at_work_on(self, idempotency_key: str) -> Iterator[None]:
-        """As while a request of this client with that key is being worked on."""
+        """Behave as if a request with this idempotency key is in progress."""
         key_id = self.ask("GET", "/me").json["id"]
         with self.app.extensions["running"].alone((key_id, idempotency_key)):
             yield
 
     def _operation(self, method: str, path: str) -> str | None:
-        """The operation that a request is for; None where there is none."""
+        """Return the name of the operation that a request calls, or None."""
         try:
             endpoint, _ = self.app.url_map.bind("").match(PREFIX + path.partition("?")[0], method)
         except HTTPException:
@@ -147,13 +150,13 @@ class Play:
 
 
 def exchanges(*plays: Callable[[Play], None]) -> list[dict[str, Any]]:
-    """All that the plays ask, on one new instance, in their order."""
+    """Run the plays in order on one new instance, and return the recorded requests and responses."""
     with tempfile.TemporaryDirectory() as folder:
         time, outside = Time(NOW), Outside()
         config = Config(instance=Path(folder) / "instance", base_url="https://blog.example", busy_timeout_seconds=0.5)
         app = create_app(tools=replace(make_tools(config), door=outside.door(), now=time))
         migrate(app)
-        logging.disable()  # a scenario shows what goes wrong, too
+        logging.disable()  # the scenario causes errors on purpose
         try:
             play = Play(app, time, outside)
             for part in plays:
@@ -166,7 +169,7 @@ def exchanges(*plays: Callable[[Play], None]) -> list[dict[str, Any]]:
 
 
 def _request(method: str, path: str, query: str, json: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """What was asked, as it is shown: the key is left out, and of files the contents."""
+    """Return the recorded form of a request, without the API key and the contents of files."""
     data = options.get("data")
     shown = {"method": method, "path": path + ("?" + query if query else "")}
     headers = {name: value for name, value in options.get("headers", {}).items() if name != "Authorization"}
@@ -198,7 +201,7 @@ def _answer(answer: TestResponse, body: bytes) -> dict[str, Any]:
 
 
 class Stable:
-    """Replaces what chance decides, in every text of a document; the same by the same."""
+    """Replaces random values in every string of a document. Equal values get equal replacements."""
 
     PATTERNS = (
         ("id", re.compile(r"\b([a-z]{2,10})_[0-9a-hjkmnp-tv-z]{26}\b")),
@@ -223,7 +226,7 @@ class Stable:
         return [self(part) for part in value] if isinstance(value, list) else value
 
     def _instead(self, kind: str, match: re.Match[str]) -> str:
-        # A key is shown whole once, and then by its beginning.
+        # A key appears in full once, later only by its prefix.
         known, group = match[0][:10] if kind == "key" else match[0], (kind, match[1])
         if (kind, known) not in self._known:
             self._count[group] = self._count.get(group, 0) + 1
@@ -233,11 +236,11 @@ class Stable:
 
 
 def _made_up(kind: str, prefix: str, number: int) -> str:
-    """The n-th of its kind: it looks like a real one, and is none."""
+    """Return the n-th replacement of a kind. It looks real but is not valid."""
     digest = sha256(f"{kind} {prefix} {number}".encode()).digest()
     match kind:
         case "id":
-            # As real ones: a time, a count and chance, so that they sort.
+            # Like real ids: a time, a counter and random bits, so that they sort.
             at = int(NOW.timestamp() * 1000).to_bytes(6, "big")
             return f"{prefix}_{str(ULID.from_bytes(at + number.to_bytes(4, 'big') + digest[:6])).lower()}"
         case "key":
@@ -252,5 +255,5 @@ def _made_up(kind: str, prefix: str, number: int) -> str:
 
 
 def written(shown: list[dict[str, Any]]) -> str:
-    """The exchanges as they are stored."""
+    """Return the recorded exchanges as JSON text."""
     return json_.dumps(shown, ensure_ascii=False, indent=1) + "\n"

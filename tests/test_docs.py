@@ -53,7 +53,7 @@ def fresh() -> dict[str, str]:
     return pages()
 
 
-@pytest.mark.parametrize("file", ["api.md", "cli.md", "connectors.md", "events.md", "settings.md"])
+@pytest.mark.parametrize("file", ["api.md", "cli.md", "connectors.md", "events.md", "settings.md", "web-routes.md"])
 def test_what_is_made_of_the_code_is_fresh(fresh: dict[str, str], file: str) -> None:
     assert made(file) == fresh[file], f"docs/{file} is not what the code says now: run `make docs`."
 
@@ -99,7 +99,7 @@ def test_every_operation_and_scope_is_told() -> None:
 
 
 def test_every_route_is_told(app: Flask) -> None:
-    text = made("api.md") + made("pages.md")
+    text = made("api.md") + made("web-routes.md")
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule).removeprefix("/api/v1")
         assert rule.endpoint == "static" or f"{path}`" in text, rule.rule
@@ -131,8 +131,8 @@ def test_the_api_answers_the_same_of_each_connector(api: Api) -> None:
     assert {kind["key"] for kind in offered} == set(told) - {SITE}
     for kind in offered:
         said = told[kind["key"]]
-        assert f"- Can: {', '.join(f'`{one}`' for one in ['publish', *kind['abilities']])}." in said
-        assert f"- Never twice: {kind['once']}" in said
+        assert f"- Operations: {', '.join(f'`{one}`' for one in ['publish', *kind['abilities']])}." in said
+        assert f"- Duplicates: {kind['once']}" in said
         assert all(f"- {caveat}\n" in said for caveat in kind["caveats"])
         assert all(f"| `{asked['name']}` |" in said for asked in [*kind["fields"], *kind["options"]])
 
