@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-real test-clients test-installed test-postgres check format bench kill fuzz golden clients pictures lighthouse lock dist sbom audit docs clean
+.PHONY: help run test test-real test-clients test-installed test-postgres check format bench kill fuzz golden clients screenshots lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -58,8 +58,8 @@ clients: .venv/dev.stamp ## write what the client libraries take from the OpenAP
 docs: .venv/dev.stamp ## write docs/ anew from the code
 	$(BIN)/python -m docs
 
-pictures: .venv/dev.stamp .venv/browser.stamp ## photograph the pages of a seeded instance for the README
-	$(BIN)/python -m tests.browser.photographs
+screenshots: .venv/dev.stamp .venv/browser.stamp ## take the screenshots for the README
+	$(BIN)/python -m tests.browser.screenshots
 
 lighthouse: .venv/dev.stamp .venv/browser.stamp ## what Lighthouse says of the pages
 	$(BIN)/python -m tests.browser.lighthouse

@@ -11,7 +11,7 @@ from typing import Any
 
 from blogsvc.config import ROOT
 from tests.browser.conftest import CHROMIUM, FLAGS
-from tests.browser.photographs import PAGES, a_seeded_desk
+from tests.browser.screenshots import PAGES, a_seeded_desk
 
 FOLDER = ROOT / ".venv" / "lighthouse"
 TOOL = FOLDER / "node_modules" / ".bin" / "lighthouse"
@@ -20,7 +20,7 @@ TRIES = 3
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 PUBLIC = {"home": "/", "post": "/a-ferry-in-the-fog"}
 # Who looks for something is to find the blog, not these: their last category is left out.
-OURS = {name: PAGES[name] for name in ("desk", "write", "calendar", "insights", "destinations")}
+OURS = {name: PAGES[name] for name in ("dashboard", "editor", "calendar", "analytics", "destinations")}
 
 
 def install() -> None:

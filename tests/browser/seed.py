@@ -1,4 +1,4 @@
-"""An instance that somebody has written in for a while: for photographs, and for tests of pages with life in them."""
+"""Fill an instance with sample data, for screenshots and tests."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def a_ferry(width: int = 1600, height: int = 900) -> bytes:
 
 
 def seed(tools: Tools, app: object) -> Post:
-    """Fills an instance that has its owner. Answers the draft that photographs are taken of."""
+    """Fill an instance that has an owner. Return the draft that is shown in the screenshots."""
     now = tools.now()
     ann = Person.all()[0]
     with transaction():

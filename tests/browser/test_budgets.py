@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Response
 
 from tests.browser.conftest import Desk, a_desk
-from tests.browser.photographs import PAGES
+from tests.browser.screenshots import PAGES
 from tests.browser.seed import seed
 
 KB = 1024
@@ -19,7 +19,7 @@ EDITOR = {**AUTHORING, "font": 180 * KB}
 BLOG = {"script": 0, "stylesheet": 2.5 * KB, "document": 14 * KB, "font": 0, "requests": 3}
 PUBLIC = {"home": "/", "archive": "/archive", "post": "/a-ferry-in-the-fog"}
 # Those that show what the draft's own face is for.
-IN_DRAFT = {"write", "history", "details"}
+IN_DRAFT = {"editor", "history", "details"}
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from blogsvc.posts import editing
 from tests.browser.conftest import Desk, Watched
-from tests.browser.photographs import PAGES
+from tests.browser.screenshots import PAGES
 
 PAYLOADS = (Path(__file__).parents[1] / "payloads" / "scripts.txt").read_text().splitlines()
 CANARY = "for (const name of ['alert', 'confirm', 'prompt']) window[name] = () => { console.error('a script ran') }"
@@ -43,7 +43,7 @@ def test_no_page_runs_what_somebody_wrote(
     for path in PAGES.values():
         visit(page, path.format(post=whole, failing=whole))
     for post_id in ids[:: max(1, len(ids) // 12)]:
-        visit(page, PAGES["write"].format(post=post_id))
+        visit(page, PAGES["editor"].format(post=post_id))
         visit(page, PAGES["publish"].format(post=post_id))
 
 

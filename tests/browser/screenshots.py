@@ -1,6 +1,6 @@
-"""`make pictures`: the README's pictures, of a seeded instance. With `--all FOLDER`, every page, to be looked at.
+"""`make screenshots`: take the README's screenshots of a seeded instance. With `--all FOLDER`, take one of every page.
 
-A page that is photographed is the real one: the server is started, and the sandbox stands in for platforms.
+The pages come from a real server. Sandbox connections replace the platforms.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from blogsvc.models import Post, db
 from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, WIDE, Desk, a_desk
 from tests.browser.seed import seed
 
-PICTURES = ROOT / "docs" / "pictures"
-COLOURS = 128  # of a picture in the repository: it is mostly paper and ink
+SCREENSHOTS = ROOT / "docs" / "screenshots"
+COLOURS = 128  # enough for these pages, and keeps the files small
 
 PAGES = {
-    "desk": "/desk",
-    "write": "/desk/posts/{post}",
+    "dashboard": "/desk",
+    "editor": "/desk/posts/{post}",
     "details": "/desk/posts/{post}/details",
     "publish": "/desk/posts/{post}/publish",
     "status": "/desk/posts/{failing}/status",
@@ -32,8 +32,8 @@ PAGES = {
     "calendar": "/desk/calendar",
     "agenda": "/desk/calendar?view=list",
     "queue": "/desk/queue",
-    "insights": "/desk/insights",
-    "insights-post": "/desk/insights/{failing}",
+    "analytics": "/desk/insights",
+    "analytics-post": "/desk/insights/{failing}",
     "media": "/desk/media",
     "trash": "/desk/trash",
     "commands": "/desk/commands",
@@ -51,7 +51,7 @@ PAGES = {
 
 @contextmanager
 def a_seeded_desk() -> Iterator[tuple[Desk, dict[str, str]]]:
-    """A server with a blog on it, and the ids of two posts: the draft to look at, and one that failed somewhere."""
+    """Start a server with sample data. Yields the ids of two posts: a draft, and one with a failed delivery."""
     with TemporaryDirectory() as folder, a_desk(Path(folder)) as desk:
         with desk.app() as (app, tools):
             post = seed(tools, app)
@@ -84,23 +84,23 @@ def keep(page: Page, file: Path) -> None:
 
 
 def for_readme() -> None:
-    PICTURES.mkdir(exist_ok=True)
+    SCREENSHOTS.mkdir(exist_ok=True)
     with a_seeded_desk() as (desk, ids):
         for scheme in ("light", "dark"):
             with a_browser(desk, scheme, WIDE) as context:
                 page = context.new_page()
-                for name in ("write", "desk", "calendar", "insights"):
+                for name in ("editor", "dashboard", "calendar", "analytics"):
                     page.goto(PAGES[name].format(**ids))
-                    keep(page, PICTURES / f"{name}-{scheme}.png")
-                page.goto(PAGES["write"].format(**ids))
+                    keep(page, SCREENSHOTS / f"{name}-{scheme}.png")
+                page.goto(PAGES["editor"].format(**ids))
                 page.wait_for_load_state("networkidle")
                 page.keyboard.press("Control+Enter")
                 page.get_by_role("dialog").get_by_role("button", name="Publish").wait_for()
-                keep(page, PICTURES / f"publish-{scheme}.png")
+                keep(page, SCREENSHOTS / f"publish-{scheme}.png")
 
 
 def every_page(folder: Path) -> None:
-    """Not for the repository: to be looked at, in both schemes, at both widths."""
+    """Take a screenshot of every page in both color schemes and at both widths, for review."""
     folder.mkdir(parents=True, exist_ok=True)
     with a_seeded_desk() as (desk, ids):
         for scheme in ("light", "dark"):
