@@ -189,14 +189,26 @@ def test_every_target_of_make_that_is_named_exists(page: Path) -> None:
     assert set(re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(), re.MULTILINE)) <= targets
 
 
-def test_the_picture_of_the_layers_shows_every_module() -> None:
-    picture = next(
-        block for block in re.findall(r"```text\n(.*?)```", README.read_text(), re.DOTALL) if "verbs" in block
-    )
-    there = {path for path in (ROOT / "blogsvc").iterdir() if path.name[0] not in "_."}
-    names = {f"{path.name}/" if path.is_dir() else path.name for path in there}
-    shown = re.findall(r"(?<![\w/.])[a-z_]+(?:\.py|/(?=[ \n]))", picture)
-    assert set(shown) - {"app.py"} == names, "README.md pictures other modules than there are in blogsvc/."
+def test_the_architecture_shows_every_package() -> None:
+    text = made("architecture.md")
+    diagram = re.search(r"```text\n(.*?)```", text, re.DOTALL)
+    assert diagram is not None
+    shown = set(re.findall(r"(?<![\w/.])[a-z_]+(?:\.py|/(?=[ \n]))", diagram[1]))
+    assert shown - {"app.py", "blogsvc/"} == _modules_of(ROOT / "blogsvc")
+
+
+def test_the_architecture_lists_every_module_of_a_noun() -> None:
+    listed = dict(re.findall(r"^\| `(\w+)` \| (`.*`) \|$", made("architecture.md"), re.MULTILINE))
+    assert {"posts", "delivery", "connections", "auth", "media", "webhooks", "analytics", "transfer"} <= set(listed)
+    for package, names in listed.items():
+        there = {re.sub(r"(\.py|/)$", "", name) for name in _modules_of(ROOT / "blogsvc" / package)} - {"__init__"}
+        assert set(re.findall(r"`(\w+)`", names)) == there, f"docs/architecture.md lists other modules of {package}"
+
+
+def _modules_of(package: Path) -> set[str]:
+    """The modules and packages in a directory; a package ends with a slash."""
+    packages = {f"{path.name}/" for path in package.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
+    return packages | {path.name for path in package.glob("*.py")}
 
 
 @pytest.fixture
