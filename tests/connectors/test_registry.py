@@ -22,10 +22,11 @@ def test_the_interface_itself_is_none():
     assert Connector not in connectors().values()
 
 
-def test_a_key_is_the_name_of_its_file():
+def test_a_connector_is_in_the_module_or_package_of_its_platform():
     for key, found in connectors().items():
         if found.__module__.startswith("blogsvc."):
-            assert found.__module__.rpartition(".")[2] == key.replace("-", "_")
+            platform, _, _variant = key.partition("-")
+            assert found.__module__.split(".")[2] == platform
 
 
 @pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
