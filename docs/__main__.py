@@ -194,7 +194,8 @@ def cli() -> Iterator[str]:
     yield "# Command line\n"
     yield "This page lists the commands and options of `blogsvc`.\n"
     yield prose("""
-        In a checkout, `make run` and `make test` install the command as `.venv/bin/blogsvc`. It reads the same
+        An installed package provides the command `blogsvc`. In a checkout, `make run` and `make test` install it as
+        `.venv/bin/blogsvc`. It reads the same
         [settings](settings.md) as the server. You can use it while the server runs. Only `restore` needs an empty
         instance.
     """)
