@@ -112,7 +112,7 @@ export class Transport {
 
   async #answered(call) {
     const received = await this.#retried(call, whole);
-    return received && received.answer;
+    return received ? received.answer : null;
   }
 
   /**
@@ -178,10 +178,10 @@ export class Transport {
       method: call.method,
       path: call.path,
       attempt,
-      status: answer && answer.status,
+      status: answer ? answer.status : null,
       error: answer ? null : (error?.name ?? String(error)),
       milliseconds: Math.round(milliseconds),
-      requestId: answer && answer.headers.get("X-Request-Id"),
+      requestId: answer ? answer.headers.get("X-Request-Id") : null,
       retryIn,
     });
   }

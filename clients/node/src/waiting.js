@@ -1,7 +1,7 @@
 /** Waiting for a post to settle. */
 
 import { WaitTimeoutError } from "./errors.js";
-import { Watch, sleep } from "./watch.js";
+import { sleep, Watch } from "./watch.js";
 
 const FIRST_PAUSE = 0.25;
 const LONGEST_PAUSE = 5;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 
 import { Client, ConfigurationError, VERSION } from "../src/index.js";
-import { KEY, json, problem, told } from "./helpers.js";
+import { json, KEY, problem, told } from "./helpers.js";
 
 test("the version is that of the package", () => {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf-8"));
