@@ -11,11 +11,11 @@ import pytest
 
 from blogsvc.api.framework.openapi import document
 from blogsvc.config import ROOT
-from clients.generator.__main__ import CLIENTS, files, is_generated, left_over
+from clients.generator.__main__ import CLIENTS, generate, is_generated, stale_files
 from clients.generator.model import METHODS, load
 
 CONTRACT = CLIENTS / "contract"
-FILES = files()
+FILES = generate()
 # What the libraries raise, each at least once in the story.
 KINDS = {
     *("Configuration", "Connection", "Timeout", "API", "BadRequest", "Authentication", "PermissionDenied", "NotFound"),
@@ -50,7 +50,7 @@ def test_what_is_generated_is_as_the_document_has_it(path: Path) -> None:
 
 
 def test_nothing_is_left_of_what_the_document_does_not_have_any_more() -> None:
-    assert left_over(FILES) == []
+    assert stale_files(FILES) == []
 
 
 def test_the_story_plays_every_method() -> None:

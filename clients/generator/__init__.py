@@ -1,7 +1,7 @@
-"""Writes what follows from the OpenAPI document: the resources of the four client libraries, and their types.
+"""Generates the resources and types of the four client libraries from the OpenAPI document.
 
     python -m clients.generator        # or: make clients
 
-model.py        the document as a template wants it: resources, methods, fields, types
-python.py ...   how each language says it; templates/ has the text
+model.py        reads the document into resources, methods, fields and types
+python.py ...   one module per language; the templates are in templates/
 """

@@ -1,4 +1,4 @@
-"""Write the generated files of every library anew."""
+"""Regenerate the generated files of every client library."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from clients.generator.model import load
 
 CLIENTS = Path(__file__).parent.parent
 LANGUAGES = (python, node, php, ruby, rbs)
-# What stands at the top of every generated file.
-MARK = re.compile("Generated[^\n]*`make clients`")
+# The header of every generated file.
+HEADER = re.compile("Generated[^\n]*`make clients`")
 
 
-def files() -> dict[Path, str]:
-    """Every generated file and its text."""
+def generate() -> dict[Path, str]:
+    """Return the path and text of every generated file."""
     api = load()
-    return {CLIENTS / path: text for language in LANGUAGES for path, text in language.files(api).items()}
+    return {CLIENTS / path: text for language in LANGUAGES for path, text in language.generate(api).items()}
 
 
 def is_generated(text: str) -> bool:
-    return MARK.search(text[:300]) is not None
+    return HEADER.search(text[:300]) is not None
 
 
-def left_over(made: Collection[Path]) -> list[Path]:
-    """What was generated of something that the document does not have any more."""
-    beside = {other for path in made for other in path.parent.iterdir() if other.is_file()}
-    return sorted(path for path in beside - set(made) if is_generated(path.read_text()))
+def stale_files(current: Collection[Path]) -> list[Path]:
+    """Return generated files whose operation or schema is no longer in the document."""
+    siblings = {other for path in current for other in path.parent.iterdir() if other.is_file()}
+    return sorted(path for path in siblings - set(current) if is_generated(path.read_text()))
 
 
 def main() -> None:
-    made = files()
-    for path, text in made.items():
+    files = generate()
+    for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         print(path.relative_to(CLIENTS.parent))
-    for path in left_over(made):
+    for path in stale_files(files):
         path.unlink()
-        print(path.relative_to(CLIENTS.parent), "is gone")
+        print(path.relative_to(CLIENTS.parent), "removed")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The OpenAPI document as the templates want it."""
+"""The model of the API that the templates render, read from the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -14,23 +14,38 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from blogsvc.api.framework.openapi import document
 
-HERE = Path(__file__).parent
-METHODS: dict[str, str] = json.loads((HERE.parent / "contract" / "methods.json").read_text())
-# What a language has already, or what would say too little.
-RENAMED = {"ErrorOut": "DeliveryError", "RangeOut": "DateRange", "DayOut": "DayFigures", "PublishedOut": "Post"}
-# PUT and PATCH are one operation of the API.
-SAME = {"replace_post"}
+GENERATOR = Path(__file__).parent
+METHODS: dict[str, str] = json.loads((GENERATOR.parent / "contract" / "methods.json").read_text())
+# Schema names that would clash with a built-in type or be too vague.
+RENAMED = {
+    "ErrorOut": "DeliveryError",
+    "RangeOut": "DateRange",
+    "DayOut": "DayFigures",
+    "PublishedOut": "Post",
+    "RevisionInFullOut": "RevisionDetail",
+}
+# Operations that another operation covers: PUT does the same as PATCH.
+ALIASES = {"replace_post"}
+# Descriptions of methods that differ from the operation in the document, by operation or method name.
+DESCRIPTIONS = {
+    "stream_events": "Runs until you stop it. If the connection drops, the client reconnects and continues after the"
+    " last event: no event is missed or repeated. An error that a retry can't fix ends the stream.",
+    "dryRun": "Returns the payload for each platform with warnings and limits. Nothing is sent.",
+}
 
 TypeKind = Literal[
     "string", "time", "integer", "number", "boolean", "bytes", "enum", "array", "map", "any", "ref", "union"
 ]
-# What a method answers: a document, nothing, one or the other, a page of a list, a stream of events.
-Answers = Literal["one", "none", "maybe", "page", "stream"]
+# What a method returns: a document, nothing, either of the two, a page of a list, or a stream of events.
+ReturnKind = Literal["document", "none", "optional", "page", "stream"]
 
 
 @dataclass(frozen=True)
 class Type:
-    """`items` are those of an array or the values of a map, `options` those of a union; `values` those of an enum."""
+    """A JSON type.
+
+    `items` is the type of array items or map values, `options` are the members of a union, `values` those of an enum.
+    """
 
     kind: TypeKind
     is_nullable: bool = False
@@ -42,7 +57,7 @@ class Type:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a schema or a parameter of a query: its name in the API, and what is known of it."""
+    """A schema property or a path or query parameter, under its name in the API."""
 
     name: str
     type: Type
@@ -64,7 +79,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class Method:
-    """One method of a resource. Its arguments are `ids`, then the fields of `body` or `query`, then the options."""
+    """A method of a resource. Its arguments are `ids`, then the fields of `body` or `query`, then the options."""
 
     name: str
     operation: str
@@ -76,16 +91,16 @@ class Method:
     ids: tuple[Field, ...]
     query: tuple[Field, ...]
     body: tuple[Field, ...]
-    # A file goes along, in a form.
+    # The request is a multipart form with a file.
     is_upload: bool
-    answers: Answers
-    # The name of the schema that is answered; of its rows, for a page; none where nothing is.
-    answer: str
-    takes_if_match: bool
-    takes_if_none_match: bool
-    takes_wait: bool
-    # What goes into the query whatever is asked.
-    fixed: dict[str, str] = field(default_factory=dict)
+    returns: ReturnKind
+    # The name of the returned schema, or of the rows of a page; empty if nothing is returned.
+    schema: str
+    accepts_if_match: bool
+    accepts_if_none_match: bool
+    accepts_wait: bool
+    # Query parameters that are always sent.
+    fixed_query: dict[str, str] = field(default_factory=dict)
 
     @property
     def snake(self) -> str:
@@ -93,11 +108,11 @@ class Method:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Required ones first, in the order of the document."""
+        """Query and body fields in the order of the document, required ones first."""
         return tuple(sorted(self.query + self.body, key=lambda one: not one.is_required))
 
     @property
-    def takes_idempotency_key(self) -> bool:
+    def accepts_idempotency_key(self) -> bool:
         return self.verb == "POST"
 
 
@@ -122,8 +137,8 @@ class Api:
 
 
 def load() -> Api:
-    """The document of this very checkout. Raises KeyError for an operation that methods.json does not name."""
-    return Reader(document()).api()
+    """Load the document of this checkout. Raises KeyError if an operation is missing from methods.json."""
+    return DocumentParser(document()).api()
 
 
 def snake(name: str) -> str:
@@ -134,29 +149,29 @@ def camel(name: str) -> str:
     return re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
 
 
-def templates(language: str, **filters: Any) -> Environment:
-    """The templates of a language, with its filters."""
+def template_environment(language: str, **filters: Any) -> Environment:
+    """Return the Jinja environment for the templates of a language."""
     environment = Environment(
-        loader=FileSystemLoader(HERE / "templates" / language),
+        loader=FileSystemLoader(GENERATOR / "templates" / language),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701, it writes code, not HTML
+        autoescape=False,  # noqa: S701, the output is code, not HTML
     )
     environment.filters.update(filters)
     return environment
 
 
 @dataclass(frozen=True)
-class Reader:
+class DocumentParser:
     document: dict[str, Any]
 
     def api(self) -> Api:
         found = sorted(self._methods(), key=lambda pair: pair[0])
-        notes = {tag["name"]: tag["description"] for tag in self.document["tags"]}
+        descriptions = {tag["name"]: tag["description"] for tag in self.document["tags"]}
         resources = tuple(
-            Resource(name, notes[name], tuple(method for _, method in methods))
+            Resource(name, descriptions[name], tuple(method for _, method in methods))
             for name, methods in groupby(found, key=lambda pair: pair[0])
             if name != "me"
         )
@@ -165,74 +180,76 @@ class Reader:
 
     def _methods(self) -> Iterator[tuple[str, Method]]:
         for path, operations in self.document["paths"].items():
-            for verb, declared in operations.items():
-                if declared["operationId"] in SAME:
+            for verb, spec in operations.items():
+                if spec["operationId"] in ALIASES:
                     continue
-                resource, _, name = METHODS[declared["operationId"]].partition(".")
-                method = self._method(name or resource, verb.upper(), path, declared)
-                yield from ((resource, one) for one in _parted(method))
+                resource, _, name = METHODS[spec["operationId"]].partition(".")
+                method = self._method(name or resource, verb.upper(), path, spec)
+                yield from ((resource, one) for one in _split_dry_run(method))
 
-    def _method(self, name: str, verb: str, path: str, declared: dict[str, Any]) -> Method:
-        parameters = [_renamed(one) for one in declared.get("parameters", [])]
-        by_place = {place: [one for one in parameters if one["in"] == place] for place in ("path", "query", "header")}
-        headers = {one["name"] for one in by_place["header"]}
-        contents = declared.get("requestBody", {}).get("content", {})
+    def _method(self, name: str, verb: str, path: str, spec: dict[str, Any]) -> Method:
+        parameters = [_rename_platform_parameter(one) for one in spec.get("parameters", [])]
+        by_location = {
+            location: [one for one in parameters if one["in"] == location] for location in ("path", "query", "header")
+        }
+        headers = {one["name"] for one in by_location["header"]}
+        contents = spec.get("requestBody", {}).get("content", {})
         is_upload = "multipart/form-data" in contents
-        body = next((self._resolved(content["schema"]) for content in contents.values()), {})
-        answers, answer = self._answer(declared["responses"])
+        body = next((self._resolve_ref(content["schema"]) for content in contents.values()), {})
+        returns, schema = self._returned(spec["responses"])
         return Method(
             name=name,
-            operation=declared["operationId"],
+            operation=spec["operationId"],
             verb=verb,
             path=path.replace("{name}", "{platform}"),
-            summary=declared["summary"],
-            description=declared.get("description", ""),
-            scope=declared.get("x-scope"),
-            ids=tuple(self._parameter(one) for one in by_place["path"]),
-            query=tuple(self._parameter(one) for one in by_place["query"]),
+            summary=spec["summary"],
+            description=DESCRIPTIONS.get(spec["operationId"], spec.get("description", "")),
+            scope=spec.get("x-scope"),
+            ids=tuple(self._parameter(one) for one in by_location["path"]),
+            query=tuple(self._parameter(one) for one in by_location["query"]),
             body=tuple(one for one in self._fields(body) if not (is_upload and one.name == "file")),
             is_upload=is_upload,
-            answers=answers,
-            answer=answer,
-            takes_if_match="If-Match" in headers,
-            takes_if_none_match="If-None-Match" in headers,
-            takes_wait=declared["operationId"] == "publish_post",
+            returns=returns,
+            schema=schema,
+            accepts_if_match="If-Match" in headers,
+            accepts_if_none_match="If-None-Match" in headers,
+            accepts_wait=spec["operationId"] == "publish_post",
         )
 
-    def _answer(self, responses: dict[str, Any]) -> tuple[Answers, str]:
-        good = {status: one.get("content", {}) for status, one in responses.items() if status.startswith("2")}
-        if any("text/event-stream" in content for content in good.values()):
+    def _returned(self, responses: dict[str, Any]) -> tuple[ReturnKind, str]:
+        successes = {status: one.get("content", {}) for status, one in responses.items() if status.startswith("2")}
+        if any("text/event-stream" in content for content in successes.values()):
             return "stream", "Event"
-        schemas = [content["application/json"]["schema"] for content in good.values() if content]
+        schemas = [content["application/json"]["schema"] for content in successes.values() if content]
         if not schemas:
             return "none", ""
         name = schemas[0].get("anyOf", schemas)[0]["$ref"].rpartition("/")[2]
-        row = self._row(name)
+        row = self._row_schema(name)
         if row:
             return "page", row
-        return ("maybe" if "204" in good else "one"), type_name(name)
+        return ("optional" if "204" in successes else "document"), type_name(name)
 
-    def _row(self, name: str) -> str | None:
-        """What a list is made of, where a schema is one."""
+    def _row_schema(self, name: str) -> str | None:
+        """Return the schema of the rows if the named schema is a list."""
         data = self.document["components"]["schemas"][name].get("properties", {}).get("data", {})
         return type_name(data["items"]["$ref"].rpartition("/")[2]) if data.get("type") == "array" else None
 
-    def _parameter(self, declared: dict[str, Any]) -> Field:
-        name = camel(declared["name"])
-        return Field(name, self._type(declared["schema"]), declared["required"], declared.get("description", ""))
+    def _parameter(self, spec: dict[str, Any]) -> Field:
+        name = camel(spec["name"])
+        return Field(name, self._type(spec["schema"]), spec["required"], spec.get("description", ""))
 
     def _schemas(self) -> Iterator[Schema]:
         for name, schema in self.document["components"]["schemas"].items():
-            if "properties" in schema and not name.endswith("Part") and not self._row(name):
+            if "properties" in schema and not name.endswith("Part") and not self._row_schema(name):
                 is_input = name.endswith(("In", "Change"))
                 yield Schema(type_name(name), tuple(self._fields(schema)), schema.get("description", ""), is_input)
 
     def _fields(self, schema: dict[str, Any]) -> Iterator[Field]:
         required = set(schema.get("required", ()))
-        for name, declared in schema.get("properties", {}).items():
-            yield Field(name, self._type(declared), name in required, declared.get("description", ""))
+        for name, spec in schema.get("properties", {}).items():
+            yield Field(name, self._type(spec), name in required, spec.get("description", ""))
 
-    def _resolved(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def _resolve_ref(self, schema: dict[str, Any]) -> dict[str, Any]:
         name = schema.get("$ref", "").rpartition("/")[2]
         found: dict[str, Any] = self.document["components"]["schemas"][name] if name else schema
         return found
@@ -263,26 +280,33 @@ class Reader:
 
 
 def type_name(name: str) -> str:
-    """`PostOut` is a Post, `PostIn` the input for one."""
+    """Return the public name of a schema: `Post` for `PostOut`, `PostInput` for `PostIn`."""
     return RENAMED.get(name) or re.sub(r"In$", "Input", re.sub(r"Out$", "", name))
 
 
-def _renamed(parameter: dict[str, Any]) -> dict[str, Any]:
-    """What names a platform in a path; a new `name` may be among the fields."""
-    is_it = parameter["in"] == "path" and parameter["name"] == "name"
-    return {**parameter, "name": "platform"} if is_it else parameter
+def _rename_platform_parameter(parameter: dict[str, Any]) -> dict[str, Any]:
+    """Rename the path parameter `name` to `platform`, since the body may also have a field `name`."""
+    is_path_name = parameter["in"] == "path" and parameter["name"] == "name"
+    return {**parameter, "name": "platform"} if is_path_name else parameter
 
 
 def _nullable(type_: Type, is_nullable: bool) -> Type:
     return Type(type_.kind, is_nullable, type_.name, type_.items, type_.values, type_.options)
 
 
-def _parted(method: Method) -> Iterator[Method]:
-    """A dry run answers something else, so it is a method of its own."""
+def _split_dry_run(method: Method) -> Iterator[Method]:
+    """Yield the method, and for publishing a separate dry-run method, since a dry run returns a different schema."""
     if method.operation != "publish_post":
         yield method
         return
-    words = {**vars(method), "query": tuple(one for one in method.query if one.name != "dryRun")}
-    yield Method(**words)
-    dry = {"name": "dryRun", "answer": "DryRun", "takes_wait": False, "fixed": {"dryRun": "true"}}
-    yield Method(**words | dry | {"summary": "What publishing would send to each platform; it sends nothing"})
+    attributes = {**vars(method), "query": tuple(one for one in method.query if one.name != "dryRun")}
+    yield Method(**attributes)
+    dry_run = {
+        "name": "dryRun",
+        "summary": "Preview what publishing would send to each platform",
+        "description": DESCRIPTIONS["dryRun"],
+        "schema": "DryRun",
+        "accepts_wait": False,
+        "fixed_query": {"dryRun": "true"},
+    }
+    yield Method(**attributes | dry_run)

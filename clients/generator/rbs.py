@@ -1,23 +1,23 @@
-"""The signatures of the Ruby library, in RBS."""
+"""Generates the RBS signatures of the Ruby library."""
 
 from __future__ import annotations
 
-from clients.generator.model import Api, Field, Method, Type, templates
+from clients.generator.model import Api, Field, Method, Type, template_environment
 from clients.generator.ruby import TIME_NAME, WIDTH, class_name, comment, filled_code, options
 
-# What goes in.
-RBS_IN = {
+# Types of arguments.
+ARGUMENT_TYPES = {
     "string": "String",
-    "enum": "word",
-    "time": "moment",
-    "union": "Date | moment",
+    "enum": "string_like",
+    "time": "time_like",
+    "union": "Date | time_like",
     "integer": "Integer",
     "boolean": "bool",
     "map": "json_object",
     "ref": "json_object",
 }
-# What comes out. An enumeration may have grown since.
-RBS_OUT = {
+# Types of record attributes. An enum is a String, since a newer server may return new values.
+ATTRIBUTE_TYPES = {
     "string": "String",
     "enum": "String",
     "time": "Time",
@@ -29,9 +29,9 @@ RBS_OUT = {
 }
 
 
-def files(api: Api) -> dict[str, str]:
-    """The generated signatures."""
-    environment = templates("ruby", class_name=class_name, comment=comment, rbs_out=rbs_out)
+def generate(api: Api) -> dict[str, str]:
+    """Return the text of each generated file by its path relative to clients/."""
+    environment = template_environment("ruby", class_name=class_name, comment=comment, attribute_type=attribute_type)
     environment.globals.update(signature=signature)
     return {
         f"ruby/sig/{name}.rbs": environment.get_template(f"{name}.rbs.jinja").render(api=api)
@@ -40,68 +40,71 @@ def files(api: Api) -> dict[str, str]:
 
 
 def signature(method: Method, indent: int) -> str:
-    """The types of a method, in RBS."""
-    given = [f"{rbs_in(one.type)} {one.snake}" for one in method.ids]
-    given += ["file input", "?filename: String?"] if method.is_upload else []
-    given += [rbs_field(one, method) for one in method.fields]
-    taken = [f"?{name}: {type_}?" for name, type_, _ in options(method)]
-    one = f"_{method.answer}"
+    """Return the RBS signature of a method with its overloads."""
+    parameters = [f"{argument_type(one.type)} {one.snake}" for one in method.ids]
+    parameters += ["file input", "?filename: String?"] if method.is_upload else []
+    parameters += [keyword(one, method) for one in method.fields]
+    with_options = [*parameters, *(f"?{name}: {type_}?" for name, type_, _ in options(method))]
+    record = f"_{method.schema}"
     head = f"{' ' * indent}def {method.snake}: "
-    match method.answers:
+    match method.returns:
         case "none":
-            forms = [(given + taken, "nil")]
+            overloads = [(with_options, "nil")]
         case "page":
-            forms = [(given + taken, f"Page[{one}]")]
+            overloads = [(with_options, f"Page[{record}]")]
         case "stream":
-            forms = [(given, f"{{ ({one} event) -> void }} -> bot"), (given, f"-> Enumerator[{one}, bot]")]
-        case "maybe":
-            forms = [(given + taken, f"{one}?")]
-        case _ if method.takes_if_none_match:
-            # Without that option there is no nil to think of.
-            forms = [(given, one), ([*given, "if_none_match: String?"], f"{one}?")]
+            overloads = [
+                (parameters, f"{{ ({record} event) -> void }} -> bot"),
+                (parameters, f"-> Enumerator[{record}, bot]"),
+            ]
+        case "optional":
+            overloads = [(with_options, f"{record}?")]
+        case _ if method.accepts_if_none_match:
+            # Only with this option can the method return nil.
+            overloads = [(parameters, record), ([*parameters, "if_none_match: String?"], f"{record}?")]
         case _:
-            forms = [(given + taken, one)]
-    return head + f"\n{' ' * (len(head) - 2)}| ".join(rbs_form(*form, head) for form in forms)
+            overloads = [(with_options, record)]
+    return head + f"\n{' ' * (len(head) - 2)}| ".join(overload(*one, head) for one in overloads)
 
 
-def rbs_form(given: list[str], answer: str, head: str) -> str:
-    """One of the ways to call a method, over as many lines as it takes."""
-    arrow = answer if "->" in answer else f"-> {answer}"
-    line = f"({', '.join(given)}) {arrow}"
+def overload(parameters: list[str], return_type: str, head: str) -> str:
+    """Return an overload of a method, wrapped."""
+    arrow = return_type if "->" in return_type else f"-> {return_type}"
+    line = f"({', '.join(parameters)}) {arrow}"
     if len(head) + len(line) <= WIDTH:
         return line
     inner = " " * (len(head) - len(head.lstrip()) + 2)
-    return f"(\n{filled_code(', '.join(given), inner)}\n{inner[2:]}) {arrow}"
+    return f"(\n{filled_code(', '.join(parameters), inner)}\n{inner[2:]}) {arrow}"
 
 
-def rbs_in(type_: Type) -> str:
+def argument_type(type_: Type) -> str:
     if type_.kind == "array" and type_.items:
-        return f"Array[{'json_object' if type_.items.kind == 'union' else rbs_in(type_.items)}]"
-    return RBS_IN[type_.kind]
+        return f"Array[{'json_object' if type_.items.kind == 'union' else argument_type(type_.items)}]"
+    return ARGUMENT_TYPES[type_.kind]
 
 
-def rbs_field(field: Field, method: Method) -> str:
-    words = rbs_in(field.type)
+def keyword(field: Field, method: Method) -> str:
+    type_ = argument_type(field.type)
     if field in method.query and field.type.kind == "array" and field.type.items:
-        words += f" | {rbs_in(field.type.items)}"
+        type_ += f" | {argument_type(field.type.items)}"
     if field.type.is_nullable:
-        words = f"({words})?" if "|" in words else f"{words}?"
-    return f"{'' if field.is_required else '?'}{field.snake}: {words}"
+        type_ = f"({type_})?" if "|" in type_ else f"{type_}?"
+    return f"{'' if field.is_required else '?'}{field.snake}: {type_}"
 
 
-def rbs_out(field: Field) -> str:
-    """The type of a field of an answer, as the library's attribute has it."""
+def attribute_type(field: Field) -> str:
+    """Return the type of a record's attribute."""
     is_time = field.type.kind == "string" and TIME_NAME.search(field.name)
-    words = "Time" if is_time else _rbs_out(field.type)
-    is_nil_too = field.type.is_nullable or not field.is_required
-    return f"({words})?" if is_nil_too and "|" in words else f"{words}{'?' if is_nil_too else ''}"
+    type_ = "Time" if is_time else _attribute_type(field.type)
+    is_optional = field.type.is_nullable or not field.is_required
+    return f"({type_})?" if is_optional and "|" in type_ else f"{type_}{'?' if is_optional else ''}"
 
 
-def _rbs_out(type_: Type) -> str:
+def _attribute_type(type_: Type) -> str:
     if type_.kind == "array" and type_.items:
-        return f"Array[{_rbs_out(type_.items)}]"
+        return f"Array[{_attribute_type(type_.items)}]"
     if type_.kind == "ref":
         return f"_{type_.name}"
     if type_.kind == "enum" and set(type_.values) <= {True, False}:
         return "bool"
-    return RBS_OUT[type_.kind]
+    return ATTRIBUTE_TYPES[type_.kind]

@@ -1,4 +1,4 @@
-"""The Ruby library: its resources with their documentation. Its signatures are written by rbs.py."""
+"""Generates the resources of the Ruby library with their YARD documentation. rbs.py generates its signatures."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clients.generator.model import Api, Field, Method, Resource, Schema, Type, snake, templates
+from clients.generator.model import Api, Field, Method, Resource, Schema, Type, snake, template_environment
 
 WIDTH = 120
-# How many values of an enumeration are told in a comment.
-MOST_VALUES = 12
-# The library takes a field of an answer for a time by its name (lib/blogsvc/record.rb), so that new ones are too.
+# Enums with more values than this are not listed in comments.
+MAX_VALUES = 12
+# The library recognizes times by the name of their field (lib/blogsvc/record.rb), so that it also parses unknown ones.
 TIME_NAME = re.compile(r"(At|Since|Until)$")
-YARD = {
+YARD_TYPES = {
     "string": "String",
     "enum": "String",
     "time": "Time, String",
@@ -24,19 +24,15 @@ YARD = {
     "map": "Hash",
     "ref": "Hash",
 }
-# What the document says of HTTP, as it is said here.
-WORDS = {"`Prefer: wait=N`": "`wait`", "`If-Match` with the post's `ETag`": "`if_match` with the post's ETag"}
-STREAM = (
-    "It goes on for ever: leave it with `break`. Where it breaks off it comes back, so that no event is missed or told "
-    "twice."
-)
+# HTTP headers in descriptions, and the arguments that set them.
+HEADER_ARGUMENTS = {"`Prefer: wait=N`": "`wait`", "`If-Match`": "`if_match`", "`If-None-Match`": "`if_none_match`"}
 
 
-def files(api: Api) -> dict[str, str]:
-    """The generated files of the library."""
+def generate(api: Api) -> dict[str, str]:
+    """Return the text of each generated file by its path relative to clients/."""
     check_times(api)
-    environment = templates("ruby", class_name=class_name, comment=comment)
-    environment.globals.update(writer=Writer({schema.name: schema for schema in api.schemas}))
+    environment = template_environment("ruby", class_name=class_name, comment=comment)
+    environment.globals.update(writer=MethodWriter({schema.name: schema for schema in api.schemas}))
     resource = environment.get_template("resource.rb.jinja")
     library = "ruby/lib/blogsvc"
     return {
@@ -46,67 +42,80 @@ def files(api: Api) -> dict[str, str]:
 
 
 def check_times(api: Api) -> None:
-    """Raises ValueError for a time of an answer that the library would take for a text."""
+    """Raise ValueError if the library would not recognize a field as a time."""
     for schema in api.schemas:
         for field in schema.fields:
             if not schema.is_input and field.type.kind == "time" and not TIME_NAME.search(field.name):
-                raise ValueError(f"{schema.name}.{field.name} is a time; say so in clients/ruby/lib/blogsvc/record.rb")
+                raise ValueError(f"{schema.name}.{field.name} is a time: add it in clients/ruby/lib/blogsvc/record.rb")
 
 
 def class_name(name: str) -> str:
-    """`posts` is the class Posts."""
+    """Return the class name of a resource: `Posts` for `posts`."""
     return name[0].upper() + name[1:]
 
 
 def options(method: Method) -> list[tuple[str, str, str]]:
-    """What a method takes beside its fields: name, type, and what it is."""
+    """Return the options of a method, which follow its fields: name, type and description."""
     known = (
-        (method.takes_idempotency_key, "idempotency_key", "String", "names this request; made anew unless given"),
-        (method.takes_if_match, "if_match", "String", "an ETag: nothing is done where it was changed since"),
-        (method.takes_if_none_match, "if_none_match", "String", "an ETag: nil is answered where it is the same still"),
-        (method.takes_wait, "wait", "Integer", "for so many seconds, 1 to 30, until the outcome is there"),
+        (
+            method.accepts_idempotency_key,
+            "idempotency_key",
+            "String",
+            "the idempotency key; default: a new UUID for each call",
+        ),
+        (method.accepts_if_match, "if_match", "String", "an ETag; the request fails if the resource has changed since"),
+        (
+            method.accepts_if_none_match,
+            "if_none_match",
+            "String",
+            "an ETag; returns nil if the resource has not changed since",
+        ),
+        (
+            method.accepts_wait,
+            "wait",
+            "Integer",
+            "seconds the server may wait for the deliveries before it responds, 1 to 30",
+        ),
     )
-    return [(name, type_, what) for is_taken, name, type_, what in known if is_taken]
+    return [(name, type_, description) for is_accepted, name, type_, description in known if is_accepted]
 
 
 @dataclass(frozen=True)
-class Writer:
-    """Writes methods. The templates call it."""
+class MethodWriter:
+    """Writes methods and their documentation. The templates use it."""
 
     schemas: dict[str, Schema]
 
     def records(self, resource: Resource) -> str:
-        """The comment that says what the answers of a resource hold."""
-        names = dict.fromkeys(name for one in resource.methods if one.answer for name in self._reached(one.answer))
+        """Return a comment with the fields of each record that a resource returns."""
+        names = dict.fromkeys(name for one in resource.methods if one.schema for name in self._nested(one.schema))
         lines = (f"- {name}: {', '.join(f'`{one.snake}`' for one in self.schemas[name].fields)}" for name in names)
         return "\n".join(filled(line, 4, "  ") for line in lines)
 
-    def _reached(self, name: str) -> Iterator[str]:
-        """A schema, and those that lie within it."""
+    def _nested(self, name: str) -> Iterator[str]:
+        """Yield a schema and the schemas nested in it."""
         yield name
         for field in self.schemas[name].fields:
             type_ = field.type.items or field.type
             if type_.kind == "ref":
-                yield from self._reached(type_.name)
+                yield from self._nested(type_.name)
 
     def doc(self, method: Method, indent: int) -> str:
-        """The comment above a method, as YARD reads it."""
-        # A dry run shares the description of what it tries.
-        description = "" if method.fixed else STREAM if method.answers == "stream" else method.description
-        scope = f"It needs the scope `{method.scope}`." if method.scope else ""
-        paragraphs = [method.summary + ".", *description.split("\n\n"), scope]
-        words = "\n\n".join(ruby_words(" ".join(one.split())) for one in paragraphs if one)
-        return "\n".join([comment(words, indent), " " * indent + "#", *self._tags(method, indent)])
+        """Return the YARD comment of a method."""
+        scope = f"Requires the scope `{method.scope}`." if method.scope else ""
+        paragraphs = [method.summary + ".", *method.description.split("\n\n"), scope]
+        text = "\n\n".join(ruby_names(" ".join(one.split())) for one in paragraphs if one)
+        return "\n".join([comment(text, indent), " " * indent + "#", *self._tags(method, indent)])
 
     def _tags(self, method: Method, indent: int) -> Iterator[str]:
         tags = [f"@param {one.snake} [{yard(one.type)}] {phrase(one.description)}" for one in method.ids]
         if method.is_upload:
-            tags += ["@param file [String, Pathname, #read] its path, or what to read it from"]
-            tags += ["@param filename [String, nil] what it is called; by default as its path says"]
+            tags += ["@param file [String, Pathname, #read] a path, or an IO object"]
+            tags += ["@param filename [String, nil] the file name; default: the name of the file"]
         tags += [self._field_tag(one, method) for one in method.fields]
-        tags += [f"@param {name} [{type_}, nil] {what}" for name, type_, what in options(method)]
-        tags += answer_tags(method)
-        tags += [f"@raise [APIError] among others {', '.join(f'{{{one}}}' for one in errors(method))}"]
+        tags += [f"@param {name} [{type_}, nil] {description}" for name, type_, description in options(method)]
+        tags += return_tags(method)
+        tags += [f"@raise [APIError] including {', '.join(f'{{{one}}}' for one in errors(method))}"]
         return (filled(one, indent, "  ") for one in tags)
 
     def _field_tag(self, field: Field, method: Method) -> str:
@@ -116,51 +125,51 @@ class Writer:
             types.append(yard(field.type.items))
         if field.type.is_nullable:
             types.append("nil")
-        words = [phrase(field.description), self._parts(field.type), values(field.type)]
+        parts = [phrase(field.description), self._keys(field.type), values(field.type)]
         if field.type.is_nullable and not field.is_required and method.verb == "PATCH":
-            words.append("nil clears it")
-        return f"@param {field.snake} [{', '.join(types)}] {'; '.join(filter(None, words))}".rstrip()
+            parts.append("nil clears it")
+        return f"@param {field.snake} [{', '.join(types)}] {'; '.join(filter(None, parts))}".rstrip()
 
-    def _parts(self, type_: Type) -> str:
-        """What lies within a field, under the API's own names."""
+    def _keys(self, type_: Type) -> str:
+        """Return the keys of a nested object, with their names in the API."""
         schema = self.schemas.get(type_.name) if type_.kind == "ref" else None
         return "with " + ", ".join(f"`{one.name}`" for one in schema.fields) if schema else ""
 
     def definition(self, method: Method, indent: int) -> str:
-        """`def create(title:, content: NOT_GIVEN, idempotency_key: nil)`, over as many lines as it takes."""
+        """Return the signature of a method, wrapped: `def create(title:, content: NOT_GIVEN, idempotency_key: nil)`."""
         parameters = [one.snake for one in method.ids]
         parameters += ["file", "filename: nil"] if method.is_upload else []
         parameters += [f"{one.snake}:" if one.is_required else f"{one.snake}: NOT_GIVEN" for one in method.fields]
         parameters += [f"{name}: nil" for name, _, _ in options(method)]
-        parameters += ["&block"] if method.answers == "stream" else []
+        parameters += ["&block"] if method.returns == "stream" else []
         head = f"{' ' * indent}def {method.snake}"
         if not parameters:
             return head
         return filled_code(", ".join(parameters) + ")", f"{head}(")
 
     def body(self, method: Method, indent: int) -> str:
-        """What such a method does."""
+        """Return the body of a method."""
         path = '"' + re.sub(r"{(\w+)}", r"#{segment(\1)}", method.path) + '"'
-        query = [pair(one) for one in method.query] + [f"{name}: {value}" for name, value in method.fixed.items()]
+        query = [pair(one) for one in method.query] + [f"{name}: {value}" for name, value in method.fixed_query.items()]
         fields = [pair(one) for one in method.body]
-        taken = [f"{name}:" for name, _, _ in options(method)]
-        if method.answers == "stream":
-            return call("listen", [path], [("", query)], ["&block"], indent)
+        keywords = [f"{name}:" for name, _, _ in options(method)]
+        if method.returns == "stream":
+            return call("stream_events", [path], [("", query)], ["&block"], indent)
         if method.is_upload:
-            return call("upload_file", [path, "file", "filename"], [("", fields)], taken, indent)
+            return call("upload_file", [path, "file", "filename"], [("", fields)], keywords, indent)
         hashes = [(prefix, pairs) for prefix, pairs in (("query: ", query), ("body: ", fields)) if pairs]
-        name = "page" if method.answers == "page" else "call"
-        return call(name, [f'"{method.verb}"', path], hashes, taken, indent)
+        name = "request_page" if method.returns == "page" else "request"
+        return call(name, [f'"{method.verb}"', path], hashes, keywords, indent)
 
 
 def errors(method: Method) -> list[str]:
-    """The errors that one may well want to rescue."""
+    """Return the errors that a caller may want to rescue."""
     return [
         name
         for name, is_likely in (
             ("NotFoundError", bool(method.ids)),
             ("InvalidError", bool(method.fields)),
-            ("PreconditionFailedError", method.takes_if_match),
+            ("PreconditionFailedError", method.accepts_if_match),
             ("PermissionDeniedError", method.scope is not None),
             ("RateLimitError", True),
         )
@@ -169,12 +178,12 @@ def errors(method: Method) -> list[str]:
 
 
 def pair(field: Field) -> str:
-    """A field of a hash by the API's name, with the argument of Ruby's name."""
+    """Return a hash entry with the API's name of a field and its Ruby argument."""
     return f"{field.name}:" if field.name == field.snake else f"{field.name}: {field.snake}"
 
 
 def call(name: str, first: list[str], hashes: list[tuple[str, list[str]]], last: list[str], indent: int) -> str:
-    """A method call: in one line, or else with each hash on lines of its own."""
+    """Return a method call on one line, or else with each hash on its own lines."""
     space = " " * indent
     inline = [f"{prefix}{{ {', '.join(pairs)} }}" for prefix, pairs in hashes]
     line = f"{space}{name}({', '.join([*first, *inline, *last])})"
@@ -190,13 +199,13 @@ def call(name: str, first: list[str], hashes: list[tuple[str, list[str]]], last:
 
 
 def filled_code(text: str, start: str) -> str:
-    """A list that begins after `start`, over as many lines as it takes. A name and its value stay together."""
-    together = text.replace(": ", ":\0").replace(" | ", "\0|\0")
-    return fill(together, start, " " * len(start)).replace("\0", " ")
+    """Wrap a list of code that begins after `start`, without separating a name from its value."""
+    unbroken = text.replace(": ", ":\0").replace(" | ", "\0|\0")
+    return fill(unbroken, start, " " * len(start)).replace("\0", " ")
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """Paragraphs as a comment."""
+    """Return paragraphs as a comment."""
     paragraphs = (filled(one, indent) for one in text.split("\n\n"))
     return f"\n{' ' * indent}#\n".join(paragraphs)
 
@@ -218,45 +227,45 @@ def fill(text: str, start: str, next_start: str) -> str:
 
 
 def phrase(text: str) -> str:
-    """A sentence of the document as the words after a tag."""
-    words = ruby_words(text.removesuffix("."))
-    return words[:1].lower() + words[1:]
+    """Return a description as the text of a tag: lowercase and without the period."""
+    description = ruby_names(text.removesuffix("."))
+    return description[:1].lower() + description[1:]
 
 
-def ruby_words(text: str) -> str:
-    """What is said of the API's names, said of Ruby's."""
+def ruby_names(text: str) -> str:
+    """Replace names of the API in a description with their Ruby names."""
 
-    def ruby(found: re.Match[str]) -> str:
-        names = re.sub(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b", lambda name: snake(name[0]), found[0])
+    def replace(code: re.Match[str]) -> str:
+        names = re.sub(r"\b[a-z]+(?:[A-Z][a-z0-9]*)+\b", lambda name: snake(name[0]), code[0])
         return re.sub(r"\bnull\b", "nil", names)
 
-    for theirs, ours in WORDS.items():
-        text = text.replace(theirs, ours)
-    return re.sub(r"\bnull\b", "nil", re.sub(r"`[^`]*`", ruby, text))
+    for header, argument in HEADER_ARGUMENTS.items():
+        text = text.replace(header, argument)
+    return re.sub(r"\bnull\b", "nil", re.sub(r"`[^`]*`", replace, text))
 
 
 def values(type_: Type) -> str:
-    """What an enumeration allows, where that is few."""
+    """Return the values of an enum as text, unless there are too many."""
     found = (type_.items or type_).values
-    if not found or len(found) > MOST_VALUES:
+    if not found or len(found) > MAX_VALUES:
         return ""
     return f"{'any' if type_.items else 'one'} of {', '.join(f'`{one}`' for one in found)}"
 
 
-def answer_tags(method: Method) -> list[str]:
-    if method.answers == "none":
+def return_tags(method: Method) -> list[str]:
+    if method.returns == "none":
         return ["@return [nil]"]
-    what = f"{'an' if method.answer[0] in 'AEIOU' else 'a'} {method.answer}"
-    if method.answers == "stream":
-        return [f"@yieldparam event [Record] {what}", "@return [Enumerator] without a block"]
-    if method.answers == "page":
-        return [f"@return [Page] its rows: {method.answer}"]
-    if method.answers == "maybe":
-        return [f"@return [Record, nil] {what}, or nil where it is done"]
-    return [f"@return [Record{', nil' if method.takes_if_none_match else ''}] {what}"]
+    record = f"{'an' if method.schema[0] in 'AEIOU' else 'a'} {method.schema}"
+    if method.returns == "stream":
+        return [f"@yieldparam event [Record] {record}", "@return [Enumerator] if no block is given"]
+    if method.returns == "page":
+        return [f"@return [Page] a page of {method.schema} records"]
+    if method.returns == "optional":
+        return [f"@return [Record, nil] {record}, or nil if the response is empty"]
+    return [f"@return [Record{', nil' if method.accepts_if_none_match else ''}] {record}"]
 
 
 def yard(type_: Type) -> str:
     if type_.kind == "array" and type_.items:
         return f"Array<{'Hash' if type_.items.kind == 'union' else yard(type_.items)}>"
-    return YARD[type_.kind]
+    return YARD_TYPES[type_.kind]

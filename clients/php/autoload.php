@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * For those without Composer: require this file, and the classes are found.
+ * An autoloader for projects without Composer: require this file.
  */
 spl_autoload_register(static function (string $class): void {
     if (str_starts_with($class, 'Blogsvc\\')) {

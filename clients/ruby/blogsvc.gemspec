@@ -6,10 +6,10 @@ Gem::Specification.new do |spec|
   spec.name = "blogsvc"
   spec.version = Blogsvc::VERSION
   spec.authors = ["The blogsvc authors"]
-  spec.summary = "The official client of blogsvc: write once, publish everywhere."
+  spec.summary = "The official Ruby client for blogsvc."
   spec.description = <<~TEXT
-    Write, schedule and publish posts on your own blog and on the platforms that are connected to it, follow where each
-    copy got, read the figures, and be told of events: the API of blogsvc in Ruby, without any dependency.
+    Write, schedule and publish posts on your own blog and on other platforms, track deliveries, read analytics, and
+    receive events. No dependencies.
   TEXT
   spec.license = "MIT"
   spec.required_ruby_version = ">= 3.1"

@@ -1,4 +1,4 @@
-/** Never run: what strict TypeScript must take, and what it must not (`npm run check`). */
+/** Type tests for strict TypeScript (`npm run check`): valid code, and errors that the types must report. Never run. */
 
 import {
   APIError,
@@ -12,10 +12,10 @@ import {
   VERSION,
   WaitTimeoutError,
   Webhook,
-  type Answer,
+  type APIResponse,
   type ClientOptions,
-  type Listing,
   type LogEntry,
+  type PagePromise,
   type Post,
   type PostChange,
   type PostInput,
@@ -30,24 +30,25 @@ const options: ClientOptions = { timeout: 5, log: (entry: LogEntry) => console.l
 const client: Client = new Client(options).withOptions({ maxRetries: 0 });
 
 const schedule = { localTime: "2030-01-01T09:00", timeZone: "Europe/Berlin" };
+const signal = AbortSignal.timeout(100);
 const input: PostInput = { title: "Ink", scheduledAt: new Date(), schedule, tags: ["a"] as const };
-const post: Answer<Post> = await client.posts.create(input, { idempotencyKey: "x", signal: AbortSignal.timeout(100) });
+const post: APIResponse<Post> = await client.posts.create(input, { idempotencyKey: "x", signal });
 const change: PostChange = { scheduledAt: null };
 await client.posts.update(post.id, change, { ifMatch: post.response.etag });
 const status: PostStatus | (string & {}) = post.status;
 if (post.status === "published") console.log(post.deliveries[0]?.lastError?.code);
 
-const sure: Answer<Post> = await client.posts.get(post.id, { fields: ["id", "title"] });
-const maybe: Answer<Post> | null = await client.posts.get(post.id, {}, { ifNoneMatch: sure.response.etag });
-// @ts-expect-error it may be null
+const current: APIResponse<Post> = await client.posts.get(post.id, { fields: ["id", "title"] });
+const maybe: APIResponse<Post> | null = await client.posts.get(post.id, {}, { ifNoneMatch: current.response.etag });
+// @ts-expect-error the response may be null
 maybe.title;
-const gone: null = await client.keys.revoke("key_1");
-const withdrawn: Answer<Post> | null = await client.posts.delete(post.id, { withdraw: true });
+const revoked: null = await client.keys.revoke("key_1");
+const withdrawn: APIResponse<Post> | null = await client.posts.delete(post.id, { withdraw: true });
 
-const wanted: PostsListFields = { status: ["draft"], createdAfter: new Date(), limit: 2 };
-const listing: Listing<Post> = client.posts.list(wanted);
-for await (const one of listing) console.log(one.title.length);
-const page: Page<Post> = await listing;
+const filters: PostsListFields = { status: ["draft"], createdAfter: new Date(), limit: 2 };
+const list: PagePromise<Post> = client.posts.list(filters);
+for await (const one of list) console.log(one.title.length);
+const page: Page<Post> = await list;
 for await (const each of page.pages())
   console.log(
     each.data.map(({ id }) => id),
@@ -68,15 +69,15 @@ const { key } = await client.keys.create({ name: "x", scopes });
 const hook: WebhookSubscription = await client.webhooks.get("wh_1");
 const message: WebhookMessage = await new Webhook(["a", "b"]).verify(new Uint8Array(), { "webhook-id": ["x"] });
 
-// @ts-expect-error a title is needed
+// @ts-expect-error a title is required
 await client.posts.create({ content: "x" });
 // @ts-expect-error no such field
 await client.posts.create({ titel: "x" });
-// @ts-expect-error no such option here
+// @ts-expect-error this method has no such option
 await client.posts.get("x", {}, { ifMatch: "x" });
 // @ts-expect-error no such status
 await client.posts.list({ status: ["lost"] });
-// @ts-expect-error answers are read only
+// @ts-expect-error responses are read-only
 post.title = "x";
 
 try {
@@ -90,4 +91,4 @@ try {
   else if (error instanceof ConnectionError) console.log(error.wasSent);
   else if (error instanceof BlogsvcError) console.log(error.message);
 }
-console.log(status, gone, withdrawn, key, hook.enabled, message.data.post?.title, VERSION);
+console.log(status, revoked, withdrawn, key, hook.enabled, message.data.post?.title, VERSION);

@@ -2,17 +2,17 @@ import type { ClientOptions } from "./types.js";
 import { Resources } from "./resources/index.js";
 
 /**
- * A blogsvc, and a key to it. It can be kept for as long as one likes, and shows its key nowhere.
+ * A client of the blogsvc API.
  *
- * Every call may throw a ConnectionError where no answer came, and an APIError of the answer's kind.
+ * Every method may throw a ConnectionError if there is no response, and an APIError if the API returns an error.
  */
 export declare class Client extends Resources {
-  /** @throws {ConfigurationError} There is no key or no address, or one that cannot be. */
+  /** @throws {ConfigurationError} An option is missing or invalid. */
   constructor(options?: ClientOptions);
 
-  /** The blog's address, without `/api/v1`. */
+  /** The URL of the server, without `/api/v1`. */
   readonly baseUrl: string;
 
-  /** The same client with other options. */
+  /** Returns a copy of this client with other options. */
   withOptions(options: ClientOptions): Client;
 }

@@ -1,26 +1,26 @@
 import { Resources } from "./resources/index.js";
-import { defined, settingsOf } from "./settings.js";
+import { definedOptions, resolveOptions } from "./options.js";
 import { Transport } from "./transport.js";
 
-/** A blogsvc, and a key to it. */
+/** A client of the blogsvc API. */
 export class Client extends Resources {
-  // With the key: a private field is shown by nothing that shows an object.
-  #settings;
+  // Contains the API key. Private fields appear neither in inspections nor in JSON.
+  #options;
 
   /** @param {import("./types.js").ClientOptions} [options] */
   constructor(options = {}) {
-    const settings = settingsOf(options);
-    super(new Transport(settings));
-    this.#settings = settings;
-    this.baseUrl = settings.baseUrl;
+    const resolved = resolveOptions(options);
+    super(new Transport(resolved));
+    this.#options = resolved;
+    this.baseUrl = resolved.baseUrl;
   }
 
   /**
-   * The same client with other options.
+   * Returns a copy of this client with other options.
    *
    * @param {import("./types.js").ClientOptions} options
    */
   withOptions(options) {
-    return new Client({ ...this.#settings, ...defined(options) });
+    return new Client({ ...this.#options, ...definedOptions(options) });
   }
 }

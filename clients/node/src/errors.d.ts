@@ -1,91 +1,93 @@
 import type { Post, ProblemError } from "./schemas.js";
-import type { Answer } from "./types.js";
+import type { APIResponse } from "./types.js";
 
-/** Every error of this library. A call that is aborted throws its signal's reason instead. */
+/** The base class of all errors of this library. An aborted call throws the reason of its signal instead. */
 export declare class BlogsvcError extends Error {}
 
-/** Something that was asked for cannot be: no key, no address, a Date that is no time. Nothing was sent. */
+/** An option or argument is missing or invalid: no API key, no URL, an invalid Date. No request was sent. */
 export declare class ConfigurationError extends BlogsvcError {}
 
-/** No answer came. Whether it was done is not known, unless the request was safe to repeat. */
+/** There was no response. The server may or may not have carried out the request. */
 export declare class ConnectionError extends BlogsvcError {
   /** @internal */
-  constructor(message: string, about?: { cause?: unknown; wasSent?: boolean });
+  constructor(message: string, options?: { cause?: unknown; wasSent?: boolean });
 
-  /** False where it is known that no connection stood, and so nothing was done. */
+  /** False if there was no connection, so that the server did not carry out the request. */
   readonly wasSent: boolean;
 }
 
-/** No answer came in time. */
+/** There was no response within the timeout. */
 export declare class TimeoutError extends ConnectionError {}
 
-/** The server answered that it did not do what it was asked for, or what cannot be understood. */
+/** The API returned an error, or a response that cannot be decoded. */
 export declare class APIError extends BlogsvcError {
   /** @internal */
-  constructor(received: { status: number; headers: Headers }, problem: object, detail: string);
+  constructor(raw: { status: number; headers: Headers }, problem: object, detail: string);
 
-  /** 0 in a browser that was redirected, which says no more of it. */
+  /** The HTTP status; 0 for a redirect in a browser, which hides its status. */
   readonly status: number;
-  /** What kind of problem it is: the end of the document's `type`. */
+  /** The last part of the problem's `type`, which identifies the problem type: `state-conflict`. */
   readonly slug: string | null;
+  /** A short summary of the problem type. */
   readonly title: string;
-  /** What to do. */
+  /** What went wrong with this request, and how to fix it. */
   readonly detail: string;
-  /** Everything that is wrong with the request; empty but for InvalidError. */
+  /** The problem of each invalid field. Empty except for InvalidError. */
   readonly errors: readonly ProblemError[];
+  /** The id of the request in the server's log. */
   readonly requestId: string | null;
-  /** Seconds to wait before the same is asked again, where the server says so. */
+  /** Seconds to wait before a retry, if the server sent them. */
   readonly retryAfter: number | null;
-  /** The whole document (RFC 9457); empty where the answer was none. */
+  /** The whole problem document (RFC 9457). Empty if the response is not one. */
   readonly problem: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 }
 
-/** 400: the request cannot be read. */
+/** 400: the server could not parse the request. */
 export declare class BadRequestError extends APIError {}
 
 /** 401: the key is missing, unknown, expired or revoked. */
 export declare class AuthenticationError extends APIError {}
 
-/** 403: the key lacks a scope, or plain HTTP is not taken. */
+/** 403: the key lacks the required scope, or the server requires HTTPS. */
 export declare class PermissionDeniedError extends APIError {}
 
-/** 404: there is no such thing. */
+/** 404: the resource does not exist, or no longer exists. */
 export declare class NotFoundError extends APIError {}
 
-/** 409: its state does not allow this. */
+/** 409: the state of the resource does not allow the operation. */
 export declare class ConflictError extends APIError {
-  /** Where it stands. */
+  /** The current state of the resource. */
   readonly state: string | null;
-  /** What its state allows. */
+  /** The transitions that the current state allows. */
   readonly allowed: readonly string[] | null;
 }
 
-/** 412: somebody else has changed it since. */
+/** 412: the resource has changed since `ifMatch`. */
 export declare class PreconditionFailedError extends APIError {}
 
-/** 422: something in the request is wrong; `errors` says all of it. */
+/** 422: the request is invalid. `errors` lists every problem. */
 export declare class InvalidError extends APIError {}
 
 /** 429: too many requests. */
 export declare class RateLimitError extends APIError {
-  /** Which limit: `read`, `write` or `publish`. */
+  /** The exceeded limit: `read`, `write` or `publish`. */
   readonly tier: string | null;
-  /** How many a minute. */
+  /** The limit in requests per minute. */
   readonly limit: number | null;
 }
 
-/** 500 and above: the server could not. */
+/** 500 and above: the server, or a platform that it called, failed. */
 export declare class ServerError extends APIError {}
 
-/** A post did not settle in the time that it was waited for. */
+/** The post has not finished publishing in time. */
 export declare class WaitTimeoutError extends BlogsvcError {
   /** @internal */
-  constructor(message: string, post: Answer<Post> | null);
+  constructor(message: string, post: APIResponse<Post> | null);
 
-  /** As it was last; null where no answer came at all. */
-  readonly post: Answer<Post> | null;
+  /** The last known state of the post, or null if there was no response at all. */
+  readonly post: APIResponse<Post> | null;
 }
 
-/** A message is not from whom it says, or not of now. */
+/** The signature of a webhook message is invalid, or its timestamp is outside the tolerance. */
 export declare class WebhookSignatureError extends BlogsvcError {}

@@ -1,16 +1,16 @@
-/** What may go wrong. The types, with more words, are in errors.d.ts. */
+/** The errors of this library. They are documented in errors.d.ts. */
 
-/** Every error of this library. */
+/** The base class of all errors of this library. */
 export class BlogsvcError extends Error {}
 
-/** Something that was asked for cannot be: nothing was sent. */
+/** An option or argument is missing or invalid. No request was sent. */
 export class ConfigurationError extends BlogsvcError {}
 
-/** No answer came. */
+/** There was no response. */
 export class ConnectionError extends BlogsvcError {
   /**
    * @param {string} message
-   * @param {{cause?: unknown, wasSent?: boolean}} [about]
+   * @param {{cause?: unknown, wasSent?: boolean}} [options]
    */
   constructor(message, { cause, wasSent = true } = {}) {
     super(message, cause === undefined ? undefined : { cause });
@@ -18,22 +18,23 @@ export class ConnectionError extends BlogsvcError {
   }
 }
 
-/** No answer came in time. */
+/** There was no response within the timeout. */
 export class TimeoutError extends ConnectionError {}
 
-/** The server answered that it did not do what it was asked for, or what cannot be understood. */
+/** The API returned an error, or a response that cannot be decoded. */
 export class APIError extends BlogsvcError {
   /**
-   * @param {{status: number, headers: Headers}} received
-   * @param {Record<string, any>} problem the document that was answered
-   * @param {string} detail what to say where the document says nothing
+   * @param {{status: number, headers: Headers}} raw
+   * @param {Record<string, any>} problem the problem document
+   * @param {string} detail the detail if the document has none
    */
   constructor({ status, headers }, problem, detail) {
     const slug = /\/([^/]+)\/?$/.exec(problem.type ?? "")?.[1] ?? null;
     const requestId = headers.get("X-Request-Id");
     const errors = Array.isArray(problem.errors) ? problem.errors : [];
-    // Where there are faults, the detail is what they say.
-    super(sentence(errors.length ? errors.map(fault) : [problem.detail ?? detail], status, slug, requestId));
+    // The detail only summarizes the field errors, so it is left out if there are any.
+    const details = errors.length ? errors.map(fieldMessage) : [problem.detail ?? detail];
+    super(formatMessage(details, status, slug, requestId));
     this.status = status;
     this.slug = slug;
     this.title = problem.title ?? "";
@@ -46,46 +47,46 @@ export class APIError extends BlogsvcError {
   }
 }
 
-/** 400: the request cannot be read. */
+/** 400: the server could not parse the request. */
 export class BadRequestError extends APIError {}
 
 /** 401: the key is missing, unknown, expired or revoked. */
 export class AuthenticationError extends APIError {}
 
-/** 403: the key lacks a scope, or plain HTTP is not taken. */
+/** 403: the key lacks the required scope, or the server requires HTTPS. */
 export class PermissionDeniedError extends APIError {}
 
-/** 404: there is no such thing. */
+/** 404: the resource does not exist, or no longer exists. */
 export class NotFoundError extends APIError {}
 
-/** 409: its state does not allow this. */
+/** 409: the state of the resource does not allow the operation. */
 export class ConflictError extends APIError {
-  constructor(received, problem, detail) {
-    super(received, problem, detail);
+  constructor(raw, problem, detail) {
+    super(raw, problem, detail);
     this.state = problem.state ?? null;
     this.allowed = problem.allowed ?? null;
   }
 }
 
-/** 412: somebody else has changed it since. */
+/** 412: the resource has changed since `ifMatch`. */
 export class PreconditionFailedError extends APIError {}
 
-/** 422: something in the request is wrong; `errors` says all of it. */
+/** 422: the request is invalid. `errors` lists every problem. */
 export class InvalidError extends APIError {}
 
 /** 429: too many requests. */
 export class RateLimitError extends APIError {
-  constructor(received, problem, detail) {
-    super(received, problem, detail);
+  constructor(raw, problem, detail) {
+    super(raw, problem, detail);
     this.tier = problem.tier ?? null;
     this.limit = problem.limit ?? null;
   }
 }
 
-/** 500 and above: the server could not. */
+/** 500 and above: the server, or a platform that it called, failed. */
 export class ServerError extends APIError {}
 
-/** A post did not settle in the time that it was waited for. */
+/** The post has not finished publishing in time. */
 export class WaitTimeoutError extends BlogsvcError {
   constructor(message, post) {
     super(message);
@@ -93,10 +94,10 @@ export class WaitTimeoutError extends BlogsvcError {
   }
 }
 
-/** A message is not from whom it says, or not of now. */
+/** The signature of a webhook message is invalid, or its timestamp is outside the tolerance. */
 export class WebhookSignatureError extends BlogsvcError {}
 
-// By hand, since what makes programs small renames classes, and a log of errors named `t` says nothing.
+// Set by hand, because a minifier renames the classes.
 const NAMES = {
   BlogsvcError,
   ConfigurationError,
@@ -119,16 +120,16 @@ for (const [name, kind] of Object.entries(NAMES)) {
   Object.defineProperty(kind.prototype, "name", { value: name, configurable: true, writable: true });
 }
 
-function sentence(said, status, slug, requestId) {
-  const answer = slug ? `${status} ${slug}` : `${status}`;
-  return `${said.join(" ")} (${requestId ? `${answer}, request ${requestId}` : answer})`;
+function formatMessage(details, status, slug, requestId) {
+  const source = slug ? `${status} ${slug}` : `${status}`;
+  return `${details.join(" ")} (${requestId ? `${source}, request ${requestId}` : source})`;
 }
 
-function fault({ pointer, parameter, detail }) {
+function fieldMessage({ pointer, parameter, detail }) {
   return `${pointer ?? parameter}: ${detail}`;
 }
 
-/** What `Retry-After` says, in seconds from now; null where it says nothing. */
+/** Parses `Retry-After`. Returns the seconds from now, or null if the header is missing or invalid. */
 function secondsUntil(retryAfter) {
   if (/^\d+$/.test(retryAfter ?? "")) return Number(retryAfter);
   const time = /GMT$/.test(retryAfter ?? "") ? Date.parse(retryAfter) : NaN;

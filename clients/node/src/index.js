@@ -1,4 +1,4 @@
-/** The official client of blogsvc. */
+/** The official JavaScript client for blogsvc. */
 
 export { Client } from "./client.js";
 export * from "./errors.js";

@@ -1,20 +1,21 @@
 import type { ResponseInfo } from "./types.js";
 
-/** One page of a list; iterating over it goes through all the rows of this page and those after it. */
+/** A page of a list. Iterating over it yields the rows of this page and of all following pages. */
 export declare class Page<T> implements AsyncIterable<T> {
-  /** @internal A client makes it. */
-  constructor(answer: unknown, after: unknown);
+  /** @internal List methods return pages. */
+  constructor(document: unknown, fetchPage: unknown);
 
+  /** The rows of this page. */
   readonly data: readonly T[];
-  /** For the field `cursor`; null on the last page. */
+  /** The `cursor` of the next page, or null on the last page. */
   readonly nextCursor: string | null;
   readonly response: ResponseInfo;
 
   /** Whether there is another page. */
   get hasNext(): boolean;
-  /** The page after this one; null after the last. */
+  /** Fetches the next page. Resolves to null on the last page. */
   next(): Promise<Page<T> | null>;
-  /** This page and those after it. */
+  /** Yields this page and all following pages. */
   pages(): AsyncGenerator<Page<T>, void, undefined>;
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
 }

@@ -1,21 +1,21 @@
-import { withResponse } from "./answers.js";
+import { addResponse } from "./response.js";
 
-/** One page of a list; iterating over it goes through all the rows of this page and those after it. */
+/** A page of a list. Iterating over it yields the rows of this page and of all following pages. */
 export class Page {
   /** @type {any[]} */
   data = [];
   /** @type {string | null} */
   nextCursor = null;
-  #after;
+  #fetchPage;
 
   /**
-   * @param {any} answer
-   * @param {(cursor: string) => Promise<Page>} after asks for the page after a cursor
+   * @param {any} document
+   * @param {(cursor: string) => Promise<Page>} fetchPage fetches the page at a cursor
    */
-  constructor(answer, after) {
-    Object.assign(this, answer);
-    withResponse(this, answer.response);
-    this.#after = after;
+  constructor(document, fetchPage) {
+    Object.assign(this, document);
+    addResponse(this, document.response);
+    this.#fetchPage = fetchPage;
     Object.freeze(this);
   }
 
@@ -24,12 +24,12 @@ export class Page {
     return this.nextCursor !== null;
   }
 
-  /** The page after this one; null after the last. */
+  /** Fetches the next page. Resolves to null on the last page. */
   async next() {
-    return this.nextCursor === null ? null : this.#after(this.nextCursor);
+    return this.nextCursor === null ? null : this.#fetchPage(this.nextCursor);
   }
 
-  /** This page and those after it. */
+  /** Yields this page and all following pages. */
   async *pages() {
     for (let page = /** @type {Page | null} */ (this); page !== null; page = await page.next()) yield page;
   }

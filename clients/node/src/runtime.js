@@ -1,24 +1,24 @@
-/** What differs between Node.js and browsers. */
+/** Differences between Node.js and browsers. */
 
 import { VERSION } from "./version.js";
 
-/** A variable of the environment, where there is one. */
+/** Returns an environment variable, or undefined. */
 export function environment(name) {
   return globalThis.process?.env?.[name];
 }
 
-/** Where a client may not name itself, and not every header goes to another origin. */
+/** In a browser, User-Agent cannot be set, and CORS restricts the headers. */
 export function isInBrowser() {
   return globalThis.document !== undefined || !globalThis.process?.versions?.node;
 }
 
-/** How this library names itself; a browser keeps its own name. */
+/** Returns the User-Agent, or undefined in a browser. */
 export function userAgent() {
   return isInBrowser() ? undefined : `blogsvc-node/${VERSION} (Node.js ${globalThis.process.versions.node})`;
 }
 
 /**
- * A module of Node.js itself. The specifier is put together, so that what bundles for browsers leaves it alone.
+ * Imports a built-in module of Node.js. The specifier is computed, so that bundlers for browsers ignore it.
  *
  * @param {string} name
  */
@@ -26,12 +26,12 @@ export function builtin(name) {
   return import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`);
 }
 
-/** WebCrypto, which is no global in Node.js 18. */
+/** Returns WebCrypto, which is not a global in Node.js 18. */
 export async function webCrypto() {
   return globalThis.crypto ?? (await builtin("crypto")).webcrypto;
 }
 
-/** A UUID of version 4. `randomUUID` would do, but for pages over plain HTTP, which have none. */
+/** Returns a UUID of version 4. Browsers do not offer `randomUUID` on pages loaded over plain HTTP. */
 export async function uuid() {
   const bytes = (await webCrypto()).getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;

@@ -1,17 +1,17 @@
-/** Server-sent events (HTML Living Standard, 9.2.6). */
+/** Parser for server-sent events (HTML Living Standard, 9.2.6). */
 
 /**
- * The messages of a text that comes in parts; one without data tells where in the stream this is, and nothing else.
+ * Yields the events of a text that arrives in chunks. An event without data only sets the last event id.
  *
- * @param {AsyncIterable<string>} parts
+ * @param {AsyncIterable<string>} chunks
  * @returns {AsyncGenerator<{id: string | null, data: string | null}>}
  */
-export async function* messages(parts) {
+export async function* parseEvents(chunks) {
   /** @type {string | null} */
   let id = null;
   /** @type {string[]} */
   let data = [];
-  for await (const line of lines(parts)) {
+  for await (const line of lines(chunks)) {
     const [name, ...values] = line.split(":");
     const value = values.join(":").replace(/^ /, "");
     if (name === "id") id = value;
@@ -23,15 +23,15 @@ export async function* messages(parts) {
   }
 }
 
-/** Lines that ended; one that was broken off is not told. */
-async function* lines(parts) {
+/** Yields the complete lines. */
+async function* lines(chunks) {
   let rest = "";
-  for await (const part of parts) {
-    rest += part;
-    // A carriage return may be the first half of a line's end.
-    const whole = rest.endsWith("\r") ? rest.slice(0, -1) : rest;
-    const found = whole.split(/\r\n|\n|\r/);
-    rest = found.pop() + rest.slice(whole.length);
+  for await (const chunk of chunks) {
+    rest += chunk;
+    // A carriage return at the end may be the first half of \r\n.
+    const text = rest.endsWith("\r") ? rest.slice(0, -1) : rest;
+    const found = text.split(/\r\n|\n|\r/);
+    rest = found.pop() + rest.slice(text.length);
     yield* found;
   }
 }

@@ -1,52 +1,52 @@
-/** The stream of events, which comes back where it breaks off. */
+/** The event stream, which reconnects after the connection drops. */
 
-import { frozen, objectOf } from "./answers.js";
 import { APIError, ConnectionError } from "./errors.js";
-import { pauseBefore } from "./retries.js";
-import { messages } from "./sse.js";
-import { sleep } from "./watch.js";
+import { deepFreeze, parseObject } from "./response.js";
+import { backoff } from "./retries.js";
+import { parseEvents } from "./sse.js";
+import { sleep } from "./timeout.js";
 
-// The server says that it is alive each 15 s.
-const LONGEST_SILENCE = 45;
+// Seconds. The server sends a comment every 15 s, so a stream that is silent for longer is broken.
+const IDLE_TIMEOUT = 45;
 
 /**
- * Events as they happen, each once, for ever.
+ * Yields events as they happen, each once, without end.
  *
  * @param {import("./transport.js").Transport} transport
  * @param {import("./transport.js").Request} request
  * @param {import("./types.js").RequestOptions} [options]
  */
-export async function* streamed(transport, request, options = {}) {
-  // The server tells the id of where the stream begins, so that what happens before the first event is not missed.
+export async function* streamEvents(transport, request, options = {}) {
+  // The server sends the id at which the stream starts, so that no event before the first received one is missed.
   /** @type {string | null} */
-  let last = request.query?.after ?? null;
+  let lastEventId = request.query?.after ?? null;
   let failures = 0;
-  for (let exchange = await transport.open(request, options); ; exchange = await again(last)) {
+  for (let attempt = await transport.open(request, options); ; attempt = await reconnect(lastEventId)) {
     try {
-      for await (const { id, data } of messages(exchange.parts(LONGEST_SILENCE))) {
-        last = id ?? last;
+      for await (const { id, data } of parseEvents(attempt.chunks(IDLE_TIMEOUT))) {
+        lastEventId = id ?? lastEventId;
         if (data === null) continue;
         failures = 0;
-        yield eventOf(data);
+        yield decodeEvent(data);
       }
       throw new ConnectionError("The stream has ended.");
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
-      const retryIn = pauseBefore(failures);
-      transport.logBroken(exchange, error, retryIn);
+      const retryIn = backoff(failures);
+      transport.logDisconnect(attempt, error, retryIn);
       await sleep(retryIn, options.signal);
     }
     failures += 1;
   }
 
-  // Once it has stood, it is tried for as long as it takes; what no retry mends is thrown all the same.
-  function again(id) {
+  // After the first connection, the number of retries is unlimited. Errors that a retry can't fix are still thrown.
+  function reconnect(id) {
     return transport.open(request, { ...options, maxRetries: Infinity }, id);
   }
 }
 
-function eventOf(data) {
-  const event = objectOf(data);
-  if (event) return frozen(event);
-  throw new APIError({ status: 200, headers: new Headers() }, {}, "What is told on the stream is no event.");
+function decodeEvent(data) {
+  const event = parseObject(data);
+  if (event) return deepFreeze(event);
+  throw new APIError({ status: 200, headers: new Headers() }, {}, "The data of a stream event is not a JSON object.");
 }

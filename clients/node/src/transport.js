@@ -1,66 +1,66 @@
-/** How a request is made, sent, tried again and answered. */
+/** Builds requests, sends them with retries, and decodes the responses. */
 
-import { answerOf } from "./answers.js";
+import { Attempt } from "./attempt.js";
+import { encodeJson, encodePath, encodeQuery } from "./encode.js";
 import { APIError, ConfigurationError, ConnectionError, NotFoundError } from "./errors.js";
-import { Exchange } from "./exchange.js";
-import { jsonText, pathOf, queryString } from "./fields.js";
-import { listing } from "./listing.js";
+import { encodeForm } from "./multipart.js";
+import { checkCount, checkSeconds, definedOptions } from "./options.js";
+import { pagePromise } from "./page-promise.js";
 import { Page } from "./page.js";
-import { pauseAfter } from "./retries.js";
+import { decodeResponse } from "./response.js";
+import { retryDelay } from "./retries.js";
 import { isInBrowser, userAgent, uuid } from "./runtime.js";
-import { checkCount, checkSeconds, defined } from "./settings.js";
-import { streamed } from "./stream.js";
-import { encodedForm } from "./uploads.js";
-import { sleep } from "./watch.js";
+import { streamEvents } from "./stream.js";
+import { sleep } from "./timeout.js";
 
 /**
- * @typedef {object} Request What a method of a resource asks for.
+ * @typedef {object} Request A request as a resource method builds it.
  * @property {"GET" | "POST" | "PATCH" | "DELETE"} method
- * @property {readonly (string | number)[]} path its parts, ids among them
+ * @property {readonly (string | number)[]} path the path segments, including ids
  * @property {Record<string, any>} [query]
- * @property {object} [body] goes as JSON
- * @property {Record<string, any>} [form] goes beside the file of an upload
- * @property {readonly string[]} [takes] the options that this operation has, beside those that all have
+ * @property {object} [body] the JSON body
+ * @property {Record<string, any>} [form] the form fields of an upload, besides the file
+ * @property {readonly string[]} [accepts] the options of this operation, besides the common ones
  */
 
 const COMMON_OPTIONS = ["timeout", "maxRetries", "signal"];
 
 export class Transport {
-  // It holds the key, which nothing that shows an object shows of a private field.
-  #settings;
+  // Contains the API key. Private fields appear neither in inspections nor in JSON.
+  #options;
 
-  /** @param {import("./settings.js").Settings} settings */
-  constructor(settings) {
-    this.#settings = settings;
+  /** @param {import("./options.js").ResolvedOptions} options */
+  constructor(options) {
+    this.#options = options;
   }
 
   /**
-   * The answer; null where there is none.
+   * Sends a request and resolves to the document, or to null if the response has none.
    *
    * @param {Request} request
    * @returns {Promise<any>}
    */
   async send(request, options = {}) {
-    const call = this.#call(request, options, await headersOf(request, options));
-    return this.#answered(call);
+    const prepared = this.#prepare(request, options, await createHeaders(request, options));
+    return this.#sendDecoded(prepared);
   }
 
   /**
-   * The pages of a list, the first of which is asked for now.
+   * Sends the request for the first page of a list.
    *
    * @param {Request} request
    * @returns {any}
    */
   list(request, options) {
     const page = async (query) => {
-      const answer = await this.send({ ...request, query }, options);
-      return new Page(answer, (cursor) => page({ ...query, cursor }));
+      const document = await this.send({ ...request, query }, options);
+      return new Page(document, (cursor) => page({ ...query, cursor }));
     };
-    return listing(page(request.query));
+    return pagePromise(page(request.query));
   }
 
   /**
-   * The answer to a form with a file in it.
+   * Sends a form with a file and resolves to the document.
    *
    * @param {unknown} file
    * @param {Request} request
@@ -68,51 +68,51 @@ export class Transport {
    * @returns {Promise<any>}
    */
   async upload(file, request, { filename, ...options } = {}) {
-    const headers = await headersOf(request, options);
-    const { type, bytes } = await encodedForm(file, filename, request.form ?? {});
+    const headers = await createHeaders(request, options);
+    const { type, bytes } = await encodeForm(file, filename, request.form ?? {});
     headers["Content-Type"] = type;
-    return this.#answered(this.#call(request, options, headers, bytes));
+    return this.#sendDecoded(this.#prepare(request, options, headers, bytes));
   }
 
   /**
-   * The events of a stream, for ever.
+   * Returns an endless iterator over the events of a stream.
    *
    * @param {Request} request
    * @returns {any}
    */
   stream(request, options) {
-    return streamed(this, request, options);
+    return streamEvents(this, request, options);
   }
 
   /**
-   * A stream that has begun.
+   * Opens a stream and resolves to the attempt whose response is the stream.
    *
    * @param {Request} request
    * @param {object} [options]
    * @param {string | null} [lastEventId]
    */
   async open(request, options = {}, lastEventId = null) {
-    const headers = { ...(await headersOf(request, options)), Accept: "text/event-stream" };
-    // Another origin's page would first have to be allowed to send this header; `after` says the same.
-    const again = lastEventId !== null && isInBrowser() ? { ...request.query, after: lastEventId } : request.query;
+    const headers = { ...(await createHeaders(request, options)), Accept: "text/event-stream" };
+    // CORS would have to allow the header Last-Event-ID, so a browser sends the query parameter `after` instead.
+    const query = lastEventId !== null && isInBrowser() ? { ...request.query, after: lastEventId } : request.query;
     if (lastEventId !== null && !isInBrowser()) headers["Last-Event-ID"] = lastEventId;
-    return this.#retried(this.#call({ ...request, query: again }, options, headers), begun);
+    return this.#sendWithRetries(this.#prepare({ ...request, query }, options, headers), openStream);
   }
 
   /**
-   * Tells the log of a stream that broke off after it had begun.
+   * Logs that the connection of an open stream was lost.
    *
-   * @param {Exchange} exchange
+   * @param {Attempt} attempt
    * @param {ConnectionError} error
    * @param {number} retryIn
    */
-  logBroken(exchange, error, retryIn) {
-    this.#log(exchange.call, 1, null, error, performance.now() - exchange.began, retryIn);
+  logDisconnect(attempt, error, retryIn) {
+    this.#log(attempt.request, 1, null, error, performance.now() - attempt.startedAt, retryIn);
   }
 
-  async #answered(call) {
-    const received = await this.#retried(call, whole);
-    return received ? received.answer : null;
+  async #sendDecoded(prepared) {
+    const response = await this.#sendWithRetries(prepared, fetchDocument);
+    return response && response.document;
   }
 
   /**
@@ -120,117 +120,117 @@ export class Transport {
    * @param {import("./types.js").PublishOptions} options
    * @param {Record<string, string>} headers
    * @param {BodyInit} [body]
-   * @returns {import("./exchange.js").Call}
+   * @returns {import("./attempt.js").PreparedRequest}
    */
-  #call(request, options, headers, body = bodyOf(request)) {
-    const { apiKey, baseUrl, ...settings } = this.#settings;
-    const { timeout = settings.timeout, maxRetries = settings.maxRetries, signal } = options;
+  #prepare(request, options, headers, body = jsonBody(request)) {
+    const { apiKey, baseUrl, ...defaults } = this.#options;
+    const { timeout = defaults.timeout, maxRetries = defaults.maxRetries, signal } = options;
     checkSeconds("timeout", timeout);
     checkCount("maxRetries", maxRetries);
-    const url = `${baseUrl}/api/v1${pathOf(request.path)}${queryString(request.query ?? {})}`;
+    const url = `${baseUrl}/api/v1${encodePath(request.path)}${encodeQuery(request.query ?? {})}`;
     return {
-      fetch: settings.fetch,
+      fetch: defaults.fetch,
       method: request.method,
       url,
       path: url.slice(new URL(url).origin.length),
       init: {
         method: request.method,
-        headers: sendable({ ...headers, Authorization: `Bearer ${apiKey}` }),
+        headers: checkedHeaders({ ...headers, Authorization: `Bearer ${apiKey}` }),
         body,
         redirect: "manual",
         credentials: "omit",
         cache: "no-store",
       },
-      // What the server is asked to wait for comes on top.
+      // The server may use the seconds of `wait` before it responds.
       timeout: timeout + (options.wait ?? 0),
       maxRetries,
-      maxRetryWait: settings.maxRetryWait,
+      maxRetryWait: defaults.maxRetryWait,
       signal,
-      isGuarded: "If-Match" in headers,
-      isConditional: "If-None-Match" in headers,
+      hasIfMatch: "If-Match" in headers,
+      hasIfNoneMatch: "If-None-Match" in headers,
     };
   }
 
   /**
-   * What the first attempt that succeeds comes to; null for a DELETE that an earlier attempt had done.
+   * Resolves to the result of the first successful attempt, or to null for a DELETE that a lost attempt carried out.
    *
-   * @param {import("./exchange.js").Call} call
-   * @param {(call: import("./exchange.js").Call) => Promise<any>} attempt
+   * @param {import("./attempt.js").PreparedRequest} request
+   * @param {(request: import("./attempt.js").PreparedRequest) => Promise<any>} send
    */
-  async #retried(call, attempt) {
+  async #sendWithRetries(request, send) {
     let mayBeDone = false;
     for (let number = 1; ; number += 1) {
-      const began = performance.now();
-      const { received, error } = await outcome(attempt(call));
-      const retryIn = received ? null : pauseAfter(error, number, call);
-      this.#log(call, number, received, error, performance.now() - began, retryIn);
-      if (received) return received;
-      if (mayBeDone && call.method === "DELETE" && error instanceof NotFoundError) return null;
+      const startedAt = performance.now();
+      const { result, error } = await settle(send(request));
+      const retryIn = result ? null : retryDelay(error, number, request);
+      this.#log(request, number, result, error, performance.now() - startedAt, retryIn);
+      if (result) return result;
+      if (mayBeDone && request.method === "DELETE" && error instanceof NotFoundError) return null;
       if (retryIn === null) throw error;
       mayBeDone ||= error instanceof ConnectionError && error.wasSent;
-      await sleep(retryIn, call.signal);
+      await sleep(retryIn, request.signal);
     }
   }
 
-  #log(call, attempt, received, error, milliseconds, retryIn) {
-    const answer = received ?? (error instanceof APIError ? error : null);
-    this.#settings.log?.({
-      method: call.method,
-      path: call.path,
+  #log(request, attempt, result, error, milliseconds, retryIn) {
+    const response = result ?? (error instanceof APIError ? error : null);
+    this.#options.log?.({
+      method: request.method,
+      path: request.path,
       attempt,
-      status: answer ? answer.status : null,
-      error: answer ? null : (error?.name ?? String(error)),
+      status: response && response.status,
+      error: response ? null : (error?.name ?? String(error)),
       milliseconds: Math.round(milliseconds),
-      requestId: answer ? answer.headers.get("X-Request-Id") : null,
+      requestId: response && response.headers.get("X-Request-Id"),
       retryIn,
     });
   }
 }
 
-/** What a promise comes to; an error may be anything, as a signal may be told anything for a reason. */
-async function outcome(promise) {
+/** Resolves to the result or the error of a promise. The error may be any value, as the reason of a signal may be. */
+async function settle(promise) {
   try {
-    return { received: await promise };
+    return { result: await promise };
   } catch (error) {
     return { error };
   }
 }
 
-function bodyOf(request) {
-  return "body" in request ? jsonText(request.body ?? {}) : undefined;
+function jsonBody(request) {
+  return "body" in request ? encodeJson(request.body ?? {}) : undefined;
 }
 
-/** An attempt whose whole answer is there. */
-async function whole(call) {
-  const exchange = await Exchange.begin(call);
-  const { status, headers } = exchange;
-  const text = await exchange.text();
-  return { status, headers, answer: answerOf({ status, headers, text }, call.isConditional) };
+/** Sends one attempt and reads the whole response. */
+async function fetchDocument(request) {
+  const attempt = await Attempt.send(request);
+  const { status, headers } = attempt;
+  const text = await attempt.text();
+  return { status, headers, document: decodeResponse({ status, headers, text }, request.hasIfNoneMatch) };
 }
 
-/** An attempt at a stream, which has only begun when it succeeds. */
-async function begun(call) {
-  const exchange = await Exchange.begin(call);
-  const { status, headers } = exchange;
-  if (status === 200 && headers.get("Content-Type")?.startsWith("text/event-stream")) return exchange;
-  answerOf({ status, headers, text: await exchange.text() }, false);
-  throw new APIError({ status, headers }, {}, "The answer is a document instead of a stream of events.");
+/** Sends one attempt and resolves as soon as the stream is open. */
+async function openStream(request) {
+  const attempt = await Attempt.send(request);
+  const { status, headers } = attempt;
+  if (status === 200 && headers.get("Content-Type")?.startsWith("text/event-stream")) return attempt;
+  decodeResponse({ status, headers, text: await attempt.text() }, false);
+  throw new APIError({ status, headers }, {}, "The response is not an event stream.");
 }
 
 /**
- * The headers of a request but for its key.
+ * Returns the headers of a request, without the API key.
  *
  * @param {Request} request
  * @returns {Promise<Record<string, string>>}
  */
-async function headersOf(request, options = {}) {
-  const { method, takes = [] } = request;
-  const given = defined(options);
-  checkNames(given, [...COMMON_OPTIONS, ...takes, ...(method === "POST" ? ["idempotencyKey"] : [])]);
+async function createHeaders(request, options = {}) {
+  const { method, accepts = [] } = request;
+  const given = definedOptions(options);
+  checkNames(given, [...COMMON_OPTIONS, ...accepts, ...(method === "POST" ? ["idempotencyKey"] : [])]);
   const { idempotencyKey = method === "POST" ? await uuid() : undefined, ifMatch, ifNoneMatch, wait } = given;
-  // Without it, what was to be guarded would not be.
-  if (ifMatch === null) throw new ConfigurationError("`ifMatch` is null: that answer had no ETag.");
-  return defined({
+  // Sending no If-Match would silently remove the protection that the caller asked for.
+  if (ifMatch === null) throw new ConfigurationError("`ifMatch` is null: the earlier response had no ETag.");
+  return definedOptions({
     Accept: "application/json",
     "Content-Type": "body" in request ? "application/json" : undefined,
     "User-Agent": userAgent(),
@@ -241,17 +241,17 @@ async function headersOf(request, options = {}) {
   });
 }
 
-/** Refuses options that an operation has not; passed over, they would seem to have been understood. */
-function checkNames(options, taken) {
-  const strange = Object.keys(options).find((name) => !taken.includes(name));
-  if (strange) throw new ConfigurationError(`There is no option \`${strange}\` here; there are ${taken.join(", ")}.`);
+/** Throws if an option is unknown, since ignoring it would hide the mistake. */
+function checkNames(options, accepted) {
+  const unknown = Object.keys(options).find((name) => !accepted.includes(name));
+  if (unknown) throw new ConfigurationError(`Unknown option \`${unknown}\`. Valid options: ${accepted.join(", ")}.`);
 }
 
-/** As fetch wants them; it would take what cannot be in a header for a lost connection. */
-function sendable(headers) {
+/** Creates Headers here, since an invalid value would make fetch fail as if the connection were lost. */
+function checkedHeaders(headers) {
   try {
     return new Headers(headers);
   } catch {
-    throw new ConfigurationError("An option holds a character that no header can hold.");
+    throw new ConfigurationError("An option contains a character that is not allowed in a header.");
   }
 }

@@ -1,122 +1,127 @@
-/** What goes into calls and comes out of them, beside the schemas. Times are in seconds, as everywhere in the API. */
+/** Types of options and responses, besides the schemas. All times are in seconds, as in the API. */
 
 import type { Page } from "./page.js";
 import type { Post } from "./schemas.js";
 
-/** What a client is made of. */
+/** The options of a client. */
 export interface ClientOptions {
-  /** The key, `bsk_...`. By default BLOGSVC_API_KEY of the environment. */
+  /** The API key, `bsk_...`. Default: the environment variable BLOGSVC_API_KEY. */
   apiKey?: string | undefined;
-  /** The blog's address, with or without `/api/v1`. By default BLOGSVC_URL of the environment. */
+  /** The URL of the server, with or without `/api/v1`. Default: the environment variable BLOGSVC_URL. */
   baseUrl?: string | undefined;
-  /** Seconds, for one attempt: until an answer begins, and until each part of it is there. By default 60. */
+  /** Timeout of one attempt in seconds: for the response to start, and for each read of it. Default: 60. */
   timeout?: number | undefined;
-  /** How often a request is tried again. By default 4. */
+  /** The maximum number of retries of a request. Default: 4. */
   maxRetries?: number | undefined;
-  /** Seconds: a server that asks to wait for longer is not waited for, and the error comes at once. By default 60. */
+  /** Seconds. If the server asks to wait longer than this, the request fails without a retry. Default: 60. */
   maxRetryWait?: number | undefined;
-  /** Plain HTTP beyond this machine, over which anybody on the way reads the key. By default it is refused. */
+  /** Allow plain HTTP to other machines, which sends the API key unencrypted. Default: false. */
   allowHttp?: boolean | undefined;
-  /** Is told of every attempt. */
+  /** Called after every attempt. */
   log?: ((entry: LogEntry) => void) | undefined;
-  /** What sends a request, in place of the global `fetch`: through a proxy, for instance, or for a test. */
+  /** Replaces the global `fetch`, for example to use a proxy, or in a test. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** One attempt. It never holds a header or a body. */
+/** One attempt to send a request. Contains no headers and no body. */
 export interface LogEntry {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
-  /** From 1. */
+  /** The number of the attempt, starting at 1. */
   readonly attempt: number;
-  /** Null where no answer came. */
+  /** The HTTP status, or null if there was no response. */
   readonly status: number | null;
-  /** The class of the error where no answer came, such as `TimeoutError`. */
+  /** The class name of the error if there was no response, such as `TimeoutError`. */
   readonly error: string | null;
+  /** The duration of the attempt. */
   readonly milliseconds: number;
   readonly requestId: string | null;
-  /** Seconds; null where it is not tried again. */
+  /** Seconds until the retry, or null if there is none. */
   readonly retryIn: number | null;
 }
 
-/** What every call may be told. */
+/** Options of every method. */
 export interface RequestOptions {
-  /** In place of the client's. Seconds. */
+  /** Overrides the client's timeout, in seconds. */
   timeout?: number | undefined;
-  /** In place of the client's. */
+  /** Overrides the client's maximum number of retries. */
   maxRetries?: number | undefined;
-  /** Ends the call when it is aborted, with its reason, and closes its connection. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** What a POST may be told. */
+/** Options of methods that send a POST. */
 export interface WriteOptions extends RequestOptions {
-  /** By default a new UUID for each call, kept over its retries. One of your own outlives your process. */
+  /**
+   * The idempotency key. Default: a new UUID for each call, used for all of its attempts. Pass your own to repeat a
+   * request safely from another process.
+   */
   idempotencyKey?: string | undefined;
 }
 
-/** What `posts.publish` may be told. */
+/** Options of `posts.publish`. */
 export interface PublishOptions extends WriteOptions {
-  /** So many seconds, 1 to 30, the server waits for the outcome before it answers; they come on top of `timeout`. */
+  /** Seconds the server may wait for the deliveries before it responds, 1 to 30. They are added to `timeout`. */
   wait?: number | undefined;
 }
 
-/** What an upload may be told. */
+/** Options of `media.upload`. */
 export interface UploadOptions extends WriteOptions {
-  /** The name of the file, where it has none itself or another is wanted. */
+  /** The file name. Default: the name of the file. */
   filename?: string | undefined;
 }
 
-/** What a change may be told. */
+/** Options of methods that change or delete a resource. */
 export interface ChangeOptions extends RequestOptions {
-  /** `response.etag` of the answer that is being changed: refused if somebody else was faster. Null is an error. */
+  /** `response.etag` of an earlier response. The request fails if the resource has changed since. Null is an error. */
   ifMatch?: string | null | undefined;
 }
 
-/** What reading may be told. */
+/** Options of methods that fetch a resource. */
 export interface ReadOptions extends RequestOptions {
   ifNoneMatch?: undefined;
 }
 
-/** The same, to be answered only if something has changed. */
+/** Options of methods that fetch a resource only if it has changed. */
 export interface ConditionalOptions extends RequestOptions {
-  /** `response.etag` of an earlier answer. Null is as if it were not given. */
+  /** `response.etag` of an earlier response. Null is ignored. */
   ifNoneMatch?: string | null | undefined;
 }
 
-/** What `posts.wait` may be told. */
+/** Options of `posts.wait`. */
 export interface WaitOptions {
-  /** Seconds altogether. By default 300. */
+  /** Seconds to wait in total. Default: 300. */
   timeout?: number | undefined;
-  /** Is told of each answer that differs from the one before. */
-  onProgress?: ((post: Answer<Post>) => void) | undefined;
+  /** Called with the post each time it has changed. */
+  onProgress?: ((post: APIResponse<Post>) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A path or a file URL (in Node.js), a Blob such as the File of an input, bytes, or a stream. It is read whole. */
+/** A path or a file URL (Node.js only), a Blob such as the File of an <input>, bytes, or a stream. It is read whole. */
 export type Uploadable =
   string | URL | Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
 
-/** An answer beside its fields. */
+/** The status and headers of an HTTP response. */
 export interface ResponseInfo {
   readonly status: number;
   readonly headers: Headers;
-  /** For `ifMatch` and `ifNoneMatch`. Null where the answer has none. */
+  /** The ETag of the resource, for `ifMatch` and `ifNoneMatch`, or null if the response has none. */
   readonly etag: string | null;
+  /** The id of the request in the server's log. */
   readonly requestId: string | null;
-  /** Whether it was given before, to an earlier attempt with this Idempotency-Key. */
+  /** Whether this is the stored response to an earlier request with the same idempotency key. */
   readonly isReplayed: boolean;
 }
 
-/** A document as it was answered, frozen, with fields that are newer than this library too. */
-export type Answer<T> = T & {
-  /** Not enumerable: it is not among what is copied, shown or written as JSON. */
+/** A document returned by the API, frozen. Fields that this version does not know are included. */
+export type APIResponse<T> = T & {
+  /** Not enumerable, so that it is not copied or serialized. */
   readonly response: ResponseInfo;
 };
 
-/** The first page to who awaits it, and all rows to who iterates over it. */
-export interface Listing<T> extends Promise<Page<T>>, AsyncIterable<T> {
-  /** Page by page. */
+/** Await it to get the first page, or iterate over it to get the rows of all pages. */
+export interface PagePromise<T> extends Promise<Page<T>>, AsyncIterable<T> {
+  /** Yields all pages. */
   pages(): AsyncGenerator<Page<T>, void, undefined>;
 }

@@ -1,2 +1,2 @@
-/** Of this library. */
+/** The version of this library. */
 export declare const VERSION: string;

@@ -1,6 +1,6 @@
 import type { Event } from "./schemas.js";
 
-/** The post of a message, in brief, as it was when the message was made. */
+/** The summary of a post in a message, as it was when the message was created. */
 export interface WebhookPost {
   readonly id: string;
   readonly title: string;
@@ -13,36 +13,38 @@ export interface WebhookPost {
   readonly deletedAt: string | null;
 }
 
-/** What a webhook is sent. */
+/** A webhook message. */
 export interface WebhookMessage {
-  /** That of the event, or `webhook.test`. */
+  /** The type of the event, or `webhook.test`. */
   readonly type: string;
   readonly timestamp: string;
   readonly data: {
     readonly event?: Event;
-    /** Null where the event is about none. */
+    /** Null if the event has no post. */
     readonly post?: WebhookPost | null;
   };
 }
 
-/** Headers, or an object with names in any case, such as `headers` of a request in Node.js. */
+/** A Headers object, or a plain object with names in any case, such as the headers of a Node.js request. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Verifies that messages come from who has the secret (https://www.standardwebhooks.com). */
+/** Verifies webhook messages by the Standard Webhooks specification (https://www.standardwebhooks.com). */
 export declare class Webhook {
   /**
-   * @param secrets `whsec_...`; several, for the time of a rotation.
-   * @throws {ConfigurationError} It is no secret.
+   * @param secrets The signing secret (`whsec_...`). Pass several while you rotate it.
+   * @throws {ConfigurationError} A secret is missing or invalid.
    */
   constructor(secrets: string | readonly string[]);
 
   /**
-   * The message, if it is genuine.
+   * Verifies a message and resolves to it.
    *
-   * A message may come twice: remember its `webhook-id`.
+   * A message may be delivered more than once: use its `webhook-id` to detect duplicates.
    *
-   * @param body As it came, before anything parses it.
-   * @throws {WebhookSignatureError} It is not by this secret, or older or newer than five minutes.
+   * @param body The raw request body. Do not parse it first.
+   * @param headers The request headers.
+   * @param now Default: the current time.
+   * @throws {WebhookSignatureError} The signature is invalid, or the timestamp is more than five minutes off.
    */
   verify(body: string | ArrayBuffer | Uint8Array, headers: WebhookHeaders, now?: Date): Promise<WebhookMessage>;
 }

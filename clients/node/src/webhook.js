@@ -1,12 +1,12 @@
-/** Messages of webhooks, and whether they are genuine (Standard Webhooks, https://www.standardwebhooks.com). */
+/** Verification of webhook messages by the Standard Webhooks specification (https://www.standardwebhooks.com). */
 
-import { frozen } from "./answers.js";
 import { ConfigurationError, WebhookSignatureError } from "./errors.js";
+import { deepFreeze } from "./response.js";
 import { webCrypto } from "./runtime.js";
 
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const PREFIX = "whsec_";
-// How far its time may be from ours, in seconds.
+// The maximum difference between the timestamp and the current time, in seconds.
 const TOLERANCE = 300;
 
 export class Webhook {
@@ -14,8 +14,8 @@ export class Webhook {
 
   /** @param {string | readonly string[]} secrets */
   constructor(secrets) {
-    this.#secrets = [secrets].flat().map(bytesOfSecret);
-    if (this.#secrets.length === 0) throw new ConfigurationError("There is no secret.");
+    this.#secrets = [secrets].flat().map(decodeSecret);
+    if (this.#secrets.length === 0) throw new ConfigurationError("No secret. Pass the signing secret of the webhook.");
   }
 
   /**
@@ -24,22 +24,24 @@ export class Webhook {
    * @param {Date} [now]
    */
   async verify(body, headers, now = new Date()) {
-    const text = textOf(body);
-    const [id, time, signatures] = ["id", "timestamp", "signature"].map((name) => header(headers, `webhook-${name}`));
-    checkTime(time, now);
-    if (!(await this.#hasSigned(`${id}.${time}.${text}`, signatures))) {
-      throw new WebhookSignatureError("No signature of the message is by this secret.");
+    const text = decodeBody(body);
+    const [id, timestamp, signatures] = ["id", "timestamp", "signature"].map((name) =>
+      header(headers, `webhook-${name}`),
+    );
+    checkTimestamp(timestamp, now);
+    if (!(await this.#isSigned(`${id}.${timestamp}.${text}`, signatures))) {
+      throw new WebhookSignatureError("No signature matches this secret.");
     }
-    return message(text);
+    return parseMessage(text);
   }
 
-  async #hasSigned(text, signatures) {
+  async #isSigned(text, signatures) {
     const { subtle } = await webCrypto();
     const signed = new TextEncoder().encode(text);
     for (const secret of this.#secrets) {
       const key = await subtle.importKey("raw", secret, ALGORITHM, false, ["verify"]);
-      for (const signature of ofThisVersion(signatures)) {
-        // It compares in constant time.
+      for (const signature of parseSignatures(signatures)) {
+        // Compares in constant time.
         if (await subtle.verify(ALGORITHM, key, signature, signed)) return true;
       }
     }
@@ -47,20 +49,20 @@ export class Webhook {
   }
 }
 
-function bytesOfSecret(secret) {
-  const bytes = String(secret).startsWith(PREFIX) ? bytesOfBase64(secret.slice(PREFIX.length)) : null;
-  if (!bytes?.length) throw new ConfigurationError(`A secret is \`${PREFIX}\` and Base64.`);
+function decodeSecret(secret) {
+  const bytes = String(secret).startsWith(PREFIX) ? decodeBase64(secret.slice(PREFIX.length)) : null;
+  if (!bytes?.length) throw new ConfigurationError(`A webhook secret must be \`${PREFIX}\` followed by Base64.`);
   return bytes;
 }
 
-/** Those by HMAC, which are `v1,` and Base64; the others are by means that are not known here. */
-function ofThisVersion(signatures) {
+/** Returns the decoded signatures of version 1 (HMAC). Other versions are ignored. */
+function parseSignatures(signatures) {
   const texts = signatures.split(" ").filter((one) => one.startsWith("v1,"));
-  return texts.map((one) => bytesOfBase64(one.slice("v1,".length))).filter((bytes) => bytes !== null);
+  return texts.map((one) => decodeBase64(one.slice("v1,".length))).filter((bytes) => bytes !== null);
 }
 
-/** Null where it is none. */
-function bytesOfBase64(text) {
+/** Decodes Base64. Returns null if the text is invalid. */
+function decodeBase64(text) {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
@@ -68,39 +70,41 @@ function bytesOfBase64(text) {
   }
 }
 
-/** The text that was signed; what is no UTF-8 was not. */
-function textOf(body) {
+/** Returns the body as text. A signed message is always UTF-8. */
+function decodeBody(body) {
   if (typeof body === "string") return body;
   if (!(body instanceof ArrayBuffer || body instanceof Uint8Array)) {
-    throw new ConfigurationError("The body is wanted as it came, as bytes or text, before anything parses it.");
+    throw new ConfigurationError("Pass the raw request body as bytes or text. Do not parse it first.");
   }
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch (cause) {
-    throw new WebhookSignatureError("The message is no UTF-8.", { cause });
+    throw new WebhookSignatureError("The message is not UTF-8.", { cause });
   }
 }
 
-/** From Headers, or from an object with names in any case, whose values may be lists. */
+/** Returns a header of a Headers object, or of a plain object with names in any case and values that may be lists. */
 function header(headers, name) {
   const pairs = typeof headers.entries === "function" ? [...headers.entries()] : Object.entries(headers);
   const value = pairs.find(([found]) => found.toLowerCase() === name)?.[1];
-  if (!value?.length) throw new WebhookSignatureError(`The message has no header ${name}.`);
+  if (!value?.length) throw new WebhookSignatureError(`The header ${name} is missing.`);
   return String(value);
 }
 
-function checkTime(time, now) {
-  const seconds = /^\d{1,12}$/.test(time) ? Number(time) : NaN;
+function checkTimestamp(timestamp, now) {
+  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : NaN;
   const age = now.getTime() / 1000 - seconds;
   if (!(Math.abs(age) <= TOLERANCE)) {
-    throw new WebhookSignatureError("The message is not of the last five minutes; is this machine's clock right?");
+    throw new WebhookSignatureError(
+      "The timestamp is more than five minutes off. The message may be a replay, or a clock may be wrong.",
+    );
   }
 }
 
-function message(text) {
+function parseMessage(text) {
   try {
-    return frozen(JSON.parse(text));
+    return deepFreeze(JSON.parse(text));
   } catch (cause) {
-    throw new WebhookSignatureError("The message is no JSON.", { cause });
+    throw new WebhookSignatureError("The message is not JSON.", { cause });
   }
 }

@@ -4,21 +4,21 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 
 import { Client, ConfigurationError, VERSION } from "../src/index.js";
-import { json, KEY, problem, told } from "./helpers.js";
+import { KEY, jsonResponse, mockClient, problemResponse } from "./helpers.js";
 
-test("the version is that of the package", () => {
+test("the version matches package.json", () => {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf-8"));
   assert.equal(VERSION, version);
 });
 
-test("addresses are taken with and without what follows", () => {
-  const address = (baseUrl, options) => new Client({ apiKey: KEY, baseUrl, ...options }).baseUrl;
-  assert.equal(address("https://blog.example.org/api/v1/"), "https://blog.example.org");
-  assert.equal(address("https://example.org/blog/"), "https://example.org/blog");
+test("the base URL is validated and normalized", () => {
+  const normalized = (baseUrl, options) => new Client({ apiKey: KEY, baseUrl, ...options }).baseUrl;
+  assert.equal(normalized("https://blog.example.org/api/v1/"), "https://blog.example.org");
+  assert.equal(normalized("https://example.org/blog/"), "https://example.org/blog");
   for (const local of ["http://localhost:8000", "http://127.1.2.3", "http://[::1]:8000"])
-    assert.equal(address(local), local);
-  assert.equal(address("http://blog.example.org", { allowHttp: true }), "http://blog.example.org");
-  for (const wrong of [
+    assert.equal(normalized(local), local);
+  assert.equal(normalized("http://blog.example.org", { allowHttp: true }), "http://blog.example.org");
+  for (const invalid of [
     "http://localhost.example.org",
     "http://127.0.0.1.example.org",
     "ftp://example.org",
@@ -26,11 +26,11 @@ test("addresses are taken with and without what follows", () => {
     "https://me:secret@x.org",
     "https://x.org?a=b",
   ]) {
-    assert.throws(() => address(wrong), ConfigurationError, wrong);
+    assert.throws(() => normalized(invalid), ConfigurationError, invalid);
   }
 });
 
-test("key and address may come from the environment", (t) => {
+test("key and URL default to the environment", (t) => {
   t.after(() => {
     delete process.env.BLOGSVC_API_KEY;
     delete process.env.BLOGSVC_URL;
@@ -42,7 +42,7 @@ test("key and address may come from the environment", (t) => {
   assert.equal(new Client().baseUrl, "https://blog.example.org");
 });
 
-test("options that cannot be are refused", () => {
+test("invalid options are rejected", () => {
   for (const options of [
     { timeout: "60" },
     { timeout: NaN },
@@ -50,12 +50,12 @@ test("options that cannot be are refused", () => {
     { maxRetries: 1.5 },
     { maxRetryWait: null },
   ]) {
-    assert.throws(() => told([], options), ConfigurationError, inspect(options));
+    assert.throws(() => mockClient([], options), ConfigurationError, inspect(options));
   }
 });
 
-test("the key is shown nowhere", async () => {
-  const { client, log } = told([problem(401, "unauthorized")]);
+test("the API key is never shown", async () => {
+  const { client, log } = mockClient([problemResponse(401, "unauthorized")]);
   const error = await client.me().catch((error) => error);
   const shown = [client, client.posts, client.withOptions({}), error, log].flatMap((one) => [
     inspect(one, { depth: 20, showHidden: true }),
@@ -65,27 +65,27 @@ test("the key is shown nowhere", async () => {
   assert.equal(shown.filter((text) => text?.includes(KEY)).length, 0);
 });
 
-test("a key that no header can hold is not told either", () => {
+test("an error about an invalid key does not show the key", () => {
   assert.throws(
     () => new Client({ apiKey: "bsk_secret\nHost: elsewhere", baseUrl: "https://blog.example.org" }),
     (error) => error instanceof ConfigurationError && !error.message.includes("secret"),
   );
 });
 
-test("the same client with other options", async () => {
-  const { client, sent } = told([json({})]);
+test("withOptions does not change the original client", async () => {
+  const { client, sent } = mockClient([jsonResponse({})]);
   await client.withOptions({ baseUrl: "https://other.example.org", timeout: undefined }).me();
   assert.equal(sent[0].url, "https://other.example.org/api/v1/me");
   assert.equal(sent[0].headers.get("Authorization"), `Bearer ${KEY}`);
   assert.equal(client.baseUrl, "https://blog.example.org");
 });
 
-test("a fetch is called as the browsers' wants to be", async () => {
-  let itself;
+test("fetch is not called as a method", async () => {
+  let receiver;
   const fetch = async function () {
-    itself = this;
-    return json({});
+    receiver = this;
+    return jsonResponse({});
   };
-  await told([], { fetch }).client.me();
-  assert.equal(itself, undefined);
+  await mockClient([], { fetch }).client.me();
+  assert.equal(receiver, undefined);
 });

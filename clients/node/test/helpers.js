@@ -1,16 +1,17 @@
-/** A client whose requests go nowhere: they are kept, and answered as told, the last answer again and again. */
+/** A client with a mock `fetch`, and the responses that it returns. */
 
 import { Client } from "../src/index.js";
 
 export const KEY = "bsk_0123456789012345678901234567890123456789";
 
-export function told(answers, options = {}) {
+/** Returns a client that gets these responses in order, the last one repeatedly, and the requests that it sends. */
+export function mockClient(responses, options = {}) {
   const sent = [];
   const log = [];
   const fetch = async (url, init) => {
     sent.push({ url, ...init });
-    const answer = answers[Math.min(sent.length, answers.length) - 1];
-    return typeof answer === "function" ? answer(url, init) : answer.clone();
+    const response = responses[Math.min(sent.length, responses.length) - 1];
+    return typeof response === "function" ? response(url, init) : response.clone();
   };
   const client = new Client({
     apiKey: KEY,
@@ -22,14 +23,14 @@ export function told(answers, options = {}) {
   return { client, sent, log };
 }
 
-export function json(document, { status = 200, headers = {} } = {}) {
+export function jsonResponse(document, { status = 200, headers = {} } = {}) {
   return new Response(JSON.stringify(document), {
     status,
     headers: { "Content-Type": "application/json", ...headers },
   });
 }
 
-export function problem(status, slug, headers = {}, more = {}) {
+export function problemResponse(status, slug, headers = {}, more = {}) {
   const document = {
     type: `https://blog.example.org/api/v1/problems/${slug}`,
     title: slug,
@@ -37,11 +38,11 @@ export function problem(status, slug, headers = {}, more = {}) {
     detail: "No.",
     ...more,
   };
-  return json(document, { status, headers });
+  return jsonResponse(document, { status, headers });
 }
 
-export function lost(code) {
+export function connectionError(code) {
   return () => {
-    throw new TypeError("fetch failed", { cause: Object.assign(new Error(`it said ${code}`), { code }) });
+    throw new TypeError("fetch failed", { cause: Object.assign(new Error(`failed with ${code}`), { code }) });
   };
 }

@@ -3,15 +3,15 @@ import { createReadStream } from "node:fs";
 import { test } from "node:test";
 
 import { ConfigurationError } from "../src/index.js";
-import { json, lost, told } from "./helpers.js";
+import { connectionError, jsonResponse, mockClient } from "./helpers.js";
 
 const PATH = new URL(import.meta.url);
 
 async function uploaded(file, options) {
-  const { client, sent } = told([lost("ECONNRESET"), json({})]);
+  const { client, sent } = mockClient([connectionError("ECONNRESET"), jsonResponse({})]);
   await client.media.upload(file, { alt: "ñ" }, options);
   const [first, second] = sent;
-  assert.deepEqual(second.body, first.body, "an attempt with other bytes would be another request under the same key");
+  assert.deepEqual(second.body, first.body, "each attempt must send the same bytes under the same key");
   const form = await new Response(first.body, {
     headers: { "Content-Type": first.headers.get("Content-Type") },
   }).formData();
@@ -19,7 +19,7 @@ async function uploaded(file, options) {
   return form.get("file");
 }
 
-test("files come in many shapes", async () => {
+test("a file can be a path, a Blob, bytes or a stream", async () => {
   assert.equal((await uploaded(PATH)).name, "uploads.test.js");
   const blob = new Blob(["x"]);
   for (const file of [
@@ -35,8 +35,8 @@ test("files come in many shapes", async () => {
   }
 });
 
-test("what has no name, and what is no file, is refused", async () => {
-  const { client } = told([json({})]);
+test("a file without a name and an invalid file are rejected", async () => {
+  const { client } = mockClient([jsonResponse({})]);
   await assert.rejects(client.media.upload(new Blob(["x"])), ConfigurationError);
   await assert.rejects(client.media.upload(7, {}, { filename: "x" }), ConfigurationError);
   await assert.rejects(client.media.upload("no/such/file.png"), { code: "ENOENT" });

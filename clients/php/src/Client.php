@@ -5,22 +5,20 @@ declare(strict_types=1);
 namespace Blogsvc;
 
 use Blogsvc\Exception\ConfigurationException;
-use Blogsvc\Internal\Api;
+use Blogsvc\Internal\Endpoint;
+use Blogsvc\Internal\Requestor;
 use Blogsvc\Internal\Resources;
 use Blogsvc\Internal\Secret;
-use Blogsvc\Internal\Server;
 use Psr\Http\Client\ClientInterface;
 use Psr\Http\Message\RequestFactoryInterface;
 use Psr\Http\Message\StreamFactoryInterface;
 
 /**
- * A blogsvc, seen with an API key.
+ * A client of the blogsvc API.
  *
  *     $client = new Client('bsk_...', 'https://blog.example.org');
  *     $post = $client->posts->create(['title' => 'Ink', 'content' => 'Iron gall.']);
  *     $client->posts->publish($post->id);
- *
- * A client has no state and no open connection: it can be kept for as long as one likes.
  */
 final class Client
 {
@@ -31,13 +29,13 @@ final class Client
     private readonly Secret $apiKey;
     private readonly string $baseUrl;
     private readonly Options $options;
-    private readonly Api $api;
+    private readonly Requestor $requestor;
 
     /**
-     * @param string|null $apiKey  `bsk_...`; else `BLOGSVC_API_KEY` of the environment
-     * @param string|null $baseUrl its address, such as `https://blog.example.org`; else `BLOGSVC_URL` of it
+     * @param string|null $apiKey  the API key (`bsk_...`); default: the environment variable `BLOGSVC_API_KEY`
+     * @param string|null $baseUrl the URL of the server; default: the environment variable `BLOGSVC_URL`
      *
-     * @throws ConfigurationException where there is no key or no address, or where it is plain HTTP beyond loopback
+     * @throws ConfigurationException if the key or the URL is missing or invalid
      */
     public function __construct(
         #[\SensitiveParameter] ?string $apiKey = null,
@@ -45,14 +43,15 @@ final class Client
         ?Options $options = null,
     ) {
         $this->apiKey = new Secret($apiKey ?? self::environment('BLOGSVC_API_KEY', 'API key'));
-        $this->baseUrl = $baseUrl ?? self::environment('BLOGSVC_URL', 'address');
+        $this->baseUrl = $baseUrl ?? self::environment('BLOGSVC_URL', 'URL');
         $this->options = $options ?? new Options();
-        $this->api = Api::of(new Server($this->baseUrl, $this->apiKey, $this->options->allowHttp), $this->options);
-        $this->open($this->api);
+        $endpoint = new Endpoint($this->baseUrl, $this->apiKey, $this->options->allowHttp);
+        $this->requestor = Requestor::create($endpoint, $this->options);
+        $this->createResources($this->requestor);
     }
 
     /**
-     * The same client with other options. What is not given stays as it is.
+     * Returns a copy of this client with other options. Options that are not given stay the same.
      *
      *     $client->withOptions(timeout: 5, maxRetries: 0)->me();
      *
@@ -80,7 +79,7 @@ final class Client
     }
 
     /**
-     * What `var_dump` and `print_r` show: not the key.
+     * Hides the API key from `var_dump` and `print_r`.
      *
      * @return array<string, mixed>
      */
@@ -92,22 +91,22 @@ final class Client
     /**
      * @return never
      *
-     * @throws \LogicException always: the key would go along
+     * @throws \LogicException always, since the result would contain the API key
      */
     public function __serialize(): array
     {
-        throw new \LogicException('A client holds a key, so it is not serialized: make it anew from its key.');
+        throw new \LogicException('A client cannot be serialized, since it contains the API key. Create a new client.');
     }
 
     /** @throws ConfigurationException */
     private static function environment(string $name, string $what): string
     {
-        // Those who load a .env file often fill $_ENV alone.
-        $text = getenv($name) ?: ($_ENV[$name] ?? '');
-        if (!\is_string($text) || $text === '') {
-            throw new ConfigurationException("There is no $what: give one, or set $name in the environment.");
+        // Libraries that load .env files often set only $_ENV.
+        $value = getenv($name) ?: ($_ENV[$name] ?? '');
+        if (!\is_string($value) || $value === '') {
+            throw new ConfigurationException("No $what. Pass it to the client or set $name.");
         }
 
-        return $text;
+        return $value;
     }
 }

@@ -9,7 +9,7 @@ use Psr\Http\Client\ClientInterface;
 use Psr\Http\Message\RequestFactoryInterface;
 use Psr\Http\Message\StreamFactoryInterface;
 
-/** How a client goes about its requests. */
+/** The options of a client. */
 final class Options
 {
     /** @var (\Closure(array<string, mixed>): void)|null */
@@ -19,11 +19,11 @@ final class Options
     public readonly ?StreamFactoryInterface $streamFactory;
 
     /**
-     * @param float $timeout seconds for one attempt, until the connection stands and until each part of the answer is
-     *     there; a PSR-18 client has its own instead
-     * @param int $maxRetries how often a request is tried again
-     * @param float $maxRetryWait seconds; a server that asks for more is not waited for: the error comes at once
-     * @param bool $allowHttp plain HTTP beyond loopback, which is refused otherwise: it would show the key on its way
+     * @param float $timeout timeout of one attempt in seconds, for connecting and for each read of the response; not
+     *     used with a PSR-18 client, which has its own
+     * @param int $maxRetries maximum number of retries of a request
+     * @param float $maxRetryWait seconds; if the server asks to wait longer, the request fails without a retry
+     * @param bool $allowHttp allow plain HTTP to other machines, which sends the API key unencrypted
      * @param (callable(array{
      *     method: string,
      *     path: string,
@@ -33,10 +33,11 @@ final class Options
      *     milliseconds: int,
      *     requestId: string|null,
      *     retryIn: float|null,
-     * }): void)|null $log is told of every attempt; never of a header or a body
-     * @param ClientInterface|null $httpClient a PSR-18 client, through which requests go instead of ext-curl
-     * @param RequestFactoryInterface|null $requestFactory (PSR-17) needed with it, unless it is one itself
-     * @param StreamFactoryInterface|null $streamFactory (PSR-17) needed with it, unless it or the other factory is one
+     * }): void)|null $log called after every attempt; headers and bodies are never logged
+     * @param ClientInterface|null $httpClient a PSR-18 client to use instead of ext-curl
+     * @param RequestFactoryInterface|null $requestFactory PSR-17; required with httpClient, unless that implements it
+     * @param StreamFactoryInterface|null $streamFactory PSR-17; required with httpClient, unless that or requestFactory
+     *     implements it
      *
      * @throws ConfigurationException
      */
@@ -51,18 +52,18 @@ final class Options
         ?StreamFactoryInterface $streamFactory = null,
     ) {
         if ($timeout <= 0 || $maxRetries < 0 || $maxRetryWait < 0) {
-            throw new ConfigurationException('The timeout is more than 0, maxRetries and maxRetryWait at least 0.');
+            throw new ConfigurationException('timeout must be greater than 0, maxRetries and maxRetryWait at least 0.');
         }
         $this->log = $log === null ? null : \Closure::fromCallable($log);
         $this->requestFactory = self::first(RequestFactoryInterface::class, $requestFactory, $httpClient);
         $this->streamFactory = self::first(StreamFactoryInterface::class, $streamFactory, $requestFactory, $httpClient);
         if ($httpClient !== null && ($this->requestFactory === null || $this->streamFactory === null)) {
-            throw new ConfigurationException('With an httpClient go a requestFactory and a streamFactory (PSR-17).');
+            throw new ConfigurationException('httpClient requires a requestFactory and a streamFactory (PSR-17).');
         }
     }
 
     /**
-     * The first that can do it: one object is often several of them.
+     * Returns the first object that implements the interface, since one object often implements several.
      *
      * @template T of object
      *

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Blogsvc;
 
 use Blogsvc\Exception\BlogsvcException;
-use Blogsvc\Internal\Api;
-use Blogsvc\Internal\Call;
 use Blogsvc\Internal\ReadOnlyAccess;
+use Blogsvc\Internal\Request;
+use Blogsvc\Internal\Requestor;
 
 /**
- * A page of a list. To iterate over it goes through the rows of this page and of all after it.
+ * A page of a list. Iterating over it yields the rows of this page and of all following pages.
  *
  * @template T of Record
  *
@@ -24,7 +24,7 @@ final class Page implements \ArrayAccess, \IteratorAggregate, \JsonSerializable
     /** @var list<T> the rows of this page */
     public readonly array $data;
 
-    /** The `cursor` of the next page, null on the last. */
+    /** The `cursor` of the next page, or null on the last page. */
     public readonly ?string $nextCursor;
 
     public readonly ?Response $response;
@@ -35,23 +35,24 @@ final class Page implements \ArrayAccess, \IteratorAggregate, \JsonSerializable
      * @param class-string<T> $class
      */
     public function __construct(
-        private readonly Api $api,
-        private readonly Call $call,
+        private readonly Requestor $requestor,
+        private readonly Request $request,
         private readonly string $class,
-        private readonly Record $answer,
+        private readonly Record $record,
     ) {
-        $this->data = $answer['data'];
-        $this->nextCursor = $answer['nextCursor'] ?? null;
-        $this->response = $answer->response;
+        $this->data = $record['data'];
+        $this->nextCursor = $record['nextCursor'] ?? null;
+        $this->response = $record->response;
     }
 
+    /** Whether there is another page. */
     public function hasNext(): bool
     {
         return $this->nextCursor !== null;
     }
 
     /**
-     * The next page, or null after the last.
+     * Fetches the next page. Returns null on the last page.
      *
      * @return self<T>|null
      *
@@ -63,11 +64,11 @@ final class Page implements \ArrayAccess, \IteratorAggregate, \JsonSerializable
             return null;
         }
 
-        return $this->api->page($this->class, $this->call->withQuery(['cursor' => $this->nextCursor]));
+        return $this->requestor->requestPage($this->class, $this->request->withQuery(['cursor' => $this->nextCursor]));
     }
 
     /**
-     * This page and all after it, each asked for when it is needed.
+     * Yields this page and all following pages, each fetched when it is reached.
      *
      * @return \Generator<int, self<T>>
      *
@@ -96,17 +97,17 @@ final class Page implements \ArrayAccess, \IteratorAggregate, \JsonSerializable
 
     public function offsetExists(mixed $offset): bool
     {
-        return isset($this->answer[$offset]);
+        return isset($this->record[$offset]);
     }
 
     public function offsetGet(mixed $offset): mixed
     {
-        return $this->answer[$offset];
+        return $this->record[$offset];
     }
 
     public function jsonSerialize(): Record
     {
-        return $this->answer;
+        return $this->record;
     }
 
     /** @return array<string, mixed> */

@@ -8,10 +8,11 @@ use Blogsvc\Internal\Json;
 use Blogsvc\Internal\ReadOnlyAccess;
 
 /**
- * What was answered: read only, with all of its fields, also those that this version does not know.
+ * An object that the API returned, or an object nested in one. It is read-only, and includes fields that this version
+ * does not know.
  *
  *     $post->scheduledAt      // a DateTimeImmutable
- *     $post['scheduledAt']    // the text that was answered
+ *     $post['scheduledAt']    // the string in the JSON
  *     foreach ($post as $name => $value) ...
  *
  * @implements \ArrayAccess<string, mixed>
@@ -21,10 +22,10 @@ class Record implements \ArrayAccess, \Countable, \IteratorAggregate, \JsonSeria
 {
     use ReadOnlyAccess;
 
-    /** @var list<string> the fields that are times */
+    /** @var list<string> fields that are times */
     protected const TIMES = [];
 
-    /** @var array<string, class-string<Record>> the fields that are records of a kind, or lists of them */
+    /** @var array<string, class-string<Record>> fields that are records or lists of records, with their classes */
     protected const RECORDS = [];
 
     /** @var array<array-key, mixed> */
@@ -33,17 +34,17 @@ class Record implements \ArrayAccess, \Countable, \IteratorAggregate, \JsonSeria
     /** @internal */
     final public function __construct(
         \stdClass $document,
-        /** What came along, where this is a whole answer and not a part of one. */
+        /** The status and headers of the HTTP response, or null on a nested object. */
         public readonly ?Response $response = null,
     ) {
         $values = [];
         foreach (get_object_vars($document) as $name => $value) {
-            $values[$name] = self::hydrated($value, static::RECORDS[$name] ?? self::class);
+            $values[$name] = self::hydrate($value, static::RECORDS[$name] ?? self::class);
         }
         $this->values = $values;
     }
 
-    /** Everything as plain arrays. An empty object is an empty array there. */
+    /** Converts the record to plain arrays. An empty object becomes an empty array. */
     public function toArray(): array
     {
         return Json::plain($this->values);
@@ -63,12 +64,12 @@ class Record implements \ArrayAccess, \Countable, \IteratorAggregate, \JsonSeria
 
     public function __set(string $name, mixed $value): void
     {
-        $this->refuse();
+        $this->throwReadOnly();
     }
 
     public function __unset(string $name): void
     {
-        $this->refuse();
+        $this->throwReadOnly();
     }
 
     public function offsetExists(mixed $offset): bool
@@ -79,8 +80,8 @@ class Record implements \ArrayAccess, \Countable, \IteratorAggregate, \JsonSeria
     public function offsetGet(mixed $offset): mixed
     {
         if (!\array_key_exists($offset, $this->values)) {
-            // As PHP does it for its own arrays and objects.
-            trigger_error(\sprintf('There is no field "%s" in this %s', $offset, static::class), \E_USER_WARNING);
+            // A warning, as PHP does for its own arrays and objects.
+            trigger_error(\sprintf('Undefined field "%s" in %s', $offset, static::class), \E_USER_WARNING);
 
             return null;
         }
@@ -112,11 +113,11 @@ class Record implements \ArrayAccess, \Countable, \IteratorAggregate, \JsonSeria
     }
 
     /** @param class-string<self> $class */
-    private static function hydrated(mixed $value, string $class): mixed
+    private static function hydrate(mixed $value, string $class): mixed
     {
         return match (true) {
             $value instanceof \stdClass => new $class($value),
-            \is_array($value) => array_map(static fn (mixed $one): mixed => self::hydrated($one, $class), $value),
+            \is_array($value) => array_map(static fn (mixed $one): mixed => self::hydrate($one, $class), $value),
             default => $value,
         };
     }

@@ -4,19 +4,19 @@ declare(strict_types=1);
 
 namespace Blogsvc;
 
-/** What came with an answer, beside what it says. */
+/** The status and headers of an HTTP response. */
 final class Response
 {
-    /** The version of what was answered, for `ifMatch` and `ifNoneMatch`. */
+    /** The ETag of the resource, for `ifMatch` and `ifNoneMatch`. */
     public readonly ?string $etag;
 
-    /** The server's name for the request, which its log has too. */
+    /** The id of the request in the server's log. */
     public readonly ?string $requestId;
 
-    /** Whether it is the answer that an earlier request with the same idempotency key had. */
+    /** Whether this is the stored response to an earlier request with the same idempotency key. */
     public readonly bool $isReplayed;
 
-    /** @param array<string, string> $headers by their names in lower case */
+    /** @param array<string, string> $headers by lowercase name */
     public function __construct(public readonly int $status, public readonly array $headers)
     {
         $this->etag = $this->header('ETag');
@@ -24,7 +24,7 @@ final class Response
         $this->isReplayed = $this->header('Idempotency-Replayed') === 'true';
     }
 
-    /** A header, by its name in any case. */
+    /** Returns a header. The name is case-insensitive. */
     public function header(string $name): ?string
     {
         return $this->headers[strtolower($name)] ?? null;

@@ -11,39 +11,40 @@ use Blogsvc\Internal\Secret;
 use Blogsvc\Webhook\Message;
 
 /**
- * Tells genuine messages of a webhook from others, by the Standard Webhooks specification.
+ * Verifies webhook messages by the Standard Webhooks specification (https://www.standardwebhooks.com).
  *
  *     $message = (new Webhook('whsec_...'))->verify(file_get_contents('php://input'), getallheaders());
  */
 final class Webhook
 {
-    /** Seconds that a message may be old, or ahead of our clock. */
+    /** The maximum difference between the timestamp and the current time, in seconds. */
     private const TOLERANCE = 300;
 
-    /** @var list<Secret> the keys, as bytes */
+    /** @var list<Secret> the decoded keys */
     private readonly array $keys;
 
     /**
-     * @param string|list<string> $secret `whsec_...`; several for the time of a rotation
+     * @param string|list<string> $secret the signing secret (`whsec_...`); several while you rotate it
      *
-     * @throws ConfigurationException where it is no such secret
+     * @throws ConfigurationException if a secret is missing or invalid
      */
     public function __construct(#[\SensitiveParameter] string|array $secret)
     {
         $this->keys = array_map(self::key(...), array_values((array) $secret));
         if ($this->keys === []) {
-            throw new ConfigurationException('There is no secret.');
+            throw new ConfigurationException('No secret. Pass the signing secret of the webhook.');
         }
     }
 
     /**
-     * The message, if it is genuine.
+     * Verifies a message and returns it. A message may be delivered more than once: use its `webhook-id` to detect
+     * duplicates.
      *
-     * @param string                             $body    the bytes as they came, before anything parsed them
-     * @param array<string, string|list<string>> $headers of the request, their names in any case
-     * @param int|null                           $now     in seconds since 1970; else the clock's
+     * @param string                             $body    the raw request body; do not parse it first
+     * @param array<string, string|list<string>> $headers the request headers, with names in any case
+     * @param int|null                           $now     Unix time in seconds; default: the current time
      *
-     * @throws WebhookSignatureException where it is not, or is older or newer than 5 minutes
+     * @throws WebhookSignatureException if the signature is invalid, or the timestamp is more than five minutes off
      */
     public function verify(string $body, array $headers, ?int $now = null): Message
     {
@@ -52,16 +53,18 @@ final class Webhook
         $timestamp = self::header($headers, 'webhook-timestamp');
         $signatures = self::header($headers, 'webhook-signature');
         if (preg_match('/\A\d{1,12}\z/', $timestamp) !== 1) {
-            throw new WebhookSignatureException('The header webhook-timestamp is no time.');
+            throw new WebhookSignatureException('The header webhook-timestamp is not a Unix time.');
         }
         if (!$this->isSigned("$id.$timestamp.$body", explode(' ', $signatures))) {
-            throw new WebhookSignatureException('No signature fits: it is not genuine, or its secret is another.');
+            throw new WebhookSignatureException('No signature matches this secret.');
         }
         if (abs(($now ?? time()) - (int) $timestamp) > self::TOLERANCE) {
-            throw new WebhookSignatureException('It is too old or too new: it is repeated, or a clock is wrong.');
+            throw new WebhookSignatureException(
+                'The timestamp is more than five minutes off. The message may be a replay, or a clock may be wrong.',
+            );
         }
 
-        $document = Json::object($body) ?? throw new WebhookSignatureException('The message is no JSON object.');
+        $document = Json::object($body) ?? throw new WebhookSignatureException('The message is not a JSON object.');
 
         return new Message($document);
     }
@@ -85,7 +88,7 @@ final class Webhook
     {
         $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, \strlen('whsec_')), true) : false;
         if ($key === false || $key === '') {
-            throw new ConfigurationException('A secret of a webhook is whsec_ and Base64.');
+            throw new ConfigurationException('A webhook secret must be whsec_ followed by Base64.');
         }
 
         return new Secret($key);

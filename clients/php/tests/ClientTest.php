@@ -10,12 +10,12 @@ use Blogsvc\Exception\ConnectionException;
 use Blogsvc\Options;
 use PHPUnit\Framework\TestCase;
 
-/** Nothing listens at port 1, so nothing is ever sent. */
+/** No server listens on port 1, so no request is ever sent. */
 final class ClientTest extends TestCase
 {
     private const KEY = 'bsk_hidden';
 
-    public function testItsKeyIsInNothingThatPrintsIt(): void
+    public function testTheApiKeyIsNeverShown(): void
     {
         $client = new Client(self::KEY, 'http://127.0.0.1:1', new Options(maxRetries: 0));
         try {
@@ -32,13 +32,13 @@ final class ClientTest extends TestCase
         self::assertStringNotContainsString(self::KEY, (string) ob_get_clean());
     }
 
-    public function testItIsNotSerialized(): void
+    public function testAClientCannotBeSerialized(): void
     {
         $this->expectException(\LogicException::class);
         serialize(new Client(self::KEY, 'http://127.0.0.1:1'));
     }
 
-    public function testWhatWasNotSentIsTriedAgainEvenWithIfMatch(): void
+    public function testAnUnsentRequestIsRetriedEvenWithIfMatch(): void
     {
         $log = [];
         $client = (new Client(self::KEY, 'http://127.0.0.1:1'))->withOptions(
@@ -49,9 +49,9 @@ final class ClientTest extends TestCase
         );
         try {
             $client->posts->update('post_1', ['title' => 'x'], ['ifMatch' => '"1"']);
-            self::fail('There is an answer.');
+            self::fail('There is a response.');
         } catch (ConnectionException $error) {
-            self::assertFalse($error->mayBeDone);
+            self::assertFalse($error->wasSent);
         }
         self::assertSame([
             ['PATCH', '/api/v1/posts/post_1', 1, null, ConnectionException::class],
@@ -64,13 +64,13 @@ final class ClientTest extends TestCase
      *           ["bsk x"]
      *           ["bsk_x\nHost: y"]
      */
-    public function testAKeyThatIsNone(string $key): void
+    public function testAnInvalidKeyIsRejected(string $key): void
     {
         $this->expectException(ConfigurationException::class);
         new Client($key, 'https://b.example');
     }
 
-    public function testOptionsThatAreNone(): void
+    public function testInvalidOptionsAreRejected(): void
     {
         $this->expectException(ConfigurationException::class);
         new Options(timeout: 0);

@@ -21,28 +21,28 @@ final class RecordTest extends TestCase
         $this->post = new Post(json_decode(self::TEXT));
     }
 
-    public function testAPropertyIsPhpsAndAKeyIsAsAnswered(): void
+    public function testPropertiesHavePhpTypesAndKeysHaveJsonValues(): void
     {
         self::assertSame('2030-01-01 08:00:00.123', $this->post->scheduledAt->format('Y-m-d H:i:s.v'));
         self::assertSame('2030-01-01T08:00:00.123Z', $this->post['scheduledAt']);
         self::assertNull($this->post->publishedAt);
     }
 
-    public function testWhatLiesWithinIsARecordOfItsKind(): void
+    public function testNestedObjectsAreRecords(): void
     {
         self::assertInstanceOf(DeliveryError::class, $this->post->deliveries[0]->lastError);
         self::assertSame(1, $this->post->new->rows[0]->b);
         self::assertSame(['code' => 'gone'], $this->post->toArray()['deliveries'][0]['lastError']);
     }
 
-    public function testItIsSaidAsItWasAnswered(): void
+    public function testARecordEncodesToTheOriginalJson(): void
     {
         self::assertSame(self::TEXT, json_encode($this->post));
         self::assertSame('{}', json_encode(new Record(new \stdClass())));
         self::assertSame(self::TEXT, json_encode(unserialize(serialize($this->post))));
     }
 
-    public function testItIsCountedAndIteratedOver(): void
+    public function testARecordIsCountableAndIterable(): void
     {
         self::assertCount(8, $this->post);
         $names = [];
@@ -55,7 +55,7 @@ final class RecordTest extends TestCase
         );
     }
 
-    public function testWhatIsNotThereIsAsInAnArray(): void
+    public function testAMissingFieldBehavesLikeAMissingArrayKey(): void
     {
         self::assertFalse(isset($this->post->publishedAt));
         self::assertSame('none', $this->post->title ?? 'none');
@@ -68,11 +68,11 @@ final class RecordTest extends TestCase
         });
         self::assertNull($this->post->title);
         restore_error_handler();
-        self::assertSame(['There is no field "title" in this Blogsvc\Record\Post'], $warnings);
+        self::assertSame(['Undefined field "title" in Blogsvc\Record\Post'], $warnings);
     }
 
     /** @dataProvider writes */
-    public function testItIsReadOnly(callable $write): void
+    public function testARecordIsReadOnly(callable $write): void
     {
         $this->expectException(\LogicException::class);
         $write($this->post);
@@ -81,16 +81,16 @@ final class RecordTest extends TestCase
     /** @return iterable<string, array{callable(Post): void}> */
     public static function writes(): iterable
     {
-        yield 'a property' => [static function (Post $post): void {
+        yield 'set a property' => [static function (Post $post): void {
             $post->title = 'x';
         }];
-        yield 'a key' => [static function (Post $post): void {
+        yield 'set a key' => [static function (Post $post): void {
             $post['title'] = 'x';
         }];
-        yield 'a property taken away' => [static function (Post $post): void {
+        yield 'unset a property' => [static function (Post $post): void {
             unset($post->id);
         }];
-        yield 'a key taken away' => [static function (Post $post): void {
+        yield 'unset a key' => [static function (Post $post): void {
             unset($post['id']);
         }];
     }

@@ -1,4 +1,4 @@
-"""Answers: by attribute as Python has it, by key as it was answered."""
+"""Records: Python types by attribute, JSON values by key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from blogsvc_client._reading import time
+from blogsvc_client._decode import parse_time
 from blogsvc_client.types import Analytics, NewKey, Post, ProblemError
 
 POST = Post(
@@ -23,7 +23,7 @@ POST = Post(
 )
 
 
-def test_attributes_are_pythons_and_keys_the_apis() -> None:
+def test_attributes_have_python_types_and_keys_have_json_values() -> None:
     assert POST.scheduled_at == datetime(2030, 1, 1, 8, 0, 0, 500_000, timezone.utc)
     assert POST["scheduledAt"] == "2030-01-01T08:00:00.5Z"
     assert POST.published_at is None
@@ -32,28 +32,28 @@ def test_attributes_are_pythons_and_keys_the_apis() -> None:
     assert error.code == "gone"
 
 
-def test_what_is_not_known_is_there() -> None:
+def test_unknown_fields_are_available() -> None:
     assert POST["mood"] == {"isNew": True}
-    assert getattr(POST, "mood") == {"isNew": True}  # noqa: B009, a type checker knows no such attribute
+    assert getattr(POST, "mood") == {"isNew": True}  # noqa: B009, a type checker does not know this attribute
     assert "mood" in dir(POST)
 
 
-def test_what_may_be_left_out_is_none_and_what_was_left_out_is_an_error() -> None:
+def test_a_missing_optional_field_is_none_and_a_missing_required_field_raises() -> None:
     assert ProblemError({"code": "x", "detail": "y"}).pointer is None
-    with pytest.raises(AttributeError, match="has no 'title'; it has id, scheduledAt"):
+    with pytest.raises(AttributeError, match=r"has no 'title'\. Its fields are id, scheduledAt"):
         _ = POST.title
     with pytest.raises(AttributeError, match="response"):
         _ = POST.deliveries[0].response
 
 
-def test_a_word_that_python_keeps_has_a_line_below() -> None:
+def test_a_reserved_word_gets_a_trailing_underscore() -> None:
     assert Analytics({"range": {"from": "2026-01-01"}}).range.from_ == "2026-01-01"
 
 
-def test_it_is_read_only() -> None:
-    with pytest.raises(AttributeError, match="read only"):
+def test_a_record_is_read_only() -> None:
+    with pytest.raises(AttributeError, match="read-only"):
         POST.title = "Ink"
-    with pytest.raises(AttributeError, match="read only"):
+    with pytest.raises(AttributeError, match="read-only"):
         del POST.id
     POST["tags"].append("gall")
     POST.tags.append("gall")
@@ -63,13 +63,13 @@ def test_it_is_read_only() -> None:
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda post: pickle.loads(pickle.dumps(post))])
-def test_it_can_be_copied_and_kept(copied: object) -> None:
+def test_a_record_can_be_copied_and_pickled(copied: object) -> None:
     assert callable(copied)
     assert copied(POST) == POST
     assert copied(POST).scheduled_at == POST.scheduled_at
 
 
-def test_its_text_shows_no_secret() -> None:
+def test_repr_shows_no_secret() -> None:
     assert repr(NewKey({"id": "key_1", "key": "bsk_secret"})) == "NewKey(id='key_1')"
 
 
@@ -81,10 +81,10 @@ def test_its_text_shows_no_secret() -> None:
         ("2030-01-01T08:00:00.5-03:30", datetime(2030, 1, 1, 11, 30, 0, 500_000, timezone.utc)),
     ],
 )
-def test_times_by_rfc_3339(text: str, expected: datetime) -> None:
-    assert time(text) == expected
+def test_rfc_3339_timestamps_are_parsed(text: str, expected: datetime) -> None:
+    assert parse_time(text) == expected
 
 
-def test_what_is_no_time() -> None:
+def test_a_timestamp_without_an_offset_is_rejected() -> None:
     with pytest.raises(ValueError, match="RFC 3339"):
-        time("2030-01-01T08:00:00")
+        parse_time("2030-01-01T08:00:00")

@@ -1,4 +1,4 @@
-"""When a request is sent again, and what is made of its answers."""
+"""Retries, and how responses are handled."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from blogsvc_client import (
     RateLimitError,
     RequestTimeoutError,
 )
-from blogsvc_client._retries import back_off, retry_after
+from blogsvc_client._retries import backoff, retry_after
 
 Outcome = Union[httpx2.Response, Exception]
 POST = {"id": "post_1", "title": "Ink"}
 
 
 class Server:
-    """Answers in this order, and remembers what it was asked."""
+    """Returns these outcomes in order and records the requests."""
 
     def __init__(self, *outcomes: Outcome) -> None:
         self.outcomes = list(outcomes)
-        self.asked: list[httpx2.Request] = []
+        self.requests: list[httpx2.Request] = []
         self.log: list[LogEntry] = []
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
-        self.asked.append(request)
+        self.requests.append(request)
         outcome = self.outcomes.pop(0)
         if isinstance(outcome, Exception):
             raise outcome
@@ -50,13 +50,13 @@ class Server:
 
 @pytest.fixture(autouse=True)
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """For how long it would have waited."""
-    waited: list[float] = []
-    monkeypatch.setattr(time, "sleep", waited.append)
-    return waited
+    """The pauses that the client would have made."""
+    pauses: list[float] = []
+    monkeypatch.setattr(time, "sleep", pauses.append)
+    return pauses
 
 
-def answer(status: int = 200, **headers: str) -> httpx2.Response:
+def response(status: int = 200, **headers: str) -> httpx2.Response:
     problem = {"type": "/problems/x", "detail": "No."}
     return httpx2.Response(status, json=POST if status < 400 else problem, headers=headers)
 
@@ -65,10 +65,10 @@ def in_progress() -> httpx2.Response:
     return httpx2.Response(409, json={"type": "/problems/request-in-progress"}, headers={"Retry-After": "0.5"})
 
 
-def test_a_lost_request_is_sent_again_under_its_name(pauses: list[float]) -> None:
-    server = Server(httpx2.ReadError("gone"), in_progress(), answer(503), answer())
+def test_a_retry_sends_the_same_idempotency_key_and_body(pauses: list[float]) -> None:
+    server = Server(httpx2.ReadError("gone"), in_progress(), response(503), response())
     assert server.client().posts.create(title="Ink").title == "Ink"
-    assert len({(request.headers["idempotency-key"], request.content) for request in server.asked}) == 1
+    assert len({(request.headers["idempotency-key"], request.content) for request in server.requests}) == 1
     assert 0.25 <= pauses[0] <= 0.5
     assert pauses[1] == 0.5
     assert 1 <= pauses[2] <= 2
@@ -80,8 +80,8 @@ def test_a_lost_request_is_sent_again_under_its_name(pauses: list[float]) -> Non
     ]
 
 
-def test_what_no_retry_mends_is_an_error_at_once() -> None:
-    server = Server(answer(409))
+def test_errors_that_a_retry_cannot_fix_are_raised_at_once() -> None:
+    server = Server(response(409))
     with pytest.raises(ConflictError, match=r"No\. \(409 x\)"):
         server.client().posts.restore("post_1")
     with pytest.raises(APIError, match="text/html") as raised:
@@ -89,34 +89,34 @@ def test_what_no_retry_mends_is_an_error_at_once() -> None:
     assert raised.value.status == 200
 
 
-def test_a_wait_that_is_too_long_is_left_to_the_caller(pauses: list[float]) -> None:
+def test_a_retry_after_beyond_the_maximum_is_raised(pauses: list[float]) -> None:
     with pytest.raises(RateLimitError) as raised:
-        Server(answer(429, **{"Retry-After": "61"})).client().me()
+        Server(response(429, **{"Retry-After": "61"})).client().me()
     assert raised.value.retry_after == 61
     assert pauses == []
 
 
-def test_it_gives_up() -> None:
+def test_the_client_stops_after_the_maximum_number_of_retries() -> None:
     server = Server(*[httpx2.ReadTimeout("slow") for _ in range(3)])
-    with pytest.raises(RequestTimeoutError, match=r"GET /api/v1/me was not answered: slow"):
+    with pytest.raises(RequestTimeoutError, match=r"No response to GET /api/v1/me: slow"):
         server.client(max_retries=2).me()
     assert [entry.retry_in is None for entry in server.log] == [False, False, True]
 
 
-def test_a_lost_change_with_a_version_is_not_repeated_unless_it_never_left() -> None:
+def test_a_request_with_if_match_is_retried_only_if_it_was_not_sent() -> None:
     server = Server(httpx2.ConnectError("no route"), httpx2.ReadError("gone"))
-    with pytest.raises(APIConnectionError, match="may be done"):
+    with pytest.raises(APIConnectionError, match="may have made the change"):
         server.client().posts.update("post_1", title="Ink", if_match='"1"')
-    assert len(server.asked) == 2
+    assert len(server.requests) == 2
 
 
-def test_what_is_gone_after_a_lost_delete_was_deleted() -> None:
-    assert Server(httpx2.ReadError("gone"), answer(404)).client().posts.delete("post_1") is None
+def test_a_404_after_a_lost_delete_is_a_success() -> None:
+    assert Server(httpx2.ReadError("gone"), response(404)).client().posts.delete("post_1") is None
     with pytest.raises(APIError):
-        Server(httpx2.ConnectError("no route"), answer(404)).client().posts.delete("post_1")
+        Server(httpx2.ConnectError("no route"), response(404)).client().posts.delete("post_1")
 
 
-def test_nothing_new() -> None:
+def test_a_304_returns_none_only_with_if_none_match() -> None:
     client = Server(httpx2.Response(304), httpx2.Response(304)).client()
     assert client.posts.get("post_1", if_none_match='"1"') is None
     with pytest.raises(APIError):
@@ -131,12 +131,12 @@ def test_an_error_can_be_pickled() -> None:
     assert str(copied) == str(raised.value) == "#/title: Too long. (422 invalid, request 01J)"
 
 
-def test_for_asyncio_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def at_once(_seconds: float) -> None:
+def test_the_async_client_retries_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def no_sleep(_seconds: float) -> None:
         pass
 
-    monkeypatch.setattr(asyncio, "sleep", at_once)
-    server = Server(httpx2.ReadError("gone"), answer(503), answer())
+    monkeypatch.setattr(asyncio, "sleep", no_sleep)
+    server = Server(httpx2.ReadError("gone"), response(503), response())
 
     async def title() -> str:
         transport = httpx2.MockTransport(server)
@@ -147,8 +147,8 @@ def test_for_asyncio_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [entry.attempt for entry in server.log] == [1, 2, 3]
 
 
-def test_other_options_are_for_the_other_client() -> None:
-    server = Server(answer(503), answer(503), answer())
+def test_with_options_does_not_change_the_original_client() -> None:
+    server = Server(response(503), response(503), response())
     client = server.client()
     with pytest.raises(APIError):
         client.with_options(max_retries=0).me()
@@ -156,13 +156,13 @@ def test_other_options_are_for_the_other_client() -> None:
 
 
 @pytest.mark.parametrize("retry", [0, 1, 5, 5000])
-def test_pauses_grow_to_eight_seconds(retry: int) -> None:
-    longest = 0.5 * 2 ** min(retry, 4)
-    assert longest / 2 <= back_off(retry) <= longest
+def test_the_backoff_grows_to_eight_seconds(retry: int) -> None:
+    maximum = 0.5 * 2 ** min(retry, 4)
+    assert maximum / 2 <= backoff(retry) <= maximum
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("value", "expected"),
     [
         ("3", 3),
         ("Thu, 01 Jan 2026 00:00:09 GMT", 9),
@@ -173,15 +173,15 @@ def test_pauses_grow_to_eight_seconds(retry: int) -> None:
         ("", None),
     ],
 )
-def test_when_the_server_says(said: str, expected: float | None) -> None:
-    assert retry_after({"retry-after": said}, datetime(2026, 1, 1, tzinfo=timezone.utc)) == expected
+def test_retry_after_is_parsed(value: str, expected: float | None) -> None:
+    assert retry_after({"retry-after": value}, datetime(2026, 1, 1, tzinfo=timezone.utc)) == expected
 
 
-def test_the_key_is_in_no_text() -> None:
+def test_the_api_key_is_never_shown() -> None:
     server = Server(httpx2.ReadError("gone"))
     client = server.client(max_retries=0)
     with pytest.raises(APIConnectionError) as raised:
         client.me()
-    seen: list[Callable[[], str]] = [lambda: repr(client), lambda: repr(raised.value), lambda: str(server.log)]
-    assert not any("bsk_x" in text() for text in seen)
-    assert server.asked[0].headers["authorization"] == "Bearer bsk_x"
+    texts: list[Callable[[], str]] = [lambda: repr(client), lambda: repr(raised.value), lambda: str(server.log)]
+    assert not any("bsk_x" in text() for text in texts)
+    assert server.requests[0].headers["authorization"] == "Bearer bsk_x"

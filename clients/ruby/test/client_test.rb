@@ -9,7 +9,7 @@ class ClientTest < ServerTest
 
   def make(**options) = Blogsvc::Client.new(api_key: "bsk_secret", base_url: "https://blog.example.org", **options)
 
-  def test_an_address_may_end_as_it_likes
+  def test_the_url_is_normalized
     ["", "/", "/api/v1", "/api/v1/"].each do |ending|
       client = make(base_url: "https://blog.example.org/on#{ending}")
 
@@ -17,7 +17,7 @@ class ClientTest < ServerTest
     end
   end
 
-  def test_what_will_not_do_is_refused
+  def test_invalid_options_are_rejected
     [
       { api_key: nil }, { api_key: "" }, { api_key: "bsk é" }, { base_url: nil }, { base_url: "blog.example.org" },
       { base_url: "ftp://blog.example.org" }, { base_url: "https://u:p@blog.example.org" },
@@ -28,12 +28,12 @@ class ClientTest < ServerTest
     end
   end
 
-  def test_loopback_may_be_plain
+  def test_plain_http_is_allowed_for_loopback
     %w[http://localhost:1 http://127.1.2.3 http://[::1]:8080].each { |url| make(base_url: url) }
     make(base_url: "http://blog.example.org", allow_http: true)
   end
 
-  def test_other_options_leave_the_rest
+  def test_with_options_keeps_the_other_options
     client = serve(BUSY, BUSY, json('{"name": "n"}')).client(max_retries: 0)
 
     assert_raises(Blogsvc::ServerError) { client.me }
@@ -41,7 +41,7 @@ class ClientTest < ServerTest
     assert_raises(Blogsvc::ConfigurationError) { client.with_options(timeout: -1) }
   end
 
-  def test_nothing_shows_the_key
+  def test_the_api_key_is_never_shown
     client = make
     inside = client.instance_variables.map { |name| client.instance_variable_get(name).inspect }
     texts = [client.inspect, client.to_s, JSON.generate([client]), client.as_json, *inside, *capture_io { pp client }]
@@ -51,30 +51,30 @@ class ClientTest < ServerTest
     assert_raises(TypeError) { YAML.dump(client) }
   end
 
-  def test_threads_share_one
+  def test_threads_can_share_a_client
     client = serve(*Array.new(12) { |number| json(%({"number": #{number}})) }).client
     numbers = Array.new(4) { Thread.new { Array.new(3) { client.me.number } } }.flat_map(&:value)
 
     assert_equal (0..11).to_a, numbers.sort
   end
 
-  def test_whoever_is_called_is_told_of_every_attempt
-    told = []
+  def test_the_log_callback_gets_every_attempt
+    entries = []
     server = serve(BUSY, json("{}", headers: "X-Request-Id: 01J\r\n"))
-    server.client(log: told.method(:<<)).posts.get("post_1", fields: "id")
+    server.client(log: entries.method(:<<)).posts.get("post_1", fields: "id")
     common = { method: "GET", path: "/api/v1/posts/post_1?fields=id" }
 
     assert_equal [common.merge(attempt: 1, status: 503, error: nil, request_id: nil, retry_in: 0),
                   common.merge(attempt: 2, status: 200, error: nil, request_id: "01J", retry_in: nil)],
-                 (told.map { |entry| entry.except(:milliseconds) })
-    assert(told.all? { |entry| entry[:milliseconds].is_a?(Integer) })
+                 (entries.map { |entry| entry.except(:milliseconds) })
+    assert(entries.all? { |entry| entry[:milliseconds].is_a?(Integer) })
   end
 
-  def test_a_logger_gets_a_line_without_a_secret
+  def test_a_logger_gets_a_line_without_the_api_key
     out = StringIO.new
     serve(BUSY, json("{}")).client(log: Logger.new(out)).me
 
-    assert_match %r{DEBUG .*blogsvc: GET /api/v1/me 503 in \d+ ms again in 0 s$}, out.string
+    assert_match %r{DEBUG .*blogsvc: GET /api/v1/me 503 in \d+ ms retry in 0 s$}, out.string
     assert_match %r{DEBUG .*blogsvc: GET /api/v1/me 200 in \d+ ms \(attempt 2\)$}, out.string
     refute_includes out.string, "secret"
   end

@@ -5,7 +5,7 @@ require "socket"
 require "stringio"
 require_relative "../lib/blogsvc"
 
-# A server that answers as it is told, one answer to a connection, and remembers what came.
+# A server that returns the given responses, one per connection, and records the requests.
 class ScriptedServer
   attr_reader :requests
 
@@ -13,11 +13,11 @@ class ScriptedServer
     "HTTP/1.1 #{status}\r\nContent-Type: application/json\r\nContent-Length: #{text.bytesize}\r\n#{headers}\r\n#{text}"
   end
 
-  # @param answers [Array<String>] what is written, as it is
-  def initialize(*answers)
+  # @param responses [Array<String>] raw HTTP responses
+  def initialize(*responses)
     @requests = []
     @server = TCPServer.new("127.0.0.1", 0)
-    @thread = Thread.new { answers.each { |answer| serve(@server.accept, answer) } }
+    @thread = Thread.new { responses.each { |response| serve(@server.accept, response) } }
   end
 
   def url = "http://127.0.0.1:#{@server.addr[1]}"
@@ -31,20 +31,20 @@ class ScriptedServer
 
   private
 
-  def serve(socket, answer)
+  def serve(socket, response)
     head = +""
     head << socket.gets until head.end_with?("\r\n\r\n")
     @requests << (head.b + socket.read(head[/^Content-Length: (\d+)/i, 1].to_i))
-    socket.write(answer)
+    socket.write(response)
   ensure
     socket.close
   end
 end
 
-# A test with scripted servers.
+# A test that uses scripted servers.
 class ServerTest < Minitest::Test
-  def serve(*answers)
-    (@servers ||= []) << ScriptedServer.new(*answers)
+  def serve(*responses)
+    (@servers ||= []) << ScriptedServer.new(*responses)
     @servers.last
   end
 

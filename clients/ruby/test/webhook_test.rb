@@ -11,7 +11,7 @@ class WebhookTest < Minitest::Test
   }.freeze
   NOW = Time.at(1_795_510_800)
 
-  def test_headers_as_frameworks_have_them
+  def test_headers_of_different_frameworks_are_accepted
     rack = HEADERS.transform_keys { |name| "HTTP_#{name.upcase.tr("-", "_")}" }.merge("rack.input" => $stdin)
     [HEADERS, rack, HEADERS.transform_values { |value| [value] }, HEADERS.transform_keys(&:to_sym)].each do |headers|
       message = Blogsvc::Webhook.new(SECRET).verify(BODY.b, headers, now: NOW)
@@ -21,17 +21,17 @@ class WebhookTest < Minitest::Test
     end
   end
 
-  def test_a_message_of_another_day_is_refused
+  def test_an_old_message_is_rejected
     assert_raises(Blogsvc::WebhookSignatureError) { Blogsvc::Webhook.new(SECRET).verify(BODY, HEADERS) }
   end
 
-  def test_secrets_that_are_none
+  def test_an_invalid_secret_is_rejected
     [nil, [], "", "whsec_", "C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "whsec_!"].each do |secret|
       assert_raises(Blogsvc::ConfigurationError, secret.inspect) { Blogsvc::Webhook.new(secret) }
     end
   end
 
-  def test_nothing_shows_the_secret
+  def test_inspect_does_not_show_the_secret
     refute_includes Blogsvc::Webhook.new(SECRET).inspect, "C2FV"
   end
 end

@@ -4,112 +4,113 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-use Blogsvc\Internal\Answer;
+use Blogsvc\Internal\RawResponse;
 use Blogsvc\Internal\Time;
 use Blogsvc\Record\Problem;
 use Blogsvc\Record\ProblemError;
 
-/** The server answered that it cannot be, or answered what cannot be understood. */
+/** The API returned an error, or a response that cannot be decoded. */
 class ApiException extends BlogsvcException
 {
     public readonly int $status;
 
-    /** The address of the page that tells of this kind of problem. */
+    /** The URL of the page that documents this problem type. */
     public readonly ?string $type;
 
-    /** The end of `type`, such as `state-conflict`: what to compare with. */
+    /** The last part of `type`, which identifies the problem type, for example `state-conflict`. */
     public readonly ?string $slug;
 
+    /** A short summary of the problem type. */
     public readonly ?string $title;
 
-    /** What is wrong with this very request. */
+    /** What went wrong with this request, and how to fix it. */
     public readonly ?string $detail;
 
-    /** @var list<ProblemError> each fault: where it is, what it is, and what mends it */
+    /** @var list<ProblemError> the problem of each invalid field */
     public readonly array $errors;
 
-    /** The server's name for the request, which its log has too. */
+    /** The id of the request in the server's log. */
     public readonly ?string $requestId;
 
-    /** After how many seconds to try again, where the server said so. */
+    /** Seconds to wait before a retry, if the server sent them. */
     public readonly ?float $retryAfter;
 
-    /** The whole problem document; without fields where what was answered is none. */
+    /** The whole problem document (RFC 9457). Has no fields if the response is not one. */
     public readonly Problem $problem;
 
-    /** @var array<string, string> the headers of the answer, by their names in lower case */
+    /** @var array<string, string> the response headers, by lowercase name */
     public readonly array $headers;
 
-    /** @internal use of() */
-    protected function __construct(Answer $answer)
+    /** @internal use fromResponse() */
+    protected function __construct(RawResponse $raw)
     {
-        $this->status = $answer->response->status;
-        $this->headers = $answer->response->headers;
-        $this->requestId = $answer->response->requestId;
-        $this->retryAfter = Time::retryAfter($answer->response->header('Retry-After'));
-        $isProblem = str_starts_with($answer->response->header('Content-Type') ?? '', 'application/problem+json');
-        $this->problem = new Problem(($isProblem ? $answer->document() : null) ?? new \stdClass());
-        $this->type = $this->text('type');
+        $this->status = $raw->response->status;
+        $this->headers = $raw->response->headers;
+        $this->requestId = $raw->response->requestId;
+        $this->retryAfter = Time::retryAfter($raw->response->header('Retry-After'));
+        $isProblem = str_starts_with($raw->response->header('Content-Type') ?? '', 'application/problem+json');
+        $this->problem = new Problem(($isProblem ? $raw->document() : null) ?? new \stdClass());
+        $this->type = $this->stringField('type');
         $this->slug = $this->type === null ? null : substr((string) strrchr("/{$this->type}", '/'), 1);
-        $this->title = $this->text('title');
-        $this->detail = $this->text('detail');
+        $this->title = $this->stringField('title');
+        $this->detail = $this->stringField('detail');
         $errors = $this->problem['errors'] ?? [];
         $this->errors = array_values(array_filter(
             \is_array($errors) ? $errors : [],
             static fn (mixed $error): bool => $error instanceof ProblemError,
         ));
-        parent::__construct($this->inWords(), $this->status);
+        parent::__construct($this->buildMessage(), $this->status);
     }
 
     /** @internal */
-    final public static function of(Answer $answer): self
+    final public static function fromResponse(RawResponse $raw): self
     {
-        $status = $answer->response->status;
+        $status = $raw->response->status;
 
         return match (true) {
-            $status === 400 => new BadRequestException($answer),
-            $status === 401 => new AuthenticationException($answer),
-            $status === 403 => new PermissionDeniedException($answer),
-            $status === 404 => new NotFoundException($answer),
-            $status === 409 => new ConflictException($answer),
-            $status === 412 => new PreconditionFailedException($answer),
-            $status === 422 => new InvalidException($answer),
-            $status === 429 => new RateLimitException($answer),
-            $status >= 500 => new ServerException($answer),
-            default => new self($answer),
+            $status === 400 => new BadRequestException($raw),
+            $status === 401 => new AuthenticationException($raw),
+            $status === 403 => new PermissionDeniedException($raw),
+            $status === 404 => new NotFoundException($raw),
+            $status === 409 => new ConflictException($raw),
+            $status === 412 => new PreconditionFailedException($raw),
+            $status === 422 => new InvalidException($raw),
+            $status === 429 => new RateLimitException($raw),
+            $status >= 500 => new ServerException($raw),
+            default => new self($raw),
         };
     }
 
-    /** A field of the problem, where it is a text. */
-    final protected function text(string $name): ?string
+    /** Returns a field of the problem if it is a string. */
+    final protected function stringField(string $name): ?string
     {
         $value = $this->problem[$name] ?? null;
 
         return \is_string($value) ? $value : null;
     }
 
-    private function inWords(): string
+    private function buildMessage(): string
     {
-        $words = [];
+        // The detail only summarizes the field errors, so it is left out if there are any.
+        $parts = [];
         foreach ($this->errors as $error) {
-            $place = $error['pointer'] ?? $error['parameter'] ?? '';
-            $words[] = ($place === '' ? '' : "$place: ") . ($error['detail'] ?? $error['code'] ?? '');
+            $field = $error['pointer'] ?? $error['parameter'] ?? '';
+            $parts[] = ($field === '' ? '' : "$field: ") . ($error['detail'] ?? $error['code'] ?? '');
         }
-        // Where there are errors, the detail is what they say.
-        $words = $words ?: [$this->detail ?? $this->title ?? $this->withoutProblem()];
-        $kind = trim("$this->status $this->slug");
-        $words[] = $this->requestId === null ? "($kind)" : "($kind, request $this->requestId)";
+        $parts = $parts ?: [$this->detail ?? $this->title ?? $this->defaultDetail()];
+        $source = trim("$this->status $this->slug");
+        $parts[] = $this->requestId === null ? "($source)" : "($source, request $this->requestId)";
 
-        return implode(' ', $words);
+        return implode(' ', $parts);
     }
 
-    private function withoutProblem(): string
+    private function defaultDetail(): string
     {
         $location = $this->headers['location'] ?? null;
         if ($this->status >= 300 && $this->status < 400 && $location !== null) {
-            return "The server redirects to $location, which is not followed: give that address, if it is right.";
+            return "The server redirects to $location. Redirects are not followed: set the URL to that of the API.";
         }
 
-        return 'The server did not answer as the API does; there may be something else at this address, or in between.';
+        return 'The response is not from the API. Check the URL and any proxy in between.';
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** Whatever this library throws of its own. */
+/** The base class of all exceptions of this library. */
 abstract class BlogsvcException extends \RuntimeException
 {
 }

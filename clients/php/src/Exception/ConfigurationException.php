@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** No key, no address, plain HTTP, or what cannot be sent: nothing was sent. */
+/** An option or argument is missing or invalid. No request was sent. */
 final class ConfigurationException extends BlogsvcException
 {
 }

@@ -4,21 +4,21 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-use Blogsvc\Internal\Answer;
+use Blogsvc\Internal\RawResponse;
 
-/** 409: its state does not allow this. */
+/** 409: the state of the resource does not allow the operation. */
 final class ConflictException extends ApiException
 {
-    /** Where it stands. */
+    /** The current state of the resource. */
     public readonly ?string $state;
 
-    /** @var list<string>|null the moves that are allowed from there */
+    /** @var list<string>|null the transitions that the current state allows */
     public readonly ?array $allowed;
 
-    protected function __construct(Answer $answer)
+    protected function __construct(RawResponse $raw)
     {
-        parent::__construct($answer);
-        $this->state = $this->text('state');
+        parent::__construct($raw);
+        $this->state = $this->stringField('state');
         $allowed = $this->problem['allowed'] ?? null;
         $this->allowed = \is_array($allowed) ? $allowed : null;
     }

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** No answer came. Whether it was done is not known, unless the request was safe to repeat or `mayBeDone` is false. */
+/** There was no response. If `wasSent` is true, the server may have carried out the request. */
 class ConnectionException extends BlogsvcException
 {
-    /** @param bool $mayBeDone false where the server cannot have had the request */
-    final public function __construct(string $message, public readonly bool $mayBeDone = true)
+    /** @param bool $wasSent false if there was no connection, so that the server did not carry out the request */
+    final public function __construct(string $message, public readonly bool $wasSent = true)
     {
         parent::__construct($message);
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** 422: what is wrong with it is in `errors`, all at once. */
+/** 422: the request is invalid. `errors` lists every problem. */
 final class InvalidException extends ApiException
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** 404: there is no such thing, or no more. */
+/** 404: the resource does not exist, or no longer exists. */
 final class NotFoundException extends ApiException
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** 403: the key has not the scope that is needed. */
+/** 403: the key lacks the required scope. */
 final class PermissionDeniedException extends ApiException
 {
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** 412: somebody else changed it since `ifMatch`. */
+/** 412: the resource has changed since `ifMatch`. */
 final class PreconditionFailedException extends ApiException
 {
 }

@@ -4,21 +4,21 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-use Blogsvc\Internal\Answer;
+use Blogsvc\Internal\RawResponse;
 
-/** 429: too many requests; `retryAfter` says when there may be another. */
+/** 429: too many requests. `retryAfter` is the seconds to wait. */
 final class RateLimitException extends ApiException
 {
-    /** Which limit it was: `read`, `write`, `publish`. */
+    /** The exceeded limit: `read`, `write` or `publish`. */
     public readonly ?string $tier;
 
-    /** How many a minute that one allows. */
+    /** The limit in requests per minute. */
     public readonly ?int $limit;
 
-    protected function __construct(Answer $answer)
+    protected function __construct(RawResponse $raw)
     {
-        parent::__construct($answer);
-        $this->tier = $this->text('tier');
+        parent::__construct($raw);
+        $this->tier = $this->stringField('tier');
         $limit = $this->problem['limit'] ?? null;
         $this->limit = \is_int($limit) ? $limit : null;
     }

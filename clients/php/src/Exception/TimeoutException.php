@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** No answer came in time. */
+/** There was no response within the timeout. */
 final class TimeoutException extends ConnectionException
 {
 }

@@ -6,10 +6,10 @@ namespace Blogsvc\Exception;
 
 use Blogsvc\Record\Post;
 
-/** A post had not settled when the time was over. It goes on all the same. */
+/** The post has not finished publishing in time. Publishing continues on the server. */
 final class WaitTimeoutException extends BlogsvcException
 {
-    /** @param Post $post as it was last */
+    /** @param Post $post the last known state of the post */
     public function __construct(string $message, public readonly Post $post)
     {
         parent::__construct($message);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Blogsvc\Exception;
 
-/** A message is not genuine, or too old or too new to be taken for it. */
+/** The signature of a webhook message is invalid, or its timestamp is outside the tolerance. */
 final class WebhookSignatureException extends BlogsvcException
 {
 }

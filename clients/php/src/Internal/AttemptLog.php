@@ -8,35 +8,35 @@ use Blogsvc\Exception\ConnectionException;
 use Blogsvc\Response;
 
 /**
- * Tells of attempts to whoever wants to know.
+ * Passes every attempt to the `log` option.
  *
  * @internal
  */
 final class AttemptLog
 {
-    public function __construct(private readonly Server $server, private readonly ?\Closure $listener)
+    public function __construct(private readonly Endpoint $endpoint, private readonly ?\Closure $callback)
     {
     }
 
-    /** @param int $began in nanoseconds, by hrtime */
-    public function tell(
-        Call $call,
+    /** @param int $startedAt the start time by hrtime, in nanoseconds */
+    public function log(
+        Request $request,
         int $attempt,
-        int $began,
+        int $startedAt,
         ?Response $response,
-        ?\Throwable $failure,
+        ?\Throwable $error,
         ?float $retryIn,
     ): void {
-        if ($this->listener === null) {
+        if ($this->callback === null) {
             return;
         }
-        ($this->listener)([
-            'method' => $call->method,
-            'path' => $this->server->target($call),
+        ($this->callback)([
+            'method' => $request->method,
+            'path' => $this->endpoint->target($request),
             'attempt' => $attempt,
             'status' => $response?->status,
-            'error' => $failure instanceof ConnectionException ? $failure::class : null,
-            'milliseconds' => intdiv(hrtime(true) - $began, 1_000_000),
+            'error' => $error instanceof ConnectionException ? $error::class : null,
+            'milliseconds' => intdiv(hrtime(true) - $startedAt, 1_000_000),
             'requestId' => $response?->requestId,
             'retryIn' => $retryIn,
         ]);

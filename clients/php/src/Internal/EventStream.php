@@ -10,18 +10,18 @@ use Blogsvc\Record\Event;
 use Blogsvc\Response;
 
 /**
- * Events as they happen, over as many connections as it takes.
+ * The event stream, which reconnects after the connection drops.
  *
  * @internal
  */
 final class EventStream
 {
-    /** Seconds. The server says something each 15. */
-    private const SILENCE = 45.0;
+    /** Seconds. The server sends a comment every 15 s, so a stream that is silent for longer is broken. */
+    private const IDLE_TIMEOUT = 45.0;
 
     public function __construct(
-        private readonly CurlSender $curl,
-        private readonly Retries $retries,
+        private readonly CurlClient $curl,
+        private readonly RetryPolicy $retryPolicy,
         private readonly AttemptLog $log,
     ) {
     }
@@ -29,55 +29,57 @@ final class EventStream
     /**
      * @return \Generator<int, Event>
      *
-     * @throws ApiException        where trying again mends nothing
-     * @throws ConnectionException where the first connection never came to be
+     * @throws ApiException        if a retry cannot help
+     * @throws ConnectionException if no connection ever opened
      */
-    public function listen(Call $call): \Generator
+    public function open(Request $request): \Generator
     {
-        $parser = new EventParser();
-        $call = $call->withHeader('Accept', 'text/event-stream, application/problem+json');
-        $hasStood = false;
+        $parser = new SseParser();
+        $request = $request->withHeader('Accept', 'text/event-stream, application/problem+json');
+        $hasConnected = false;
         $failures = 0;
         for ($attempt = 1;; ++$attempt) {
-            $began = hrtime(true);
-            $response = $exchange = null;
+            $startedAt = hrtime(true);
+            $response = $transfer = null;
             try {
-                $exchange = $this->curl->begin($call, self::SILENCE);
-                $response = $exchange->response();
-                self::check($exchange, $response);
-                $hasStood = true;
-                foreach ($parser->events($exchange->parts()) as $document) {
+                $transfer = $this->curl->start($request, self::IDLE_TIMEOUT);
+                $response = $transfer->response();
+                self::checkIsStream($transfer, $response);
+                $hasConnected = true;
+                foreach ($parser->parse($transfer->chunks()) as $document) {
                     $failures = 0;
                     yield new Event($document);
                 }
-                $failure = new ConnectionException('The stream ended.');
-            } catch (ApiException | ConnectionException $failure) {
+                $error = new ConnectionException('The stream ended.');
+            } catch (ApiException | ConnectionException $error) {
             } finally {
-                $exchange?->close();
+                $transfer?->close();
             }
             ++$failures;
-            $isEnough = !$hasStood && $failures > $this->retries->most;
-            $pause = $isEnough ? null : $this->retries->pause($failure, $failures);
-            $this->log->tell($call, $attempt, $began, $response, $failure, $pause);
-            if ($pause === null) {
-                throw $failure;
+            // After the first connection, the number of retries is unlimited.
+            $isExhausted = !$hasConnected && $failures > $this->retryPolicy->maxRetries;
+            $delay = $isExhausted ? null : $this->retryPolicy->delay($error, $failures);
+            $this->log->log($request, $attempt, $startedAt, $response, $error, $delay);
+            if ($delay === null) {
+                throw $error;
             }
-            Time::pass($pause);
-            if ($parser->lastId !== null) {
-                $call = $call->withHeader('Last-Event-ID', $parser->lastId);
+            Time::sleep($delay);
+            if ($parser->lastEventId !== null) {
+                $request = $request->withHeader('Last-Event-ID', $parser->lastEventId);
             }
         }
     }
 
     /**
-     * @throws ApiException where it is no stream
+     * @throws ApiException if the response is not an event stream
      * @throws ConnectionException
      */
-    private static function check(Exchange $exchange, Response $response): void
+    private static function checkIsStream(CurlTransfer $transfer, Response $response): void
     {
         $isStream = str_starts_with($response->header('Content-Type') ?? '', 'text/event-stream');
         if ($response->status !== 200 || !$isStream) {
-            throw ApiException::of(new Answer($response, implode('', iterator_to_array($exchange->parts(), false))));
+            $body = implode('', iterator_to_array($transfer->chunks(), false));
+            throw ApiException::fromResponse(new RawResponse($response, $body));
         }
     }
 }

@@ -8,7 +8,7 @@ use Blogsvc\Exception\ConfigurationException;
 use Blogsvc\Record;
 
 /**
- * JSON, and PHP's values for it.
+ * Encodes and decodes JSON.
  *
  * @internal
  */
@@ -17,17 +17,17 @@ final class Json
     private const FLAGS = \JSON_UNESCAPED_SLASHES | \JSON_UNESCAPED_UNICODE | \JSON_PRESERVE_ZERO_FRACTION
         | \JSON_THROW_ON_ERROR;
 
-    /** @throws ConfigurationException where it cannot be said in JSON */
+    /** @throws ConfigurationException if the value cannot be encoded */
     public static function encode(mixed $value): string
     {
         try {
-            return json_encode(self::sayable($value), self::FLAGS);
+            return json_encode(self::encodable($value), self::FLAGS);
         } catch (\JsonException $error) {
-            throw new ConfigurationException("The fields cannot be sent as JSON: {$error->getMessage()}.");
+            throw new ConfigurationException("The fields cannot be encoded as JSON: {$error->getMessage()}.");
         }
     }
 
-    /** The object that a text holds, or null where it holds none. Objects stay objects, so `{}` and `[]` differ. */
+    /** Parses a JSON object. Returns null for anything else. Objects become stdClass, so that `{}` and `[]` differ. */
     public static function object(string $text): ?\stdClass
     {
         $value = json_decode($text, flags: \JSON_BIGINT_AS_STRING);
@@ -35,7 +35,7 @@ final class Json
         return $value instanceof \stdClass ? $value : null;
     }
 
-    /** @return array<array-key, mixed> records as arrays, all the way down */
+    /** @return array<array-key, mixed> the values with nested records converted to arrays */
     public static function plain(array $values): array
     {
         return array_map(static fn (mixed $value): mixed => match (true) {
@@ -45,12 +45,12 @@ final class Json
         }, $values);
     }
 
-    private static function sayable(mixed $value): mixed
+    private static function encodable(mixed $value): mixed
     {
         return match (true) {
-            $value instanceof \DateTimeInterface => Time::text($value),
-            \is_array($value) => array_map(self::sayable(...), $value),
-            $value instanceof \stdClass => (object) array_map(self::sayable(...), get_object_vars($value)),
+            $value instanceof \DateTimeInterface => Time::format($value),
+            \is_array($value) => array_map(self::encodable(...), $value),
+            $value instanceof \stdClass => (object) array_map(self::encodable(...), get_object_vars($value)),
             default => $value,
         };
     }

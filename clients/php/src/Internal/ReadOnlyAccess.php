@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Blogsvc\Internal;
 
 /**
- * The half of ArrayAccess that writes, for what is read only.
+ * The write methods of ArrayAccess, which always throw.
  *
  * @internal
  */
@@ -13,16 +13,16 @@ trait ReadOnlyAccess
 {
     public function offsetSet(mixed $offset, mixed $value): void
     {
-        $this->refuse();
+        $this->throwReadOnly();
     }
 
     public function offsetUnset(mixed $offset): void
     {
-        $this->refuse();
+        $this->throwReadOnly();
     }
 
-    private function refuse(): never
+    private function throwReadOnly(): never
     {
-        throw new \LogicException('An answer is read only. To change what it tells of, call the API.');
+        throw new \LogicException('Records are read-only. To change a resource, call its update method.');
     }
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Blogsvc\Internal;
 
 /**
- * A text that is not shown: its object does not hold it, so that no way to print one finds it, var_export and array
- * casts included.
+ * A string that is never shown. The object does not contain it, so that no dump of the object does, not even with
+ * var_export or an array cast.
  *
  * @internal
  */
@@ -39,7 +39,7 @@ final class Secret implements \JsonSerializable
 
     public function __serialize(): array
     {
-        throw new \LogicException('A secret is not serialized.');
+        throw new \LogicException('A secret cannot be serialized.');
     }
 
     private function __clone()

@@ -7,15 +7,15 @@ namespace Blogsvc\Internal;
 /** @internal */
 final class Time
 {
-    /** RFC 3339, in UTC; with microseconds where there are any. */
-    public static function text(\DateTimeInterface $time): string
+    /** Formats a time as RFC 3339 in UTC, with microseconds if there are any. */
+    public static function format(\DateTimeInterface $time): string
     {
         $utc = \DateTimeImmutable::createFromInterface($time)->setTimezone(new \DateTimeZone('UTC'));
 
         return $utc->format($utc->format('u') === '000000' ? 'Y-m-d\TH:i:s\Z' : 'Y-m-d\TH:i:s.u\Z');
     }
 
-    /** How many seconds a Retry-After asks for, which is a number or a date; null where it is neither. */
+    /** Returns the seconds of a Retry-After header, which is a number or a date, or null if it is neither. */
     public static function retryAfter(?string $header): ?float
     {
         if ($header === null) {
@@ -29,8 +29,8 @@ final class Time
         return $date === false ? null : max(0.0, $date->getTimestamp() - microtime(true));
     }
 
-    /** Sleep; also through signals, which end a sleep of PHP's. */
-    public static function pass(float $seconds): void
+    /** Sleeps for the whole time, even if a signal interrupts it. */
+    public static function sleep(float $seconds): void
     {
         $end = hrtime(true) + (int) ($seconds * 1e9);
         while (($rest = $end - hrtime(true)) > 0) {

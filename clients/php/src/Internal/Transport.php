@@ -10,15 +10,15 @@ use Blogsvc\Exception\NotFoundException;
 use Blogsvc\Response;
 
 /**
- * Sends a call until there is an answer that counts.
+ * Sends requests with retries.
  *
  * @internal
  */
 final class Transport
 {
     public function __construct(
-        private readonly Sender $sender,
-        private readonly Retries $retries,
+        private readonly HttpClient $client,
+        private readonly RetryPolicy $retryPolicy,
         private readonly AttemptLog $log,
     ) {
     }
@@ -27,73 +27,74 @@ final class Transport
      * @throws ApiException
      * @throws ConnectionException
      */
-    public function send(Call $call): Answer
+    public function send(Request $request): RawResponse
     {
-        $wasLost = false;
+        $mayBeDone = false;
         for ($attempt = 1;; ++$attempt) {
-            $began = hrtime(true);
-            $answer = $failure = null;
+            $startedAt = hrtime(true);
+            $raw = $error = null;
             try {
-                $answer = $this->sender->send($call);
-                $failure = self::fault($call, $answer);
-            } catch (ConnectionException $failure) {
+                $raw = $this->client->send($request);
+                $error = self::errorOf($request, $raw);
+            } catch (ConnectionException $error) {
             }
-            $pause = $failure === null ? null : $this->pause($call, $failure, $attempt);
-            $this->log->tell($call, $attempt, $began, $answer?->response, $failure, $pause);
-            if ($failure === null) {
-                return $answer;
+            $delay = $error === null ? null : $this->delay($request, $error, $attempt);
+            $this->log->log($request, $attempt, $startedAt, $raw?->response, $error, $delay);
+            if ($error === null) {
+                return $raw;
             }
-            if ($failure instanceof NotFoundException && $wasLost && $call->method === 'DELETE') {
-                // It is away since the attempt whose answer was lost.
-                return new Answer(new Response(204, $failure->headers));
+            if ($error instanceof NotFoundException && $mayBeDone && $request->method === 'DELETE') {
+                // An earlier attempt, whose response was lost, has deleted the resource.
+                return new RawResponse(new Response(204, $error->headers));
             }
-            if ($pause === null) {
-                throw self::explained($call, $failure);
+            if ($delay === null) {
+                throw self::withContext($request, $error);
             }
-            $wasLost = $wasLost || $failure instanceof ConnectionException;
-            Time::pass($pause);
+            $mayBeDone = $mayBeDone || $error instanceof ConnectionException;
+            Time::sleep($delay);
         }
     }
 
-    private function pause(Call $call, ApiException|ConnectionException $failure, int $attempt): ?float
+    private function delay(Request $request, ApiException|ConnectionException $error, int $attempt): ?float
     {
-        if ($attempt > $this->retries->most || self::mayNotBeRepeated($call, $failure)) {
+        if ($attempt > $this->retryPolicy->maxRetries || self::isUnsafeToRetry($request, $error)) {
             return null;
         }
 
-        return $this->retries->pause($failure, $attempt);
+        return $this->retryPolicy->delay($error, $attempt);
     }
 
-    /** Sent again after it was done, it would be refused for the change that it made itself. */
-    private static function mayNotBeRepeated(Call $call, ApiException|ConnectionException $failure): bool
+    /** If the lost attempt succeeded, it changed the ETag, so that a retry would fail because of its own change. */
+    private static function isUnsafeToRetry(Request $request, ApiException|ConnectionException $error): bool
     {
-        return $failure instanceof ConnectionException && $failure->mayBeDone && isset($call->headers['If-Match']);
+        return $error instanceof ConnectionException && $error->wasSent && isset($request->headers['If-Match']);
     }
 
-    private static function fault(Call $call, Answer $answer): ?ApiException
+    private static function errorOf(Request $request, RawResponse $raw): ?ApiException
     {
-        $status = $answer->response->status;
-        $isGood = match (true) {
-            $status === 304 => isset($call->headers['If-None-Match']),
-            $status === 204 => $call->method === 'DELETE',
-            default => $status >= 200 && $status < 300 && $answer->document() !== null,
+        $status = $raw->response->status;
+        $isSuccess = match (true) {
+            $status === 304 => isset($request->headers['If-None-Match']),
+            $status === 204 => $request->method === 'DELETE',
+            default => $status >= 200 && $status < 300 && $raw->document() !== null,
         };
 
-        return $isGood ? null : ApiException::of($answer);
+        return $isSuccess ? null : ApiException::fromResponse($raw);
     }
 
-    private static function explained(
-        Call $call,
-        ApiException|ConnectionException $failure,
+    private static function withContext(
+        Request $request,
+        ApiException|ConnectionException $error,
     ): ApiException|ConnectionException {
-        if ($failure instanceof ApiException) {
-            return $failure;
+        if ($error instanceof ApiException) {
+            return $error;
         }
-        $words = "No answer to {$call->method} {$call->target()}: {$failure->getMessage()}";
-        if (self::mayNotBeRepeated($call, $failure)) {
-            $words .= ' It may be done, and with ifMatch it is not sent again: read it to know.';
+        $message = "No response to {$request->method} {$request->target()}: {$error->getMessage()}";
+        if (self::isUnsafeToRetry($request, $error)) {
+            $message .= ' The server may have made the change. A request with ifMatch is not retried:'
+                . ' fetch the resource to see its state.';
         }
 
-        return new ($failure::class)($words, $failure->mayBeDone);
+        return new ($error::class)($message, $error->wasSent);
     }
 }

@@ -8,12 +8,12 @@ use Blogsvc\Record;
 use Blogsvc\Record\Event;
 
 /**
- * What a message is about.
+ * The data of a webhook message.
  *
  * @property-read Event $event
- * @property-read PostInBrief|null $post null where the event is about none
+ * @property-read Post|null $post null if the event has no post
  */
 final class Data extends Record
 {
-    protected const RECORDS = ['event' => Event::class, 'post' => PostInBrief::class];
+    protected const RECORDS = ['event' => Event::class, 'post' => Post::class];
 }

@@ -7,9 +7,9 @@ namespace Blogsvc\Webhook;
 use Blogsvc\Record;
 
 /**
- * What a webhook is told.
+ * A verified webhook message.
  *
- * @property-read string $type of the event
+ * @property-read string $type the type of the event, or `webhook.test`
  * @property-read \DateTimeImmutable $timestamp
  * @property-read Data $data
  */

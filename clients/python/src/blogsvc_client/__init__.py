@@ -1,4 +1,4 @@
-"""The official client of blogsvc.
+"""The official Python client for blogsvc.
 
     from blogsvc_client import Client
 
@@ -6,10 +6,11 @@
         post = client.posts.create(title="Hello", content="World")
         client.posts.publish(post.id)
 
-`Client` is for threads, `AsyncClient` for asyncio. `blogsvc_client.types` has the types of what goes in and comes out.
+`Client` is synchronous, `AsyncClient` is for asyncio. `blogsvc_client.types` has the types of requests and responses.
 """
 
 from ._client import AsyncClient, Client
+from ._encode import NOT_GIVEN, NotGiven
 from ._errors import (
     APIConnectionError,
     APIError,
@@ -28,13 +29,12 @@ from ._errors import (
     WaitTimeoutError,
     WebhookSignatureError,
 )
-from ._log import LogEntry
-from ._pages import AsyncPage, AsyncPages, Page
+from ._logging import LogEntry
+from ._pagination import AsyncPage, AsyncPaginator, Page
 from ._record import Record, Response
-from ._streams import AsyncStream, Stream
+from ._stream import AsyncStream, Stream
 from ._version import __version__
 from ._webhook import Webhook, WebhookMessage
-from ._writing import NOT_GIVEN, NotGiven
 
 __all__ = [
     "NOT_GIVEN",
@@ -42,7 +42,7 @@ __all__ = [
     "APIError",
     "AsyncClient",
     "AsyncPage",
-    "AsyncPages",
+    "AsyncPaginator",
     "AsyncStream",
     "AuthenticationError",
     "BadRequestError",

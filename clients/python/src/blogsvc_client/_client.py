@@ -1,4 +1,4 @@
-"""The clients."""
+"""The synchronous and the asynchronous client."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import TypeVar
 import httpx2
 
 from ._async_resources import AsyncResources
-from ._log import Log
+from ._encode import NOT_GIVEN, NotGiven
+from ._logging import Log
 from ._options import Options, from_environment
+from ._requestor import AsyncRequestor, Requestor
 from ._resources import Resources
-from ._sender import AsyncSender, Sender
-from ._writing import NOT_GIVEN, NotGiven
 
 C = TypeVar("C", bound="Client")
 A = TypeVar("A", bound="AsyncClient")
 
 
 class Client(Resources):
-    """The API, for threads: it may be kept for as long as one likes, and shared between them.
+    """A client of the blogsvc API. It is thread-safe.
 
     Args:
-        api_key: By default BLOGSVC_API_KEY of the environment.
-        base_url: The address of the server, by default BLOGSVC_URL of the environment.
-        timeout: Seconds for one attempt: until the connection stands, and until each part of an answer is there.
-        max_retries: How often a request is tried again.
-        max_retry_wait: A server that asks to wait for longer is not waited for: the error comes at once.
-        allow_http: Plain HTTP beyond loopback, over which anybody on the way reads the key.
-        log: Is told of every attempt; so is the logger `blogsvc_client`, at DEBUG.
-        transport: How requests are sent, such as httpx2.MockTransport in a test.
+        api_key: The API key. Default: the environment variable BLOGSVC_API_KEY.
+        base_url: The URL of the server. Default: the environment variable BLOGSVC_URL.
+        timeout: Timeout of one attempt in seconds, for connecting and for each read of the response.
+        max_retries: The maximum number of retries of a request.
+        max_retry_wait: Seconds. If the server asks to wait longer than this, the request fails without a retry.
+        allow_http: Allow plain HTTP to other machines, which sends the API key unencrypted.
+        log: Called with a LogEntry after every attempt. The logger `blogsvc_client` logs the same at DEBUG.
+        transport: The httpx2 transport, for example httpx2.MockTransport in a test.
 
     Raises:
-        ConfigurationError: The key or the address is missing or wrong.
+        ConfigurationError: The API key or the URL is missing or invalid.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Client(Resources):
             allow_http=allow_http,
             log=log,
         )
-        super().__init__(Sender(options, httpx2.Client(transport=transport)))
+        super().__init__(Requestor(options, httpx2.Client(transport=transport)))
 
     def with_options(
         self: C,
@@ -67,16 +67,16 @@ class Client(Resources):
         max_retry_wait: float | NotGiven = NOT_GIVEN,
         log: Log | NotGiven | None = NOT_GIVEN,
     ) -> C:
-        """This client with other options. It shares the connections of this one: to close either is to close both."""
+        """Return a copy of this client with other options. Both share their connections: closing one closes both."""
         given = {"timeout": timeout, "max_retries": max_retries, "max_retry_wait": max_retry_wait, "log": log}
         other = copy.copy(self)
         changes = {name: value for name, value in given.items() if value is not NOT_GIVEN}
-        Resources.__init__(other, self._sender.changed(changes))
+        Resources.__init__(other, self._requestor.with_options(changes))
         return other
 
     def close(self) -> None:
-        """Close its connections."""
-        self._sender.close()
+        """Close all connections."""
+        self._requestor.close()
 
     def __enter__(self: C) -> C:
         return self
@@ -87,24 +87,24 @@ class Client(Resources):
         self.close()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._sender.options.base_url!r})"
+        return f"{type(self).__name__}({self._requestor.options.base_url!r})"
 
 
 class AsyncClient(AsyncResources):
-    """The API, for asyncio: it may be kept for as long as its event loop runs, and shared between tasks.
+    """A client of the blogsvc API for asyncio. All tasks of an event loop can share it.
 
     Args:
-        api_key: By default BLOGSVC_API_KEY of the environment.
-        base_url: The address of the server, by default BLOGSVC_URL of the environment.
-        timeout: Seconds for one attempt: until the connection stands, and until each part of an answer is there.
-        max_retries: How often a request is tried again.
-        max_retry_wait: A server that asks to wait for longer is not waited for: the error comes at once.
-        allow_http: Plain HTTP beyond loopback, over which anybody on the way reads the key.
-        log: Is told of every attempt; so is the logger `blogsvc_client`, at DEBUG.
-        transport: How requests are sent, such as httpx2.MockTransport in a test.
+        api_key: The API key. Default: the environment variable BLOGSVC_API_KEY.
+        base_url: The URL of the server. Default: the environment variable BLOGSVC_URL.
+        timeout: Timeout of one attempt in seconds, for connecting and for each read of the response.
+        max_retries: The maximum number of retries of a request.
+        max_retry_wait: Seconds. If the server asks to wait longer than this, the request fails without a retry.
+        allow_http: Allow plain HTTP to other machines, which sends the API key unencrypted.
+        log: Called with a LogEntry after every attempt. The logger `blogsvc_client` logs the same at DEBUG.
+        transport: The httpx2 transport, for example httpx2.MockTransport in a test.
 
     Raises:
-        ConfigurationError: The key or the address is missing or wrong.
+        ConfigurationError: The API key or the URL is missing or invalid.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class AsyncClient(AsyncResources):
             allow_http=allow_http,
             log=log,
         )
-        super().__init__(AsyncSender(options, httpx2.AsyncClient(transport=transport)))
+        super().__init__(AsyncRequestor(options, httpx2.AsyncClient(transport=transport)))
 
     def with_options(
         self: A,
@@ -138,16 +138,16 @@ class AsyncClient(AsyncResources):
         max_retry_wait: float | NotGiven = NOT_GIVEN,
         log: Log | NotGiven | None = NOT_GIVEN,
     ) -> A:
-        """This client with other options. It shares the connections of this one: to close either is to close both."""
+        """Return a copy of this client with other options. Both share their connections: closing one closes both."""
         given = {"timeout": timeout, "max_retries": max_retries, "max_retry_wait": max_retry_wait, "log": log}
         other = copy.copy(self)
         changes = {name: value for name, value in given.items() if value is not NOT_GIVEN}
-        AsyncResources.__init__(other, self._sender.changed(changes))
+        AsyncResources.__init__(other, self._requestor.with_options(changes))
         return other
 
     async def close(self) -> None:
-        """Close its connections."""
-        await self._sender.close()
+        """Close all connections."""
+        await self._requestor.close()
 
     async def __aenter__(self: A) -> A:
         return self
@@ -158,4 +158,4 @@ class AsyncClient(AsyncResources):
         await self.close()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._sender.options.base_url!r})"
+        return f"{type(self).__name__}({self._requestor.options.base_url!r})"

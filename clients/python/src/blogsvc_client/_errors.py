@@ -1,4 +1,4 @@
-"""Everything that can go wrong, by what a program would do about it."""
+"""The errors that this library raises."""
 
 from __future__ import annotations
 
@@ -6,30 +6,36 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._retries import retry_after
-from .types.answers import Post, ProblemError
+from .types.responses import Post, ProblemError
 
 
 class BlogsvcError(Exception):
-    """Every error of this library."""
+    """The base class of all errors of this library."""
 
 
 class ConfigurationError(BlogsvcError, ValueError):
-    """Nothing was sent: no key, no address, plain HTTP, a time without an offset, a value that cannot be written."""
+    """An option or argument is missing or invalid. No request was sent.
+
+    For example: no API key, no URL, plain HTTP, or a datetime without a UTC offset.
+    """
 
 
 class APIConnectionError(BlogsvcError):
-    """No answer came. Whether the request was carried out is not known."""
+    """There was no response. The server may or may not have carried out the request."""
 
 
 class RequestTimeoutError(APIConnectionError):
-    """No answer came in time."""
+    """There was no response within the timeout."""
 
 
 class APIError(BlogsvcError):
-    """The API refused, or did not answer as it does. `problem` is all that it said (RFC 9457)."""
+    """The API returned an error, or a response that cannot be decoded.
+
+    `problem` is the whole problem document (RFC 9457).
+    """
 
     def __init__(self, status: int, headers: Mapping[str, str], problem: Mapping[str, Any]) -> None:
-        # As arguments, so that it can be copied and pickled.
+        # Passed as arguments, so that the error can be copied and pickled.
         super().__init__(status, headers, problem)
         self.status = status
         self.headers = headers
@@ -37,54 +43,54 @@ class APIError(BlogsvcError):
 
     @property
     def type(self) -> str | None:
-        """The address of the page that explains it."""
-        return _text(self.problem.get("type"))
+        """The URL of the page that documents this problem type."""
+        return _string(self.problem.get("type"))
 
     @property
     def slug(self) -> str | None:
-        """The end of `type`, by which a program tells what happened: `state-conflict`."""
+        """The last part of `type`, which identifies the problem type, for example `state-conflict`."""
         return self.type.rpartition("/")[2] if self.type and "/" in self.type else None
 
     @property
     def title(self) -> str | None:
-        """What happened, in a few words."""
-        return _text(self.problem.get("title"))
+        """A short summary of the problem type."""
+        return _string(self.problem.get("title"))
 
     @property
     def detail(self) -> str | None:
-        """What happened here, and what to do."""
-        return _text(self.problem.get("detail"))
+        """What went wrong with this request, and how to fix it."""
+        return _string(self.problem.get("detail"))
 
     @property
     def errors(self) -> list[ProblemError]:
-        """What is wrong with each field."""
+        """The problem of each invalid field."""
         errors = self.problem.get("errors")
         return [ProblemError(one) for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
 
     @property
     def request_id(self) -> str | None:
-        """By this the server's log knows the request."""
-        return self.headers.get("x-request-id") or _text(self.problem.get("instance"))
+        """The id of the request in the server's log."""
+        return self.headers.get("x-request-id") or _string(self.problem.get("instance"))
 
     @property
     def retry_after(self) -> float | None:
-        """In how many seconds it may be asked again, where the server says so."""
+        """Seconds to wait before a retry, if the server sent them."""
         return retry_after(self.headers)
 
     def __str__(self) -> str:
-        faults = [f"{one.pointer or one.parameter}: {one.detail}" for one in self.errors]
-        asked = f", request {self.request_id}" if self.request_id else ""
+        # The detail only summarizes the field errors, so it is left out if there are any.
+        messages = [f"{one.pointer or one.parameter}: {one.detail}" for one in self.errors]
+        messages = messages or [self.detail or self.title or "The request failed."]
         slug = f" {self.slug}" if self.slug else ""
-        # Where there are faults, the detail is what they say.
-        said = faults or [self.detail or self.title or "The API says no."]
-        return " ".join([*said, f"({self.status}{slug}{asked})"])
+        request_id = f", request {self.request_id}" if self.request_id else ""
+        return " ".join([*messages, f"({self.status}{slug}{request_id})"])
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
 
 class BadRequestError(APIError):
-    """400: it could not be read."""
+    """400: the server could not parse the request."""
 
 
 class AuthenticationError(APIError):
@@ -92,34 +98,34 @@ class AuthenticationError(APIError):
 
 
 class PermissionDeniedError(APIError):
-    """403: the key may not do this."""
+    """403: the key lacks the required scope."""
 
 
 class NotFoundError(APIError):
-    """404: there is no such thing, or not any more."""
+    """404: the resource does not exist, or no longer exists."""
 
 
 class ConflictError(APIError):
-    """409: its state does not allow this."""
+    """409: the state of the resource does not allow the operation."""
 
     @property
     def state(self) -> str | None:
-        """Where it stands."""
-        return _text(self.problem.get("state"))
+        """The current state of the resource."""
+        return _string(self.problem.get("state"))
 
     @property
     def allowed(self) -> list[str] | None:
-        """What may be done with it as it stands."""
+        """The transitions that the current state allows."""
         allowed = self.problem.get("allowed")
         return list(allowed) if isinstance(allowed, list) else None
 
 
 class PreconditionFailedError(APIError):
-    """412: it was changed meanwhile."""
+    """412: the resource has changed since `if_match`."""
 
 
 class InvalidError(APIError):
-    """422: `errors` says what must be changed."""
+    """422: the request is invalid. `errors` lists every problem."""
 
 
 class RateLimitError(APIError):
@@ -127,22 +133,22 @@ class RateLimitError(APIError):
 
     @property
     def tier(self) -> str | None:
-        """Which limit it is: `read`, `write` or `publish`."""
-        return _text(self.problem.get("tier"))
+        """The exceeded limit: `read`, `write` or `publish`."""
+        return _string(self.problem.get("tier"))
 
     @property
     def limit(self) -> int | None:
-        """So many requests a minute."""
+        """The limit in requests per minute."""
         limit = self.problem.get("limit")
         return limit if isinstance(limit, int) else None
 
 
 class ServerError(APIError):
-    """500 and above: the server, or a platform behind it, failed."""
+    """500 and above: the server, or a platform that it called, failed."""
 
 
 class WaitTimeoutError(BlogsvcError):
-    """The post has not settled in time. `post` is how it stood last."""
+    """The post has not finished publishing in time. `post` is its last known state."""
 
     def __init__(self, post: Post, timeout: float) -> None:
         super().__init__(post, timeout)
@@ -150,14 +156,16 @@ class WaitTimeoutError(BlogsvcError):
         self.timeout = timeout
 
     def __str__(self) -> str:
-        return f"The post {self.post['id']} has not settled within {self.timeout:g} s; it is {self.post['status']}."
+        return (
+            f"Post {self.post['id']} has not finished within {self.timeout:g} s. Its status is {self.post['status']}."
+        )
 
 
 class WebhookSignatureError(BlogsvcError):
-    """The message is not genuine, or too old."""
+    """The signature of a webhook message is invalid, or its timestamp is outside the tolerance."""
 
 
-BY_STATUS: Mapping[int, type[APIError]] = {
+ERRORS_BY_STATUS: Mapping[int, type[APIError]] = {
     400: BadRequestError,
     401: AuthenticationError,
     403: PermissionDeniedError,
@@ -170,10 +178,10 @@ BY_STATUS: Mapping[int, type[APIError]] = {
 
 
 def api_error(status: int, headers: Mapping[str, str], problem: Mapping[str, Any]) -> APIError:
-    """The error of the class that goes with its status."""
-    kind = BY_STATUS.get(status, ServerError if status >= 500 else APIError)
+    """Return the error for an HTTP status."""
+    kind = ERRORS_BY_STATUS.get(status, ServerError if status >= 500 else APIError)
     return kind(status, headers, problem)
 
 
-def _text(value: object) -> str | None:
+def _string(value: object) -> str | None:
     return value if isinstance(value, str) else None

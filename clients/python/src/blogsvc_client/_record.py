@@ -1,4 +1,4 @@
-"""What the API answers."""
+"""Records: the objects that the API returns."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, NoReturn
 
-from ._reading import camel, copied, snake
+from ._decode import camel_case, deep_copy, snake_case
 
 
 @dataclass(frozen=True)
 class Response:
-    """How an answer came. `headers` are found in any case."""
+    """The status and headers of an HTTP response. Header names are case-insensitive."""
 
     status: int
     headers: Mapping[str, str]
 
     @property
     def etag(self) -> str | None:
-        """The version of what was answered, for `if_match` and `if_none_match`."""
+        """The ETag of the resource, for `if_match` and `if_none_match`."""
         return self.headers.get("etag")
 
     @property
     def request_id(self) -> str | None:
-        """By this the server's log knows the request."""
+        """The id of the request in the server's log."""
         return self.headers.get("x-request-id")
 
     @property
     def is_replayed(self) -> bool:
-        """Whether this is the answer to an earlier request with the same idempotency key."""
+        """Whether this is the stored response to an earlier request with the same idempotency key."""
         return self.headers.get("idempotency-replayed") == "true"
 
 
 class Record(Mapping[str, Any]):
-    """An answer, or a part of one. It is read only.
+    """An object that the API returned, or an object nested in one. It is read-only.
 
-    As attributes its fields have Python's names and kinds: `post.scheduled_at` is a `datetime`. By key they are as they
-    were answered: `post["scheduledAt"]` is a text. A field that this version of the library does not know is there too.
+    Attributes have Python names and types: `post.scheduled_at` is a `datetime`. Keys have the names and JSON values of
+    the API: `post["scheduledAt"]` is a string. Fields that this version of the library does not know are available too.
     """
 
-    # How fields are read that are more than JSON, by their names in the API; and which of them may be left out.
-    _reads: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+    # Decoders of fields that are more than plain JSON, by API name, and the fields that the API may omit.
+    _decoders: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
     _optional: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, document: Mapping[str, Any], response: Response | None = None) -> None:
@@ -48,14 +48,14 @@ class Record(Mapping[str, Any]):
 
     @property
     def response(self) -> Response:
-        """How it came. A part of an answer has none: AttributeError."""
+        """The status and headers of the HTTP response. Raises AttributeError on a nested object."""
         response: Response | None = self._response
         if response is None:
-            raise AttributeError
+            raise AttributeError  # the caller sees the message of __getattr__
         return response
 
     def __getitem__(self, key: str) -> Any:
-        return copied(self._document[key])
+        return deep_copy(self._document[key])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._document)
@@ -64,31 +64,31 @@ class Record(Mapping[str, Any]):
         return len(self._document)
 
     def __repr__(self) -> str:
-        """Its id or its name, and no more: a record may hold a secret, or a long text."""
-        named = next((key for key in ("id", "name") if key in self._document), None)
-        shown = f"{named}={self._document[named]!r}" if named else ", ".join(self._document)
-        return f"{type(self).__name__}({shown})"
+        """Show only the id or the name, since a record may contain a secret or a long text."""
+        key = next((key for key in ("id", "name") if key in self._document), None)
+        content = f"{key}={self._document[key]!r}" if key else ", ".join(self._document)
+        return f"{type(self).__name__}({content})"
 
     def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *map(snake, self._document)]
+        return [*super().__dir__(), *map(snake_case, self._document)]
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"A {type(self).__name__} is read only.")
+        raise AttributeError(f"A {type(self).__name__} is read-only.")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"A {type(self).__name__} is read only.")
+        raise AttributeError(f"A {type(self).__name__} is read-only.")
 
     if TYPE_CHECKING:
-        # Not __getattr__, or a misspelt attribute would be as good as any to a type checker.
+        # Without __getattr__, so that a type checker reports misspelt attributes.
         _document: Mapping[str, Any]
         _response: Response | None
     else:
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_"):  # asked while it is copied, before it has anything
+            if name.startswith("_"):  # looked up by copy and pickle before __init__ has run
                 raise AttributeError(name)
-            key = camel(name)
+            key = camel_case(name)
             if key not in self._document and key not in self._optional:
-                raise AttributeError(f"This {type(self).__name__} has no {name!r}; it has {', '.join(self)}.")
+                raise AttributeError(f"This {type(self).__name__} has no {name!r}. Its fields are {', '.join(self)}.")
             value = self._document.get(key)
-            return self._reads.get(key, copied)(value) if value is not None else None
+            return self._decoders.get(key, deep_copy)(value) if value is not None else None

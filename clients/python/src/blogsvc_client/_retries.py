@@ -1,4 +1,4 @@
-"""Whether a request is sent again, and when."""
+"""Decides whether a request is retried, and after how long."""
 
 from __future__ import annotations
 
@@ -8,31 +8,32 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 
-FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 8.0
-# 2 to the power of more is far beyond the longest pause.
-MOST_DOUBLINGS = 10
+# Seconds.
+INITIAL_DELAY = 0.5
+MAX_DELAY = 8.0
+# More doublings than this only risk an overflow.
+MAX_DOUBLINGS = 10
 
 
-def is_worth_it(status: int, slug: str | None) -> bool:
-    """Whether the same request may fare better a little later."""
+def is_retryable(status: int, slug: str | None) -> bool:
+    """Return True if the same request may succeed later."""
     return status in (429, 503) or (status == 409 and slug == "request-in-progress")
 
 
-def back_off(retry: int) -> float:
-    """Seconds before a retry (from 0) of which the server says nothing; at random, so that clients come apart."""
-    longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(retry, MOST_DOUBLINGS))
-    return random.uniform(0.5, 1) * longest  # noqa: S311, it hides nothing
+def backoff(retry: int) -> float:
+    """Return the seconds to wait before a retry, counted from 0. Jitter keeps clients from retrying at once."""
+    delay = min(MAX_DELAY, INITIAL_DELAY * 2.0 ** min(retry, MAX_DOUBLINGS))
+    return random.uniform(0.5, 1) * delay  # noqa: S311, not used for security
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds until the time that the server names, as such or as an HTTP date."""
-    said = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", said, re.ASCII):
-        return float(said)
+    """Return the seconds that the header Retry-After asks for, given as a number or as an HTTP date."""
+    value = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", value, re.ASCII):
+        return float(value)
     try:
-        when = parsedate_to_datetime(said)
-    except (TypeError, ValueError, IndexError):  # the first before Python 3.10
+        when = parsedate_to_datetime(value)
+    except (TypeError, ValueError, IndexError):  # TypeError before Python 3.10
         return None
     if when.tzinfo is None:
         when = when.replace(tzinfo=timezone.utc)

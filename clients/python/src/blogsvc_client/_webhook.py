@@ -1,4 +1,4 @@
-"""Messages that the server sends by itself: whether they are genuine (https://www.standardwebhooks.com)."""
+"""Verification of webhook messages by the Standard Webhooks specification (https://www.standardwebhooks.com)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from . import _reading
+from . import _decode
 from ._errors import ConfigurationError, WebhookSignatureError
 from ._record import Record
-from .types.answers import Event
+from .types.responses import Event
 
 PREFIX = "whsec_"
 TOLERANCE = 300  # seconds
 
 
-class PostInBrief(Record):
-    """What a message tells of a post. Ask the API for the rest."""
+class WebhookPost(Record):
+    """The summary of a post in a message. Fetch the post for its other fields."""
 
     id: str
     title: str
@@ -34,74 +34,80 @@ class PostInBrief(Record):
     updated_at: datetime
     deleted_at: datetime | None
 
-    _reads = {
-        "scheduledAt": _reading.time,
-        "publishedAt": _reading.time,
-        "updatedAt": _reading.time,
-        "deletedAt": _reading.time,
+    _decoders = {
+        "scheduledAt": _decode.parse_time,
+        "publishedAt": _decode.parse_time,
+        "updatedAt": _decode.parse_time,
+        "deletedAt": _decode.parse_time,
     }
 
 
 class WebhookData(Record):
-    """An event, and its post as it was when the message was made."""
+    """An event, and the state of its post when the message was created."""
 
     event: Event
-    post: PostInBrief | None
+    post: WebhookPost | None
 
-    _reads = {"event": Event, "post": PostInBrief}
+    _decoders = {"event": Event, "post": WebhookPost}
 
 
 class WebhookMessage(Record):
-    """A message that is genuine. It may come twice: remember its `webhook-id`."""
+    """A verified message. It may be delivered more than once: use its `webhook-id` to detect duplicates."""
 
     type: str
     timestamp: datetime
     data: WebhookData
 
-    _reads = {"timestamp": _reading.time, "data": WebhookData}
+    _decoders = {"timestamp": _decode.parse_time, "data": WebhookData}
 
 
 class Headers(Protocol):
-    """The headers of a request, as any framework has them."""
+    """The request headers of any web framework."""
 
     def items(self) -> Iterable[tuple[str, str]]: ...
 
 
 class Webhook:
-    """Verifies messages by a secret, or by several for the time of a rotation.
+    """Verifies webhook messages.
 
-    Raises ConfigurationError for a secret that is none.
+    Args:
+        secret: The signing secret (`whsec_...`). Pass several while you rotate it.
+
+    Raises:
+        ConfigurationError: A secret is missing or invalid.
     """
 
     def __init__(self, secret: str | Sequence[str]) -> None:
         secrets = [secret] if isinstance(secret, str) else secret
         if not secrets:
-            raise ConfigurationError("No secret: give that of the webhook.")
+            raise ConfigurationError("No secret. Pass the signing secret of the webhook.")
         self._keys = [_key(one) for one in secrets]
 
     def verify(self, body: bytes | str, headers: Headers, now: float | None = None) -> WebhookMessage:
-        """The message, as it is genuine.
+        """Verify a message and return it.
 
         Args:
-            body: As it came, before anything has parsed it.
-            headers: Of the request, in any case.
-            now: Seconds since 1970, by default the time of this machine.
+            body: The raw request body. Do not parse it first.
+            headers: The request headers. Their names are case-insensitive.
+            now: Unix time in seconds. Default: the current time.
 
         Raises:
-            WebhookSignatureError: It is not signed by the secret, or is older or newer than five minutes.
+            WebhookSignatureError: The signature is invalid, or the timestamp is more than five minutes off.
         """
         found = {name.lower(): value for name, value in headers.items()}
-        id_, timestamp, signatures = (_demanded(found, name) for name in ("id", "timestamp", "signature"))
+        message_id, timestamp, signatures = (_required_header(found, name) for name in ("id", "timestamp", "signature"))
         if not re.fullmatch(r"\d{1,15}", timestamp, re.ASCII):
-            raise WebhookSignatureError("Its webhook-timestamp is no time.")
+            raise WebhookSignatureError("The header webhook-timestamp is not a Unix time.")
         if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE:
-            raise WebhookSignatureError("It is older or newer than five minutes. Are the clocks right?")
+            raise WebhookSignatureError(
+                "The timestamp is more than five minutes off. The message may be a replay, or a clock may be wrong."
+            )
         content = body.encode() if isinstance(body, str) else bytes(body)
-        if not self._has_signed(f"{id_}.{timestamp}.".encode() + content, signatures):
-            raise WebhookSignatureError("It is not signed by this secret.")
+        if not self._is_signed(f"{message_id}.{timestamp}.".encode() + content, signatures):
+            raise WebhookSignatureError("No signature matches this secret.")
         return WebhookMessage(_document(content))
 
-    def _has_signed(self, content: bytes, signatures: str) -> bool:
+    def _is_signed(self, content: bytes, signatures: str) -> bool:
         given = [
             text.encode() for version, _, text in (one.partition(",") for one in signatures.split()) if version == "v1"
         ]
@@ -110,20 +116,20 @@ class Webhook:
 
 
 def _key(secret: str) -> bytes:
-    """The bytes of a secret. Raises ConfigurationError, which does not show it."""
+    """Decode a secret. Raises ConfigurationError without showing the secret."""
     try:
         key = base64.b64decode(secret[len(PREFIX) :], validate=True) if secret.startswith(PREFIX) else b""
     except ValueError:
         key = b""
     if not key:
-        raise ConfigurationError("The secret of a webhook is whsec_ and Base64.")
+        raise ConfigurationError("A webhook secret must be whsec_ followed by Base64.")
     return key
 
 
-def _demanded(headers: Mapping[str, str], name: str) -> str:
+def _required_header(headers: Mapping[str, str], name: str) -> str:
     value = headers.get(f"webhook-{name}")
     if not value:
-        raise WebhookSignatureError(f"It has no webhook-{name}.")
+        raise WebhookSignatureError(f"The header webhook-{name} is missing.")
     return value
 
 
@@ -133,5 +139,5 @@ def _document(content: bytes) -> dict[str, Any]:
     except ValueError:
         document = None
     if not isinstance(document, dict):
-        raise WebhookSignatureError("It is genuine, but no JSON object.")
+        raise WebhookSignatureError("The message is not a JSON object.")
     return document

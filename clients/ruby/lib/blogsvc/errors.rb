@@ -1,31 +1,32 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # Everything that this library raises of its own.
+  # The base class of all errors of this library.
   class Error < StandardError; end
 
-  # What was given cannot be sent: no key, no address, plain HTTP, a date where a time is due. Nothing was sent.
+  # An option or argument is missing or invalid: no API key, no URL, plain HTTP, a Date instead of a Time.
+  # No request was sent.
   class ConfigurationError < Error; end
 
-  # No answer came. Whether it was done is not known, unless the request was one that is safe to repeat.
+  # There was no response. The server may or may not have carried out the request.
   class ConnectionError < Error
     # @param message [String]
-    # @param sent [Boolean] whether a connection stood, so that the request may have arrived
+    # @param sent [Boolean] see {#sent?}
     def initialize(message = nil, sent: true)
       super(message)
       @sent = sent
     end
 
-    # @return [Boolean] whether the request may have arrived; false where there was not even a connection
+    # @return [Boolean] false if there was no connection, so that the server did not carry out the request
     def sent? = @sent
   end
 
-  # No answer came in time.
+  # There was no response within the timeout.
   class TimeoutError < ConnectionError; end
 
-  # A post did not settle in the time that {Waiting#wait} was given.
+  # The post has not finished publishing within the timeout of {Polling#wait}.
   class WaitTimeoutError < Error
-    # @return [Record] the post, as it was answered last
+    # @return [Record] the last known state of the post
     attr_reader :post
 
     # @param message [String]
@@ -36,6 +37,6 @@ module Blogsvc
     end
   end
 
-  # A webhook message that is not genuine, or too old.
+  # The signature of a webhook message is invalid, or its timestamp is outside the tolerance.
   class WebhookSignatureError < Error; end
 end

@@ -1,16 +1,16 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # Events as they happen, for ever. Where the stream breaks off, it goes on after the last one that was told.
+  # The endless event stream. After the connection drops, it continues after the last event.
   # @api private
   class EventStream
     include Enumerable
 
-    # @param sender [Sender]
+    # @param requestor [Requestor]
     # @param path [String]
     # @param query [Hash]
-    def initialize(sender, path, query)
-      @sender = sender
+    def initialize(requestor, path, query)
+      @requestor = requestor
       @path = path
       @query = query
     end
@@ -19,26 +19,26 @@ module Blogsvc
     def each
       return to_enum unless block_given?
 
-      reader = ServerSentEvents.new
-      ask = lambda do
-        reader = ServerSentEvents.new(reader.last_id)
-        request(reader.last_id)
+      parser = SseParser.new
+      next_request = lambda do
+        parser = SseParser.new(parser.last_event_id)
+        request(parser.last_event_id)
       end
-      @sender.listen(ask) do |part|
-        reader.feed(part) { |data| yield event(data) }
+      @requestor.stream(next_request) do |chunk|
+        parser.feed(chunk) { |data| yield decode(data) }
       end
     end
 
     private
 
-    def event(data)
+    def decode(data)
       Record.new(JSON.parse(data))
     rescue JSON::ParserError
-      raise Error, "The stream holds what is no event."
+      raise Error, "The data of a stream event is not JSON."
     end
 
-    def request(last_id)
-      Request.new("GET", @path, query: @query, accept: "text/event-stream", last_event_id: last_id)
+    def request(last_event_id)
+      Request.new("GET", @path, query: @query, accept: "text/event-stream", last_event_id:)
     end
   end
   private_constant :EventStream

@@ -1,20 +1,20 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # A form with a file (RFC 7578), named as browsers name it.
+  # A form with a file as multipart/form-data (RFC 7578). File names are escaped as browsers do.
   # @api private
   class Multipart
-    QUOTED = { '"' => "%22", "\r" => "%0D", "\n" => "%0A" }.freeze
-    private_constant :QUOTED
+    ESCAPES = { '"' => "%22", "\r" => "%0D", "\n" => "%0A" }.freeze
+    private_constant :ESCAPES
 
     # @param fields [Hash{Symbol => String}]
-    # @param file [String, Pathname, #read] a path, or what to read from
-    # @param filename [String, nil] by default that of the path
+    # @param file [String, Pathname, #read] a path, or an IO object
+    # @param filename [String, nil] default: the name in the path
     def initialize(fields, file, filename)
       @fields = fields
-      @data, path = opened(file)
+      @data, path = read(file)
       @filename = filename || (path && File.basename(path))
-      raise ConfigurationError, "Give a filename; what is read from here has none." unless @filename
+      raise ConfigurationError, "The file has no name. Pass filename." unless @filename
 
       @boundary = "blogsvc-#{SecureRandom.hex(16)}"
     end
@@ -23,16 +23,15 @@ module Blogsvc
 
     def to_s
       parts = @fields.map { |name, value| part(%(name="#{name}"), value) }
-      parts << part(
-        %(name="file"; filename="#{@filename.gsub(/["\r\n]/, QUOTED)}"\r\nContent-Type: application/octet-stream), @data
-      )
+      filename = @filename.gsub(/["\r\n]/, ESCAPES)
+      parts << part(%(name="file"; filename="#{filename}"\r\nContent-Type: application/octet-stream), @data)
       parts.join << "--#{@boundary}--\r\n".b
     end
 
     private
 
-    # Its bytes, and its path where it has one. It is read whole, since it may be sent again.
-    def opened(file)
+    # Returns the content of a file and its path, if it has one. The content is kept, since a retry sends it again.
+    def read(file)
       case file
       when String, Pathname then [File.binread(file), file.to_s]
       else [file.read.b, (file.path if file.respond_to?(:path))]

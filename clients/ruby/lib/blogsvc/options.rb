@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # What a client is made of. Raises ConfigurationError where that will not do.
+  # Validated options of a client. Raises ConfigurationError if one is invalid.
   # @api private
   class Options
     LOOPBACK = /\A(?:localhost|127(?:\.\d{1,3}){3}|::1)\z/i
@@ -10,7 +10,7 @@ module Blogsvc
     attr_reader :base, :timeout, :max_retries, :max_retry_wait, :allow_http, :log
 
     def initialize(api_key:, base_url:, timeout:, max_retries:, max_retry_wait:, allow_http:, log:)
-      # In a closure it is in no instance variable, which inspection and serializers would show.
+      # Kept in a closure, since inspection and serializers show instance variables.
       @api_key = -> { api_key }
       @base_url = base_url
       @timeout = timeout
@@ -21,13 +21,13 @@ module Blogsvc
       check_key
       check_numbers
       check_log
-      @base = checked_base
+      @base = normalized_base
       freeze
     end
 
     def authorization = "Bearer #{@api_key.call}"
 
-    # What the same options are made of.
+    # Returns the options as arguments for a new client.
     def to_h
       {
         api_key: @api_key.call, base_url: @base_url, timeout:, max_retries:, max_retry_wait:, allow_http:, log:
@@ -38,30 +38,30 @@ module Blogsvc
 
     def check_key
       key = @api_key.call
-      refuse "Give an API key: api_key, or BLOGSVC_API_KEY in the environment." if key.to_s.empty?
-      refuse "The API key holds what no key does, such as a space or a line break." unless /\A[!-~]+\z/.match?(key)
+      invalid "No API key. Pass api_key or set BLOGSVC_API_KEY." if key.to_s.empty?
+      invalid "The API key contains an invalid character, such as a space." unless /\A[!-~]+\z/.match?(key)
     end
 
     def check_numbers
-      refuse "timeout is a number of seconds above 0." unless number?(timeout) && timeout.positive?
-      refuse "max_retries is a whole number, 0 or more." unless max_retries.is_a?(Integer) && number?(max_retries)
-      refuse "max_retry_wait is a number of seconds, 0 or more." unless number?(max_retry_wait)
+      invalid "timeout must be a number of seconds greater than 0." unless number?(timeout) && timeout.positive?
+      invalid "max_retries must be an integer of 0 or more." unless max_retries.is_a?(Integer) && number?(max_retries)
+      invalid "max_retry_wait must be a number of seconds of 0 or more." unless number?(max_retry_wait)
     end
 
     def check_log
       return if log.nil? || log.respond_to?(:call) || log.respond_to?(:debug)
 
-      refuse "log is called with an entry after every attempt, or is a Logger."
+      invalid "log must respond to call, or be a Logger."
     end
 
     def number?(value) = value.is_a?(Numeric) && value.real? && value >= 0
 
-    # The address that every path goes on from, as a URI.
-    def checked_base
-      refuse "Give the server's address: base_url, or BLOGSVC_URL in the environment." if @base_url.to_s.empty?
+    # Returns the URL of the API, to which paths are appended.
+    def normalized_base
+      invalid "No URL. Pass base_url or set BLOGSVC_URL." if @base_url.to_s.empty?
       uri = parsed_base
       unless allow_http || uri.is_a?(URI::HTTPS) || LOOPBACK.match?(uri.hostname)
-        refuse "Plain HTTP would show the key to everybody on the way: use https, or allow_http if you must."
+        invalid "base_url uses plain HTTP, which sends the API key unencrypted. Use https, or pass allow_http: true."
       end
       uri.path = "#{uri.path.sub(%r{/+\z}, "").delete_suffix("/api/v1")}/api/v1"
       uri.freeze
@@ -69,14 +69,14 @@ module Blogsvc
 
     def parsed_base
       uri = URI.parse(@base_url.to_s)
-      refuse "The address begins with https:// and a host." unless uri.is_a?(URI::HTTP) && !uri.hostname.to_s.empty?
-      refuse "The address has no user, query or fragment." if uri.userinfo || uri.query || uri.fragment
+      invalid "base_url must start with https:// and a host." unless uri.is_a?(URI::HTTP) && !uri.hostname.to_s.empty?
+      invalid "base_url must not have a user name, query or fragment." if uri.userinfo || uri.query || uri.fragment
       uri
     rescue URI::InvalidURIError
-      refuse "The address is none."
+      invalid "base_url is not a valid URL."
     end
 
-    def refuse(why) = raise(ConfigurationError, why)
+    def invalid(message) = raise(ConfigurationError, message)
   end
   private_constant :Options
 end

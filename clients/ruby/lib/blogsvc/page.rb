@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # A page of a list. To iterate over it goes through all the rows of this page and of those after it, which are
-  # asked for when they are reached.
+  # A page of a list. Iterating over it yields the rows of this page and of all following pages, each fetched when it is
+  # reached.
   #
   #     client.posts.list(tag: "ink").each { |post| puts post.title }
   #     client.posts.list(sort: "-publishedAt").lazy.select(&:url).first(3)
@@ -11,23 +11,23 @@ module Blogsvc
 
     # @return [Array<Record>] the rows of this page
     attr_reader :data
-    # @return [String, nil] where the next page begins; nil on the last one
+    # @return [String, nil] the cursor of the next page; nil on the last page
     attr_reader :next_cursor
     # @return [Response] status, headers and request id
     attr_reader :response
 
     # @api private
-    def initialize(sender, request)
-      @sender = sender
+    def initialize(requestor, request)
+      @requestor = requestor
       @request = request
-      @record = sender.call(request)
+      @record = requestor.call(request)
       @data = @record["data"]
       @next_cursor = @record["nextCursor"]
       @response = @record.response
       freeze
     end
 
-    # Yields each row of this page and of all that follow.
+    # Yields the rows of this page and of all following pages.
     # @yieldparam row [Record]
     # @return [Enumerator, self]
     def each(&block)
@@ -37,7 +37,7 @@ module Blogsvc
       self
     end
 
-    # Yields this page and all that follow, or answers an enumerator of them.
+    # Yields this page and all following pages, or returns an enumerator of them.
     # @yieldparam page [Page]
     # @return [Enumerator, self]
     def pages
@@ -54,11 +54,11 @@ module Blogsvc
     # @return [Boolean] whether there is another page
     def next? = !next_cursor.nil?
 
-    # @return [Page, nil] the next page; nil after the last one
-    def next = (Page.new(@sender, @request.at(next_cursor)) if next?)
+    # @return [Page, nil] the next page; nil on the last page
+    def next = (Page.new(@requestor, @request.with_cursor(next_cursor)) if next?)
 
     # @param name [String, Symbol] a field's name in the API
-    # @return [Object, nil] what was answered beside the rows
+    # @return [Object, nil] a field of the response
     def [](name) = @record[name]
 
     # @return [String]

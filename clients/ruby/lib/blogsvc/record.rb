@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # An answer, or an object within one: read only, to its depth, and with all that was answered.
+  # An object that the API returned, or an object nested in one. It is deeply frozen.
   #
-  # Its fields are its methods, under Ruby's names, times as {Time} in UTC; by `[]` they are what was answered, under
-  # the API's names. A field that this version has never heard of is there as well.
+  # Fields are methods with Ruby names; times are {Time} in UTC. With `[]`, fields have the names and JSON values of the
+  # API. Fields that this version does not know are available both ways.
   #
   #     post.scheduled_at      # => 2030-01-01 08:00:00 UTC
   #     post["scheduledAt"]    # => "2030-01-01T08:00:00Z"
@@ -14,48 +14,48 @@ module Blogsvc
   #     in { status: "published", url: } then puts url
   #     end
   class Record
-    # What the API calls its times. A name decides and not the value alone, or a title could turn into a time.
+    # The names of fields that are times. The value alone is not enough, since a title could look like a time.
     TIME_NAME = /(?:At|Since|Until)\z|\Atimestamp\z/
     private_constant :TIME_NAME
 
-    # @return [Response, nil] status, headers, etag and request id; nil for what lies within an answer
+    # @return [Response, nil] status, headers, etag and request id; nil on a nested object
     attr_reader :response
 
     # @param fields [Hash{String => Object}] parsed JSON
     # @param response [Response, nil]
     # @api private
     def initialize(fields, response = nil)
-      @fields = fields.transform_values { |value| wrapped(value) }.freeze
+      @fields = fields.transform_values { |value| wrap(value) }.freeze
       @response = response
       freeze
     end
 
     # @param name [String, Symbol] a field's name in the API
-    # @return [Object, nil] its value as it was answered, a time as its text
+    # @return [Object, nil] its JSON value; a time is a String
     def [](name) = @fields[name.to_s]
 
     # @param name [String, Symbol] a field's name in the API
-    # @return [Boolean] whether it was answered
+    # @return [Boolean] whether the record has the field
     def key?(name) = @fields.key?(name.to_s)
 
-    # As {Hash#dig}, over records and lists.
+    # Like {Hash#dig}, for nested records and lists.
     # @return [Object, nil]
     def dig(name, *rest)
       value = self[name]
       rest.empty? || value.nil? ? value : value.dig(*rest)
     end
 
-    # @return [Hash{String => Object}] what was answered, as plain hashes and lists under the API's names
-    def to_h = @fields.transform_values { |value| unwrapped(value) }
+    # @return [Hash{String => Object}] plain hashes and lists with the names of the API
+    def to_h = @fields.transform_values { |value| unwrap(value) }
 
-    # For Rails, which else would write the instance variables.
+    # Rails would otherwise serialize the instance variables.
     # @return [Hash{String => Object}]
     def as_json(*) = to_h
 
-    # @return [String] what was answered, as JSON
+    # @return [String] the record as JSON
     def to_json(*options) = to_h.to_json(*options)
 
-    # For pattern matching, under Ruby's names.
+    # Supports pattern matching with Ruby names.
     # @return [Hash{Symbol => Object}]
     def deconstruct_keys(names)
       known = @fields.to_h { |field, _| [method_name(field), field] }
@@ -63,7 +63,7 @@ module Blogsvc
       known.transform_values { |field| value_of(field) }
     end
 
-    # @return [Boolean] whether the other has the same fields with the same values
+    # @return [Boolean] whether both records have the same fields and values
     def ==(other) = other.is_a?(Record) && fields == other.fields
     alias eql? ==
 
@@ -76,7 +76,7 @@ module Blogsvc
     end
     alias to_s inspect
 
-    # For `pp`: a field to a line.
+    # Supports `pp`, with one field per line.
     def pretty_print(printer)
       printer.object_group(self) do
         printer.seplist(fields, -> { printer.text(",") }) do |name, value|
@@ -108,7 +108,7 @@ module Blogsvc
 
     def respond_to_missing?(name, include_private = false) = !field_of(name).nil? || super
 
-    # The field that a method stands for: `scheduledAt` for `scheduled_at`; a name with a capital is none of Ruby's.
+    # Returns the field of a method: `scheduledAt` for `scheduled_at`. Names with capitals are not methods.
     def field_of(name)
       text = name.to_s
       return if text.match?(/[A-Z]/)
@@ -121,28 +121,29 @@ module Blogsvc
 
     def value_of(field)
       value = @fields[field]
-      value.is_a?(String) && TIME_NAME.match?(field) ? time_or_text(value) : value
+      value.is_a?(String) && TIME_NAME.match?(field) ? parse_time(value) : value
     end
 
-    def time_or_text(text)
+    # Returns the string itself if it is not a time.
+    def parse_time(text)
       Time.iso8601(text).utc
     rescue ArgumentError
       text
     end
 
-    def wrapped(value)
+    def wrap(value)
       case value
       when Hash then Record.new(value)
-      when Array then value.map { |one| wrapped(one) }.freeze
+      when Array then value.map { |one| wrap(one) }.freeze
       when String then -value
       else value
       end
     end
 
-    def unwrapped(value)
+    def unwrap(value)
       case value
       when Record then value.to_h
-      when Array then value.map { |one| unwrapped(one) }
+      when Array then value.map { |one| unwrap(one) }
       else value
       end
     end

@@ -1,34 +1,33 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # One call, as it is sent, and sent again.
+  # A request to the API. Every attempt sends the same request.
   # @api private
   class Request
     attr_reader :verb, :path, :headers, :body, :wait
 
     # @param verb [String]
-    # @param path [String] from the API's root, its ids as {Values.segment} writes them
+    # @param path [String] relative to the API; ids are encoded with {Encoder.segment}
     # @param query [Hash]
     # @param body [Hash, Multipart, nil]
-    # @param wait [Integer, nil] how many seconds the server may take until the outcome is there
+    # @param wait [Integer, nil] seconds the server may wait before it responds
     def initialize(verb, path, query: {}, body: nil, wait: nil, accept: "application/json", **conditions)
       @verb = verb
       @resource = path
       @query = query
-      @body = body.is_a?(Hash) ? Values.body(body) : body&.to_s
+      @body = body.is_a?(Hash) ? Encoder.body(body) : body&.to_s
       @wait = checked_wait(wait)
       @headers = { "Accept" => accept, "Content-Type" => content_type(body), "Prefer" => (wait && "wait=#{wait}") }
       @headers.merge!(condition_headers(**conditions)).compact!
-      @path = [path, Values.query(query)].reject(&:empty?).join("?")
+      @path = [path, Encoder.query(query)].reject(&:empty?).join("?")
     end
 
-    def deletes? = verb == "DELETE"
+    def delete? = verb == "DELETE"
 
-    # Whether it is for one version of what it changes.
-    def conditional? = headers.key?("If-Match")
+    def if_match? = headers.key?("If-Match")
 
-    # The same for the page that a cursor leads to.
-    def at(cursor)
+    # Returns the request for another page.
+    def with_cursor(cursor)
       Request.new(verb, @resource, query: @query.merge(cursor:))
     end
 
@@ -37,7 +36,7 @@ module Blogsvc
     def content_type(body)
       return body.content_type if body.is_a?(Multipart)
 
-      # net/http would declare an empty body to be a form.
+      # Without it, net/http sends the content type of a form.
       "application/json" if body || %w[POST PATCH].include?(verb)
     end
 
@@ -51,7 +50,7 @@ module Blogsvc
 
     def header(value)
       text = value.to_s
-      raise ConfigurationError, "#{text.inspect} is no value for a header." if text.match?(/[\x00-\x1f\x7f]/)
+      raise ConfigurationError, "#{text.inspect} is not a valid header value." if text.match?(/[\x00-\x1f\x7f]/)
 
       text
     end
@@ -59,7 +58,7 @@ module Blogsvc
     def checked_wait(seconds)
       return seconds if seconds.nil? || (seconds.is_a?(Integer) && (1..30).cover?(seconds))
 
-      raise ConfigurationError, "wait is a whole number of seconds, 1 to 30."
+      raise ConfigurationError, "wait must be an integer of 1 to 30 seconds."
     end
   end
   private_constant :Request

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # What the resources of a client have in common.
+  # The base class of resources.
   class Resource
     # @api private
-    def initialize(sender)
-      @sender = sender
+    def initialize(requestor)
+      @requestor = requestor
       freeze
     end
 
@@ -15,19 +15,19 @@ module Blogsvc
 
     private
 
-    def call(verb, path, **parts) = @sender.call(Request.new(verb, path, **parts))
+    def request(verb, path, **options) = @requestor.call(Request.new(verb, path, **options))
 
-    def page(verb, path, **parts) = Page.new(@sender, Request.new(verb, path, **parts))
+    def request_page(verb, path, **options) = Page.new(@requestor, Request.new(verb, path, **options))
 
-    def upload_file(path, file, filename, fields, **parts)
-      call("POST", path, body: Multipart.new(Values.form(fields), file, filename), **parts)
+    def upload_file(path, file, filename, fields, **options)
+      request("POST", path, body: Multipart.new(Encoder.form(fields), file, filename), **options)
     end
 
-    def listen(path, query, &block)
-      events = EventStream.new(@sender, path, query)
+    def stream_events(path, query, &block)
+      events = EventStream.new(@requestor, path, query)
       block ? events.each(&block) : events.to_enum
     end
 
-    def segment(id) = Values.segment(id)
+    def segment(id) = Encoder.segment(id)
   end
 end

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # What came with an answer.
+  # The status and headers of an HTTP response.
   class Response
     # @return [Integer] the HTTP status
     attr_reader :status
-    # @return [Hash{String => String}] the headers, their names in small letters
+    # @return [Hash{String => String}] the headers, by lowercase name
     attr_reader :headers
 
     # @api private
@@ -15,13 +15,13 @@ module Blogsvc
       freeze
     end
 
-    # @return [String, nil] the version that was answered, for `if_match` and `if_none_match`
+    # @return [String, nil] the ETag of the resource, for `if_match` and `if_none_match`
     def etag = headers["etag"]
 
-    # @return [String, nil] by which the server's log knows the request
+    # @return [String, nil] the id of the request in the server's log
     def request_id = headers["x-request-id"]
 
-    # @return [Boolean] whether this is the stored answer to an earlier request with the same idempotency key
+    # @return [Boolean] whether this is the stored response to an earlier request with the same idempotency key
     def replayed? = headers["idempotency-replayed"] == "true"
 
     # @api private

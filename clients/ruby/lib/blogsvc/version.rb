@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # By Semantic Versioning; CHANGELOG.md tells what came when.
+  # The version of this library. See CHANGELOG.md.
   VERSION = "0.1.0"
 end

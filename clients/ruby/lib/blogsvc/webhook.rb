@@ -1,38 +1,39 @@
 # frozen_string_literal: true
 
 module Blogsvc
-  # Tells genuine messages of a webhook from others, by the Standard Webhooks specification.
+  # Verifies webhook messages by the Standard Webhooks specification (https://www.standardwebhooks.com).
   #
   #     message = Blogsvc::Webhook.new("whsec_...").verify(request.raw_post, request.headers)
   class Webhook
-    # Seconds that a message may be old, or ahead of this clock.
+    # The maximum difference between the timestamp and the current time, in seconds.
     TOLERANCE = 300
     HEADERS = %w[webhook-id webhook-timestamp webhook-signature].freeze
     private_constant :TOLERANCE, :HEADERS
 
-    # @param secrets [String, Array<String>] `whsec_...`; several for the time of a rotation
-    # @raise [ConfigurationError]
+    # @param secrets [String, Array<String>] the signing secret (`whsec_...`); several while you rotate it
+    # @raise [ConfigurationError] if a secret is missing or invalid
     def initialize(secrets)
-      keys = Array(secrets).map { |secret| key_of(secret) }
-      raise ConfigurationError, "Give the secret of the webhook." if keys.empty?
+      keys = Array(secrets).map { |secret| decode_secret(secret) }
+      raise ConfigurationError, "No secret. Pass the signing secret of the webhook." if keys.empty?
 
-      # In a closure they are in no instance variable, which inspection would show.
+      # Kept in a closure, since inspection shows instance variables.
       @keys = -> { keys }
       freeze
     end
 
-    # @param body [String] the bytes as they came
-    # @param headers [Hash, #each] the request's headers, in any case, or Rack's environment
-    # @param now [Time, Numeric] the time that the message is held against
+    # Verifies a message and returns it. A message may be delivered more than once: use its `webhook-id` to detect
+    # duplicates.
+    #
+    # @param body [String] the raw request body; do not parse it first
+    # @param headers [Hash, #each] the request headers with names in any case, or the Rack environment
+    # @param now [Time, Numeric] default: the current time
     # @return [Record] the message: `type`, `timestamp` and `data`
-    # @raise [WebhookSignatureError] where it is not genuine, or older or newer than five minutes
+    # @raise [WebhookSignatureError] if the signature is invalid, or the timestamp is more than five minutes off
     def verify(body, headers, now: Time.now)
-      id, timestamp, signatures = values(headers)
-      refuse "It lacks a header: #{HEADERS.join(", ")}." unless id && timestamp && signatures
-
-      check_time(timestamp, now)
+      id, timestamp, signatures = HEADERS.map { |name| header(headers, name) }
+      check_timestamp(timestamp, now)
       check_signature("#{id}.#{timestamp}.".b << body.b, signatures)
-      message(body)
+      parse(body)
     end
 
     # @return [String]
@@ -41,45 +42,44 @@ module Blogsvc
 
     private
 
-    def key_of(secret)
+    def decode_secret(secret)
       text = secret.to_s
       key = text.delete_prefix("whsec_").unpack1("m0") if text.start_with?("whsec_")
-      raise ConfigurationError, "The secret of a webhook is whsec_ and Base64." if key.to_s.empty?
+      raise ConfigurationError, "A webhook secret must be whsec_ followed by Base64." if key.to_s.empty?
 
       key
     rescue ArgumentError
-      raise ConfigurationError, "The secret of a webhook is whsec_ and Base64."
+      raise ConfigurationError, "A webhook secret must be whsec_ followed by Base64."
     end
 
-    # Rack writes HTTP_WEBHOOK_ID, and Net::HTTP has lists of values.
-    def values(headers)
-      HEADERS.map do |wanted|
-        _, value = headers.find { |name, _| name.to_s.downcase.tr("_", "-").delete_prefix("http-") == wanted }
-        value && Array(value).join(" ")
-      end
+    # Rack names the headers HTTP_WEBHOOK_ID, and the values of Net::HTTP are lists.
+    def header(headers, wanted)
+      _, value = headers.find { |name, _| name.to_s.downcase.tr("_", "-").delete_prefix("http-") == wanted }
+      reject "The header #{wanted} is missing." unless value
+      Array(value).join(" ")
     end
 
-    def check_time(timestamp, now)
-      refuse "Its time is none." unless timestamp.match?(/\A\d{1,12}\z/)
-      age = now.to_i - timestamp.to_i
-      refuse "It is older than five minutes." if age > TOLERANCE
-      refuse "It is of the future." if age < -TOLERANCE
+    def check_timestamp(timestamp, now)
+      reject "The header webhook-timestamp is not a Unix time." unless timestamp.match?(/\A\d{1,12}\z/)
+      return if (now.to_i - timestamp.to_i).abs <= TOLERANCE
+
+      reject "The timestamp is more than five minutes off. The message may be a replay, or a clock may be wrong."
     end
 
     def check_signature(content, signatures)
-      ours = @keys.call.map { |key| "v1,#{[OpenSSL::HMAC.digest("SHA256", key, content)].pack("m0")}" }
-      return if signatures.split.product(ours).any? { |theirs, one| OpenSSL.secure_compare(theirs, one) }
+      expected = @keys.call.map { |key| "v1,#{[OpenSSL::HMAC.digest("SHA256", key, content)].pack("m0")}" }
+      return if signatures.split.product(expected).any? { |given, one| OpenSSL.secure_compare(given, one) }
 
-      refuse "None of its signatures is ours."
+      reject "No signature matches this secret."
     end
 
-    def message(body)
+    def parse(body)
       parsed = JSON.parse(body.dup.force_encoding(Encoding::UTF_8))
-      parsed.is_a?(Hash) ? Record.new(parsed) : refuse("It is no message.")
+      parsed.is_a?(Hash) ? Record.new(parsed) : reject("The message is not a JSON object.")
     rescue JSON::ParserError
-      refuse "It is no message."
+      reject "The message is not JSON."
     end
 
-    def refuse(why) = raise(WebhookSignatureError, why)
+    def reject(message) = raise(WebhookSignatureError, message)
   end
 end
