@@ -1,4 +1,4 @@
-"""The client libraries have what the API has: each operation, by its name, in a story that all of them play."""
+"""The client libraries cover the API: every operation has a method, and the contract's scenario calls every method."""
 
 from __future__ import annotations
 
@@ -16,13 +16,29 @@ from clients.generator.model import METHODS, load
 
 CONTRACT = CLIENTS / "contract"
 FILES = generate()
-# What the libraries raise, each at least once in the story.
-KINDS = {
+# The kinds of errors that the libraries raise.
+ERROR_KINDS = {
     *("Configuration", "Connection", "Timeout", "API", "BadRequest", "Authentication", "PermissionDenied", "NotFound"),
     *("Conflict", "PreconditionFailed", "Invalid", "RateLimit", "Server", "WaitTimeout", "WebhookSignature"),
 }
-# The statuses that have an error of their own, or (405, 406, 413, 415) none.
-STATUSES = {"400", "401", "403", "404", "405", "406", "409", "412", "413", "415", "422", "429", "500", "502", "503"}
+# The statuses that the libraries handle, with or (405, 406, 413, 415) without an error class of their own.
+KNOWN_STATUSES = {
+    "400",
+    "401",
+    "403",
+    "404",
+    "405",
+    "406",
+    "409",
+    "412",
+    "413",
+    "415",
+    "422",
+    "429",
+    "500",
+    "502",
+    "503",
+}
 
 
 def operations() -> Iterator[dict[str, Any]]:
@@ -31,57 +47,57 @@ def operations() -> Iterator[dict[str, Any]]:
 
 
 def steps() -> Iterator[dict[str, Any]]:
-    """Every step of the story, those within others too."""
-    waiting = list(json.loads((CONTRACT / "scenario.json").read_text())["steps"])
-    while waiting:
-        step = waiting.pop()
+    """Yield all steps of the scenario, including nested ones."""
+    remaining = list(json.loads((CONTRACT / "scenario.json").read_text())["steps"])
+    while remaining:
+        step = remaining.pop()
         yield step
-        waiting += [inner for some in step.get("at", {}).values() for inner in some]
+        remaining += [inner for nested in step.get("stepsAfter", {}).values() for inner in nested]
 
 
-def test_every_operation_has_its_method_and_no_other_has() -> None:
+def test_every_operation_has_a_method() -> None:
     assert set(METHODS) == {operation["operationId"] for operation in operations()}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(CLIENTS)))
-def test_what_is_generated_is_as_the_document_has_it(path: Path) -> None:
+def test_the_generated_files_are_up_to_date(path: Path) -> None:
     assert path.read_text() == FILES[path], "run: make clients"
     assert is_generated(FILES[path])
 
 
-def test_nothing_is_left_of_what_the_document_does_not_have_any_more() -> None:
+def test_no_generated_file_is_stale() -> None:
     assert stale_files(FILES) == []
 
 
-def test_the_story_plays_every_method() -> None:
-    played = {step.get("call") or step.get("walk") or step.get("pages") for step in steps()}
-    played |= {"events.stream" for step in steps() if "stream" in step}
+def test_the_scenario_calls_every_method() -> None:
+    called = {step.get("call") or step.get("iterate") or step.get("pages") for step in steps()}
+    called |= {"events.stream" for step in steps() if "stream" in step}
     api = load()
     methods = {f"{resource.name}.{method.name}" for resource in api.resources for method in resource.methods}
-    assert methods | {"me", "posts.wait"} <= played
+    assert methods | {"me", "posts.wait"} <= called
 
 
-def test_the_story_gives_every_field_that_may_be_given_to_a_post() -> None:
-    given: set[str] = set()
+def test_the_scenario_sends_every_field_of_a_post() -> None:
+    sent: set[str] = set()
     for step in steps():
         if step.get("call") in ("posts.create", "posts.update"):
-            given |= set(step.get("with", {}))
+            sent |= set(step.get("fields", {}))
     schemas = document()["components"]["schemas"]
-    assert given == set(schemas["PostIn"]["properties"]) | set(schemas["PostChange"]["properties"])
+    assert sent == set(schemas["PostIn"]["properties"]) | set(schemas["PostChange"]["properties"])
 
 
-def test_every_error_is_told_in_the_story() -> None:
+def test_every_kind_of_error_occurs_in_the_scenario() -> None:
     lines = (CONTRACT / "expected.txt").read_text().splitlines()
-    told = {line.partition(": ! ")[2].split(" ")[0] for line in lines if ": ! " in line}
-    assert told == KINDS
+    kinds = {line.partition(": ! ")[2].split(" ")[0] for line in lines if ": ! " in line}
+    assert kinds == ERROR_KINDS
 
 
-def test_every_status_that_may_be_answered_is_one_that_the_libraries_know() -> None:
+def test_the_libraries_handle_every_status_of_the_api() -> None:
     statuses = {status for operation in operations() for status in operation["responses"]}
-    assert {status for status in statuses if status >= "400"} <= STATUSES
+    assert {status for status in statuses if status >= "400"} <= KNOWN_STATUSES
 
 
-def test_the_libraries_have_one_version() -> None:
+def test_all_libraries_have_the_same_version() -> None:
     version = '"version": "0.1.0"'
     assert version in (CLIENTS / "node" / "package.json").read_text()
     for path in ("python/src/blogsvc_client/_version.py", "ruby/lib/blogsvc/version.rb"):

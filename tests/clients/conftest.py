@@ -1,4 +1,4 @@
-"""The client libraries, played against a real server: `make test-clients`. Without `--clients` nothing is collected."""
+"""Tests of the client libraries against a real server: `make test-clients`. Skipped without `--clients`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.harness import Harness, harness
+from tests.clients.harness import Harness, start_harness
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -16,13 +16,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.fixture(scope="session")
-def playing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
-    """One server for all who play."""
-    with harness(tmp_path_factory.mktemp("clients")) as playing:
-        yield playing
+def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
+    """One server for all runners."""
+    with start_harness(tmp_path_factory.mktemp("clients")) as harness:
+        yield harness
 
 
-def demand(program: str) -> None:
-    """Skip, loudly, what cannot be had here."""
+def require_program(program: str) -> None:
+    """Skip the test if a program is not installed."""
     if shutil.which(program) is None:
-        pytest.skip(f"NO {program.upper()} HERE: its client library is not tested")
+        pytest.skip(f"{program.upper()} IS NOT INSTALLED: its client library is not tested")

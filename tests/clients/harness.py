@@ -1,15 +1,15 @@
-"""A real server, the road to it, and what else the story of the client libraries needs; it plays their drivers.
+"""The environment of the client scenario: a real server behind a faulty proxy, a fake platform and a webhook receiver.
 
-    PYTHONPATH=. .venv/bin/python -m tests.clients python        # prints what that driver says
+    PYTHONPATH=. .venv/bin/python -m tests.clients python        # prints the output of one runner
     PYTHONPATH=. .venv/bin/python -m tests.clients ruby other/scenario.json
 
-A driver asks for what it needs by a line such as `@kill`, and is answered by a line of JSON:
+A runner sends a command as a line that starts with `@`, and gets a line of JSON as the reply:
 
-    kill                    the server is killed without a word, and starts again
-    road BEHAVIOUR, ...     how the road behaves to the next requests (tests/clients/road.py)
-    cut                     every stream breaks off
-    seen                    {"requests": how many since this was asked last, "keys": how many idempotency keys}
-    account NAME BEHAVIOUR  how the fake platform behaves to an account from now on (tests/faulty_platform.py)
+    kill                     kills the server with SIGKILL and starts it again
+    proxy BEHAVIOUR, ...     sets the behaviour of the proxy for the next requests (tests/clients/faulty_proxy.py)
+    drop-streams             drops the connections of all event streams
+    requests                 returns the number of requests and of idempotency keys since the last such command
+    platform NAME BEHAVIOUR  sets the behaviour of the fake platform for an account (tests/faulty_platform.py)
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from blogsvc import create_app, migrate
 from blogsvc.auth import api_keys
 from blogsvc.config import ROOT
 from blogsvc.models import close_connections
-from tests.clients.road import Road
+from tests.clients.faulty_proxy import FaultyProxy
 from tests.faulty_platform import FaultyPlatform
 from tests.kill.server import Server
 from tests.receiver import Receiver
 
 CONTRACT = ROOT / "clients" / "contract"
-MOST = 180.0  # seconds, for one driver
+RUN_TIMEOUT = 180.0  # seconds
 
 
 @dataclass(frozen=True)
-class Driver:
-    """How to play a library. `needs` is the program without which it cannot be, `beside` a file likewise."""
+class Runner:
+    """A scenario runner of a client library."""
 
     name: str
     command: tuple[str, ...]
-    needs: str
-    beside: Path | None = None
+    requires_program: str
+    requires_file: Path | None = None
 
     @property
-    def run(self) -> str:
-        """The word by which its names differ from those of the others."""
+    def run_id(self) -> str:
+        """A unique part of names on the server, which all runners share."""
         return self.name.replace("-", "")
 
 
@@ -57,23 +57,23 @@ class Driver:
 class Harness:
     server: Server
     key: str
-    road: Road
+    proxy: FaultyProxy
     platform: FaultyPlatform
     receiver: Receiver
-    told: int = 0
+    counted_requests: int = 0
 
-    def play(self, driver: Driver, scenario: Path = CONTRACT / "scenario.json") -> list[str]:
-        """What a driver prints. Raises AssertionError where it ends otherwise than well, or too late."""
+    def run(self, runner: Runner, scenario: Path = CONTRACT / "scenario.json") -> list[str]:
+        """Run a scenario and return its output. Raises AssertionError if the runner fails or takes too long."""
         environ = {
             **os.environ,
-            "BLOGSVC_URL": self.road.url,
+            "BLOGSVC_URL": self.proxy.url,
             "BLOGSVC_API_KEY": self.key,
-            "RUN": driver.run,
+            "RUN": runner.run_id,
             "PLATFORM": self.platform.url(""),
             "HOOK": self.receiver.url,
         }
         process = subprocess.Popen(
-            [*driver.command, str(scenario)],
+            [*runner.command, str(scenario)],
             env=environ,
             cwd=ROOT,
             stdin=subprocess.PIPE,
@@ -83,69 +83,69 @@ class Harness:
         )
         with process:
             try:
-                return self._heard(process, time.monotonic() + MOST)
+                return self._communicate(process, time.monotonic() + RUN_TIMEOUT)
             finally:
                 process.kill()
 
-    def _heard(self, process: subprocess.Popen[str], end: float) -> list[str]:
+    def _communicate(self, process: subprocess.Popen[str], deadline: float) -> list[str]:
         assert process.stdin is not None
         assert process.stderr is not None
         lines: list[str] = []
-        complaints: list[str] = []
-        listening = threading.Thread(target=lambda: complaints.extend(process.stderr or ()), daemon=True)
-        listening.start()
-        for line in _lines(process, end):
+        errors: list[str] = []
+        error_reader = threading.Thread(target=lambda: errors.extend(process.stderr or ()), daemon=True)
+        error_reader.start()
+        for line in _lines(process, deadline):
             if line.startswith("@"):
-                process.stdin.write(json.dumps(self.do(line[1:])) + "\n")
+                process.stdin.write(json.dumps(self.execute(line[1:])) + "\n")
                 process.stdin.flush()
             else:
                 lines.append(line)
         code = process.wait(10)
-        listening.join(5)
-        last = lines[-1] if lines else "nothing"
-        assert code == 0, f"it ended with {code} after {last!r}: {''.join(complaints)[-4000:]}"
-        assert complaints == [], "".join(complaints)
+        error_reader.join(5)
+        last = lines[-1] if lines else "no output"
+        assert code == 0, f"exit code {code} after {last!r}: {''.join(errors)[-4000:]}"
+        assert errors == [], "".join(errors)
         return lines
 
-    def do(self, wish: str) -> Any:
-        """What a driver asks for."""
-        name, _, rest = wish.partition(" ")
+    def execute(self, command: str) -> Any:
+        """Execute a command of a runner and return the reply."""
+        name, _, rest = command.partition(" ")
         match name:
             case "kill":
                 self.server.kill()
                 self.server.start()
                 return {}
-            case "road":
-                self.road.will(*(behaviour.strip() for behaviour in rest.split(",")))
+            case "proxy":
+                self.proxy.queue(*(behaviour.strip() for behaviour in rest.split(",")))
                 return {}
-            case "cut":
-                return {"streams": self.road.cut()}
-            case "seen":
-                seen = self.road.seen[self.told :]
-                self.told = len(self.road.seen)
-                return {"requests": len(seen), "keys": len({one.idempotency_key for one in seen} - {None})}
-            case "account":
+            case "drop-streams":
+                return {"streams": self.proxy.drop_streams()}
+            case "requests":
+                requests = self.proxy.requests[self.counted_requests :]
+                self.counted_requests = len(self.proxy.requests)
+                return {"requests": len(requests), "keys": len({one.idempotency_key for one in requests} - {None})}
+            case "platform":
                 account, behaviour = rest.split(" ")
                 self.platform.account(account).always(behaviour)
                 return {}
-        raise AssertionError(f"the harness knows no {wish!r}")
+        raise AssertionError(f"unknown command {command!r}")
 
 
-def _lines(process: subprocess.Popen[str], end: float) -> Iterator[str]:
-    """What it prints, until it ends. Raises AssertionError where that takes too long."""
+def _lines(process: subprocess.Popen[str], deadline: float) -> Iterator[str]:
+    """Yield the output of a process, which is killed at the deadline."""
     assert process.stdout is not None
-    watch = threading.Timer(max(0.0, end - time.monotonic()), process.kill)
-    watch.start()
+    timer = threading.Timer(max(0.0, deadline - time.monotonic()), process.kill)
+    timer.start()
     try:
         for line in process.stdout:
             yield line.rstrip("\n")
     finally:
-        watch.cancel()
+        timer.cancel()
 
 
 @contextmanager
-def harness(folder: Path) -> Iterator[Harness]:
-    """Everything that plays along, on an empty instance in this folder."""
+def start_harness(folder: Path) -> Iterator[Harness]:
+    """Start a server with an empty instance in this folder, and everything around it."""
     server = Server(folder / "instance", settings={"BLOGSVC_SEND_TIMEOUT_SECONDS": "1"})
     app = create_app(server.config)
     migrate(app)
@@ -158,6 +158,6 @@ def harness(folder: Path) -> Iterator[Harness]:
         server.start()
         stack.callback(server.kill)
         server.wait_until_ready()
-        road = stack.enter_context(Road(server.port))
-        yield Harness(server, key, road, platform, receiver)
+        proxy = stack.enter_context(FaultyProxy(server.port))
+        yield Harness(server, key, proxy, platform, receiver)
         assert server.tracebacks() == []

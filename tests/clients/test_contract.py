@@ -1,22 +1,23 @@
-"""Everybody plays the same story on the same server, and says the same, line for line."""
+"""Every client library runs the same scenario against the same server, with the same output."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.clients.conftest import demand
-from tests.clients.drivers import DRIVERS
-from tests.clients.harness import CONTRACT, Driver, Harness
+from tests.clients.conftest import require_program
+from tests.clients.harness import CONTRACT, Harness, Runner
+from tests.clients.runners import RUNNERS
 
 EXPECTED = (CONTRACT / "expected.txt").read_text().rstrip("\n").split("\n")
 
 
-@pytest.mark.parametrize("driver", DRIVERS, ids=lambda driver: driver.name)
-def test_a_library_tells_the_story_line_for_line(driver: Driver, playing: Harness) -> None:
-    demand(driver.needs)
-    if driver.beside is not None and not driver.beside.exists():
-        pytest.skip(f"NO {driver.beside} HERE: {driver.name} is not played")
-    playing.road.seen.clear()
-    playing.told = 0
-    assert playing.play(driver) == EXPECTED
-    assert {seen.user_agent.split("/")[0] for seen in playing.road.seen} == {f"blogsvc-{driver.name.split('-')[0]}"}
+@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: runner.name)
+def test_the_scenario_has_the_expected_output(runner: Runner, harness: Harness) -> None:
+    require_program(runner.requires_program)
+    if runner.requires_file is not None and not runner.requires_file.exists():
+        pytest.skip(f"{runner.requires_file} IS NOT INSTALLED: {runner.name} is not tested")
+    harness.proxy.requests.clear()
+    harness.counted_requests = 0
+    assert harness.run(runner) == EXPECTED
+    user_agents = {request.user_agent.split("/")[0] for request in harness.proxy.requests}
+    assert user_agents == {f"blogsvc-{runner.name.split('-')[0]}"}

@@ -1,48 +1,48 @@
 # frozen_string_literal: true
 
-# Finds what lies at a path: "deliveries.0.state", "response.etag", "content|length".
+# Returns the value at a path: "deliveries.0.state", "response.etag", "content|length".
 module Paths
   module_function
 
-  # @param more [Hash] what is known beside the value: `progress`, `key`
-  def value(whole, path, raw: false, **more)
-    place, form = path.split("|")
-    return formed(more[:progress], form, more) if place == "progress"
+  # @param context [Hash] `progress` and `key`, if known
+  def value(source, path, raw: false, **context)
+    place, filter = path.split("|")
+    return apply(filter, context[:progress], context) if place == "progress"
 
     *before, last = place.to_s.split(".")
-    return formed(whole, form, more) unless last
+    return apply(filter, source, context) unless last
 
-    parent = before.reduce(whole) { |one, name| part(one, name) }
-    return time(parent, last) if form == "time"
+    parent = before.reduce(source) { |one, name| field(one, name) }
+    return time(parent, last) if filter == "time"
 
-    found = part(parent, last)
-    raw ? found : formed(found, form, more)
+    found = field(parent, last)
+    raw ? found : apply(filter, found, context)
   end
 
-  def kind(error_class) = error_class.name.delete_prefix("Blogsvc::").delete_suffix("Error")
+  def error_kind(error_class) = error_class.name.delete_prefix("Blogsvc::").delete_suffix("Error")
 
-  def part(whole, name)
-    case whole
+  def field(source, name)
+    case source
     when nil then nil
-    when Array then whole[Integer(name)]
-    when Hash then whole[name]
-    when Blogsvc::Record, Blogsvc::Page then name == "response" ? whole.response : whole[name]
-    else attribute(whole, name == "isReplayed" ? :replayed? : snake(name))
+    when Array then source[Integer(name)]
+    when Hash then source[name]
+    when Blogsvc::Record, Blogsvc::Page then name == "response" ? source.response : source[name]
+    else attribute(source, name == "isReplayed" ? :replayed? : snake_case(name))
     end
   end
 
-  def attribute(whole, name) = (whole.public_send(name) if whole.respond_to?(name))
+  def attribute(source, name) = (source.public_send(name) if source.respond_to?(name))
 
-  def snake(name) = name.gsub(/[A-Z]/) { |letter| "_#{letter.downcase}" }.to_sym
+  def snake_case(name) = name.gsub(/[A-Z]/) { |letter| "_#{letter.downcase}" }.to_sym
 
-  def time(parent, name) = attribute(parent, snake(name)).strftime("%Y-%m-%dT%H:%M:%SZ")
+  def time(parent, name) = attribute(parent, snake_case(name)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
-  def formed(value, form, more)
-    case form
+  def apply(filter, value, context)
+    case filter
     when nil then value
     when "length" then value.length
     when "sorted" then value.sort
-    when "keyless" then !value.include?(more.fetch(:key))
+    when "hidesKey" then !value.include?(context.fetch(:key))
     when "type" then type(value)
     end
   end

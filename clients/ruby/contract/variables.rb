@@ -2,7 +2,7 @@
 
 require_relative "paths"
 
-# What steps keep for later ones, and what they send of it.
+# The variables of a scenario, and how steps use them.
 class Variables
   WHOLE = /\A\$\{([^}]+)\}\z/
   PART = /\$\{([^}]+)\}/
@@ -19,38 +19,38 @@ class Variables
     @values[name] = value
   end
 
-  # The same with everything put in its place.
-  def filled(value)
+  # Replaces the variables and functions in a value of a step.
+  def fill(value)
     case value
-    when String then text(value)
-    when Array then value.map { |one| filled(one) }
-    when Hash then made?(value) ? made(*value.first) : value.transform_values { |one| filled(one) }
+    when String then fill_text(value)
+    when Array then value.map { |one| fill(one) }
+    when Hash then function?(value) ? call_function(*value.first) : value.transform_values { |one| fill(one) }
     else value
     end
   end
 
   private
 
-  def made?(value) = value.keys.first&.start_with?("$")
+  def function?(value) = value.keys.first&.start_with?("$")
 
-  def text(value)
-    whole = WHOLE.match(value)
-    whole ? found(whole[1]) : value.gsub(PART) { found(Regexp.last_match(1)) }
+  def fill_text(text)
+    whole = WHOLE.match(text)
+    whole ? lookup(whole[1]) : text.gsub(PART) { lookup(Regexp.last_match(1)) }
   end
 
-  def found(path)
+  def lookup(path)
     name, rest = path.split(".", 2)
     Paths.value(@values.fetch(name), rest.to_s)
   end
 
-  def made(kind, value)
-    case kind
-    when "$repeat" then value[0] * value[1]
-    when "$time" then Time.iso8601(value)
-    when "$in" then Time.now + value
-    when "$path" then File.join(@folder, value)
-    when "$open" then File.open(File.join(@folder, value), "rb")
-    when "$text" then File.read(File.join(@folder, value))
+  def call_function(name, argument)
+    case name
+    when "$repeat" then argument[0] * argument[1]
+    when "$time" then Time.iso8601(argument)
+    when "$in" then Time.now + argument
+    when "$path" then File.join(@folder, argument)
+    when "$open" then File.open(File.join(@folder, argument), "rb")
+    when "$text" then File.read(File.join(@folder, argument))
     end
   end
 end

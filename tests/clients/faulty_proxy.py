@@ -1,12 +1,13 @@
-"""The road between a client and the server: an HTTP proxy on loopback that loses, refuses, delays and forges.
+"""An HTTP proxy on loopback that simulates faults between a client and the server.
 
-    with Road(server_port) as road:
-        road.will("lose")            # the next request reaches the server, its answer nobody
-        road.seen                    # what came along
+    with FaultyProxy(server_port) as proxy:
+        proxy.queue("lose")          # the next request reaches the server, but its response is lost
+        proxy.requests               # all requests so far
 
-Of the next requests, one each: `lose` (done, and the answer lost), `refuse` (not done, no answer), `hang` (not done,
-and silence until the client goes), `html` (200 and a page), `redirect`, `500`, `503 1` or `429 1` (with
-Retry-After: 1), `503 date` (Retry-After as a date, a second from now), `409 request-in-progress`, and `ok`.
+Each behaviour applies to one request: `lose` (forwards the request and drops the response), `refuse` (closes the
+connection without forwarding), `hang` (sends nothing until the client disconnects), `html` (200 with an HTML page),
+`redirect`, `500`, `503 1` or `429 1` (with Retry-After: 1), `503 date` (Retry-After as a date, in one second),
+`409 request-in-progress`, and `ok`.
 """
 
 from __future__ import annotations
@@ -25,14 +26,12 @@ from types import TracebackType
 from typing import Any, Self
 
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "te", "upgrade", "host"}
-LONGEST_HANG = 30.0  # seconds
+MAX_HANG = 30.0  # seconds
 SLUGS = {"409": "request-in-progress", "429": "rate-limited", "500": "internal", "503": "unavailable"}
 
 
 @dataclass(frozen=True)
-class Seen:
-    """One request, as it came along."""
-
+class RecordedRequest:
     method: str
     path: str
     idempotency_key: str | None
@@ -40,13 +39,13 @@ class Seen:
     size: int
 
 
-class Road:
+class FaultyProxy:
     def __init__(self, server_port: int) -> None:
         self.server_port = server_port
-        self.seen: list[Seen] = []
+        self.requests: list[RecordedRequest] = []
         self.streams: set[socket.socket] = set()
         self.closing = threading.Event()
-        self._next: list[str] = []
+        self._behaviours: list[str] = []
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), self)
         self.port = self._server.server_port
@@ -55,11 +54,11 @@ class Road:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def will(self, *behaviours: str) -> None:
-        self._next.extend(behaviours)
+    def queue(self, *behaviours: str) -> None:
+        self._behaviours.extend(behaviours)
 
-    def cut(self) -> int:
-        """Break off every stream that is under way; how many that were."""
+    def drop_streams(self) -> int:
+        """Drop the connections of all open streams and return their number."""
         with self._lock:
             streams = list(self.streams)
         for stream in streams:
@@ -67,11 +66,11 @@ class Road:
                 stream.shutdown(socket.SHUT_RDWR)
         return len(streams)
 
-    def take(self, seen: Seen) -> str:
-        """How to behave to this one."""
+    def record(self, request: RecordedRequest) -> str:
+        """Record a request and return the behaviour for it."""
         with self._lock:
-            self.seen.append(seen)
-            return self._next.pop(0) if self._next else "ok"
+            self.requests.append(request)
+            return self._behaviours.pop(0) if self._behaviours else "ok"
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
@@ -81,7 +80,7 @@ class Road:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.closing.set()
-        self.cut()
+        self.drop_streams()
         self._server.shutdown()
         self._server.server_close()
 
@@ -89,37 +88,37 @@ class Road:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, address: tuple[str, int], road: Road) -> None:
-        super().__init__(address, _Request)
-        self.road = road
+    def __init__(self, address: tuple[str, int], proxy: FaultyProxy) -> None:
+        super().__init__(address, _RequestHandler)
+        self.proxy = proxy
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes half-way is what this is for."""
+        """Ignore errors: clients that disconnect are part of the tests."""
 
 
-class _Request(BaseHTTPRequestHandler):
+class _RequestHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Headers and body go out together, and at once.
+    # Send headers and body together and at once.
     disable_nagle_algorithm = True
     wbufsize = -1
     server: _Server
 
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        seen = Seen(
+        request = RecordedRequest(
             self.command,
             self.path,
             self.headers.get("Idempotency-Key"),
             self.headers.get("User-Agent", ""),
             len(body),
         )
-        behaviour, _, said = self.server.road.take(seen).partition(" ")
+        behaviour, _, argument = self.server.proxy.record(request).partition(" ")
         with suppress(OSError, http.client.HTTPException):
             match behaviour:
                 case "ok":
-                    self._pass_on(body)
+                    self._forward(body)
                 case "lose":
-                    self._pass_on(body, is_lost=True)
+                    self._forward(body, is_lost=True)
                 case "hang":
                     self._hang()
                 case "refuse":
@@ -129,73 +128,73 @@ class _Request(BaseHTTPRequestHandler):
                 case "redirect":
                     self._write(307, b"", {"Location": "http://elsewhere.example/api/v1/me"})
                 case _:
-                    self._problem(behaviour, said)
+                    self._write_problem(behaviour, argument)
             if behaviour not in ("lose", "refuse", "hang"):
                 return
         self.close_connection = True
 
-    do_POST = do_PUT = do_PATCH = do_DELETE = do_GET  # noqa: N815  the library's names
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_GET  # noqa: N815  names of the base class
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
-    def _pass_on(self, body: bytes, is_lost: bool = False) -> None:
-        # Where nothing else is said, the connection ends without a word.
+    def _forward(self, body: bytes, is_lost: bool = False) -> None:
+        # Unless a response is written, the connection is closed without one.
         self.close_connection = True
-        upstream = http.client.HTTPConnection("127.0.0.1", self.server.road.server_port, timeout=60)
+        upstream = http.client.HTTPConnection("127.0.0.1", self.server.proxy.server_port, timeout=60)
         try:
             headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_BY_HOP}
             upstream.request(self.command, self.path, body or None, headers)
-            answer = upstream.getresponse()
-            if answer.headers.get_content_type() == "text/event-stream":
-                self._stream(answer)
+            response = upstream.getresponse()
+            if response.headers.get_content_type() == "text/event-stream":
+                self._stream(response)
                 return
-            text = answer.read()
+            content = response.read()
             if not is_lost:
-                kept = {name: value for name, value in answer.headers.items() if name.lower() not in HOP_BY_HOP}
-                self._write(answer.status, text, kept)
+                kept = {name: value for name, value in response.headers.items() if name.lower() not in HOP_BY_HOP}
+                self._write(response.status, content, kept)
                 self.close_connection = False
         finally:
             upstream.close()
 
-    def _stream(self, answer: http.client.HTTPResponse) -> None:
-        road = self.server.road
-        self.send_response(answer.status)
-        self.send_header("Content-Type", answer.headers["Content-Type"])
+    def _stream(self, response: http.client.HTTPResponse) -> None:
+        proxy = self.server.proxy
+        self.send_response(response.status)
+        self.send_header("Content-Type", response.headers["Content-Type"])
         self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.flush()
-        road.streams.add(self.connection)
+        proxy.streams.add(self.connection)
         try:
-            while some := answer.read1(65536):
-                self.wfile.write(some)
+            while chunk := response.read1(65536):
+                self.wfile.write(chunk)
                 self.wfile.flush()
         finally:
-            road.streams.discard(self.connection)
+            proxy.streams.discard(self.connection)
 
     def _hang(self) -> None:
-        """Until the client has gone."""
-        end = time.monotonic() + LONGEST_HANG
+        """Wait until the client disconnects."""
+        deadline = time.monotonic() + MAX_HANG
         self.connection.settimeout(0.1)
-        while time.monotonic() < end and not self.server.road.closing.is_set():
+        while time.monotonic() < deadline and not self.server.proxy.closing.is_set():
             with suppress(TimeoutError):
                 if not self.connection.recv(1):
                     return
 
-    def _problem(self, status: str, said: str) -> None:
+    def _write_problem(self, status: str, argument: str) -> None:
         slug = SLUGS[status]
         document = {
             "type": f"/api/v1/problems/{slug}",
-            "title": "The road says so",
+            "title": "Simulated problem",
             "status": int(status),
-            "detail": "The road says so.",
-            "instance": "road",
+            "detail": "The proxy simulates this problem.",
+            "instance": "proxy",
         }
-        headers = {"Content-Type": "application/problem+json", "X-Request-Id": "road"}
-        if said == "date":
+        headers = {"Content-Type": "application/problem+json", "X-Request-Id": "proxy"}
+        if argument == "date":
             headers["Retry-After"] = format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
-        elif said:
-            headers["Retry-After"] = said
+        elif argument:
+            headers["Retry-After"] = argument
         self._write(int(status), json.dumps(document).encode(), headers)
 
     def _write(self, status: int, body: bytes, headers: dict[str, str]) -> None:
