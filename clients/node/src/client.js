@@ -1,5 +1,5 @@
-import { Resources } from "./resources/index.js";
 import { definedOptions, resolveOptions } from "./options.js";
+import { Resources } from "./resources/index.js";
 import { Transport } from "./transport.js";
 
 /** A client of the blogsvc API. */

@@ -1,7 +1,7 @@
 /** Polling of a post until it has finished publishing. */
 
 import { WaitTimeoutError } from "./errors.js";
-import { Timeout, sleep } from "./timeout.js";
+import { sleep, Timeout } from "./timeout.js";
 
 // Seconds between two requests.
 const INITIAL_DELAY = 0.25;

@@ -5,8 +5,8 @@ import { encodeJson, encodePath, encodeQuery } from "./encode.js";
 import { APIError, ConfigurationError, ConnectionError, NotFoundError } from "./errors.js";
 import { encodeForm } from "./multipart.js";
 import { checkCount, checkSeconds, definedOptions } from "./options.js";
-import { pagePromise } from "./page-promise.js";
 import { Page } from "./page.js";
+import { pagePromise } from "./page-promise.js";
 import { decodeResponse } from "./response.js";
 import { retryDelay } from "./retries.js";
 import { isInBrowser, userAgent, uuid } from "./runtime.js";
@@ -112,7 +112,7 @@ export class Transport {
 
   async #sendDecoded(prepared) {
     const response = await this.#sendWithRetries(prepared, fetchDocument);
-    return response && response.document;
+    return response?.document ?? null;
   }
 
   /**
@@ -178,10 +178,10 @@ export class Transport {
       method: request.method,
       path: request.path,
       attempt,
-      status: response && response.status,
+      status: response?.status ?? null,
       error: response ? null : (error?.name ?? String(error)),
       milliseconds: Math.round(milliseconds),
-      requestId: response && response.headers.get("X-Request-Id"),
+      requestId: response?.headers.get("X-Request-Id") ?? null,
       retryIn,
     });
   }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 
 import { Client, ConfigurationError, VERSION } from "../src/index.js";
-import { KEY, jsonResponse, mockClient, problemResponse } from "./helpers.js";
+import { jsonResponse, KEY, mockClient, problemResponse } from "./helpers.js";
 
 test("the version matches package.json", () => {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf-8"));
