@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PARALLEL := --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-real test-clients test-installed test-postgres check format bench kill fuzz golden clients screenshots lighthouse lock dist sbom audit docs clean
+.PHONY: help run test test-browser test-all test-real test-clients test-installed test-postgres check format bench kill fuzz golden clients screenshots lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -13,8 +14,14 @@ help: ## list what can be made
 run: .venv/run.stamp ## install, migrate, serve, and say where to open it
 	@exec $(BIN)/blogsvc serve
 
-test: .venv/dev.stamp .venv/browser.stamp ## install, and run every test but the long ones
-	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal
+test: .venv/dev.stamp ## install, and run the default suite
+	$(BIN)/python -m pytest $(PARALLEL) -m 'not exhaustive' --ignore=tests/browser
+
+test-browser: .venv/dev.stamp .venv/browser.stamp ## test the pages in headless Chromium
+	$(BIN)/python -m pytest $(PARALLEL) tests/browser
+
+test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fuzzing, fifty clients at once
+	$(BIN)/python -m pytest $(PARALLEL) -m exhaustive --ignore=tests/browser
 
 test-real: .venv/dev.stamp ## the connectors against real servers, which it installs from npm and PyPI
 	$(BIN)/python -m pytest --real tests/real
@@ -26,8 +33,8 @@ test-installed: .venv/dev.stamp ## the built wheel in an empty environment, and 
 	$(PIP) install uv
 	$(BIN)/python -m pytest --installed tests/installed
 
-test-postgres: .venv/dev.stamp .venv/browser.stamp ## what `make test` runs, with the rows on the PostgreSQL that TEST_POSTGRES_URL names
-	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal --database=postgres
+test-postgres: .venv/dev.stamp .venv/browser.stamp ## run the whole suite on the PostgreSQL that TEST_POSTGRES_URL names
+	$(BIN)/python -m pytest $(PARALLEL) --database=postgres
 
 check: .venv/dev.stamp node_modules/.stamp ## check format, lint and types, and test the scripts in Node.js
 	$(BIN)/ruff format --check .

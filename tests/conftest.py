@@ -36,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "exhaustive: a case of a large matrix; `make test-all` runs it")
     for name in ("sqlite", "postgres"):
         config.addinivalue_line("markers", f"{name}(reason): what is tested is there only where the rows are on {name}")
 

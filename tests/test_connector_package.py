@@ -22,6 +22,8 @@ from tests.kill.server import Server
 from tests.outside import Reply
 from tests.running_server import Answer, Served, started
 
+pytestmark = pytest.mark.exhaustive
+
 PACKAGE = ROOT / "docs/connector-package"
 URL = "https://board.example"
 

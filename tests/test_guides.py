@@ -23,6 +23,8 @@ from tests.blog.reading import attributes, parsed
 from tests.kill.server import Server, environment
 from tests.receiver import free_port
 
+pytestmark = pytest.mark.exhaustive
+
 GUIDES = sorted((ROOT / "docs" / "guides").glob("[a-z]*.md"))
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MARK = "--- a guide's next block ---"

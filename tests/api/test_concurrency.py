@@ -15,6 +15,8 @@ import pytest
 from tests.receiver import Receiver
 from tests.running_server import Answer, Served, at_once, serving
 
+pytestmark = pytest.mark.exhaustive
+
 CLIENTS = 50
 HOOKS = ("hook", "other-hook")
 

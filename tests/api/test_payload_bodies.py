@@ -16,9 +16,10 @@ from blogsvc.api.framework.openapi import document
 from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.models import Post
 from tests.api_client import Api, validator
+from tests.tiers import matrix
 
 TAKING = [declared for declared in OPERATIONS if declared.body is not None and declared.most_bytes is None]
-TAKES = pytest.mark.parametrize("declared", TAKING, ids=lambda declared: declared.name)
+TAKES = matrix("declared", TAKING, ids=lambda declared: declared.name)
 DEEP = 100_000
 
 UNREADABLE = {

@@ -17,6 +17,8 @@ from tests.api_client import Api
 from tests.blog.reading import text
 from tests.html_safety import dangers, dangers_of_page, scheme_faults, shapes
 
+pytestmark = pytest.mark.exhaustive
+
 PAYLOADS = (Path(__file__).parents[1] / "payloads" / "scripts.txt").read_text().splitlines()
 CHUNKS = [PAYLOADS[start::5] for start in range(5)]  # each fits the first page of every list
 LISTS = ("/", "/archive")

@@ -24,6 +24,7 @@ from tests.clock import Time
 from tests.connectors.contract import A_PICTURE, HTTPContract
 from tests.outside import Outside, Reply, Strike
 from tests.pictures import png
+from tests.tiers import matrix
 
 MODULES = sorted(file.stem for file in Path(__file__).parent.glob("test_*.py"))
 WORLDS = {
@@ -138,7 +139,7 @@ def requests_of(world: type[HTTPContract], tools: Tools, time: Time, name: str) 
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("key", WORLDS)
+@matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress"))
 def test_a_copy_is_made_once_whatever_becomes_of_any_one_request(
     app: Flask, tools: Tools, time: Time, key: str, fault: str
 ) -> None:
@@ -173,7 +174,7 @@ def struck(world: type[HTTPContract], tools: Tools, time: Time, word: str, wish:
 
 @pytest.mark.parametrize("fault", ["lost_after", "broken_after", "killed_after"])
 @pytest.mark.parametrize("wish", ["change", "withdraw"])
-@pytest.mark.parametrize("key", WORLDS)
+@matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress"))
 def test_a_later_wish_is_fulfilled_whatever_becomes_of_any_one_request_of_it(
     app: Flask, tools: Tools, time: Time, key: str, wish: str, fault: str
 ) -> None:

@@ -14,6 +14,7 @@ from blogsvc.lib.markdown import render
 from tests.html_safety import dangers
 from tests.lib.test_markdown import HOSTILE
 from tests.lib.test_markdown_is_safe import PAYLOADS
+from tests.tiers import exhaustive
 
 ALL = ("html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks")
 
@@ -299,6 +300,7 @@ MORE = {
 }
 
 
+@exhaustive
 @pytest.mark.parametrize("piece", {**HOSTILE, **MORE}.values(), ids={**HOSTILE, **MORE}.keys())
 @pytest.mark.parametrize("keeps", [ALL, ()], ids=["all", "nothing"])
 def test_hostile_texts_take_bounded_time(piece, keeps):

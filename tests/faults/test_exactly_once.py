@@ -14,6 +14,7 @@ from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.faults.conftest import KINDS, Beside
 from tests.faulty_platform import AFTER, BEFORE, FaultyPlatform
+from tests.tiers import matrix
 
 # What can be known to have done nothing: the rest leaves a doubt.
 CLEAR = ("refuse", "429")
@@ -40,7 +41,7 @@ def time_heals(time: Time, tick: Tick) -> None:
         tick()
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@matrix("fault", FAULTS)
 @pytest.mark.parametrize("kind", ["faulty-key", "faulty-find"])
 def test_a_copy_is_made_once(
     kind: str, fault: str, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
@@ -53,7 +54,7 @@ def test_a_copy_is_made_once(
     assert len(platform.account(kind).made) == 1
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@matrix("fault", FAULTS)
 def test_without_key_and_look_up_a_copy_is_made_at_most_once_and_a_doubt_is_the_authors(
     fault: str,
     link: Tick,

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from random import SystemRandom
 
+import pytest
+
 from tests.fuzz.run import Fuzz, expected_operations
+
+pytestmark = pytest.mark.exhaustive
 
 
 def test_no_request_breaks_the_server_or_gets_an_answer_that_the_document_does_not_tell(tmp_path: Path) -> None:

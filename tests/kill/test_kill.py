@@ -14,6 +14,8 @@ from tests.kill.harness import Harness
 from tests.kill.ledger import Writer
 from tests.kill.server import Server, call
 
+pytestmark = pytest.mark.exhaustive
+
 
 def test_fifty_kills_lose_nothing_and_double_nothing(tmp_path: Path, blank_database_url: str) -> None:
     seed = SystemRandom().randrange(10**6)

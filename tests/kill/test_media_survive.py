@@ -23,6 +23,8 @@ from tests.api_client import BOUNDARY, File, encoded_form
 from tests.kill.server import Server, call
 from tests.pictures import jpeg
 
+pytestmark = pytest.mark.exhaustive
+
 ROUNDS = 6
 FORM = encoded_form({"file": File(jpeg(1000, 700)), "alt": "A ferry"})
 

@@ -8,6 +8,7 @@ import html5lib
 import pytest
 
 from blogsvc.lib.markdown import links, pictures, plain, render
+from tests.tiers import exhaustive
 
 MEBIBYTE = 2**20
 
@@ -295,6 +296,7 @@ def seconds_for(paragraph):
 
 # The bounds hold per paragraph, so what counts is what fits below them, again and again. The worst takes
 # about one second; without its bound a case takes ten and more.
+@exhaustive
 @pytest.mark.parametrize("length", [750, 1_500, 15_000])
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_paragraphs_take_bounded_time(piece, length):

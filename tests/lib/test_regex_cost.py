@@ -18,6 +18,7 @@ from blogsvc.api.framework.openapi import document
 from blogsvc.config import ROOT
 from blogsvc.connectors.folder.site_layouts import LAYOUTS
 from blogsvc.lib.text import excerpt, slugify, strip_front_matter, word_count, written_words
+from tests.tiers import exhaustive
 
 LENGTH = 1_000  # characters; what is quadratic takes some ms for it, what is cubic or worse many seconds
 LONGEST = 2.0  # seconds for one text
@@ -113,9 +114,9 @@ def test_a_long_text_is_read_in_one_pass(name: str) -> None:
             WHOLE[name](text)
 
 
-@pytest.mark.parametrize("text", sorted(patterns(), key=repr), ids=lambda text: repr(text)[:60])
-def test_a_pattern_ends_soon_whatever_it_is_given(text: str) -> None:
-    assert list(slow_texts(patterns()[text])) == []
+@exhaustive
+def test_every_pattern_ends_soon_whatever_it_is_given() -> None:
+    assert {text: slow for text, pattern in patterns().items() if (slow := list(slow_texts(pattern)))} == {}
 
 
 def test_the_test_itself_sees_a_pattern_that_does_not_end() -> None:
