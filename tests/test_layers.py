@@ -15,7 +15,7 @@ PACKAGE = ROOT / "blogsvc"
 LAYERS = (
     {"__init__"},
     # Entry points: parse, call one verb, render.
-    {"cli", "server", "scheduler", "api", "blog", "web"},
+    {"cli", "server", "scheduler", "api", "blog", "web", "demo"},
     # Verbs, by noun. Nouns that are made of others come first.
     {"transfer", "auth"},
     {"webhooks", "delivery"},
@@ -31,17 +31,19 @@ LEVEL = (
     {"lib", "errors", "config"},
     {"webhooks", "delivery"},
 )
-# Entry points that start others: the command line runs the server and the scheduler, the server runs the
-# scheduler, and the event stream of the API runs on the server's event loop.
+# Entry points that start others: the command line runs the server, the scheduler and the demo, the server and the
+# demo run the scheduler, and the event stream of the API runs on the server's event loop.
 STARTS = {
     ("cli", "__init__"),
     ("cli", "server"),
     ("cli", "scheduler"),
+    ("cli", "demo"),
+    ("demo", "scheduler"),
     ("server", "scheduler"),
     ("api", "server"),
 }
 # `context` reads the tools of the current application for the entry points.
-KNOW_FLASK = {"__init__", "cli", "server", "api", "blog", "web", "scheduler", "context", "migrations"}
+KNOW_FLASK = {"__init__", "cli", "demo", "server", "api", "blog", "web", "scheduler", "context", "migrations"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from threading import Event
 from typing import NoReturn
@@ -77,6 +78,17 @@ class SingleProcessServer(mt.MTServer):
         super()._stop_workers()  # type: ignore[no-untyped-call]
 
 
+def open_port(host: str, port: int) -> int:
+    """Return the port if nothing listens on it, else a free one."""
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    for wanted in (port, 0):
+        with socket.socket(family, socket.SOCK_STREAM) as probe, suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((address[0], wanted))
+            return int(probe.getsockname()[1])
+    raise BadSetting(f"Cannot listen on {host}. Set HOST to an address of this machine.")
+
+
 def _demand_free_port(config: Config) -> None:
     """Raises BadSetting where somebody listens already. Granian would share the port, and each get half the calls."""
     family, _, _, _, address = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
@@ -103,8 +115,8 @@ def _say_what_is_first(config: Config) -> None:
         log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
 
 
-def serve(app: Flask) -> NoReturn:
-    """Serve until SIGTERM or SIGINT; then finish what is in flight, and end the process.
+def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
+    """Serve until SIGTERM or SIGINT; then finish what is in flight, call `on_stop`, and end the process.
 
     Raises BadSetting where the port is taken.
     """
@@ -125,6 +137,7 @@ def serve(app: Flask) -> NoReturn:
         if clock is not None:
             clock.stop(config.grace_seconds)
         log.info("stopped")
+        on_stop()
     # Not by way of Python's own end: it would wait for threads that still send, whose rows say what was in
     # flight, and Granian's threads do not survive to be told of it.
     logging.shutdown()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,6 +47,21 @@ def test_the_data_is_in_the_data_directory_of_the_user(installed: Installation) 
     assert installed.data.stat().st_mode & 0o777 == 0o700
     assert list(installed.home.iterdir()) == [installed.home / "share"]
     assert not list(installed.bin.parent.rglob("blogsvc.db"))
+
+
+def test_the_demo_shows_a_blog_with_posts_and_leaves_nothing_behind(installed: Installation) -> None:
+    temporary = installed.home / "tmp"
+    temporary.mkdir()
+    demo = replace(installed, settings={"TMPDIR": str(temporary)})
+    with demo.running("demo", port=free_port()) as server:
+        assert "The last ferry" in server.call("/archive").text
+        key = re.search(r"bsk_\w+", server.log.read_text())
+        assert key is not None
+        posts = server.call("/api/v1/posts?limit=100", key[0]).json["data"]
+        assert {post["status"] for post in posts} == {"draft", "scheduled", "published", "partial"}
+        assert server.call("/login").status == 200
+    assert not list(temporary.iterdir())
+    assert not installed.data.exists()
 
 
 def test_the_command_runs_without_an_installation(wheel: Path, tmp_path: Path) -> None:

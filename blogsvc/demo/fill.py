@@ -1,0 +1,125 @@
+"""Fills an empty instance with the sample posts, as if somebody had written there for two months."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from flask import Flask
+
+from blogsvc import scheduler
+from blogsvc.auth import accounts
+from blogsvc.connections import manage
+from blogsvc.connectors.base import Figures
+from blogsvc.connectors.sandbox import REFUSES, WORKS
+from blogsvc.context import Tools
+from blogsvc.demo.samples import IMAGES, Sample, draw, samples
+from blogsvc.media import images
+from blogsvc.models import CopyStats, Delivery, Media, PageView, Person, Post, db, transaction
+from blogsvc.models.setting import describe_blog
+from blogsvc.posts import calendar, editing, publishing, queue_slots
+
+EMAIL = "ada@example.com"
+ZONE = "UTC"
+BLOG = {
+    "title": "Harbour notes",
+    "author": "Ada Lindqvist",
+    "description": "A sample blog about writing, time and small tools.",
+    "language": "en",
+}
+# Sandbox destinations, and what happens to every post there. Nothing is sent.
+DESTINATIONS = {"mastodon": WORKS, "bluesky": WORKS, "devto": REFUSES}
+SLOTS = ((1, "09:00"), (4, "09:00"))  # Tuesday and Friday
+DAYS_OF_VIEWS = 60
+REFERRERS = ("news.example", "mastodon.example", "search.example", "friend.example", None, None)
+
+
+def fill(app: Flask, tools: Tools, password: str) -> None:
+    """Fill an empty instance. Its owner signs in with EMAIL and this password."""
+    now = tools.now()
+    start = now - timedelta(days=DAYS_OF_VIEWS)
+    then = replace(tools, now=lambda: start)
+    owner = accounts.add_person(EMAIL, BLOG["author"], password, "owner", ZONE, start)
+    with transaction():
+        describe_blog(BLOG)
+    for name, outcome in DESTINATIONS.items():
+        manage.connect("sandbox", name, {"outcome": outcome}, then)
+    for weekday, time in SLOTS:
+        queue_slots.add_slot(weekday, time)
+    shown = {name: images.add(draw(name), file, alt, then) for name, (file, alt) in IMAGES.items()}
+    for sample in samples():
+        _add(sample, owner, shown, app, tools)
+    _add_views(now)
+    _add_figures(now)
+
+
+def _add(sample: Sample, owner: Person, shown: Mapping[str, Media], app: Flask, tools: Tools) -> None:
+    """Write one post, and publish or schedule it. A published post is delivered at its own time."""
+    now = tools.now()
+    at = (now + timedelta(days=sample.days or 0)).replace(hour=9, minute=0, second=0, microsecond=0)
+    written = min(at, now) - timedelta(hours=3)
+    with transaction():
+        post = editing.create(_fields(sample, shown), sample.destinations, written)
+        post.author_id = owner.id
+        if sample.queued:
+            calendar.enqueue(post, now)
+        elif sample.days is not None and sample.days > 0:
+            publishing.schedule(post, publishing.WallTime(at.replace(tzinfo=None), ZONE), now)
+        elif sample.days is not None:
+            publishing.publish(post, at)
+    if sample.days is not None and sample.days < 0:
+        scheduler.one_pass(app, replace(tools, now=lambda: at))
+    if sample.edited:
+        post = Post.get(post.id)
+        editing.edit(post, {"content": f"{post.content}\n\nTK add the photo of the calendar."}, None, now)
+
+
+def _fields(sample: Sample, shown: Mapping[str, Media]) -> dict[str, object]:
+    content = sample.content
+    if sample.image is not None:
+        media = shown[sample.image]
+        content = content.replace("{image}", f"![{media.alt}]({media.path})")
+    return {
+        "title": sample.title,
+        "summary": sample.summary,
+        "tags": sample.tags,
+        "content": content,
+        "overrides": {name: {"options": {"outcome": outcome}} for name, outcome in sample.outcomes.items()},
+    }
+
+
+def _add_views(now: datetime) -> None:
+    """Add views of the blog, more of them on later days. The same in every demo."""
+    chance = random.Random(7)  # noqa: S311  (sample figures)
+    published = [(post.id, post.published_at) for post in db.session.query(Post) if post.published_at is not None]
+    with transaction():
+        for days in range(DAYS_OF_VIEWS):
+            for _ in range(chance.randrange(6, 60 - days // 2)):
+                at = now - timedelta(days=days, minutes=chance.randrange(1440))
+                there = [post_id for post_id, since in published if since <= at]
+                visitor = bytes((days, chance.randrange(30))) * 8
+                view = PageView(viewed_at=at, visitor=visitor, referrer=chance.choice(REFERRERS))
+                view.post_id = chance.choice(there) if there and chance.random() < 0.9 else None
+                db.session.add(view)
+
+
+def _add_figures(now: datetime) -> None:
+    """Add the figures of every copy, as if its platform had been asked every third day."""
+    chance = random.Random(11)  # noqa: S311  (sample figures)
+    with transaction():
+        for delivery in db.session.query(Delivery).filter(Delivery.remote_id.is_not(None)):
+            if delivery.platform not in DESTINATIONS or delivery.post.published_at is None:
+                continue
+            likes, shares, comments = chance.randrange(2, 9), 0, 0
+            at = delivery.post.published_at + timedelta(days=1)
+            while at < now:
+                figures = Figures(views=None, likes=likes, comments=comments, shares=shares, clicks=None)
+                db.session.add(CopyStats.of(delivery.id, figures, at))
+                likes, shares, comments = (
+                    likes + chance.randrange(6),
+                    shares + chance.randrange(3),
+                    comments + chance.randrange(2),
+                )
+                at += timedelta(days=3)
