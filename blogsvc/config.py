@@ -1,4 +1,4 @@
-"""Every setting: its environment variable, its default and one sentence. Nothing else reads the environment."""
+"""Settings: the environment variable, default and description of each. No other module reads the environment."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ WRITABLE = "Set BLOGSVC_INSTANCE to a writable directory."
 
 
 class BadSetting(ValueError):
-    """A setting that cannot be used. The message names its variable and what to write instead."""
+    """A setting has an invalid value. The message names its variable and the fix."""
 
 
-def _setting(variable: str, default: Any, sentence: str) -> Any:
-    return field(default=default, metadata={"variable": variable, "sentence": sentence})
+def _setting(variable: str, default: Any, description: str) -> Any:
+    return field(default=default, metadata={"variable": variable, "description": description})
 
 
 @dataclass(frozen=True)
@@ -39,79 +39,92 @@ class Config:
 
     TRUE: ClassVar[frozenset[str]] = frozenset({"1", "true", "yes", "on"})
     FALSE: ClassVar[frozenset[str]] = frozenset({"0", "false", "no", "off"})
+    KINDS: ClassVar[Mapping[type, str]] = {
+        bool: "true or false",
+        int: "a whole number, 0 or more",
+        float: "a number, 0 or more",
+    }
 
-    host: str = _setting("HOST", "127.0.0.1", "The address to listen on; 0.0.0.0 is every one.")
-    port: int = _setting("PORT", 8000, "The port to listen on.")
-    instance: Path = _setting("BLOGSVC_INSTANCE", INSTANCE, "The data directory: database, key file, images.")
+    host: str = _setting("HOST", "127.0.0.1", "Address to listen on; 0.0.0.0 listens on all interfaces.")
+    port: int = _setting("PORT", 8000, "Port to listen on.")
+    instance: Path = _setting("BLOGSVC_INSTANCE", INSTANCE, "Data directory: database, key file, images.")
     database_url: str = _setting(
-        "BLOGSVC_DATABASE_URL", "", "Where the rows live; empty is blogsvc.db in the instance folder."
+        "BLOGSVC_DATABASE_URL", "", "Database URL for SQLAlchemy; defaults to blogsvc.db in the data directory."
     )
     base_url: str = _setting(
-        "BLOGSVC_BASE_URL", "", "The blog's public address; empty is http://HOST:PORT, for trying out."
+        "BLOGSVC_BASE_URL", "", "Public URL of the blog; defaults to http://HOST:PORT, which only suits local use."
     )
     secret_key: str = _setting(
         "BLOGSVC_SECRET_KEY",
         "",
-        "Seals secrets, signs cookies: 44 characters of base64, newest first; empty makes one.",
+        "Keys that encrypt secrets and sign cookies: 44 base64 characters each, newest first; generated if empty.",
     )
-    threads: int = _setting("BLOGSVC_THREADS", 4, "How many requests are worked on at once.")
-    lanes: int = _setting("BLOGSVC_LANES", 32, "How many connections are delivered to at once.")
+    threads: int = _setting("BLOGSVC_THREADS", 4, "Number of worker threads, each handling one request at a time.")
+    lanes: int = _setting("BLOGSVC_LANES", 32, "Number of connections that receive deliveries at the same time.")
     trusted_proxies: int = _setting(
-        "BLOGSVC_TRUSTED_PROXIES", 0, "How many proxies in front set X-Forwarded-*; others' are ignored."
+        "BLOGSVC_TRUSTED_PROXIES", 0, "Number of proxies whose X-Forwarded-* headers are trusted; 0 ignores them."
     )
-    allow_http: bool = _setting(
-        "BLOGSVC_ALLOW_HTTP", False, "Answer the API over plain HTTP to others than this machine."
-    )
+    allow_http: bool = _setting("BLOGSVC_ALLOW_HTTP", False, "Allow API requests over plain HTTP from other machines.")
     allow_private_addresses: bool = _setting(
-        "BLOGSVC_ALLOW_PRIVATE_ADDRESSES", False, "Let connections reach loopback and home-network addresses."
+        "BLOGSVC_ALLOW_PRIVATE_ADDRESSES", False, "Allow connections to loopback and private network addresses."
     )
     folders: tuple[str, ...] = _setting(
         "BLOGSVC_FOLDERS",
         (),
-        "Directories, separated by commas, below which connections may write; empty is folders/ in the instance.",
+        "Directories that connections may write to, separated by commas; defaults to folders/ in the data directory.",
     )
     cors_origins: tuple[str, ...] = _setting(
-        "BLOGSVC_CORS_ORIGINS", (), "Origins, separated by commas, whose pages may call the API."
+        "BLOGSVC_CORS_ORIGINS", (), "Origins that may call the API from a browser, separated by commas."
     )
-    redis_url: str = _setting("BLOGSVC_REDIS_URL", "", "Shares rate limits between processes; empty counts in memory.")
-    reads_per_minute: int = _setting("BLOGSVC_READS_PER_MINUTE", 300, "API reads a minute for each key.")
-    writes_per_minute: int = _setting("BLOGSVC_WRITES_PER_MINUTE", 60, "API writes a minute for each key.")
-    publishes_per_minute: int = _setting("BLOGSVC_PUBLISHES_PER_MINUTE", 20, "API publishes a minute for each key.")
+    redis_url: str = _setting(
+        "BLOGSVC_REDIS_URL", "", "Redis URL to share rate limits between processes; in memory if empty."
+    )
+    reads_per_minute: int = _setting("BLOGSVC_READS_PER_MINUTE", 300, "API reads per minute and key.")
+    writes_per_minute: int = _setting("BLOGSVC_WRITES_PER_MINUTE", 60, "API writes per minute and key.")
+    publishes_per_minute: int = _setting("BLOGSVC_PUBLISHES_PER_MINUTE", 20, "API publishes per minute and key.")
     bad_keys_per_minute: int = _setting(
-        "BLOGSVC_BAD_KEYS_PER_MINUTE", 30, "Failed authentications a minute for each address."
+        "BLOGSVC_BAD_KEYS_PER_MINUTE", 30, "Failed API authentications per minute and IP address."
     )
     sign_ins_per_minute: int = _setting(
-        "BLOGSVC_SIGN_INS_PER_MINUTE", 10, "Attempts to sign in a minute, for each account and for each address."
+        "BLOGSVC_SIGN_INS_PER_MINUTE", 10, "Sign-in attempts per minute, for each account and for each IP address."
     )
-    clock: bool = _setting("BLOGSVC_CLOCK", True, "Publish and deliver from inside the server; off where cron ticks.")
+    clock: bool = _setting(
+        "BLOGSVC_CLOCK", True, "Run the scheduler inside the server; turn it off if cron runs `blogsvc tick`."
+    )
     missed_after_hours: float = _setting(
-        "BLOGSVC_MISSED_AFTER_HOURS", 24.0, "A post overdue by more than this is asked about, not published."
+        "BLOGSVC_MISSED_AFTER_HOURS",
+        24.0,
+        "Hours after which an overdue post waits for a decision instead of being published.",
     )
     give_up_after_hours: float = _setting(
-        "BLOGSVC_GIVE_UP_AFTER_HOURS", 24.0, "A delivery that keeps failing is given up after this."
+        "BLOGSVC_GIVE_UP_AFTER_HOURS", 24.0, "Hours after which a delivery that keeps failing is no longer retried."
     )
     send_timeout_seconds: float = _setting(
         "BLOGSVC_SEND_TIMEOUT_SECONDS",
         20.0,
-        "The most that one request to a platform may take; all requests of one attempt may take twice that.",
+        "Timeout of one request to a platform, in seconds; all requests of one attempt may take twice as long.",
     )
     grace_seconds: float = _setting(
-        "BLOGSVC_GRACE_SECONDS", 25.0, "How long a stopping server waits for what is in flight."
+        "BLOGSVC_GRACE_SECONDS",
+        25.0,
+        "How long a stopping server waits for requests and deliveries, in seconds.",
     )
     busy_timeout_seconds: float = _setting(
-        "BLOGSVC_BUSY_TIMEOUT_SECONDS", 5.0, "How long a write waits for the database's lock before it answers 503."
+        "BLOGSVC_BUSY_TIMEOUT_SECONDS",
+        5.0,
+        "How long a write waits for the database lock before it fails with 503, in seconds.",
     )
-    import_mib: int = _setting("BLOGSVC_IMPORT_MIB", 100, "The largest file that an import takes, in MiB.")
+    import_mib: int = _setting("BLOGSVC_IMPORT_MIB", 100, "Maximum size of an import file, in MiB.")
     import_unpacked_mib: int = _setting(
-        "BLOGSVC_IMPORT_UNPACKED_MIB", 1000, "How much an import reads of a zip, unpacked, in MiB."
+        "BLOGSVC_IMPORT_UNPACKED_MIB", 1000, "Maximum unpacked size of an import archive, in MiB."
     )
-    import_posts: int = _setting("BLOGSVC_IMPORT_POSTS", 10_000, "The most posts that one import brings in.")
-    import_pictures: int = _setting("BLOGSVC_IMPORT_PICTURES", 5_000, "The most pictures that one import takes in.")
-    log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as one JSON object a line.")
+    import_posts: int = _setting("BLOGSVC_IMPORT_POSTS", 10_000, "Maximum number of posts in one import.")
+    import_pictures: int = _setting("BLOGSVC_IMPORT_PICTURES", 5_000, "Maximum number of images in one import.")
+    log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as JSON, one object per line.")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] = os.environ) -> Config:
-        """Settings from the environment. Raises BadSetting, naming the variable."""
+        """Read the settings from the environment. Raises BadSetting."""
         values = {f.name: cls._read(f, environ) for f in fields(cls) if environ.get(f.metadata["variable"], "").strip()}
         return cls(**values)
 
@@ -122,8 +135,8 @@ class Config:
         try:
             return cls._parse(text, f.default)
         except ValueError as error:
-            kind = type(f.default).__name__
-            raise BadSetting(f"{variable}={text!r} is not a usable {kind}. {f.metadata['sentence']}") from error
+            kind = cls.KINDS[type(f.default)]
+            raise BadSetting(f"{variable}={text!r} is invalid. Set {variable} to {kind}.") from error
 
     @classmethod
     def _parse(cls, text: str, default: Any) -> Any:
@@ -142,14 +155,14 @@ class Config:
 
     @property
     def public_url(self) -> str:
-        """The blog's address without a trailing slash."""
+        """The public URL of the blog, without a trailing slash."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104
         host = f"[{host}]" if ":" in host else host
         return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
 
     @property
     def rows_url(self) -> str:
-        """The database, as SQLAlchemy names it."""
+        """The database URL for SQLAlchemy."""
         return self.database_url or f"sqlite:///{self.instance / 'blogsvc.db'}"
 
     def make_instance(self) -> None:
@@ -163,20 +176,20 @@ class Config:
 
     @property
     def media(self) -> Path:
-        """Where uploaded pictures lie. Several servers of one database must share it."""
+        """The directory of uploaded images. Servers that share a database must share it too."""
         return self.instance / "media"
 
     @property
     def folder_roots(self) -> tuple[Path, ...]:
-        """The directories that a connection's directory must lie below, or be."""
+        """The directories that connections may write to, including their subdirectories."""
         return tuple(Path(folder).expanduser() for folder in self.folders) or (self.instance / "folders",)
 
     @property
     def errand_seconds(self) -> float:
-        """How long all requests of one attempt may take together; nothing is sent after that."""
+        """The total time limit for all requests of one attempt."""
         return self.send_timeout_seconds * 2
 
     @property
     def lease_seconds(self) -> float:
-        """How long a delivery may be `sending` before its outcome counts as unknown: longer than any errand."""
+        """How long a delivery may be `sending` before its outcome counts as unknown. Longer than any attempt."""
         return self.send_timeout_seconds * 2.5

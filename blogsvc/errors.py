@@ -1,15 +1,15 @@
-"""What a verb may refuse, and why; entrances turn these into problem documents and forms.
+"""The errors that the packages raise; the API turns them into problem documents, the pages into messages.
 
-BlogError                 its message is for the person who asked
-  NotFound                no such thing, or not any more
-  StateConflict           the thing is in a state that does not allow this move; `allowed` names those that do
-    InUse                 posts show it; `posts` names them
-  Stale                   it was changed since the caller read it
-  Forbidden               who asks may not; `scope` is the one that is missing, where that is it
-  Invalid                 the request can be read but not carried out; `faults` says where and why
-    Refused               a platform says so: its settings do not work there
-  Busy                    the database is locked, away or full: nothing was changed, try again
-    Unsure                the database was lost while it saved: whether anything was changed is not known
+BlogError                 base class; its message is shown to the user
+  NotFound                the object does not exist, or no longer
+  StateConflict           the object's state does not allow this action; `allowed` lists the actions it allows
+    InUse                 posts use the object; `posts` lists them
+  Stale                   the object has changed since the caller read it
+  Forbidden               the caller lacks permission; `scope` is the missing scope, if that is the reason
+  Invalid                 validation failed; `faults` lists every error with its location
+    Refused               a platform rejected the settings
+  Busy                    the database is locked, unreachable or full; nothing was changed, retry
+    Unsure                the database connection was lost during a commit; the outcome is unknown
 """
 
 from __future__ import annotations
@@ -17,66 +17,66 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-# What may be wrong with a request: every `code` of a Fault. Each has its line on the page of the problem `invalid`.
-FAULTS = {
-    "ambiguous": "Two fields say the same thing in two ways; give one of them.",
-    "bad_encoding": "The text holds half of a surrogate pair, which is no character.",
-    "beyond_key": "It is more than the key that asks has itself.",
-    "conflict": "The platform has something else there.",
-    "control_character": "The text holds a control character, or a line break where it is one line.",
-    "damaged": "The picture is cut off or broken.",
-    "disconnected": "The platform refuses this credential.",
-    "duplicate": "The platform has it already.",
-    "empty": "The file has no bytes.",
-    "empty_span": "The span ends before it begins.",
-    "gone": "The platform does not have it any more.",
-    "in_past": "The time has passed.",
-    "invalid": "It is not written the way it must be; `detail` says how.",
-    "invalid_name": "The name is not lowercase letters, digits and hyphens.",
-    "misconfigured": "The setting does not lead to what it should; `detail` says what was found.",
-    "no_connection": "Nothing is connected there any more.",
-    "no_words": "There is no word in it to look for.",
-    "not_a_picture": "The file is none of the kinds of pictures that are taken, whatever its name says.",
-    "not_a_time": "It is no time, or not written as one.",
-    "not_a_url": "It is no address that begins with https:// or http://.",
-    "not_one_of": "It is none of the values that there are; `detail` lists them.",
+# Every `code` of a Fault. The page of the problem `invalid` lists them.
+ERROR_CODES = {
+    "ambiguous": "Two fields give the same value in two ways. Send only one of them.",
+    "bad_encoding": "The text contains an unpaired surrogate, which is not a valid character.",
+    "beyond_key": "The value grants more than the calling key has itself.",
+    "conflict": "The platform already has different content under this identifier.",
+    "control_character": "The text contains a control character, or a line break in a single-line field.",
+    "damaged": "The image is truncated or corrupt.",
+    "disconnected": "The platform rejects this credential.",
+    "duplicate": "The platform already has this content.",
+    "empty": "The file is empty.",
+    "empty_span": "The range ends before it starts.",
+    "gone": "The content no longer exists on the platform.",
+    "in_past": "The time is in the past.",
+    "invalid": "The value has the wrong format; `detail` describes the correct one.",
+    "invalid_name": "The name may contain only lowercase letters, digits and hyphens.",
+    "misconfigured": "The setting does not point to what it should; `detail` says what was found.",
+    "no_connection": "The connection no longer exists.",
+    "no_words": "The search query contains no words.",
+    "not_a_picture": "The file is not a supported image, whatever its name says.",
+    "not_a_time": "The value is not a valid date and time.",
+    "not_a_url": "The value is not a URL that starts with https:// or http://.",
+    "not_one_of": "The value is not one of the allowed values; `detail` lists them.",
     "out_of_range": "The number or date is too small or too large.",
-    "refused_address": "The address is one that this server does not go to.",
-    "rejected": "The platform does not take it as it is.",
-    "repeated": "It is given twice, and may be once.",
-    "repeated_time": "The clocks show this wall time twice; `fold` says which is meant.",
-    "required": "It is needed and not there.",
-    "skipped_time": "The clocks jump over this wall time; `fold` says which side is meant.",
-    "taken": "Something else has it already.",
-    "too_costly": "The picture takes more time or memory to decode than is allowed.",
-    "too_far_ahead": "The time is more than five years ahead.",
-    "too_long": "The text, list or span is longer than it may be.",
-    "too_many": "There are as many as there may be.",
-    "too_many_frames": "The animation has more frames than it may have.",
-    "too_many_pixels": "The picture has more pixels than it may have.",
-    "too_many_pixels_in_all": "All frames of the animation together have more pixels than they may have.",
-    "too_short": "The text or list is shorter than it must be.",
-    "unknown": "Nothing here has this name; it may be misspelt.",
-    "unknown_connector": "There is no such connector.",
-    "unknown_field": "The connector has no such setting.",
-    "unknown_platform": "Nothing is connected under this name.",
-    "unknown_scope": "There is no such scope.",
-    "unknown_zone": "There is no such time zone.",
-    "unsupported": "The platform cannot do this.",
-    "wrong_type": "It is of another type than it must be: text for a number, for example.",
+    "refused_address": "This server does not send requests to this address.",
+    "rejected": "The platform rejects the value.",
+    "repeated": "The value is given more than once.",
+    "repeated_time": "The local time occurs twice because of a clock change; set `fold` to choose one.",
+    "required": "The value is required.",
+    "skipped_time": "The local time does not exist because of a clock change; set `fold` to choose a side.",
+    "taken": "The value is already in use.",
+    "too_costly": "Decoding the image takes more time or memory than is allowed.",
+    "too_far_ahead": "The time is more than five years in the future.",
+    "too_long": "The text, list or range is too long.",
+    "too_many": "The maximum number has been reached.",
+    "too_many_frames": "The animation has too many frames.",
+    "too_many_pixels": "The image has too many pixels.",
+    "too_many_pixels_in_all": "The frames of the animation have too many pixels in total.",
+    "too_short": "The text or list is too short.",
+    "unknown": "There is no field or parameter with this name. Check the spelling.",
+    "unknown_connector": "There is no connector with this name.",
+    "unknown_field": "The connector has no setting with this name.",
+    "unknown_platform": "There is no connection with this name.",
+    "unknown_scope": "There is no scope with this name.",
+    "unknown_zone": "There is no time zone with this name.",
+    "unsupported": "The platform does not support this.",
+    "wrong_type": "The value has the wrong type, for example text instead of a number.",
 }
 
 
 class BlogError(Exception):
-    """Expected, and safe to show."""
+    """An expected error, whose message is safe to show to the user."""
 
 
 class NotFound(BlogError):
-    pass
+    """The object does not exist."""
 
 
 class StateConflict(BlogError):
-    """`state` is where the thing stands, `allowed` the moves that it permits from there."""
+    """The object's `state` does not allow the action; `allowed` lists the actions that it allows."""
 
     def __init__(self, message: str, *, state: str, allowed: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -85,29 +85,27 @@ class StateConflict(BlogError):
 
 
 class InUse(StateConflict):
-    """`posts` are the id and title of each post that would miss the thing."""
+    """Posts still use the object; `posts` holds the id and title of each."""
 
     def __init__(self, message: str, *, posts: tuple[tuple[str, str], ...], allowed: tuple[str, ...] = ()) -> None:
         super().__init__(message, state="used", allowed=allowed)
         self.posts = posts
 
 
-def demand_move(noun: str, state: str, move: str, moves: Mapping[str, tuple[str, ...]]) -> None:
-    """Raises StateConflict where `moves` do not allow this move from this state."""
-    allowed = moves[state]
-    if move not in allowed:
-        others = f"these can: {', '.join(allowed)}" if allowed else "nothing can"
-        raise StateConflict(
-            f"'{move}' cannot be done while a {noun} is {state}; {others}.", state=state, allowed=allowed
-        )
+def check_transition(noun: str, state: str, action: str, transitions: Mapping[str, tuple[str, ...]]) -> None:
+    """Raise StateConflict if `transitions`, the allowed actions by state, do not list this action."""
+    allowed = transitions[state]
+    if action not in allowed:
+        others = f"Allowed actions: {', '.join(allowed)}." if allowed else "No actions are allowed in this state."
+        raise StateConflict(f"Can't {action} this {noun} because it is {state}. {others}", state=state, allowed=allowed)
 
 
 class Stale(BlogError):
-    pass
+    """The object has changed since the caller read it."""
 
 
 class Forbidden(BlogError):
-    """`scope` is the one that is missing, where that is it."""
+    """The caller lacks permission; `scope` is the missing scope, if that is the reason."""
 
     def __init__(self, message: str, scope: str | None = None) -> None:
         super().__init__(message)
@@ -116,7 +114,7 @@ class Forbidden(BlogError):
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing wrong with a request: where (a JSON pointer such as `#/title`), what, and the mend."""
+    """One validation error: its location (a JSON pointer such as `#/title`), its code, and how to fix it."""
 
     pointer: str
     code: str
@@ -127,17 +125,19 @@ class Fault:
 
 
 class Invalid(BlogError):
+    """Validation failed; `faults` lists every error."""
+
     def __init__(self, *faults: Fault) -> None:
         super().__init__("; ".join(fault.detail for fault in faults))
         self.faults = faults
 
 
 class Refused(Invalid):
-    pass
+    """A platform rejected the settings of a connection."""
 
 
 class Busy(BlogError):
-    """`retry_after` is in seconds."""
+    """The database cannot be used at the moment. `retry_after` is in seconds."""
 
     def __init__(self, message: str, retry_after: int = 1) -> None:
         super().__init__(message)
@@ -145,4 +145,4 @@ class Busy(BlogError):
 
 
 class Unsure(Busy):
-    """Who can tell by the rows whether it was done asks again, as after Busy; anybody else looks first."""
+    """A commit may or may not have succeeded. Retry only if the rows show whether it did."""

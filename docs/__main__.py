@@ -53,7 +53,7 @@ def settings() -> Iterator[str]:
         blogsvc reads its settings from environment variables at start. An empty variable counts as not set. If a value
         is invalid, the command prints an error that names the variable and exits with code 4.
     """)
-    rows = ((f"`{f.metadata['variable']}`", default(f.default), f.metadata["sentence"]) for f in fields(Config))
+    rows = ((f"`{f.metadata['variable']}`", default(f.default), f.metadata["description"]) for f in fields(Config))
     yield from table("variable | default | description", rows)
 
 

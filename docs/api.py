@@ -112,8 +112,8 @@ def _operation(declared: Operation, found: dict[str, Any], usual: set[int]) -> I
         )
         yield from table("parameter | in | type | description", rows)
     if declared.body is not None:
-        is_needed = "" if declared.is_body_needed else " (optional)"
-        form = "" if declared.most_bytes is None else f", as {declared.body_type}"
+        is_needed = "" if declared.is_body_required else " (optional)"
+        form = "" if declared.max_bytes is None else f", as {declared.body_type}"
         schema = found["requestBody"]["content"][declared.body_type]["schema"]
         yield f"Request body: {_kind(schema)}{form}{is_needed}.\n"
 

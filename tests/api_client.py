@@ -13,7 +13,7 @@ from referencing.jsonschema import DRAFT202012
 from werkzeug.test import TestResponse
 
 from blogsvc.api.framework.openapi import document
-from blogsvc.errors import FAULTS
+from blogsvc.errors import ERROR_CODES
 
 PREFIX = "/api/v1"
 BOUNDARY = "between-the-parts"
@@ -113,7 +113,7 @@ def hold(method: str, path: str, answer: TestResponse) -> None:
     if answer.is_json:
         validator(schema).validate(answer.json)
     if answer.status_code == 422:
-        assert {fault["code"] for fault in answer.json.get("errors", [])} <= set(FAULTS)
+        assert {fault["code"] for fault in answer.json.get("errors", [])} <= set(ERROR_CODES)
 
 
 def validator(schema: dict[str, str]) -> Draft202012Validator:

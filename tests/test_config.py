@@ -24,7 +24,7 @@ def test_every_setting_has_a_variable_of_its_own_and_a_sentence() -> None:
     assert len(set(variables)) == len(variables)
     assert all(name in {"HOST", "PORT"} or name.startswith("BLOGSVC_") for name in variables)
     for field in fields(Config):
-        assert field.metadata["sentence"].endswith("."), field.name
+        assert field.metadata["description"].endswith("."), field.name
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_every_setting_is_told() -> None:
     text = made("settings.md")
     for setting in fields(Config):
         assert f"| `{setting.metadata['variable']}` |" in text
-        assert setting.metadata["sentence"] in text
+        assert setting.metadata["description"] in text
 
 
 def test_every_operation_and_scope_is_told() -> None:

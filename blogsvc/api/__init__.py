@@ -1,4 +1,4 @@
-"""The JSON API: /api/v1. Each module is a noun; each view parses, calls one verb and answers."""
+"""The JSON API under /api/v1. Each module covers one resource; each view parses, calls one function and responds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from blogsvc.api import (
 from blogsvc.api.framework import auth, cors, idempotency, openapi, problem_pages, problems
 from blogsvc.api.framework.operations import blueprint
 
-# A post may have 1 MiB; JSON may need twice that for it.
+# A post may have 1 MiB of text, which JSON escapes may double. In bytes.
 MAX_BODY = 2 * 1024 * 1024
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Analytics: how posts did, on our own blog and elsewhere."""
+"""Analytics: views, reactions and delivery figures of posts."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def _date_or_instant(value: Any) -> Any:
         is_date = re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII)
         when = date.fromisoformat(value) if is_date else parse(value)
     except ValueError as error:
-        raise refuse("not_a_time", "Write a date (2026-11-24) or a time (2026-11-24T09:00:00Z).") from error
-    # Far from the edges of the calendar, so that zones and spans can be reckoned with.
+        raise refuse("not_a_time", "Must be a date (2026-11-24) or a time (2026-11-24T09:00:00Z).") from error
+    # Keep away from datetime.min and datetime.max, so that adding offsets and spans cannot overflow.
     if not 1970 <= when.year < 3000:
-        raise refuse("out_of_range", "Choose a date from 1970 to 2999.")
+        raise refuse("out_of_range", "Must be a date from 1970 to 2999.")
     return when
 
 
@@ -45,31 +45,37 @@ DATE_OR_INSTANT = {"anyOf": [{"type": "string", "format": name} for name in ("da
 When = Annotated[datetime | date, BeforeValidator(_date_or_instant), WithJsonSchema(DATE_OR_INSTANT)]
 Zone = Annotated[str, AfterValidator(_zone)]
 Metric = Literal["views", "visitors", "likes", "comments", "shares", "clicks"]
-several = {"is_list": True}
+is_list = {"is_list": True}
 
 
 class SpanQuery(Query):
-    """A span of time, by default the last 30 days; dates are whole days of the time zone."""
+    """A time range, by default the last 30 days. Dates are whole days in the time zone."""
 
-    from_: Annotated[When | None, Field(alias="from", description="A date or a time.")] = None
-    to: Annotated[When | None, Field(description="A date, which is taken in, or a time, which is not.")] = None
-    interval: Annotated[Literal["day", "week", "month"], Field(description="Of the series.")] = "day"
-    timezone: Annotated[Zone, Field(description="Whose days they are, such as `Europe/Berlin`.")] = "UTC"
-    platform: Annotated[list[PlatformName] | None, Field(json_schema_extra=several, description="These alone.")] = None
-    metric: Annotated[list[Metric] | None, Field(json_schema_extra=several, description="These alone.")] = None
+    from_: Annotated[When | None, Field(alias="from", description="The start: a date or a time.")] = None
+    to: Annotated[When | None, Field(description="The end: a date (inclusive) or a time (exclusive).")] = None
+    interval: Annotated[Literal["day", "week", "month"], Field(description="The interval of `series`.")] = "day"
+    timezone: Annotated[Zone, Field(description="The time zone of the days, such as `Europe/Berlin`.")] = "UTC"
+    platform: Annotated[
+        list[PlatformName] | None, Field(json_schema_extra=is_list, description="Only these destinations.")
+    ] = None
+    metric: Annotated[list[Metric] | None, Field(json_schema_extra=is_list, description="Only these metrics.")] = None
     group_by: Annotated[
-        Literal["post", "platform", "day"] | None, Field(description="This grouping alone, instead of all three.")
+        Literal["post", "platform", "day"] | None, Field(description="Return only this grouping instead of all three.")
     ] = None
 
     def span(self, now: datetime) -> tuple[datetime, datetime]:
-        """The instants from and (exclusive) to. A `to` that is a date takes in that day. Raises Invalid."""
+        """Return the start and the (exclusive) end. A date as `to` includes that day. Raises Invalid."""
         tz = ZoneInfo(self.timezone)
         end = now if self.to is None else _start_of(self.to, tz, whole_day=True)
         start = end - DEFAULT_SPAN if self.from_ is None else _start_of(self.from_, tz)
         if start >= end:
-            raise Invalid(Fault("?from", "empty_span", "`from` must be before `to`, which by default is now."))
+            raise Invalid(Fault("?from", "empty_span", "`from` must be before `to`. The default of `to` is now."))
         if end - start > FIVE_YEARS:
-            raise Invalid(Fault("?from", "too_long", "This may span five years at most; ask for the rest apart."))
+            raise Invalid(
+                Fault(
+                    "?from", "too_long", "The range must not be longer than five years. Split it into several requests."
+                )
+            )
         return start, end
 
 
@@ -81,11 +87,11 @@ def _start_of(value: datetime | date, tz: ZoneInfo, *, whole_day: bool = False) 
 
 
 class AnalyticsQuery(SpanQuery):
-    post_id: Annotated[list[str] | None, Field(json_schema_extra=several, description="These alone.")] = None
+    post_id: Annotated[list[str] | None, Field(json_schema_extra=is_list, description="Only these posts.")] = None
 
 
 class RangeOut(Out):
-    """What was looked at."""
+    """The range of the report."""
 
     from_: Annotated[str, Field(alias="from")]
     to: str
@@ -94,7 +100,7 @@ class RangeOut(Out):
 
 
 class DeliveryFiguresOut(Out):
-    """Counts by outcome; `successRate` is 0 to 1, `medianLateness` in seconds; null without a case."""
+    """Deliveries by outcome. `successRate` is 0 to 1, `medianLateness` in seconds; both are null without deliveries."""
 
     delivered: int
     failed: int
@@ -107,7 +113,7 @@ class DeliveryFiguresOut(Out):
 
 
 class FiguresOut(Out):
-    """A metric that is not offered there is null, never 0; one that was not asked for is null too."""
+    """Figures by metric. A metric that the platform does not offer or that was not requested is null, never 0."""
 
     views: int | None = None
     visitors: int | None = None
@@ -118,19 +124,19 @@ class FiguresOut(Out):
 
 
 class TotalsOut(FiguresOut):
-    """The figures of all that was looked at."""
+    """The figures of the whole report."""
 
     deliveries: DeliveryFiguresOut
 
 
 class DayOut(FiguresOut):
-    """The figures of a day, or of the week or month that begins with it."""
+    """The figures of a day, or of the week or month that starts on it."""
 
     date: str
 
 
 class PlatformFiguresOut(FiguresOut):
-    """The figures of one platform."""
+    """The figures of one destination."""
 
     platform: str
     deliveries: DeliveryFiguresOut
@@ -144,14 +150,14 @@ class PostFiguresOut(FiguresOut):
 
 
 class ReferrerOut(Out):
-    """From where readers came."""
+    """A website that readers came from."""
 
     host: str
     views: int
 
 
 class AnalyticsOut(Out):
-    """How posts did. What `groupBy` does not ask for is empty."""
+    """An analytics report. Groupings that `groupBy` excludes are empty."""
 
     range: RangeOut
     totals: TotalsOut
@@ -165,20 +171,20 @@ class AnalyticsOut(Out):
 @operation(
     "GET",
     "/analytics",
-    "How posts did, here and elsewhere",
+    "Get analytics",
     scope="analytics:read",
     query=AnalyticsQuery,
     answers={200: AnalyticsOut},
 )
 def get_analytics(query: AnalyticsQuery) -> Reply:
-    """A metric that a platform does not offer is null, never 0. Views of our own blog are counted without cookies."""
+    """A metric that a platform does not offer is null, never 0. Views of the blog are counted without cookies."""
     return _answer(query, tuple(query.post_id or ()))
 
 
 @operation(
     "GET",
     "/posts/<post_id>/analytics",
-    "How one post did",
+    "Get the analytics of a post",
     scope="analytics:read",
     query=SpanQuery,
     answers={200: AnalyticsOut},

@@ -1,4 +1,4 @@
-"""Bulk: many changes of posts in one request, each with its own result."""
+"""Bulk: change many posts in one request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_BULK_ITEMS = 100
 
 
 class CreateIn(schemas.In):
-    """Write a post."""
+    """Create a post."""
 
     operation: Literal["create"]
     post: schemas.PostIn
@@ -42,7 +42,7 @@ class OnPost(schemas.In):
 
 
 class UpdateIn(OnPost):
-    """Change a post."""
+    """Update a post."""
 
     operation: Literal["update"]
     post: schemas.PostChange
@@ -70,7 +70,7 @@ class BulkPublishIn(OnPost):
 
 
 class UnpublishIn(OnPost):
-    """Take a post down."""
+    """Unpublish a post."""
 
     operation: Literal["unpublish"]
 
@@ -80,7 +80,7 @@ class UnpublishIn(OnPost):
 
 
 class DeleteIn(OnPost):
-    """Put a post in the trash."""
+    """Move a post to the trash."""
 
     operation: Literal["delete"]
     withdraw: bool = False
@@ -90,7 +90,7 @@ class DeleteIn(OnPost):
 
 
 class RestoreIn(OnPost):
-    """Take a post out of the trash."""
+    """Restore a post from the trash."""
 
     operation: Literal["restore"]
 
@@ -99,7 +99,7 @@ class RestoreIn(OnPost):
 
 
 class DuplicateIn(OnPost):
-    """Write a draft with the words of another post."""
+    """Duplicate a post."""
 
     operation: Literal["duplicate"]
 
@@ -108,7 +108,7 @@ class DuplicateIn(OnPost):
 
 
 def _may_publish() -> None:
-    auth.demand_scope("posts:publish")
+    auth.require_scope("posts:publish")
     auth.count("publish")
 
 
@@ -116,7 +116,7 @@ Change = CreateIn | UpdateIn | BulkPublishIn | UnpublishIn | DeleteIn | RestoreI
 
 
 class BulkIn(schemas.In):
-    """Up to 100 changes, carried out in their order, each with its own result."""
+    """Up to 100 operations, which run in order, each with its own result."""
 
     operations: Annotated[
         list[Annotated[Change, Field(discriminator="operation")]], Field(min_length=1, max_length=MAX_BULK_ITEMS)
@@ -124,7 +124,7 @@ class BulkIn(schemas.In):
 
 
 class ResultOut(schemas.Out):
-    """What became of one operation: its status, with the post or the problem that it would have answered alone."""
+    """The result of one operation: the status and the post or problem that a single request would have returned."""
 
     status: int
     post: schemas.PostOut | None
@@ -132,7 +132,7 @@ class ResultOut(schemas.Out):
 
 
 class BulkOut(schemas.Out):
-    """What became of each operation, in their order."""
+    """The result of each operation, in the order of the request."""
 
     results: list[ResultOut]
 
@@ -145,20 +145,21 @@ def _prepare(body: BulkIn) -> None:
 @operation(
     "POST",
     "/posts/bulk",
-    "Up to 100 changes, each done or refused for itself",
+    "Change up to 100 posts",
     scope="posts:write",
     body=BulkIn,
     answers={200: BulkOut},
     prepare=_prepare,
 )
 def change_posts(body: BulkIn) -> Reply:
+    """Runs the operations in order. Each succeeds or fails on its own; the response has one result for each."""
     with transaction():
         results = [_result(change) for change in body.operations]
     return Reply(BulkOut.model_construct(results=results), has_etag=False)
 
 
 def _result(change: Change) -> ResultOut:
-    """One change, all or nothing: what it had done is undone where it is refused."""
+    """Run one operation, and roll it back if it fails."""
     savepoint = db.session.begin_nested()
     post, problem = _try(change.perform)
     if problem is not None:
@@ -170,7 +171,7 @@ def _result(change: Change) -> ResultOut:
 
 
 def _try(act: Callable[[], Any]) -> tuple[Any, Problem | None]:
-    """What an act gives, or the problem that its expected error is; anything else ends the request."""
+    """Return the result of `act`, or the problem for an expected error. Other errors fail the whole request."""
     try:
         return act(), None
     except (BlogError, Problem) as error:

@@ -1,4 +1,4 @@
-"""Deliveries: how one post fares at one destination, and what a person may do about it."""
+"""Deliveries: the delivery of a post to one destination."""
 
 from __future__ import annotations
 
@@ -12,28 +12,33 @@ from blogsvc.models import Delivery, Post
 @operation(
     "GET",
     "/deliveries/<delivery_id>",
-    "Read a delivery, with every attempt",
+    "Get a delivery",
     scope="posts:read",
     answers={200: schemas.DeliveryDetailOut, 304: None},
     refuses=(404,),
 )
 def get_delivery(delivery_id: str) -> Reply:
-    """`uncertain` means that it was sent and no answer came; look there, then resolve it."""
+    """Returns the delivery with all attempts.
+
+    `uncertain` means that the request was sent but no response arrived: check the platform, then resolve the delivery.
+    """
     return _reply(Delivery.get(delivery_id, trashed=True))
 
 
 @operation(
     "POST",
     "/deliveries/<delivery_id>/retry",
-    "Try a delivery now that failed, waits, or whose copy was changed there",
+    "Retry a delivery",
     scope="posts:publish",
     tier="publish",
     answers={202: schemas.DeliveryDetailOut},
     refuses=(404, 409),
 )
 def retry_delivery(delivery_id: str) -> Reply:
-    """Whatever its back-off says. Where the copy was changed or removed there (`drift`, or the error `conflict`), this
-    is its author's word to write over it, or to make it anew. One that is uncertain is resolved instead.
+    """Retries a failed or waiting delivery now, without waiting for the back-off.
+
+    If the copy was edited or deleted on the platform (`drift`, or the error `conflict`), a retry overwrites it or
+    creates it again. Resolve an uncertain delivery instead.
     """
     return _reply(deliver.retry(Delivery.get(delivery_id), context.now()), 202)
 
@@ -41,7 +46,7 @@ def retry_delivery(delivery_id: str) -> Reply:
 @operation(
     "POST",
     "/deliveries/<delivery_id>/resolve",
-    "Say of an uncertain delivery whether the copy is there",
+    "Resolve an uncertain delivery",
     scope="posts:publish",
     tier="publish",
     body=schemas.ResolveIn,
@@ -49,7 +54,7 @@ def retry_delivery(delivery_id: str) -> Reply:
     refuses=(404, 409),
 )
 def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
-    """`delivered` where the copy is there, with its address if you like; `retry` where it is not: it is sent again."""
+    """Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again."""
     delivery = Delivery.get(delivery_id)
     if body.outcome == "delivered":
         return _reply(deliver.resolve_delivered(delivery, body.url, context.now()))
@@ -59,34 +64,35 @@ def resolve_delivery(delivery_id: str, body: schemas.ResolveIn) -> Reply:
 @operation(
     "POST",
     "/deliveries/<delivery_id>/leave",
-    "Leave a copy as it is: it failed, or was changed or removed there, and that shall be so",
+    "Dismiss a failed or changed delivery",
     scope="posts:publish",
     tier="publish",
     answers={200: schemas.DeliveryDetailOut},
     refuses=(404, 409),
 )
 def leave_delivery(delivery_id: str) -> Reply:
-    """It is asked about no more. The next change of the post goes there all the same."""
+    """Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered."""
     return _reply(deliver.leave(Delivery.get(delivery_id), context.now()))
 
 
 @operation(
     "POST",
     "/deliveries/<delivery_id>/withdraw",
-    "Take the copy down there; the post and its other copies stay",
+    "Withdraw a delivery",
     scope="posts:publish",
     tier="publish",
     answers={202: schemas.DeliveryDetailOut},
     refuses=(404, 409),
 )
 def withdraw_delivery(delivery_id: str) -> Reply:
+    """Deletes the copy on this platform. The post and its other copies stay."""
     return _reply(deliver.withdraw(Delivery.get(delivery_id), context.now()), 202)
 
 
 @operation(
     "GET",
     "/posts/<post_id>/deliveries",
-    "Where a post went, and how that stands",
+    "List the deliveries of a post",
     scope="posts:read",
     answers={200: schemas.DeliveriesOut},
     refuses=(404,),
@@ -99,7 +105,7 @@ def list_post_deliveries(post_id: str) -> Reply:
 @operation(
     "POST",
     "/posts/<post_id>/verify",
-    "Ask the platforms whether the copies are there, and as we sent them",
+    "Verify the copies of a post",
     scope="posts:publish",
     tier="publish",
     answers={200: schemas.CopiesOut},
@@ -107,8 +113,10 @@ def list_post_deliveries(post_id: str) -> Reply:
     refuses=(404,),
 )
 def verify_post(post_id: str) -> Reply:
-    """`edited` and `gone` are remembered as `drift` of the delivery. Nothing is written over: retry a delivery to have
-    its copy as it was sent, or leave it. Each copy is also looked at once a day.
+    """Checks on each platform whether the copy exists and matches what was sent.
+
+    `edited` and `gone` are stored as `drift` of the delivery. Nothing is overwritten: retry the delivery to restore the
+    copy, or dismiss it. Every copy is also checked once a day.
     """
     found = reconcile.check_now(Post.get(post_id), context.tools())
     copies = [

@@ -1,4 +1,4 @@
-"""The API's documentation, for people."""
+"""The HTML documentation of the API."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from blogsvc.lib.markdown import render
 
 API_VIEWER = "vendor/swagger-ui-dist@5.35.0"
 DOCS_FILES = ("blog.css", "docs.css", "docs-viewer.css", "docs-viewer.js")
-# The viewer's own files and no others; it fetches the document and, for "try it", the API. `data:` is for the
-# pictures (arrows) in its style sheet. It sets styles from its script, which needs no leave, and writes none inline.
+# Swagger UI loads only its own files; it fetches the OpenAPI document and, for "Try it out", the API. `data:` allows
+# the arrow images in its style sheet. It sets styles from its script, which CSP allows, and has no inline styles.
 VIEWER_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -43,7 +43,7 @@ ONE_YEAR_SECONDS = 31_536_000
 
 @dataclass(frozen=True)
 class DocsPage:
-    """A page of docs/, as it is shown here."""
+    """A file of docs/, converted to HTML."""
 
     title: str
     html: str
@@ -51,7 +51,7 @@ class DocsPage:
 
 @blueprint.get("/docs", strict_slashes=False)
 def docs() -> Response:
-    """The operations, to be read and tried, and the guides."""
+    """Show the API reference and the list of guides."""
     words = {"operations": _by_tag(OPERATIONS), "guides": guides(), "basics": _basics()}
     answer = page("index", viewer=API_VIEWER, path=path_of, **words)
     answer.headers["Content-Security-Policy"] = VIEWER_POLICY
@@ -60,10 +60,10 @@ def docs() -> Response:
 
 @blueprint.get("/docs/operations/<name>")
 def operation_page(name: str) -> Response:
-    """One operation, with the examples that were recorded of it."""
+    """Show one operation with its recorded examples."""
     declared = next((found for found in OPERATIONS if found.name == name), None)
     if declared is None:
-        raise Problem("not-found", f"There is no operation {name!r}.")
+        raise Problem("not-found", f"There is no operation named {name!r}.")
     exchanges = examples.of_operation(name)
     words = render(declared.description)
     return page("operation", declared=declared, path=path_of(declared.path), exchanges=exchanges, words=words)
@@ -71,15 +71,15 @@ def operation_page(name: str) -> Response:
 
 @blueprint.get("/docs/guides/<name>")
 def guide(name: str) -> Response:
-    """A guide: one task, step by step."""
+    """Show one guide."""
     if name not in guides():
-        raise Problem("not-found", f"There is no guide {name!r}.")
+        raise Problem("not-found", f"There is no guide named {name!r}.")
     return page("guide", guide=_read(f"guides/{name}.md"))
 
 
 @blueprint.get("/docs/versions")
 def versions() -> Response:
-    """What may change, and how long ahead it is said."""
+    """Show the versioning policy."""
     return page("guide", guide=_read("versions.md"))
 
 
@@ -89,7 +89,7 @@ def _by_tag(operations: Iterable[Operation]) -> list[tuple[str, list[Operation]]
 
 @cache
 def guides() -> dict[str, str]:
-    """The guides in their order, as docs/guides/README.md lists them: the title of each by its name."""
+    """Return the titles of the guides by name, in the order of docs/guides/README.md."""
     listed = re.findall(r"^- \[(.+?)\]\(([\w-]+)\.md\)", (DOCS / "guides" / "README.md").read_text(), re.MULTILINE)
     return {name: title for title, name in listed}
 
@@ -106,7 +106,7 @@ def _read(file: str) -> DocsPage:
 
 
 def _with_our_addresses(text: str) -> str:
-    """Links between the files, as links between the pages that are made of them."""
+    """Replace links between the Markdown files with links between the pages."""
     text = re.sub(r"\]\((?:guides/)?([\w-]+)\.md(#[\w-]+)?\)", r"](/api/v1/docs/guides/\1\2)", text)
     return text.replace("](../versions.md", "](/api/v1/docs/versions")
 
@@ -122,7 +122,7 @@ def page(template: str, **words: Any) -> Response:
 
 @cache
 def _version() -> str:
-    """Our own files by their fingerprint, so that none need be asked for again."""
+    """Return the fingerprint of our own static files, which lets browsers cache them forever."""
     return sha256(b"".join((STATIC / name).read_bytes() for name in DOCS_FILES)).hexdigest()[:12]
 
 
@@ -131,7 +131,7 @@ def _pretty(value: Any) -> str:
 
 
 def _code(sentence: str) -> Markup:
-    """A sentence in which `backticks` mark what is written so."""
+    """Convert `backticks` in a sentence to code elements."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(sentence))))  # noqa: S704 (escaped before)
 
 

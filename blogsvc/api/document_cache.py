@@ -1,4 +1,4 @@
-"""Documents of posts, kept as they were last answered: a post that has not changed is not made into JSON again."""
+"""Cache the JSON documents of posts by id and version, so that unchanged posts are serialized once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def init(app: Flask) -> None:
 
 
 def texts(wanted: list[tuple[str, str]]) -> list[str]:
-    """The JSON of posts, by id and version, in the order in which they are wanted."""
+    """Return the JSON of posts, given as (id, version), in the given order."""
     known: Known = current_app.extensions["documents"]
     found = {key: known.get(key) for key in wanted}
     missing = [post_id for (post_id, _), text in found.items() if text is None]
@@ -27,7 +27,7 @@ def texts(wanted: list[tuple[str, str]]) -> list[str]:
 
 
 def posts(ids: list[str]) -> list[Post]:
-    """Posts in the order of their ids as given."""
+    """Return posts in the order of the ids."""
     if not ids:
         return []
     rows = {post.id: post for post in db.session.scalars(select(Post).where(Post.id.in_(ids)))}

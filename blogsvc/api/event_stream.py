@@ -1,7 +1,7 @@
-"""The stream of events: one reader of the database for all who listen, on the loop that carries their answers.
+"""The event stream: one database reader for all listeners, on the event loop that sends their responses.
 
-A listener costs a coroutine and its connection, no thread and no query, while it keeps up; one that
-comes back after a while first reads what it missed.
+A listener that keeps up costs one coroutine and its connection, but no thread and no query. A listener
+that reconnects first reads the events it missed.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from blogsvc.server.rsgi import Send
 
 log = logging.getLogger(__name__)
 
-# So often a silent stream says that it is alive, and its key is looked at again. Seconds.
+# How often an idle stream sends a heartbeat and its key is checked again. Seconds.
 HEARTBEAT = 15.0
-# So often the database is asked what other processes recorded, while somebody listens. Seconds.
+# How often to check the database for events of other processes while someone listens. Seconds.
 POLL_SECONDS = 1.0
-# What is remembered for listeners that are a little behind, and read at once for those far behind.
-MOST_REMEMBERED = 1000
+# Events kept in memory for listeners that are slightly behind.
+MAX_RECENT_EVENTS = 1000
 MAX_EVENTS_PER_READ = 100
-MOST_LISTENERS = 500
+MAX_LISTENERS = 500
 
 
 @dataclass(frozen=True)
 class Message:
-    """An event, as it stands in a stream (HTML Living Standard, 9.2.6)."""
+    """An event in the format of server-sent events (HTML Living Standard, 9.2.6)."""
 
     position: int
     type: str
@@ -51,7 +51,7 @@ class Message:
 
 @dataclass(eq=False)
 class Listener:
-    """Who listens, for what, and how far they have been told."""
+    """A client of the stream: its key, its filters and the position of the last event sent to it."""
 
     key_id: str
     position: int
@@ -64,20 +64,20 @@ class Listener:
 
 @dataclass
 class Feed:
-    """The events of one application, from the database to its listeners. All but `read` runs on the loop."""
+    """Reads events from the database and sends them to listeners. All methods except `read` run on the event loop."""
 
     app: Flask
     listeners: set[Listener] = field(default_factory=set)
-    lately: deque[Message] = field(default_factory=lambda: deque(maxlen=MOST_REMEMBERED))
+    lately: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_RECENT_EVENTS))
     position: int = 0
     reader: asyncio.Task[None] | None = None
 
     @property
     def is_full(self) -> bool:
-        return len(self.listeners) >= MOST_LISTENERS
+        return len(self.listeners) >= MAX_LISTENERS
 
     async def tell(self, listener: Listener, send: Send) -> None:
-        """Send a listener what it wants, until it goes, its key is revoked, or the server stops."""
+        """Send events to a listener until it disconnects, its key is revoked, or the server stops."""
         self.listeners.add(listener)
         try:
             await self._keep_reading()
@@ -102,7 +102,7 @@ class Feed:
         return await asyncio.to_thread(self.read, position)
 
     async def _keep_reading(self) -> None:
-        """Start the reader with the first listener; it ends with the last."""
+        """Start the reader if it is not running. It stops after the last listener leaves."""
         if self.reader is None or self.reader.done():
             self.news, self.is_ready = asyncio.Event(), asyncio.Event()
             self.reader = asyncio.create_task(self._read_on())
@@ -121,7 +121,7 @@ class Feed:
             self.is_ready.set()
             await self._read_while_heard(woken)
         except Exception:
-            log.exception("the stream of events broke off; its listeners will come back")
+            log.exception("the event stream failed; listeners will reconnect")
         finally:
             has_recorded.disconnect(wake)
             self.listeners.clear()
@@ -150,7 +150,7 @@ class Feed:
         old.set()
 
     def read(self, position: int) -> list[Message]:
-        """What was recorded after a position, oldest first, so much as is read at once."""
+        """Return up to MAX_EVENTS_PER_READ events after a position, oldest first."""
         with self.app.app_context():
             return [Message.of(event) for event in events_after(position, MAX_EVENTS_PER_READ)]
 
@@ -165,7 +165,7 @@ class Feed:
 
 
 async def _within(seconds: float, event: asyncio.Event) -> bool:
-    """Whether it happened in that time."""
+    """Wait for the event; return False on timeout."""
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except TimeoutError:

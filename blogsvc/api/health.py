@@ -1,4 +1,4 @@
-"""Health, outside the API's prefix and without a key: for whoever keeps the server running."""
+"""Health checks for monitoring, outside the API prefix and without authentication."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/health")
 def health() -> tuple[Response, int]:
-    """503 while the clock has stalled: the server answers, but publishes nothing."""
+    """Return 503 if the scheduler has stalled: the server responds but publishes nothing."""
     now, beat = context.now(), last_heartbeat()
     overdue = db.session.scalar(
         select(func.count()).where(
@@ -35,7 +35,7 @@ def health() -> tuple[Response, int]:
 
 @blueprint.get("/ready")
 def ready() -> tuple[Response, int]:
-    """200 once the database answers and has its schema."""
+    """Return 200 if the database is reachable and has its schema."""
     try:
         db.session.execute(select(Post.id).limit(1))
         is_ready = True

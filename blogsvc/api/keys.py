@@ -1,4 +1,4 @@
-"""API keys over the API: a key with `keys:write` manages those that have no more than it has itself."""
+"""Keys: API keys. A key with the scope `keys:write` can manage keys that have no more permissions than itself."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HOUR = timedelta(hours=1)
 
 def _different(scopes: list[str]) -> list[str]:
     if len(set(scopes)) < len(scopes):
-        raise schemas.refuse("repeated", "Each scope may be named once.")
+        raise schemas.refuse("repeated", "Each scope may be listed only once.")
     return scopes
 
 
-Name = Annotated[Line, *sized(1, LONGEST_NAME, f"A name has 1 to {LONGEST_NAME} characters.")]
+Name = Annotated[Line, *sized(1, LONGEST_NAME, f"A name must have 1 to {LONGEST_NAME} characters.")]
 Scopes = Annotated[
     list[GrantedScope],
     Field(min_length=1, max_length=100, json_schema_extra={"uniqueItems": True}),
@@ -36,7 +36,7 @@ CallsAMinute = Annotated[int, Field(ge=1, le=MOST_A_MINUTE)]
 
 
 class LimitsIn(In):
-    """Calls a minute, where they differ from the settings'; null is what the settings say."""
+    """Limits of the key in requests per minute. Null uses the default of the settings."""
 
     read: CallsAMinute | None = None
     write: CallsAMinute | None = None
@@ -44,7 +44,7 @@ class LimitsIn(In):
 
 
 class KeyIn(In):
-    """A new key. Without `limits` or `expiresAt` it has those of the key that makes it."""
+    """A new key. `limits` and `expiresAt` default to those of the key that creates it."""
 
     name: Name
     scopes: Scopes
@@ -53,7 +53,7 @@ class KeyIn(In):
 
 
 class KeyChange(In):
-    """What to change. Null takes away the end of a key, or limits of its own."""
+    """The fields to change. Null removes the expiry date or the limits of the key."""
 
     name: Name = Field(default_factory=str)
     scopes: Scopes = Field(default_factory=list)
@@ -62,13 +62,13 @@ class KeyChange(In):
 
 
 class KeyRotateIn(In):
-    """How long the old key goes on working beside the new one; 0 ends it at once."""
+    """How many hours the old key stays valid; 0 revokes it at once."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=api_keys.MAX_KEY_OVERLAP // HOUR)] = api_keys.KEY_OVERLAP // HOUR
 
 
 class KeyOut(Out):
-    """A key, without its text. `limits` are those that hold for it, in calls a minute."""
+    """A key without its secret. `limits` are its effective limits in requests per minute."""
 
     id: str
     name: str
@@ -82,7 +82,7 @@ class KeyOut(Out):
 
 
 class NewKeyOut(KeyOut):
-    """`key` is its text, which is shown this once."""
+    """A new key. `key` is the secret, which is returned only in this response."""
 
     key: str
 
@@ -102,7 +102,7 @@ def _parts(row: ApiKey) -> dict[str, Any]:
 
 
 def _shown_once(row: ApiKey, text: str) -> Reply:
-    """The one answer that holds the text. Its ETag is that of the key as it is read from then on."""
+    """Return the response that holds the secret, with the ETag of the key without it."""
     headers = {
         "Location": url_for("api.get_key", key_id=row.id),
         "ETag": etags.of(document(row).model_dump_json(by_alias=True)),
@@ -113,12 +113,13 @@ def _shown_once(row: ApiKey, text: str) -> Reply:
 @operation(
     "POST",
     "/keys",
-    "Make a key, whose text is shown this once",
+    "Create a key",
     scope="keys:write",
     body=KeyIn,
     answers={201: NewKeyOut},
 )
 def create_key(body: KeyIn) -> Reply:
+    """The secret is returned only in this response."""
     limits = body.limits.model_dump(exclude_none=True) if body.limits else {}
     made = api_keys.create(
         body.name, list(body.scopes), body.expires_at, context.now(), limits=limits, by=auth.bounds()
@@ -129,12 +130,13 @@ def create_key(body: KeyIn) -> Reply:
 @operation(
     "GET",
     "/keys",
-    "List keys, newest first; those that have ended too",
+    "List keys",
     scope="keys:write",
     query=cursors.PageQuery,
     answers={200: KeysOut},
 )
 def list_keys(query: cursors.PageQuery) -> Reply:
+    """Returns all keys, newest first, including expired and revoked ones."""
     rows, cursor = cursors.by_id(ApiKey, query)
     return cursors.listed(KeysOut, map(document, rows), cursor)
 
@@ -142,7 +144,7 @@ def list_keys(query: cursors.PageQuery) -> Reply:
 @operation(
     "GET",
     "/keys/<key_id>",
-    "Read what a key is called and may do",
+    "Get a key",
     scope="keys:write",
     answers={200: KeyOut, 304: None},
     refuses=(404,),
@@ -154,7 +156,7 @@ def get_key(key_id: str) -> Reply:
 @operation(
     "PATCH",
     "/keys/<key_id>",
-    "Change a key: the fields that are sent; the rest stays",
+    "Update a key",
     scope="keys:write",
     body=KeyChange,
     answers={200: KeyOut},
@@ -165,7 +167,7 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
     if body.limits is not None:
         changes["limits"] = body.limits.given()
     with transaction():
-        etags.demand_match(document(ApiKey.get(key_id)))
+        etags.require_match(document(ApiKey.get(key_id)))
         row = api_keys.change(key_id, changes, context.now(), by=auth.bounds())
     return Reply(document(row))
 
@@ -173,14 +175,15 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
 @operation(
     "DELETE",
     "/keys/<key_id>",
-    "Revoke a key at once; it stays listed",
+    "Revoke a key",
     scope="keys:write",
     answers={204: None},
     refuses=(404, 412),
 )
 def revoke_key(key_id: str) -> Reply:
+    """The key stops working at once. It stays in the list."""
     with transaction():
-        etags.demand_match(document(ApiKey.get(key_id)))
+        etags.require_match(document(ApiKey.get(key_id)))
         api_keys.revoke(key_id, context.now(), by=auth.bounds())
     return Reply(None, 204)
 
@@ -188,12 +191,13 @@ def revoke_key(key_id: str) -> Reply:
 @operation(
     "POST",
     "/keys/<key_id>/rotate",
-    "Put a new key in the place of one, which goes on working for a while",
+    "Rotate a key",
     scope="keys:write",
     body=KeyRotateIn,
-    is_body_needed=False,
+    is_body_required=False,
     answers={201: NewKeyOut},
     refuses=(404, 409),
 )
 def rotate_key(key_id: str, body: KeyRotateIn) -> Reply:
+    """Creates a key with the same name, scopes and limits. The old key stays valid for `overlapHours`."""
     return _shown_once(*api_keys.rotate(key_id, body.overlap_hours * HOUR, context.now(), by=auth.bounds()))

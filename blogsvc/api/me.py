@@ -1,4 +1,4 @@
-"""Me: the key that is asking."""
+"""Me: the API key of the request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from blogsvc.api.framework import auth
 from blogsvc.api.framework.operations import Reply, operation
 
 
-@operation("GET", "/me", "The key that is asking", scope=None, answers={200: schemas.MeOut})
+@operation("GET", "/me", "Get the current key", scope=None, answers={200: schemas.MeOut})
 def get_me() -> Reply:
-    """Its scopes and its limits, in calls a minute. A simple way to see whether a key is valid."""
+    """Returns the scopes and limits of the key that sends the request. Use it to test a key."""
     return Reply(serializers.key(g.key, auth.limits_of(g.key)))

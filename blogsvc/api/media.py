@@ -1,4 +1,4 @@
-"""Media: pictures that are uploaded once and shown by any number of posts."""
+"""Media: images that posts can use."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from blogsvc.media import images
 from blogsvc.models import Media
 from blogsvc.models.media import ALT_IS_TOO_LONG, LONGEST_ALT, Choice, conditions, path_of
 
-# A photo of 50 megapixels as JPEG is about this large.
+# About the size of a JPEG photo of 50 megapixels. In bytes.
 MAX_IMAGE_BYTES = 20 * MIB
 
 Alt = Annotated[Text, AfterValidator(in_one_line), *sized(0, LONGEST_ALT, ALT_IS_TOO_LONG)]
 
 
 class MediaIn(In):
-    """A picture to be kept, and what it shows, for those who cannot see it."""
+    """An image file and its alternative text."""
 
     file: File
     alt: Alt = ""
 
 
 class MediaChange(In):
-    """Absent leaves alone, null clears."""
+    """The fields to change. Null clears the alternative text."""
 
     alt: Alt | None = None
 
 
 class MediaDeleteQuery(schemas.Query):
-    force: Annotated[bool, Field(description="Even if a post shows it.")] = False
+    force: Annotated[bool, Field(description="Delete the image even if posts use it.")] = False
 
 
 class MediaListQuery(cursors.PageQuery):
     show: Annotated[
-        Choice, Field(description="All, those without a text for who cannot see them, or those that no post shows.")
+        Choice, Field(description="All images, images without alternative text, or images that no post uses.")
     ] = "all"
-    q: schemas.Question | None = None
+    q: schemas.SearchQuery | None = None
 
 
 class SizeOut(schemas.Out):
-    """A smaller one of a picture."""
+    """A smaller version of an image."""
 
     width: int
     height: int
@@ -59,7 +59,7 @@ class SizeOut(schemas.Out):
 
 
 class MediaOut(schemas.Out):
-    """A picture. `markdown` is what to paste into a post; `sizes` are smaller ones, which our own pages choose from."""
+    """An image. Paste `markdown` into a post to use it; `sizes` are smaller versions for responsive pages."""
 
     id: str
     url: str
@@ -103,21 +103,22 @@ def _document(row: Media) -> MediaOut:
     )
 
 
-def _demand_match(row: Media) -> None:
-    etags.demand_match(_document(row))
+def _require_match(row: Media) -> None:
+    etags.require_match(_document(row))
 
 
 @operation(
     "POST",
     "/media",
-    "Upload a picture: JPEG, PNG, GIF, WebP or AVIF, up to 20 MiB and 50 megapixels",
+    "Upload an image",
     scope="media:write",
     body=MediaIn,
-    most_bytes=MAX_IMAGE_BYTES,
+    max_bytes=MAX_IMAGE_BYTES,
     answers={201: MediaOut},
     is_atomic=False,
 )
 def create_media(body: MediaIn) -> Reply:
+    """Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels."""
     row = images.add(body.file.data, body.file.filename, body.alt, context.tools())
     return Reply(_document(row), 201, {"Location": url_for("api.get_media", media_id=row.id)})
 
@@ -125,13 +126,13 @@ def create_media(body: MediaIn) -> Reply:
 @operation(
     "GET",
     "/media",
-    "List the pictures, newest first",
+    "List images",
     scope="posts:read",
     query=MediaListQuery,
     answers={200: MediaListOut},
 )
 def list_media(query: MediaListQuery) -> Reply:
-    """`q` looks in the file's name and in `alt`."""
+    """Returns the images, newest first. `q` searches file names and alternative texts."""
     rows, cursor = cursors.by_id(Media, query, *conditions(query.show, query.q or ""))
     return cursors.listed(MediaListOut, map(_document, rows), cursor)
 
@@ -139,7 +140,7 @@ def list_media(query: MediaListQuery) -> Reply:
 @operation(
     "GET",
     "/media/<media_id>",
-    "Read what is known of a picture",
+    "Get an image",
     scope="posts:read",
     answers={200: MediaOut, 304: None},
     refuses=(404,),
@@ -151,7 +152,7 @@ def get_media(media_id: str) -> Reply:
 @operation(
     "PATCH",
     "/media/<media_id>",
-    "Say what a picture shows, to those who cannot see it",
+    "Update the alternative text of an image",
     scope="media:write",
     body=MediaChange,
     answers={200: MediaOut},
@@ -159,18 +160,19 @@ def get_media(media_id: str) -> Reply:
 )
 def update_media(media_id: str, body: MediaChange) -> Reply:
     changes = {name: text or "" for name, text in body.given().items()}
-    return Reply(_document(images.describe(media_id, guard=_demand_match, **changes)))
+    return Reply(_document(images.describe(media_id, guard=_require_match, **changes)))
 
 
 @operation(
     "DELETE",
     "/media/<media_id>",
-    "Delete a picture that no post shows, or with `force` any",
+    "Delete an image",
     scope="media:write",
     query=MediaDeleteQuery,
     answers={204: None},
     refuses=(404, 409, 412),
 )
 def delete_media(media_id: str, query: MediaDeleteQuery) -> Reply:
-    images.remove(media_id, context.tools().config, force=query.force, guard=_demand_match)
+    """Deletes the image if no post uses it. Send `force` to delete it anyway."""
+    images.remove(media_id, context.tools().config, force=query.force, guard=_require_match)
     return Reply(None, 204)

@@ -1,4 +1,4 @@
-"""Platforms: what can be connected, and what is. Secrets go in, and never come out."""
+"""Platforms: connections to platforms, and the connectors that are available. Secrets are never returned."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Settings = Annotated[dict[str, Annotated[Text, Field(max_length=10_000)] | None]
 
 
 class PlatformIn(In):
-    """An account to connect. `settings` are the fields that its connector asks for, by name."""
+    """A new connection. `settings` holds the connector's settings by name."""
 
     connector: Annotated[Text, Field(max_length=64)]
     name: schemas.PlatformName | None = None
@@ -28,14 +28,14 @@ class PlatformIn(In):
 
 
 class PlatformChange(In):
-    """What to change: of `settings` those that are named, and null clears one."""
+    """The fields to change. In `settings`, absent settings keep their value; null clears a setting."""
 
     name: schemas.PlatformName = Field(default_factory=str)
     settings: Settings = Field(default_factory=dict)
 
 
 class ConnectedOut(schemas.ConnectionOut):
-    """`generated` are the secrets that were made here, which are shown this once; often none."""
+    """A connection. `generated` holds secrets that were generated for it, if any; they are returned only here."""
 
     generated: dict[str, str]
 
@@ -45,7 +45,7 @@ def _document(name: str) -> schemas.ConnectionOut:
 
 
 def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dict[str, str]) -> Reply:
-    """An answer that may hold a secret. Its ETag is that of the connection as it is read from then on."""
+    """Return a response that may hold a secret, with the ETag of the connection without it."""
     plain = serializers.connection(row)
     parts = {name: getattr(plain, name) for name in schemas.ConnectionOut.model_fields}
     headers = {**headers, "ETag": etags.of(plain.model_dump_json(by_alias=True))}
@@ -55,12 +55,12 @@ def _shown_once(row: Connection, made: dict[str, str], status: int, headers: dic
 @operation(
     "GET",
     "/platforms",
-    "What is connected, and what can be",
+    "List connections and connectors",
     scope="platforms:read",
     answers={200: schemas.PlatformsOut},
 )
 def list_platforms() -> Reply:
-    """`connected` are the names that a post's `platforms` may hold; `available` is what else can be connected."""
+    """`connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors."""
     connected = [serializers.site(), *(serializers.connection(row) for row in Connection.all())]
     available = [serializers.connector(kind) for _, kind in sorted(connectors().items()) if not kind.is_local]
     return Reply(schemas.PlatformsOut.model_construct(connected=connected, available=available), has_etag=False)
@@ -69,7 +69,7 @@ def list_platforms() -> Reply:
 @operation(
     "POST",
     "/platforms",
-    "Connect an account, once its platform says whom it speaks for",
+    "Connect an account",
     scope="platforms:write",
     body=PlatformIn,
     answers={201: ConnectedOut},
@@ -77,6 +77,7 @@ def list_platforms() -> Reply:
     refuses=(502,),
 )
 def connect_platform(body: PlatformIn) -> Reply:
+    """Creates a connection after the platform has accepted its credentials."""
     row, made = manage.connect(body.connector, body.name or body.connector, body.settings, context.tools())
     return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
 
@@ -84,27 +85,29 @@ def connect_platform(body: PlatformIn) -> Reply:
 @operation(
     "GET",
     "/platforms/<name>",
-    "Read a connection and its health",
+    "Get a connection",
     scope="platforms:read",
     answers={200: schemas.ConnectionOut, 304: None},
     refuses=(404,),
 )
 def get_platform(name: str) -> Reply:
+    """Returns the connection and its health."""
     return Reply(_document(name))
 
 
 @operation(
     "PATCH",
     "/platforms/<name>",
-    "Give a connection another name or other settings, once its platform accepts them",
+    "Update a connection",
     scope="platforms:write",
     body=PlatformChange,
     answers={200: ConnectedOut},
     refuses=(404, 409, 412, 502),
 )
 def update_platform(name: str, body: PlatformChange) -> Reply:
+    """Changes the name or the settings. New settings are saved only if the platform accepts them."""
     row = manage.connection_named(name)
-    etags.demand_match(serializers.connection(row))
+    etags.require_match(serializers.connection(row))
     given = body.given()
     made = manage.change(row, given.get("name"), given.get("settings"), context.tools())
     return _shown_once(row, made, 200, {})
@@ -113,15 +116,16 @@ def update_platform(name: str, body: PlatformChange) -> Reply:
 @operation(
     "DELETE",
     "/platforms/<name>",
-    "Forget an account and its secrets; copies stay there, and what was not sent yet fails",
+    "Disconnect an account",
     scope="platforms:write",
     answers={204: None},
     refuses=(404, 409, 412),
 )
 def disconnect_platform(name: str) -> Reply:
+    """Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail."""
     with transaction():
         row = manage.connection_named(name)
-        etags.demand_match(serializers.connection(row))
+        etags.require_match(serializers.connection(row))
         disconnect.disconnect(row, context.now())
     return Reply(None, 204)
 
@@ -129,13 +133,14 @@ def disconnect_platform(name: str) -> Reply:
 @operation(
     "POST",
     "/platforms/<name>/verify",
-    "Ask the platform again; what waited for the account goes on",
+    "Verify a connection",
     scope="platforms:write",
     answers={200: schemas.ConnectionOut},
     is_atomic=False,
     refuses=(404, 502),
 )
 def verify_platform(name: str) -> Reply:
+    """Tests the credentials with the platform. If they work, deliveries that waited for them resume."""
     if name != SITE:
         manage.verify(Connection.named(name), context.tools())
     return Reply(_document(name))

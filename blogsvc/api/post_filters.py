@@ -1,4 +1,4 @@
-"""What a list of posts may be narrowed to, and the query that finds it."""
+"""The filters of the post list, and the database query for them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from blogsvc.models.post_search import has_words
 
 Statuses = Annotated[
     list[schemas.PostStatus] | None,
-    Field(json_schema_extra={"is_list": True}, description="Posts in any of these states."),
+    Field(json_schema_extra={"is_list": True}, description="Posts with any of these statuses."),
 ]
-PlatformFilter = Annotated[schemas.PlatformName | None, Field(description="Posts that are meant for this platform.")]
-After = Annotated[schemas.Instant | None, Field(description="Later than this.")]
-Before = Annotated[schemas.Instant | None, Field(description="Earlier than this.")]
+PlatformFilter = Annotated[schemas.PlatformName | None, Field(description="Posts with this destination.")]
+After = Annotated[schemas.Instant | None, Field(description="After this time.")]
+Before = Annotated[schemas.Instant | None, Field(description="Before this time.")]
 
 
 class PostsQuery(schemas.Query):
     status: Statuses = None
     platform: PlatformFilter = None
-    tag: Annotated[str | None, Field(description="Posts with this tag, as it is written there.")] = None
-    q: schemas.Question | None = None
+    tag: Annotated[str | None, Field(description="Posts with exactly this tag.")] = None
+    q: schemas.SearchQuery | None = None
     created_after: After = None
     created_before: Before = None
     updated_after: After = None
@@ -35,12 +35,12 @@ class PostsQuery(schemas.Query):
     scheduled_before: Before = None
     published_after: After = None
     published_before: Before = None
-    trashed: Annotated[bool, Field(description="The posts in the trash, and no others.")] = False
+    trashed: Annotated[bool, Field(description="Only posts in the trash.")] = False
     sort: Annotated[
-        cursors.Sort, Field(description="By what; `-` is descending. Posts without that time come last.")
+        cursors.Sort, Field(description="The sort field; `-` sorts descending. Posts without a value come last.")
     ] = "-createdAt"
-    limit: Annotated[int, Field(ge=1, le=100, description="How many to a page.")] = 20
-    cursor: Annotated[str | None, Field(description="`nextCursor` of the page before, with the same `sort`.")] = None
+    limit: Annotated[int, Field(ge=1, le=100, description="The number of posts per page.")] = 20
+    cursor: Annotated[str | None, Field(description="`nextCursor` of the previous page, with the same `sort`.")] = None
     fields: schemas.fields_of(schemas.PostOut) = None  # type: ignore[valid-type]
 
 

@@ -1,4 +1,4 @@
-"""Posts: what is written here, and goes out here and elsewhere when its time has come."""
+"""Posts: write, schedule and change posts."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def render_ahead(body: schemas.PostIn) -> None:
 @operation(
     "POST",
     "/posts",
-    "Write a post, to be published later, at a time, or not yet",
+    "Create a post",
     scope="posts:write",
     body=schemas.PostIn,
     answers={201: schemas.PostOut},
     prepare=render_ahead,
 )
 def create_post(body: schemas.PostIn) -> Reply:
-    """`scheduledAt` names an instant, `schedule` a wall time in a zone; without either it is a draft.
+    """Creates a draft, or schedules the post if you send `scheduledAt` (an instant) or `schedule` (a local time).
 
-    A post that has a time needs content and the scope `posts:publish` too. A wall time stays what it is should the
-    rules of its zone change. One that a change of the clocks skips or repeats is refused unless `fold` says which.
+    A scheduled post needs content, and the key needs the scope `posts:publish` too. A local time in `schedule` keeps
+    its meaning if the rules of its time zone change. If a clock change skips or repeats that time, set `fold`.
     """
     return _made(create(body))
 
@@ -47,9 +47,9 @@ def create_post(body: schemas.PostIn) -> Reply:
 def create(body: schemas.PostIn) -> Post:
     now, when = context.now(), body.when()
     if when is not None:
-        auth.demand_scope("posts:publish")
+        auth.require_scope("posts:publish")
     with transaction():
-        post = editing.create(body.words(), body.platforms, now)
+        post = editing.create(body.text_fields(), body.platforms, now)
         if when is not None:
             publishing.schedule(post, when, now)
         return post
@@ -68,7 +68,7 @@ def _made(post: Post) -> Reply:
     answers={200: schemas.PostsOut},
 )
 def list_posts(query: PostsQuery) -> Reply:
-    """Filters narrow together. `fields` leaves of each post what it names: without `content` a list is short."""
+    """Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`."""
     order = cursors.read_cursor(query.cursor, query.sort)
     rows, cursor = cursors.page(chosen(query, order), order, query.limit)
     return Reply(
@@ -85,7 +85,7 @@ def _listed(rows: list[cursors.Found], cursor: str | None, query: PostsQuery) ->
 
 
 def _fields(names: list[str] | None) -> frozenset[str] | None:
-    """The document's Python names for the API's."""
+    """Return the Python names of the fields that a request names in camelCase."""
     if names is None:
         return None
     return frozenset(name for name, field in schemas.PostOut.model_fields.items() if (field.alias or name) in names)
@@ -94,14 +94,14 @@ def _fields(names: list[str] | None) -> frozenset[str] | None:
 @operation(
     "GET",
     "/posts/<post_id>",
-    "Read a post",
+    "Get a post",
     scope="posts:read",
     query=schemas.PostQuery,
     answers={200: schemas.PostOut, 304: None},
     refuses=(404,),
 )
 def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
-    """With its deliveries. `content` is what is written here by now; readers see what was published last."""
+    """Returns the post with its deliveries. `content` may include changes that are not published yet."""
     if query.fields is None:
         version = Post.version_of(post_id, trashed=query.trashed)
         return Reply(document_cache.texts([(post_id, version)])[0])
@@ -109,10 +109,10 @@ def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
 
 
 def change_post(post_id: str, body: schemas.PostChange) -> Reply:
-    """A new time reschedules, `scheduledAt: null` takes a scheduled post back to a draft.
+    """Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
 
-    A change of what is published stays here (`hasUnpublishedChanges`) until it is published again, or at once with
-    `publish: true`. `If-Match` with the post's `ETag` guards against changing what somebody else has changed since.
+    Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
+    again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
     """
     render_change_ahead(post_id, body)
     return _reply(change(post_id, body))
@@ -126,12 +126,12 @@ def render_change_ahead(post_id: str, body: schemas.PostChange) -> None:
 def change(post_id: str, body: schemas.PostChange) -> Post:
     now = context.now()
     if body.publish or body.when() is not None:
-        auth.demand_scope("posts:publish")
+        auth.require_scope("posts:publish")
     if body.publish:
         auth.count("publish")
     with transaction():
         post = Post.get(post_id)
-        etags.demand_match(serializers.post(post))
+        etags.require_match(serializers.post(post))
         _apply(post, body)
         if body.publish:
             publishing.publish(post, now)
@@ -143,7 +143,7 @@ def _apply(post: Post, body: schemas.PostChange) -> None:
     platforms = editing.default_platforms() if body.clears("platforms") else body.platforms
     if body.sets_time and when is None:
         publishing.unschedule(post, now)
-    editing.edit(post, body.words(), platforms, now)
+    editing.edit(post, body.text_fields(), platforms, now)
     if when is not None:
         publishing.schedule(post, when, now)
 
@@ -152,7 +152,7 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
     operation(
         _method,
         "/posts/<post_id>",
-        "Change a post: the fields that are sent; the rest stays",
+        "Update a post",
         scope="posts:write",
         body=schemas.PostChange,
         answers={200: schemas.PostOut},
@@ -164,14 +164,17 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
 @operation(
     "DELETE",
     "/posts/<post_id>",
-    "Put a post in the trash, take its copies down too, or erase it for good",
+    "Delete a post",
     scope="posts:write",
     query=schemas.DeleteQuery,
     answers={204: None, 202: schemas.PostOut},
     refuses=(404, 409, 412),
 )
 def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
-    """It stays in the trash for 30 days, and can be restored. Deliveries that were still to be sent are cancelled."""
+    """Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+
+    `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
+    """
     if query.permanent:
         erase(post_id)
         return Reply(None, 204)
@@ -182,7 +185,7 @@ def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
 def discard(post_id: str, *, withdraw: bool) -> Post:
     with transaction():
         post = Post.get(post_id)
-        etags.demand_match(serializers.post(post))
+        etags.require_match(serializers.post(post))
         editing.discard(post, context.now(), withdraw=withdraw)
         return post
 
@@ -190,30 +193,31 @@ def discard(post_id: str, *, withdraw: bool) -> Post:
 def erase(post_id: str) -> None:
     with transaction():
         post = Post.get(post_id, trashed=True)
-        etags.demand_match(serializers.post(post))
+        etags.require_match(serializers.post(post))
         editing.erase(post, context.now())
 
 
 @operation(
     "POST",
     "/posts/<post_id>/restore",
-    "Take a post out of the trash",
+    "Restore a post from the trash",
     scope="posts:write",
     answers={200: schemas.PostOut},
     refuses=(404, 409),
 )
 def restore_post(post_id: str) -> Reply:
-    """It comes back as a draft, or as unpublished where it had been live."""
+    """The post becomes a draft, or unpublished if it was published before."""
     return _reply(editing.restore(Post.get(post_id, trashed=True), context.now()))
 
 
 @operation(
     "POST",
     "/posts/<post_id>/duplicate",
-    "Write a draft with the words of another post",
+    "Duplicate a post",
     scope="posts:write",
     answers={201: schemas.PostOut},
     refuses=(404,),
 )
 def duplicate_post(post_id: str) -> Reply:
+    """Creates a draft with the text, tags and overrides of the post."""
     return _made(editing.duplicate(Post.get(post_id), context.now()))

@@ -1,4 +1,4 @@
-"""Publication: send a post out, see beforehand what would be sent, take it down again."""
+"""Publishing: publish, preview and unpublish posts."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from blogsvc.models.base import has_recorded
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
 
-# `Prefer: wait=N` (RFC 7240): so many seconds at most, and looked at so often where no signal comes.
+# For `Prefer: wait=N` (RFC 7240): the maximum wait, and how often to check the database without a signal.
 MAX_WAIT_SECONDS = 30
 POLL_SECONDS = 0.5
 
 
 def init(app: Flask) -> None:
-    """Who waits keeps a thread, so that at most half of them may be waited on."""
+    """Limit the requests that wait for an outcome to half of the threads, because each keeps its thread."""
     threads: int = app.extensions["toolbox"].config.threads
     app.extensions["waiters"] = BoundedSemaphore(max(1, threads // 2))
 
@@ -35,23 +35,23 @@ def _render_ahead(post_id: str, **_given: object) -> None:
 @operation(
     "POST",
     "/posts/<post_id>/publish",
-    "Publish a post, or bring its copies in step",
+    "Publish a post",
     scope="posts:publish",
     tier="publish",
     query=schemas.PublishQuery,
     body=schemas.PublishIn,
-    is_body_needed=False,
+    is_body_required=False,
     answers={202: schemas.PostOut, 200: schemas.PublishedOut},
     refuses=(404, 409),
     prepare=_render_ahead,
 )
 def publish_post(post_id: str, query: schemas.PublishQuery, body: schemas.PublishIn) -> Reply:
-    """To all of its platforms, or to those that are named; with `at`, not before then.
+    """Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
 
-    The answer comes before the copies are there: follow `deliveries`, or wait for up to 30 s with `Prefer: wait=N`
-    and be answered 200 once they have come to rest. Asking again never makes a second copy: one that is in step is
-    left alone, a changed one is updated, a failed one is tried again. `dryRun` answers what each platform would be
-    sent, with warnings, and sends nothing.
+    The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30 seconds
+    and get status 200 when all deliveries have finished. Publishing again never creates a second copy: unchanged
+    copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the response shows what
+    each destination would receive, with warnings, and nothing is sent.
     """
     if query.dry_run:
         post = Post.get(post_id)
@@ -77,13 +77,13 @@ def publish(post_id: str, body: schemas.PublishIn) -> Post:
 
 
 def _preferred_wait() -> int:
-    """Seconds to wait for the outcome; 0 where nobody asked, or in words that nobody knows."""
+    """Return the seconds to wait for the outcome; 0 if the request has no valid `Prefer: wait`."""
     wait = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?(\d{1,9})", request.headers.get("Prefer", ""), re.ASCII)
     return min(int(wait[1]), MAX_WAIT_SECONDS) if wait else 0
 
 
 def _once_settled(post_id: str, seconds: int) -> Reply:
-    """The post as soon as every delivery has come to rest: 200. 202 where that takes longer, or too many wait."""
+    """Return the post with status 200 when all deliveries have finished, or 202 if that takes too long."""
     waiters: BoundedSemaphore = current_app.extensions["waiters"]
     if not waiters.acquire(blocking=False):
         return Reply(serializers.post(Post.get(post_id)), 202)
@@ -110,35 +110,35 @@ def _settled(post_id: str, seconds: int) -> Post:
             left = end - monotonic()
             if post.state != "publishing" or left <= 0:
                 return post
-            db.session.rollback()  # keeps no transaction open over the wait
+            db.session.rollback()  # don't keep a transaction open while waiting
             news.wait(min(left, POLL_SECONDS))
 
 
 @operation(
     "POST",
     "/posts/<post_id>/unpublish",
-    "Take a post down here, and its copies wherever that can be done",
+    "Unpublish a post",
     scope="posts:publish",
     tier="publish",
     answers={202: schemas.PostOut},
     refuses=(404, 409),
 )
 def unpublish_post(post_id: str) -> Reply:
-    """It is off the blog at once, and elsewhere as soon as the platforms have answered; the text stays here."""
+    """Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text."""
     return Reply(serializers.post(publishing.unpublish(Post.get(post_id), context.now())), 202)
 
 
 @operation(
     "GET",
     "/posts/<post_id>/preview",
-    "What each destination would be sent, with what it allows; nothing is sent",
+    "Preview a post",
     scope="posts:read",
     query=schemas.PreviewQuery,
     answers={200: schemas.PreviewOut},
     refuses=(404,),
 )
 def preview_post(post_id: str, query: schemas.PreviewQuery) -> Reply:
-    """The words as they stand, composed by the same code that publishes them."""
+    """Returns what publishing would send to each destination, with its limits. Nothing is sent."""
     post = Post.get(post_id)
     return Reply(schemas.PreviewOut(platforms=_trials(post, query.platform or post.platforms)), has_etag=False)
 

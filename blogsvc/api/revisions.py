@@ -1,4 +1,4 @@
-"""Revisions: the words of a post as they once stood."""
+"""Revisions: the version history of a post."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from blogsvc.posts import editing
 
 
 class RevisionOut(schemas.Out):
-    """A post as it was saved once."""
+    """A saved version of a post. `restoredFrom` is the number of the revision that it restored."""
 
     number: int
     reason: str
-    # The number of the revision that it brought back.
     restored_from: int | None
     is_live: bool
     title: str
@@ -29,8 +28,8 @@ class RevisionsOut(schemas.Out):
     next_cursor: str | None
 
 
-class RevisionInFullOut(RevisionOut, schemas.WordsOut):
-    """A revision with its words."""
+class RevisionInFullOut(RevisionOut, schemas.TextFieldsOut):
+    """A revision with its text fields."""
 
 
 def _facts(row: Revision, post: Post) -> dict[str, Any]:
@@ -47,13 +46,14 @@ def _facts(row: Revision, post: Post) -> dict[str, Any]:
 @operation(
     "GET",
     "/posts/<post_id>/revisions",
-    "The revisions of a post, newest first",
+    "List the revisions of a post",
     scope="posts:read",
     query=cursors.PageQuery,
     answers={200: RevisionsOut},
     refuses=(404,),
 )
 def list_revisions(post_id: str, query: cursors.PageQuery) -> Reply:
+    """Returns the revisions, newest first."""
     post = Post.get(post_id)
     rows, cursor = cursors.by_id(Revision, query, Revision.post_id == post.id, by="number")
     facts = (RevisionOut.model_construct(**_facts(row, post)) for row in rows)
@@ -63,7 +63,7 @@ def list_revisions(post_id: str, query: cursors.PageQuery) -> Reply:
 @operation(
     "GET",
     "/posts/<post_id>/revisions/<int:number>",
-    "Read a revision, with its words",
+    "Get a revision",
     scope="posts:read",
     answers={200: RevisionInFullOut, 304: None},
     refuses=(404,),
@@ -71,18 +71,19 @@ def list_revisions(post_id: str, query: cursors.PageQuery) -> Reply:
 def get_revision(post_id: str, number: int) -> Reply:
     post = Post.get(post_id)
     row = Revision.numbered(post.id, number)
-    return Reply(RevisionInFullOut.model_construct(**_facts(row, post), **schemas.words_of(row)))
+    return Reply(RevisionInFullOut.model_construct(**_facts(row, post), **schemas.text_fields_of(row)))
 
 
 @operation(
     "POST",
     "/posts/<post_id>/revisions/<int:number>/restore",
-    "Take the words of a revision for the working copy; what is live stays until it is published again",
+    "Restore a revision",
     scope="posts:write",
     answers={200: schemas.PostOut},
     refuses=(404, 409),
 )
 def restore_revision(post_id: str, number: int) -> Reply:
+    """Replaces the text of the post with that of the revision. The published version changes when you publish again."""
     post = Post.get(post_id)
     now = context.now()
     return Reply(serializers.post(editing.restore_revision(post, Revision.numbered(post.id, number), now)))

@@ -1,6 +1,6 @@
-"""From rows to documents: what the API says of a post, a delivery, a connection.
+"""Convert database rows to response documents.
 
-Rows are trusted, so documents are constructed and not validated again; the tests hold every answer
+Rows are trusted, so documents are built without validation. The tests validate every response
 against the OpenAPI document.
 """
 
@@ -114,7 +114,7 @@ def connection(row: Connection) -> schemas.ConnectionOut:
 
 
 def site() -> schemas.ConnectionOut:
-    """The built-in blog, which is always connected."""
+    """Return the connection of the built-in blog, which always exists."""
     return schemas.ConnectionOut(
         name=SITE,
         connector=SITE,

@@ -1,4 +1,4 @@
-"""Deliveries of webhooks: what was sent to a subscriber, how that went, and once more."""
+"""Webhook deliveries: the log of a webhook, test messages and redelivery."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from blogsvc.webhooks import manage
 
 
 class WebhookDeliveryOut(Out):
-    """`id` is the `webhook-id` that the receiver sees."""
+    """A message to a webhook. `id` is the `webhook-id` header that the receiver gets."""
 
     id: str
     type: str
@@ -32,20 +32,21 @@ class WebhookDeliveryOut(Out):
 
 
 class WebhookAttemptOut(Out):
-    """One attempt to tell it, and what was answered."""
+    """One attempt to deliver a message.
+
+    `statusCode` is null while the attempt runs and if no response arrived. `answer` is the start of the response body.
+    """
 
     number: int
     started_at: schemas.Instant
     milliseconds: int | None
-    # None while it is out, and where no answer came.
     status_code: int | None
     error: schemas.ErrorOut | None
-    # How the receiver's answer begins.
     answer: str
 
 
 class WebhookDeliveryDetailOut(WebhookDeliveryOut):
-    """A message with what was sent, and every attempt."""
+    """A message with its payload and all attempts."""
 
     payload: dict[str, Any]
     attempt_log: list[WebhookAttemptOut]
@@ -58,7 +59,7 @@ class WebhookDeliveriesOut(Out):
 
 class WebhookDeliveriesQuery(cursors.PageQuery):
     state: Annotated[
-        list[State] | None, Field(json_schema_extra={"is_list": True}, description="In any of these states.")
+        list[State] | None, Field(json_schema_extra={"is_list": True}, description="Messages in any of these states.")
     ] = None
 
 
@@ -100,25 +101,27 @@ def _attempt(row: WebhookAttempt) -> WebhookAttemptOut:
 @operation(
     "POST",
     "/webhooks/<webhook_id>/test",
-    "Have a `webhook.test` sent, once; its delivery tells how that went",
+    "Send a test message",
     scope="webhooks:write",
     answers={202: WebhookDeliveryOut},
     refuses=(404, 409),
 )
 def test_webhook(webhook_id: str) -> Reply:
+    """Sends a `webhook.test` message, without retries. Read the returned delivery to see the result."""
     return Reply(delivery(manage.send_test(Webhook.get(webhook_id), context.now())), 202)
 
 
 @operation(
     "GET",
     "/webhooks/<webhook_id>/deliveries",
-    "What was sent to a webhook in the last 30 days, newest first",
+    "List the deliveries of a webhook",
     scope="webhooks:read",
     query=WebhookDeliveriesQuery,
     answers={200: WebhookDeliveriesOut},
     refuses=(404,),
 )
 def list_webhook_deliveries(webhook_id: str, query: WebhookDeliveriesQuery) -> Reply:
+    """Returns the messages of the last 30 days, newest first."""
     conditions = [WebhookDelivery.webhook_id == Webhook.get(webhook_id).id]
     if query.state:
         conditions.append(WebhookDelivery.state.in_(query.state))
@@ -129,23 +132,25 @@ def list_webhook_deliveries(webhook_id: str, query: WebhookDeliveriesQuery) -> R
 @operation(
     "GET",
     "/webhooks/<webhook_id>/deliveries/<delivery_id>",
-    "Read one of them, with what was sent and every attempt",
+    "Get a webhook delivery",
     scope="webhooks:read",
     answers={200: WebhookDeliveryDetailOut, 304: None},
     refuses=(404,),
 )
 def get_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
+    """Returns the message with its payload and all attempts."""
     return Reply(_in_full(WebhookDelivery.get(webhook_id, delivery_id)))
 
 
 @operation(
     "POST",
     "/webhooks/<webhook_id>/deliveries/<delivery_id>/redeliver",
-    "Send it again, now: the same bytes under the same id",
+    "Redeliver a webhook message",
     scope="webhooks:write",
     answers={202: WebhookDeliveryOut},
     refuses=(404, 409),
 )
 def redeliver_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
+    """Sends the message again now, with the same body and the same `webhook-id`."""
     row = WebhookDelivery.get(webhook_id, delivery_id)
     return Reply(delivery(manage.redeliver(Webhook.get(webhook_id), row, context.now())), 202)

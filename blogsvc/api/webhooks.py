@@ -1,4 +1,4 @@
-"""Webhooks: subscribers to events."""
+"""Webhooks: URLs that receive events."""
 
 from __future__ import annotations
 
@@ -32,24 +32,23 @@ def _different(patterns: list[str]) -> list[str]:
 
 
 Secret = Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": "^whsec_"})]
-# A type, all types of a noun (`post.*`), or everything (`*`).
+# An event type, all types of one object (`post.*`), or everything (`*`).
 EventPattern = Literal[PATTERNS]  # type: ignore[valid-type]
 Events = Annotated[list[EventPattern], Field(min_length=1, max_length=len(PATTERNS)), AfterValidator(_different)]
-Description = Annotated[Line, *sized(0, 300, "A description has at most 300 characters.")]
+Description = Annotated[Line, *sized(0, 300, "A description must have at most 300 characters.")]
 
 
 class WebhookIn(In):
-    """An address to be told of events, from now on."""
+    """The URL and event types of a new webhook. If `secret` is absent, a signing secret is generated."""
 
     url: Url
     events: Events = Field(default_factory=lambda: ["*"])
     description: Description = ""
-    # One is made where none is brought.
     secret: Secret | None = None
 
 
 class WebhookChange(In):
-    """What to change. Absent leaves alone; nothing here can be cleared by null."""
+    """The fields to change. Absent fields keep their value; no field can be null."""
 
     url: Url = Field(default_factory=str)
     events: Events = Field(default_factory=list)
@@ -58,15 +57,17 @@ class WebhookChange(In):
 
 
 class SecretRotateIn(In):
-    """Another secret, your own or a new one, and how long the present one still signs."""
+    """The new secret, generated if absent, and for how many hours messages are also signed with the old one."""
 
     secret: Secret | None = None
-    # How long messages are signed with the present secret too.
     overlap_hours: Annotated[int, Field(ge=0, le=7 * 24)] = manage.SECRET_OVERLAP // timedelta(hours=1)
 
 
 class WebhookOut(Out):
-    """An address that is told of events."""
+    """A webhook.
+
+    `disabledReason` is set if its owner disabled it, if it failed for five days, or if the receiver returned 410 Gone.
+    """
 
     id: str
     url: str
@@ -74,7 +75,6 @@ class WebhookOut(Out):
     description: str
     enabled: bool
     disabled_at: schemas.Instant | None
-    # By its owner, after five days of failures, or because its receiver answered 410 Gone.
     disabled_reason: Reason | None
     failing_since: schemas.Instant | None
     former_secret_until: schemas.Instant | None
@@ -83,7 +83,7 @@ class WebhookOut(Out):
 
 
 class WebhookWithSecretOut(WebhookOut):
-    """The only answer that holds the secret."""
+    """A webhook with its signing secret, which is returned only in this response."""
 
     secret: str
 
@@ -114,20 +114,20 @@ def _fields(row: Webhook) -> dict[str, Any]:
 
 
 def _with_secret(row: Webhook, secret: str, status: int, headers: dict[str, str] | None = None) -> Reply:
-    """Shown once: kept by no cache, and no ETag is made of it."""
-    answer = WebhookWithSecretOut.model_construct(**_fields(row), secret=secret)
-    return Reply(answer, status, headers or {}, has_etag=False)
+    document = WebhookWithSecretOut.model_construct(**_fields(row), secret=secret)
+    return Reply(document, status, headers or {}, has_etag=False)
 
 
 @operation(
     "GET",
     "/webhooks",
-    "List webhooks, newest first",
+    "List webhooks",
     scope="webhooks:read",
     query=cursors.PageQuery,
     answers={200: WebhooksOut},
 )
 def list_webhooks(query: cursors.PageQuery) -> Reply:
+    """Returns the webhooks, newest first."""
     rows, cursor = cursors.by_id(Webhook, query)
     return cursors.listed(WebhooksOut, map(document, rows), cursor)
 
@@ -135,12 +135,13 @@ def list_webhooks(query: cursors.PageQuery) -> Reply:
 @operation(
     "POST",
     "/webhooks",
-    "Have events sent to an address; the secret that signs them is answered this once",
+    "Create a webhook",
     scope="webhooks:write",
     body=WebhookIn,
     answers={201: WebhookWithSecretOut},
 )
 def create_webhook(body: WebhookIn) -> Reply:
+    """Sends events to a URL from now on. The signing secret is returned only in this response."""
     row, secret = manage.subscribe(body.url, list(body.events), body.description, body.secret, context.tools())
     return _with_secret(row, secret, 201, {"Location": url_for("api.get_webhook", webhook_id=row.id)})
 
@@ -148,7 +149,7 @@ def create_webhook(body: WebhookIn) -> Reply:
 @operation(
     "GET",
     "/webhooks/<webhook_id>",
-    "Read a webhook",
+    "Get a webhook",
     scope="webhooks:read",
     answers={200: WebhookOut, 304: None},
     refuses=(404,),
@@ -160,7 +161,7 @@ def get_webhook(webhook_id: str) -> Reply:
 @operation(
     "PATCH",
     "/webhooks/<webhook_id>",
-    "Change a webhook, or switch it on or off",
+    "Update, enable or disable a webhook",
     scope="webhooks:write",
     body=WebhookChange,
     answers={200: WebhookOut},
@@ -173,7 +174,7 @@ def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
         manage.check_address(body.url, tools)
     with transaction():
         row = Webhook.get(webhook_id)
-        etags.demand_match(document(row))
+        etags.require_match(document(row))
         manage.change(row, changes, is_enabled, tools.now())
     return Reply(document(row))
 
@@ -181,15 +182,16 @@ def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
 @operation(
     "DELETE",
     "/webhooks/<webhook_id>",
-    "Forget a webhook, its secret and its log",
+    "Delete a webhook",
     scope="webhooks:write",
     answers={204: None},
     refuses=(404, 412),
 )
 def delete_webhook(webhook_id: str) -> Reply:
+    """Stops delivery and deletes the secret and the log."""
     with transaction():
         row = Webhook.get(webhook_id)
-        etags.demand_match(document(row))
+        etags.require_match(document(row))
         manage.unsubscribe(row)
     return Reply(None, 204)
 
@@ -197,14 +199,18 @@ def delete_webhook(webhook_id: str) -> Reply:
 @operation(
     "POST",
     "/webhooks/<webhook_id>/rotate-secret",
-    "Replace the secret; the new one is answered this once, and the present one signs beside it for a while",
+    "Rotate the secret of a webhook",
     scope="webhooks:write",
     body=SecretRotateIn,
-    is_body_needed=False,
+    is_body_required=False,
     answers={200: WebhookWithSecretOut},
     refuses=(404,),
 )
 def rotate_webhook_secret(webhook_id: str, body: SecretRotateIn) -> Reply:
+    """Replaces the signing secret. The new secret is returned only in this response.
+
+    For `overlapHours`, messages are signed with both the old and the new secret.
+    """
     overlap = timedelta(hours=body.overlap_hours)
     row, secret = manage.rotate(Webhook.get(webhook_id), body.secret, overlap, context.tools())
     return _with_secret(row, secret, 200)

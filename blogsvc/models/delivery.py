@@ -18,7 +18,7 @@ from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, exist
 from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship
 
 from blogsvc.connectors.base import Receipt
-from blogsvc.errors import NotFound, demand_move
+from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
 from blogsvc.models.base import Base, db, wake_scheduler
@@ -129,7 +129,7 @@ class Delivery(Base):
     def may(self, move: str) -> None:
         """Raises StateConflict. A copy that is not as we left it may be made so again."""
         moves = {**DELIVERY_MOVES, "delivered": ("retry", "withdraw")} if self.drift else DELIVERY_MOVES
-        demand_move("delivery", self.state, move, moves)
+        check_transition("delivery", self.state, move, moves)
 
     def want(self, revision_id: str | None, now: datetime) -> None:
         """Wish for this revision there, or for nothing. What is on its way is let land first."""

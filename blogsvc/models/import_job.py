@@ -9,7 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import JSON, BigInteger, ForeignKey, Index, Integer, String, Text, UniqueConstraint, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.errors import NotFound, demand_move
+from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db, wake_scheduler
 
@@ -78,7 +78,7 @@ class ImportJob(Base):
 
     def may(self, move: str) -> None:
         """Raises StateConflict."""
-        demand_move("import", self.state, move, IMPORT_MOVES)
+        check_transition("import", self.state, move, IMPORT_MOVES)
 
     @property
     def is_at_work(self) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ForeignKey, Index, String, bindparam, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from blogsvc.errors import Fault, Invalid, NotFound, Stale, demand_move
+from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import written_words
 from blogsvc.lib.time import stamp
@@ -129,7 +129,7 @@ class Post(PostFields, Base):
 
     def may(self, move: str) -> None:
         """Raises StateConflict where this state does not allow the move."""
-        demand_move("post", self.state, move, POST_MOVES)
+        check_transition("post", self.state, move, POST_MOVES)
 
     def index(self) -> None:
         """Bring the rows that lists filter by in step with the words, `tags` and `platforms`."""

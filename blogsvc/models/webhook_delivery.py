@@ -9,7 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, delete, func, or_, select, update
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from blogsvc.errors import NotFound, demand_move
+from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db, wake_scheduler
 from blogsvc.models.webhook import Webhook
@@ -81,7 +81,7 @@ class WebhookDelivery(Base):
 
     def again(self, now: datetime) -> None:
         """Send it once more, at once, with all the patience of a new one. Raises StateConflict while it is out."""
-        demand_move("delivery", self.state, "redeliver", WEBHOOK_DELIVERY_MOVES)
+        check_transition("delivery", self.state, "redeliver", WEBHOOK_DELIVERY_MOVES)
         self.state, self.next_attempt_at, self.failure_count = "queued", now, 0
         wake_scheduler()
 

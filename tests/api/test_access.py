@@ -55,7 +55,7 @@ def config(config: Config, settings: dict[str, Any]) -> Config:
 
 def call(api: Api, declared: Operation, headers: dict[str, str] | None = None) -> TestResponse:
     path = re.sub(r"<(int:)?\w+>", lambda part: "1" if part[1] else "nothing", declared.path)
-    if declared.most_bytes is not None:
+    if declared.max_bytes is not None:
         return api(declared.method, path, form={"file": File(png())}, headers=headers)
     return api(declared.method, path, json=BODIES.get(declared.name), headers=headers)
 

@@ -61,7 +61,7 @@ def test_the_document_marks_it(surface: OperationRegistry) -> None:
 
 
 def test_less_than_half_a_year_is_refused() -> None:
-    with pytest.raises(ValueError, match="2026-12-31 at the earliest"):
+    with pytest.raises(ValueError, match="must have a sunset on 2026-12-31 or later"):
         Deprecation(since=date(2026, 7, 1), sunset=date(2026, 12, 30), link=LINK)
 
 

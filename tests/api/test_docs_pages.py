@@ -15,7 +15,7 @@ from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.api.framework.problem_pages import WHAT_TO_DO
 from blogsvc.api.framework.problems import PROBLEM_TYPES
 from blogsvc.config import ROOT
-from blogsvc.errors import FAULTS
+from blogsvc.errors import ERROR_CODES
 from blogsvc.models import db
 from docs.scenario import UNMET
 from tests.blog.reading import attributes, parsed, text
@@ -156,8 +156,8 @@ def test_a_program_gets_the_same_as_json(client: FlaskClient) -> None:
 
 def test_the_page_of_what_is_invalid_lists_every_code(client: FlaskClient) -> None:
     page = parsed(client.get("/api/v1/problems/invalid", headers=BROWSER).text)
-    assert [text(term) for term in page.iter("dt")] == list(FAULTS)
-    assert client.get("/api/v1/problems/invalid").json["codes"] == FAULTS
+    assert [text(term) for term in page.iter("dt")] == list(ERROR_CODES)
+    assert client.get("/api/v1/problems/invalid").json["codes"] == ERROR_CODES
 
 
 def test_what_others_wrote_is_as_they_published_it() -> None:

@@ -38,7 +38,7 @@ def test_a_reader_goes_on_after_the_last_event_that_it_knows(api: Api, a_post: C
 def test_an_event_that_nobody_knows_is_refused_with_the_way_out(api: Api) -> None:
     answer = api.get("/events?after=evt_nothing")
     assert faults(answer) == {"?after": "unknown"}
-    assert "Leave `after` out" in answer.json["detail"]
+    assert "Omit `after`" in answer.json["detail"]
 
 
 def test_the_pages_of_a_list_hold_each_event_once(api: Api, a_post: Callable[..., Post]) -> None:

@@ -6,18 +6,18 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from blogsvc.api.framework.requests import CODES
+from blogsvc.api.framework.requests import ERROR_MESSAGES
 from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain
-from blogsvc.errors import FAULTS
+from blogsvc.errors import ERROR_CODES
 from blogsvc.lib.images import SENTENCES
 from tests.test_layers import MODULES, name_of
 
-# Makes faults of pydantic's, by CODES.
-TRANSLATES = "blogsvc.api.requests"
+# Makes faults of pydantic's, by ERROR_MESSAGES.
+TRANSLATES = "blogsvc.api.framework.requests"
 # Makes faults of what is wrong with a picture, by SENTENCES.
-TELLS = "blogsvc.library"
+TELLS = "blogsvc.media.images"
 # Makes faults of what a platform says of new settings, by the codes of its errors.
-PASSES_ON = "blogsvc.vetting"
+PASSES_ON = "blogsvc.connections.verify"
 
 
 def calls(file: Path) -> Iterator[tuple[str, ast.expr]]:
@@ -47,11 +47,11 @@ def refusals(kind: type[ConnectorError]) -> Iterator[type[ConnectorError]]:
 
 def test_the_table_holds_every_code_that_the_code_gives_and_no_other() -> None:
     found = {code: where for file in MODULES for where, given in calls(file) for code in texts(given)}
-    found |= {code: TRANSLATES for code, _ in CODES.values()} | {"invalid": TRANSLATES}
+    found |= {code: TRANSLATES for code, _ in ERROR_MESSAGES.values()} | {"invalid": TRANSLATES}
     found |= dict.fromkeys(SENTENCES, TELLS)
     found |= dict.fromkeys((error.code for error in refusals(ConnectorError)), PASSES_ON)
-    assert {code: where for code, where in found.items() if code not in FAULTS} == {}, "codes without a meaning"
-    assert set(FAULTS) - set(found) == set(), "codes that nothing gives"
+    assert {code: where for code, where in found.items() if code not in ERROR_CODES} == {}, "codes without a meaning"
+    assert set(ERROR_CODES) - set(found) == set(), "codes that nothing gives"
 
 
 def test_a_code_is_written_out_where_it_is_given() -> None:
@@ -60,5 +60,5 @@ def test_a_code_is_written_out_where_it_is_given() -> None:
 
 
 def test_a_meaning_is_a_sentence() -> None:
-    assert [code for code, meaning in FAULTS.items() if not (meaning[0].isupper() and meaning.endswith("."))] == []
-    assert list(FAULTS) == sorted(FAULTS)
+    assert [code for code, meaning in ERROR_CODES.items() if not (meaning[0].isupper() and meaning.endswith("."))] == []
+    assert list(ERROR_CODES) == sorted(ERROR_CODES)

@@ -18,7 +18,7 @@ from blogsvc.models import Post
 from tests.api_client import Api, validator
 from tests.tiers import matrix
 
-TAKING = [declared for declared in OPERATIONS if declared.body is not None and declared.most_bytes is None]
+TAKING = [declared for declared in OPERATIONS if declared.body is not None and declared.max_bytes is None]
 TAKES = matrix("declared", TAKING, ids=lambda declared: declared.name)
 DEEP = 100_000
 
@@ -104,7 +104,7 @@ def properties(declared: Operation) -> dict[str, Any]:
 @TAKES
 def test_what_cannot_be_read_is_told_so(send: Callable[..., TestResponse], declared: Operation) -> None:
     for name, body in UNREADABLE.items():
-        if body or declared.is_body_needed:
+        if body or declared.is_body_required:
             answer = send(declared, body)
             assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (400, "unreadable"), name
 

@@ -129,7 +129,7 @@ def test_all_faults_are_told_at_once(api: Api) -> None:
         "#/scheduledAt": "not_a_time",
         "#/titel": "unknown",
     }
-    assert answer.json["detail"].endswith("And 2 more, in `errors`.")
+    assert answer.json["detail"].endswith("See `errors` for 2 more.")
 
 
 def test_a_flood_of_faults_is_answered_with_the_first_hundred(api: Api) -> None:

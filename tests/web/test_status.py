@@ -171,7 +171,7 @@ def test_what_cannot_be_done_any_more_is_said_beside_the_list(pages, sent):
     post = sent()
     answer = act(pages, f"/desk/deliveries/{copy(post).id}/retry")
     assert answer.status_code == 409
-    assert "cannot be done" in answer.text
+    assert "because it is" in answer.text
     assert "Live in 2 places" in answer.text
 
 

@@ -1,4 +1,4 @@
-"""Who may call: HTTPS, a key, its scope and its rate. Everything is refused that is not allowed here."""
+"""Authentication, scopes and rate limits of API requests."""
 
 from __future__ import annotations
 
@@ -25,15 +25,14 @@ log = logging.getLogger(__name__)
 
 Tier = Literal["read", "write", "publish"]
 
-# A call does not wait longer than this, in seconds, for a Redis that hangs; it goes uncounted.
+# If Redis does not respond within this time, the request is not counted. Seconds.
 REDIS_TIMEOUT_SECONDS = 0.5
 
 
 def init(app: Flask) -> None:
-    """Flask-Limiter holds the counters. When to count is said here, once the key is known, not by a hook of its."""
+    """Set up Flask-Limiter's counters. Its own hook is disabled, because limits depend on the API key."""
     config = tools_config(app)
-    # Of a storage that counts in memory there is nothing to wait for.
-    patience: Any = (
+    timeouts: Any = (
         {"socket_timeout": REDIS_TIMEOUT_SECONDS, "socket_connect_timeout": REDIS_TIMEOUT_SECONDS}
         if config.redis_url
         else {}
@@ -43,11 +42,11 @@ def init(app: Flask) -> None:
         app=app,
         strategy="fixed-window",
         storage_uri=config.redis_url or f"{CounterStorage.STORAGE_SCHEME[0]}://",
-        storage_options={"wrap_exceptions": True, **patience},
+        storage_options={"wrap_exceptions": True, **timeouts},
     )
     limiter.enabled = False
     app.extensions["rates"] = limiter.limiter
-    app.after_request(_say_limits)
+    app.after_request(_add_rate_limit_headers)
 
 
 def rates() -> RateLimiter:
@@ -61,27 +60,29 @@ def tools_config(app: Flask) -> Config:
 
 
 def admit(scope: str | None, tier: Tier) -> None:
-    """Let the request in, or raise the Problem that says why not. `scope` None: any valid key will do."""
-    _demand_https()
+    """Authenticate and count the request, and check its scope. Raises Problem. `scope` None allows any valid key."""
+    _require_https()
     g.key = _authenticate()
     count(tier)
     if scope is not None:
-        demand_scope(scope)
+        require_scope(scope)
 
 
-def demand_scope(scope: str) -> None:
-    """Raises the Problem that names the scope where the key that is asking lacks it."""
+def require_scope(scope: str) -> None:
+    """Raise Problem if the key of the request lacks the scope."""
     key: ApiKey = g.key
     if not key.allows(scope):
         raise Problem(
-            "scope-missing", f"This key lacks the scope {scope!r}.", more={"scope": scope, "scopes": key.scopes}
+            "scope-missing",
+            f"The API key lacks the scope {scope!r}. Use a key that has it.",
+            more={"scope": scope, "scopes": key.scopes},
         )
 
 
-def _demand_https() -> None:
+def _require_https() -> None:
     config = tools_config(current_app)
     if not (request.is_secure or config.allow_http or _is_loopback(request.remote_addr)):
-        raise Problem("https-required", "Call this over https://; the key you sent should be replaced.")
+        raise Problem("https-required", "Use https://. Replace the API key, because it was sent unencrypted.")
 
 
 def _is_loopback(address: str | None) -> bool:
@@ -100,7 +101,7 @@ def _authenticate() -> ApiKey:
         _hit("bad-keys", limit, request.remote_addr or "unknown")
         raise Problem(
             "unauthorized",
-            "Send a valid key as `Authorization: Bearer bsk_...`; `blogsvc key create NAME` makes one.",
+            "Send a valid API key as `Authorization: Bearer bsk_...`. Create one with `blogsvc key create NAME`.",
             {"WWW-Authenticate": 'Bearer realm="blogsvc"'},
         )
     api_keys.note_use(key, tools.now())
@@ -108,17 +109,17 @@ def _authenticate() -> ApiKey:
 
 
 def limits_of(key: ApiKey) -> dict[str, int]:
-    """Calls a minute by tier: the settings', or the key's own."""
+    """Return the requests per minute by tier: the key's own limits, or the defaults of the settings."""
     return key.limits_within(api_keys.default_limits(tools_config(current_app)))
 
 
 def bounds() -> api_keys.KeyBounds:
-    """What the key that is asking has, and so the most that it may give to another."""
+    """Return the permissions of the request's key, which bound the keys it can create."""
     return api_keys.KeyBounds.of(g.key, tools_config(current_app))
 
 
 def count(tier: Tier) -> None:
-    """Count a call of the key that is asking. Raises the Problem of one too many."""
+    """Count the request. Raises Problem if the key exceeds its limit."""
     key: ApiKey = g.key
     limit = RequestsPerMinute(limits_of(key)[tier])
     g.rate = (tier, limit, key.id)
@@ -126,18 +127,18 @@ def count(tier: Tier) -> None:
 
 
 def _hit(tier: str, limit: RequestsPerMinute, who: str) -> None:
-    """Count one call. A storage that is down lets calls through: limits are a courtesy, not a lock."""
+    """Count one request. If the storage is down, requests are allowed: rate limits are not a security boundary."""
     try:
         if rates().hit(limit, tier, who):
             return
         wait = _seconds_until(rates().get_window_stats(limit, tier, who).reset_time)
     except StorageError:
-        log.exception("the rate limits cannot be counted")
-        g.pop("rate", None)  # so that nobody asks again what is left
+        log.exception("rate limit storage unavailable; the request is not counted")
+        g.pop("rate", None)  # no RateLimit headers on the response
         return
     raise Problem(
         "rate-limited",
-        f"This allows {limit.amount} calls a minute; wait {wait} s.",
+        f"Rate limit exceeded: {limit.amount} requests per minute. Please wait {wait} s.",
         {"Retry-After": str(wait)},
         {"tier": tier, "limit": limit.amount, "retryAfter": wait},
     )
@@ -147,8 +148,8 @@ def _seconds_until(moment: float) -> int:
     return max(1, ceil(moment - time()))
 
 
-def _say_limits(response: Response) -> Response:
-    """RateLimit and RateLimit-Policy (IETF draft), and the customary X-RateLimit-*."""
+def _add_rate_limit_headers(response: Response) -> Response:
+    """Add the headers RateLimit and RateLimit-Policy (IETF draft) and X-RateLimit-*."""
     if "rate" not in g:
         return response
     tier, limit, who = g.rate

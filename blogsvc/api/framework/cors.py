@@ -1,4 +1,4 @@
-"""CORS: off, but for the origins that the settings name."""
+"""CORS headers for the origins in BLOGSVC_CORS_ORIGINS; off by default."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Lists, a page at a time: keyset pagination, so that page 10,000 costs what page 1 does.
+"""Cursor (keyset) pagination: page 10,000 costs as much as page 1.
 
-Rows whose sort column is null come last, in the order of their ids. They are asked for apart, so
-that both halves run on an index.
+Rows whose sort column is null come last, ordered by id. A separate query fetches them, so that
+both queries can use an index.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ M = TypeVar("M", bound=Base)
 
 @dataclass(frozen=True)
 class Order:
-    """A sort, and from where: the value and id of the last row of the page before."""
+    """A sort order, and the value and id of the last row of the previous page."""
 
     sort: str
     value: Any = None
@@ -58,24 +58,24 @@ class Order:
         return COLUMNS[self.sort.removeprefix("-")]
 
     @property
-    def falls(self) -> bool:
+    def descending(self) -> bool:
         return self.sort.startswith("-")
 
     def after(self, column: InstrumentedAttribute[Any], value: Any) -> ColumnElement[bool]:
-        after: ColumnElement[bool] = column < value if self.falls else column > value
+        after: ColumnElement[bool] = column < value if self.descending else column > value
         return after
 
     def directed(self, column: InstrumentedAttribute[Any]) -> Any:
-        return column.desc() if self.falls else column.asc()
+        return column.desc() if self.descending else column.asc()
 
 
-# What a page is made of: the id of a post, its version, and the value of the column that it is sorted by.
+# A row of a page: the post's id, its version and the value of the sort column.
 Found = Row[str, str, Any]
 Query = Select[str, str, Any]
 
 
 def page(query: Query, order: Order, limit: int) -> tuple[list[Found], str | None]:
-    """One page of posts, and the cursor of the next one. `query` selects `id`, `version` and the sort's `place`."""
+    """Return a page of posts and the next cursor. `query` selects `id`, `version` and the sort value as `place`."""
     rows: list[Found] = []
     if order.id is None or order.value is not None:
         rows = _fetch(_valued(query, order), limit + 1)
@@ -96,8 +96,8 @@ def _valued(query: Query, order: Order) -> Query:
         query = query.where(column.is_not(None))
     if order.id is not None:
         same = and_(column == order.value, order.after(Post.id, order.id))
-        # The first term repeats the second so that the database sees one range on one index.
-        bound = column <= order.value if order.falls else column >= order.value
+        # `bound` is redundant, but lets the database scan one range of the index.
+        bound = column <= order.value if order.descending else column >= order.value
         query = query.where(bound, or_(order.after(column, order.value), same))
     return query.order_by(order.directed(column), order.directed(Post.id))
 
@@ -106,7 +106,7 @@ def _valueless(query: Query, order: Order) -> Query:
     query = query.where(order.column.is_(None))
     if order.id is not None and order.value is None:
         query = query.where(order.after(Post.id, order.id))
-    # The column is the same for all of them, and is named so that PostgreSQL sees the order of the index.
+    # All values are null, but PostgreSQL uses the index only if the query sorts by the column.
     return query.order_by(order.directed(order.column), order.directed(Post.id))
 
 
@@ -117,7 +117,7 @@ def _cursor(order: Order, last: Found) -> str:
 
 
 def read_cursor(cursor: str | None, sort: str) -> Order:
-    """Where a cursor left off. Raises Invalid for one that is not ours, or of another sort."""
+    """Return the order and position of a cursor. Raises Invalid if it was altered or is from another sort order."""
     if cursor is None:
         return Order(sort)
     text, row_id = _unsigned(cursor, sort)
@@ -130,16 +130,16 @@ def _signed(order: str, *place: Any) -> str:
 
 
 def _unsigned(cursor: str, order: str) -> list[Any]:
-    """The place that a cursor of this order names. Raises Invalid for any other."""
+    """Return the position in a cursor of this order. Raises Invalid for any other cursor."""
     place: list[Any]
     try:
         its_order, *place = json.loads(unsign(cursor, _key()))
     except (BadSignature, ValueError) as error:
         raise Invalid(
-            Fault("?cursor", "invalid", "This cursor is not one of ours; take nextCursor as it was given.")
+            Fault("?cursor", "invalid", "The cursor is not valid. Send nextCursor of the previous page unchanged.")
         ) from error
     if its_order != order:
-        raise Invalid(Fault("?cursor", "invalid", f"This cursor belongs to another list, by {its_order}."))
+        raise Invalid(Fault("?cursor", "invalid", f"The cursor belongs to another list or sort order ({its_order})."))
     return place
 
 
@@ -149,7 +149,7 @@ def _key() -> bytes:
 
 
 def link_to(cursor: str | None) -> dict[str, str]:
-    """The Link header to the next page (RFC 8288): relative, because a `Host` header can name any host."""
+    """Return the Link header for the next page (RFC 8288). It is relative because `Host` headers can be forged."""
     if cursor is None:
         return {}
     arguments = [(name, value) for name, value in request.args.items(multi=True) if name != "cursor"]
@@ -157,30 +157,30 @@ def link_to(cursor: str | None) -> dict[str, str]:
 
 
 def listed(kind: type[BaseModel], data: Iterable[BaseModel], cursor: str | None) -> Reply:
-    """One page of a list, as a document of this kind, with the way to the next."""
+    """Return the response for one page of a list, with the Link header."""
     page = kind.model_construct(data=list(data), next_cursor=cursor)
     return Reply(page, headers=link_to(cursor), has_etag=False)
 
 
 class PageQuery(schemas.Query):
-    limit: Annotated[int, Field(ge=1, le=100, description="How many to a page.")] = 20
-    cursor: Annotated[str | None, Field(description="`nextCursor` of the page before.")] = None
+    limit: Annotated[int, Field(ge=1, le=100, description="The number of results per page.")] = 20
+    cursor: Annotated[str | None, Field(description="`nextCursor` of the previous page.")] = None
 
 
 def by_id(
-    model: type[M], query: PageQuery, *conditions: ColumnElement[bool], by: str = "id", falls: bool = True
+    model: type[M], query: PageQuery, *conditions: ColumnElement[bool], by: str = "id", descending: bool = True
 ) -> tuple[list[M], str | None]:
-    """One page of rows in the order of a column that tells them apart, and the cursor of the next one.
+    """Return a page of rows ordered by a unique column, and the next cursor.
 
-    Ids sort by creation, so that the newest come first unless `falls` is False.
+    Ids sort by creation time, so the newest come first unless `descending` is False.
     """
     column = getattr(model, by)
-    order = f"{model.__tablename__}{'-' if falls else '+'}"
+    order = f"{model.__tablename__}{'-' if descending else '+'}"
     chosen = select(model).where(*conditions)
     if query.cursor is not None:
         (place,) = _unsigned(query.cursor, order)
-        chosen = chosen.where(column < place if falls else column > place)
-    chosen = chosen.order_by(column.desc() if falls else column).limit(query.limit + 1)
+        chosen = chosen.where(column < place if descending else column > place)
+    chosen = chosen.order_by(column.desc() if descending else column).limit(query.limit + 1)
     rows = list(db.session.scalars(chosen))
     more, rows = len(rows) > query.limit, rows[: query.limit]
     return rows, _signed(order, getattr(rows[-1], by)) if more else None

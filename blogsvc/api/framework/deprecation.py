@@ -1,4 +1,4 @@
-"""What is to go: said half a year ahead, in the document and on each answer. The policy is docs/versions.md."""
+"""Deprecation of operations, announced six months ahead. The policy is in docs/versions.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HALF_A_YEAR = timedelta(days=183)
 
 @dataclass(frozen=True)
 class Deprecation:
-    """`since` is the day of the announcement, `sunset` the first on which it may be gone, `link` says what instead."""
+    """`since` is the date of the announcement, `sunset` the earliest date of removal, `link` the migration guide."""
 
     since: date
     sunset: date
@@ -21,10 +21,12 @@ class Deprecation:
 
     def __post_init__(self) -> None:
         if self.sunset - self.since < HALF_A_YEAR:
-            raise ValueError(f"What is announced on {self.since} goes on {self.since + HALF_A_YEAR} at the earliest.")
+            raise ValueError(
+                f"A deprecation announced on {self.since} must have a sunset on {self.since + HALF_A_YEAR} or later."
+            )
 
     def announce(self, response: Response) -> Response:
-        """Add `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the link to what to do instead."""
+        """Add the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the migration guide."""
         response.headers["Deprecation"] = f"@{int(_midnight(self.since).timestamp())}"
         response.headers["Sunset"] = http_date(_midnight(self.sunset))
         response.headers.add("Link", f'<{self.link}>; rel="deprecation"; type="text/html"')

@@ -1,9 +1,10 @@
-"""Idempotency keys: a POST that is sent again is done once, and answered as it was.
+"""Idempotency keys: a repeated POST runs once and returns the stored response.
 
-The answer is stored in the transaction that makes the change: a kill leaves both or neither. What must
-leave the database on its way, to a platform or to decode a picture, is claimed first and stored
-afterwards. Refusals are not stored: they changed nothing, and the request may be mended and sent again.
-The idea and its words are Stripe's and those of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
+The response is stored in the transaction that makes the change, so a crash leaves both or neither. An
+operation that cannot run in one transaction, because it calls a platform or decodes an image, claims the key
+first and stores the response afterwards. Error responses are not stored: they changed nothing, so the client
+can fix the request and send it again. The design follows Stripe and the IETF draft
+(draft-ietf-httpapi-idempotency-key-header).
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from blogsvc.models import IdempotentResponse, db, transaction
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-# The headers of an answer that are its own, and not those of the request that asked for it.
+# The response headers to store; all others belong to the individual request.
 STORED = ("Content-Type", "Location", "ETag", "Cache-Control")
 
 
 class Running:
-    """The requests with a key that this process is working on."""
+    """The idempotency keys of the requests that this process is handling."""
 
     def __init__(self) -> None:
         self._keys: set[tuple[str, str]] = set()
@@ -50,15 +51,15 @@ def init(app: Flask) -> None:
 
 
 def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
-    """The answer of `act`, or the one that it gave when this request was sent before.
+    """Return the response of `act`, or the stored response if this request was sent before.
 
-    Raises the Problem of a key that is in use, or was used for another request.
+    Raises Problem if the key is in use or was used for a different request.
     """
     key = request.headers.get(IDEMPOTENCY_HEADER)
     if request.method != "POST" or key is None:
         return act()
     if not 1 <= len(key) <= 255 or not key.isprintable():
-        raise Problem("unreadable", f"{IDEMPOTENCY_HEADER} is 1 to 255 printable characters; a UUID is a good one.")
+        raise Problem("unreadable", f"{IDEMPOTENCY_HEADER} must have 1 to 255 printable characters, such as a UUID.")
     running: Running = current_app.extensions["running"]
     with running.alone((g.key.id, key)):
         return _within_one_transaction(key, act) if is_atomic else _around_others(key, act)
@@ -103,7 +104,7 @@ def _find(key: str) -> IdempotentResponse | None:
     if stored.fingerprint != _fingerprint():
         raise Problem(
             "idempotency-key-reused",
-            f"This {IDEMPOTENCY_HEADER} was used for another request; choose a new one for this.",
+            f"This {IDEMPOTENCY_HEADER} was used for a different request. Use a new key for each request.",
         )
     if stored.status is None:
         raise _in_progress()
@@ -136,5 +137,5 @@ def _fingerprint() -> bytes:
 
 
 def _in_progress() -> Problem:
-    detail = f"The first request with this {IDEMPOTENCY_HEADER} is still being worked on; ask again in a moment."
+    detail = f"A request with this {IDEMPOTENCY_HEADER} is still in progress. Retry in a moment."
     return Problem("request-in-progress", detail, {"Retry-After": "1"})

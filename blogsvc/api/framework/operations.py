@@ -1,6 +1,6 @@
-"""An operation of the API: what it takes, what it needs, what it answers, declared in one place.
+"""Declare API operations: their path, scope, request and responses.
 
-The declaration is all there is: routing, access, validation and the OpenAPI document follow from it.
+Routing, authentication, validation and the OpenAPI document are derived from the declaration.
 """
 
 from __future__ import annotations
@@ -25,23 +25,25 @@ blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
 
 @dataclass(frozen=True)
 class Reply:
-    """What a view answers: a document (a schema's instance, or its JSON), its status, and what goes beside it."""
+    """The result of a view: a document (a schema instance or JSON text), status and headers."""
 
     document: BaseModel | str | None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
-    # The names that `fields` leaves, within the document or (`is_list`) within each of its `data`.
+    # The fields to return, of the document or of each item in its `data`; None for all.
     fields: frozenset[str] | None = None
     has_etag: bool = True
 
 
 def follow_up(reply: Callable[[], Reply]) -> None:
-    """Answer with this instead, made once the view's change is committed."""
+    """Replace the response with the result of `reply`, which is called after the transaction is committed."""
     g.follow_up = reply
 
 
 @dataclass(frozen=True)
 class Operation:
+    """A declared operation. `max_bytes` is the maximum file size of a multipart body; None for JSON bodies."""
+
     name: str
     method: str
     path: str
@@ -50,9 +52,8 @@ class Operation:
     tier: Tier
     query: type[BaseModel] | None
     body: type[BaseModel] | None
-    is_body_needed: bool
-    # Where the body is a form with a file: how many bytes that may have.
-    most_bytes: int | None
+    is_body_required: bool
+    max_bytes: int | None
     answers: Mapping[int, type[BaseModel] | None]
     refuses: frozenset[int]
     produces: str
@@ -63,12 +64,12 @@ class Operation:
 
     @property
     def body_type(self) -> str:
-        return "application/json" if self.most_bytes is None else "multipart/form-data"
+        return "application/json" if self.max_bytes is None else "multipart/form-data"
 
 
 @dataclass(frozen=True)
 class OperationRegistry:
-    """A blueprint, and the operations that are declared on it."""
+    """A blueprint and the operations declared on it."""
 
     blueprint: Blueprint
     operations: list[Operation] = field(default_factory=list)
@@ -88,8 +89,8 @@ def operation(
     tier: Tier | None = None,
     query: type[BaseModel] | None = None,
     body: type[BaseModel] | None = None,
-    is_body_needed: bool = True,
-    most_bytes: int | None = None,
+    is_body_required: bool = True,
+    max_bytes: int | None = None,
     refuses: tuple[int, ...] = (),
     name: str | None = None,
     produces: str = "application/json",
@@ -98,15 +99,18 @@ def operation(
     deprecated: Deprecation | None = None,
     on: OperationRegistry = API,
 ) -> Callable[[Callable[..., Reply | Response]], Callable[..., Response]]:
-    """Declare a view as an operation. `path` is Flask's; `refuses` are statuses beside the usual ones.
+    """Declare a view as an operation. `path` uses Flask's syntax.
 
-    The view gets the path's parts, and `query` and `body` where it declares them, valid. What is not
-    JSON it answers as a Response of its own, of the type that `produces` names. Its docstring says
-    to callers what the summary leaves open; that of its module describes the noun.
+    The view receives the path parameters, and the validated `query` and `body` if declared. Its docstring is the
+    description of the operation, its module's docstring that of the tag. A view that does not return JSON returns
+    a Response of the media type `produces`.
 
-    A POST may be run within one transaction (idempotency.py). What takes long and needs none is for
-    `prepare`, which gets what the view gets and runs before; a view that leaves the database on its
-    way is not atomic. With `most_bytes` the body is a multipart form, of which a file may have so many.
+    Args:
+        answers: Schemas of successful responses by status; None for an empty response.
+        refuses: Error statuses in addition to the common ones.
+        max_bytes: Maximum file size; makes the body a multipart form.
+        is_atomic: False if the view cannot run in one transaction because it calls a platform (idempotency.py).
+        prepare: Slow work that needs no transaction. Called before the view with the same arguments.
     """
 
     def declare(view: Callable[..., Reply | Response]) -> Callable[..., Response]:
@@ -119,8 +123,8 @@ def operation(
             tier=tier or ("read" if method == "GET" else "write"),
             query=query,
             body=body,
-            is_body_needed=is_body_needed,
-            most_bytes=most_bytes,
+            is_body_required=is_body_required,
+            max_bytes=max_bytes,
             answers=answers,
             refuses=frozenset(refuses),
             produces=produces,
@@ -136,9 +140,9 @@ def operation(
             if declared.deprecated is not None:
                 after_this_request(declared.deprecated.announce)
             auth.admit(declared.scope, declared.tier)
-            requests.demand_acceptable(declared.produces)
-            requests.demand_names(parts)
-            with nullcontext() if declared.most_bytes is None else images.processing_slot():
+            requests.require_acceptable(declared.produces)
+            requests.check_path(parts)
+            with nullcontext() if declared.max_bytes is None else images.processing_slot():
                 parts |= _given(declared)
                 if prepare is not None:
                     prepare(**parts)
@@ -158,15 +162,15 @@ def _given(declared: Operation) -> dict[str, Any]:
         given["query"] = requests.query(declared.query)
     else:
         requests.no_query()
-    if declared.body is not None and declared.most_bytes is not None:
-        given["body"] = uploads.form(declared.body, declared.most_bytes)
+    if declared.body is not None and declared.max_bytes is not None:
+        given["body"] = uploads.form(declared.body, declared.max_bytes)
     elif declared.body is not None:
-        given["body"] = requests.body(declared.body, is_needed=declared.is_body_needed)
+        given["body"] = requests.body(declared.body, is_required=declared.is_body_required)
     return given
 
 
 def respond(reply: Reply | Response) -> Response:
-    """The HTTP answer. A single resource carries an ETag, and is not sent again to who has it."""
+    """Return the HTTP response. A single resource has an ETag and supports conditional requests."""
     if isinstance(reply, Response):
         return reply
     if reply.document is None:
@@ -183,7 +187,7 @@ def respond(reply: Reply | Response) -> Response:
 
 
 def _texts(document: BaseModel | str, fields: frozenset[str] | None) -> tuple[str, str]:
-    """The whole document, which the ETag is of, and what of it is sent."""
+    """Return the whole document, for the ETag, and the text to send."""
     if isinstance(document, str):
         return document, document
     whole = document.model_dump_json(by_alias=True)

@@ -1,4 +1,4 @@
-"""Where the `type` of a problem leads: what it means and what to do, for people and for programs."""
+"""The pages that the `type` URL of a problem points to, as HTML and JSON."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from blogsvc.api import docs_pages
 from blogsvc.api.framework.openapi import examples
 from blogsvc.api.framework.operations import blueprint
 from blogsvc.api.framework.problems import PROBLEM_TYPES, Problem, ProblemType
-from blogsvc.errors import FAULTS
+from blogsvc.errors import ERROR_CODES
 
 WHAT_TO_DO = {
-    "unreadable": "Send JSON in UTF-8: no comments, no NaN, no name twice in one object. `detail` says where it broke.",
-    "unauthorized": "Send `Authorization: Bearer bsk_...` with a key that is valid. `blogsvc key list` shows which "
-    "are, `blogsvc key create NAME` makes one.",
-    "https-required": "Call the same address with https://, and make a new key: this one went over the wire in the "
-    "open. Behind a proxy that does TLS, set `BLOGSVC_TRUSTED_PROXIES`.",
-    "scope-missing": "Make a key that has the scope which `scope` names: `blogsvc key create NAME --scopes ...`.",
-    "beyond-key": "Ask with a key that has at least as much as the one that is to be touched, or use `blogsvc key`.",
-    "not-found": "Look for a misspelling. A post in the trash is found with `?trashed=true`.",
-    "method-not-allowed": "Use one of the methods in `Allow`.",
-    "not-acceptable": "Send `Accept: application/json`, or no `Accept` at all.",
-    "state-conflict": "Read the thing again. Make one of the moves in `allowed`, or leave it where it is.",
-    "request-in-progress": "Wait as many seconds as `Retry-After` says, and send the same request again: it is "
-    "answered as the first one was.",
-    "stale": "Read it again, make your change on what it is now, and send that with its new `ETag`.",
-    "too-large": "Send less. Pictures and files do not belong into a post's content.",
-    "unsupported-media-type": "Send the body with `Content-Type: application/json`, and without a `Content-Encoding`.",
-    "invalid": "Change what `errors` names, each with its place (`pointer` in the body, `parameter` in the query), "
-    "a `code` for programs and a sentence for people. All that is wrong is named at once.",
-    "idempotency-key-reused": "Make a new key for each new request, such as a UUID, and keep it for repetitions "
-    "of that request alone.",
-    "rate-limited": "Wait as many seconds as `Retry-After` says, and repeat the request as it was. `tier` says which "
-    "limit it was, `limit` how many calls a minute it allows.",
-    "platform-refused": "Do what `detail` says: the platform was asked while you waited, and did not accept. Nothing "
-    "was changed here.",
-    "platform-unavailable": "Try again later, after `Retry-After` where it is there. Nothing was changed here.",
-    "unavailable": "Wait as many seconds as `Retry-After` says, and repeat the request as it was: nothing was changed.",
-    "outcome-unknown": "Read whether it was carried out before you repeat it; with an `Idempotency-Key` it may simply "
-    "be repeated.",
-    "internal": "Look for the id in `instance` in the log, and report it. Before you repeat a request that writes, "
-    "read whether it was carried out; with an `Idempotency-Key` it may simply be repeated.",
+    "unreadable": "Send valid JSON in UTF-8, without comments, NaN or duplicate keys. `detail` says where parsing "
+    "failed.",
+    "unauthorized": "Send `Authorization: Bearer bsk_...` with a valid key. Run `blogsvc key list` to see the keys, or "
+    "`blogsvc key create NAME` to create one.",
+    "https-required": "Use https://, and replace the key, because it was sent unencrypted. If a proxy terminates TLS, "
+    "set `BLOGSVC_TRUSTED_PROXIES`.",
+    "scope-missing": "Create a key with the scope in `scope`: `blogsvc key create NAME --scopes ...`.",
+    "beyond-key": "Use a key that has at least the permissions of the key you want to manage, or run `blogsvc key`.",
+    "not-found": "Check the spelling. To get a post from the trash, add `?trashed=true`.",
+    "method-not-allowed": "Use one of the methods in the `Allow` header.",
+    "not-acceptable": "Send `Accept: application/json`, or no `Accept` header.",
+    "state-conflict": "Read the object again, then use one of the actions in `allowed`.",
+    "request-in-progress": "Wait for the number of seconds in `Retry-After`, then send the same request again. You get "
+    "the response of the first request.",
+    "stale": "Read the object again, reapply your change, and send it with the new `ETag`.",
+    "too-large": "Send a smaller request. Upload images with `POST /media` instead of embedding them in the content.",
+    "unsupported-media-type": "Send the body with `Content-Type: application/json` and without `Content-Encoding`.",
+    "invalid": "Fix the errors in `errors`. Each has a location (`pointer` in the body, `parameter` in the query "
+    "string), a `code` for programs and a `detail` for people. The response lists all errors at once.",
+    "idempotency-key-reused": "Use a new key, such as a UUID, for each request. Reuse a key only to retry the same "
+    "request.",
+    "rate-limited": "Wait for the number of seconds in `Retry-After`, then retry. `tier` is the exceeded limit, "
+    "`limit` its requests per minute.",
+    "platform-refused": "Follow `detail`: the platform rejected the request. Nothing was changed in blogsvc.",
+    "platform-unavailable": "Retry later, after `Retry-After` if present. Nothing was changed in blogsvc.",
+    "unavailable": "Wait for the number of seconds in `Retry-After`, then retry. Nothing was changed.",
+    "outcome-unknown": "Check whether the change was saved before you retry. With an `Idempotency-Key` you can retry "
+    "safely.",
+    "internal": "Find the id in `instance` in the server log and report it. Before you retry a write, check whether it "
+    "was saved; with an `Idempotency-Key` you can retry safely.",
 }
 
 
 @blueprint.get("/problems/")
 def problem_list() -> Response:
-    """All problems that the API answers, each with its meaning."""
+    """List all problem types."""
     if _wants_page():
         return _varying(docs_pages.page("problems", kinds=PROBLEM_TYPES.values()))
     return _varying(jsonify(data=[_document(kind) for kind in PROBLEM_TYPES.values()]))
@@ -54,24 +54,24 @@ def problem_list() -> Response:
 
 @blueprint.get("/problems/<slug>")
 def problem_page(slug: str) -> Response:
-    """One problem: where the `type` of a problem document leads."""
+    """Show one problem type."""
     kind = PROBLEM_TYPES.get(slug)
     if kind is None:
-        raise Problem("not-found", f"There is no problem {slug!r}.")
+        raise Problem("not-found", f"There is no problem type named {slug!r}.")
     if _wants_page():
-        met, faults = examples.of_problem(slug), FAULTS if slug == "invalid" else {}
+        met, faults = examples.of_problem(slug), ERROR_CODES if slug == "invalid" else {}
         return _varying(docs_pages.page("problem", kind=kind, advice=WHAT_TO_DO[slug], met=met, faults=faults))
     return _varying(jsonify(_document(kind)))
 
 
 def _document(kind: ProblemType) -> dict[str, object]:
-    more = {"codes": FAULTS} if kind.slug == "invalid" else {}
+    more = {"codes": ERROR_CODES} if kind.slug == "invalid" else {}
     document = {"type": kind.slug, "status": kind.status, "title": kind.title, "meaning": kind.meaning}
     return document | {"advice": WHAT_TO_DO[kind.slug]} | more
 
 
 def _wants_page() -> bool:
-    """Browsers name HTML; who names neither is a program."""
+    """Return True for browsers, which prefer HTML."""
     accepted = request.accept_mimetypes
     return accepted["text/html"] > accepted["application/json"]
 

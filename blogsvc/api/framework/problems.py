@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457): every error that the API answers has this one shape."""
+"""Problem documents (RFC 9457): the format of every API error."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ProblemType:
-    """A type of problem: the last part of its `type` address, its status, its title and what it means."""
+    """A problem type: the last segment of its `type` URL, its HTTP status, title and meaning."""
 
     slug: str
     status: int
@@ -33,63 +33,71 @@ class ProblemType:
 PROBLEM_TYPES = {
     kind.slug: kind
     for kind in (
-        ProblemType("unreadable", 400, "The request cannot be read", "Its JSON or encoding is broken."),
+        ProblemType("unreadable", 400, "Malformed request", "The JSON or the encoding of the request is invalid."),
         ProblemType(
-            "unauthorized", 401, "A valid API key is needed", "It is missing, mistyped, unknown, expired or revoked."
+            "unauthorized", 401, "Valid API key required", "The key is missing, mistyped, unknown, expired or revoked."
         ),
-        ProblemType("https-required", 403, "HTTPS is required", "A key sent over plain HTTP can be read on its way."),
-        ProblemType("scope-missing", 403, "The key may not do this", "It lacks the scope that the problem names."),
+        ProblemType("https-required", 403, "HTTPS required", "An API key sent over plain HTTP can be intercepted."),
+        ProblemType("scope-missing", 403, "Missing scope", "The API key lacks the scope in `scope`."),
         ProblemType(
             "beyond-key",
             403,
-            "The key may not reach that far",
-            "It would touch a key that has more than it has itself.",
+            "Insufficient key permissions",
+            "A key cannot manage a key that has more permissions than itself.",
         ),
-        ProblemType("not-found", 404, "There is no such thing", "The path or the id leads nowhere, or not any more."),
-        ProblemType("method-not-allowed", 405, "The method is not allowed here", "`Allow` names those that are."),
-        ProblemType("not-acceptable", 406, "JSON is all there is", "`Accept` leaves out application/json."),
+        ProblemType("not-found", 404, "Not found", "Nothing exists at this path or with this id."),
+        ProblemType("method-not-allowed", 405, "Method not allowed", "The `Allow` header lists the allowed methods."),
+        ProblemType("not-acceptable", 406, "Not acceptable", "`Accept` excludes the media type of the response."),
         ProblemType(
-            "state-conflict", 409, "Its state does not allow this", "`state` is where it stands, `allowed` the moves."
+            "state-conflict",
+            409,
+            "Not allowed in this state",
+            "`state` is the current state; `allowed` lists the actions that it allows.",
         ),
         ProblemType(
             "request-in-progress",
             409,
-            "The same request is being worked on",
-            "The first one with this Idempotency-Key has not been answered yet.",
+            "Request in progress",
+            "The first request with this Idempotency-Key has not finished.",
         ),
-        ProblemType("stale", 412, "It was changed meanwhile", "`If-Match` names an older version."),
-        ProblemType("too-large", 413, "The request is too large", "A body may have 2 MiB, a picture 20 MiB."),
+        ProblemType("stale", 412, "Changed by someone else", "`If-Match` does not match the current version."),
+        ProblemType(
+            "too-large", 413, "Request too large", "The maximum is 2 MiB for a JSON body and 20 MiB for an image."
+        ),
         ProblemType(
             "unsupported-media-type",
             415,
-            "The body is of another type",
-            "Send JSON as application/json, a picture as multipart/form-data.",
+            "Unsupported media type",
+            "Send JSON as application/json and images as multipart/form-data.",
         ),
-        ProblemType("invalid", 422, "Something in the request must be changed", "`errors` says where, what and how."),
+        ProblemType("invalid", 422, "Validation failed", "`errors` lists each invalid field and how to fix it."),
         ProblemType(
             "idempotency-key-reused",
             422,
-            "The Idempotency-Key was used for another request",
-            "A key stands for one request, with its method, path and body, for 24 hours.",
+            "Idempotency key reused",
+            "The Idempotency-Key was used for a request with another method, path or body in the last 24 hours.",
         ),
-        ProblemType("rate-limited", 429, "Too many requests", "`retryAfter` says how many seconds to wait."),
-        ProblemType("platform-refused", 502, "The platform did not accept this", "`detail` says what it answered."),
+        ProblemType("rate-limited", 429, "Too many requests", "Wait for the number of seconds in `retryAfter`."),
+        ProblemType("platform-refused", 502, "Rejected by the platform", "`detail` contains the platform's response."),
         ProblemType(
             "platform-unavailable",
             502,
-            "The platform cannot be reached",
-            "It is down, busy or silent: try again later.",
+            "Platform unavailable",
+            "The platform is down, overloaded or did not respond.",
         ),
         ProblemType(
-            "unavailable", 503, "Try again in a moment", "The database is busy or away, or the server is stopping."
+            "unavailable",
+            503,
+            "Temporarily unavailable",
+            "The database is busy or unreachable, or the server is shutting down. Nothing was changed.",
         ),
         ProblemType(
             "outcome-unknown",
             500,
-            "It may have been done or not",
-            "The database was lost while it saved. Look before you ask again; that is why this is no 503.",
+            "Outcome unknown",
+            "The database connection was lost while saving. The change may or may not have been saved.",
         ),
-        ProblemType("internal", 500, "Something went wrong here", "It is in the log under the request's id."),
+        ProblemType("internal", 500, "Internal error", "The log contains the error under the request id."),
     )
 }
 BY_STATUS = {
@@ -104,7 +112,7 @@ BY_STATUS = {
 
 @dataclass
 class Problem(Exception):
-    """A problem to be answered. Raise it where HTTP itself is the matter; verbs raise BlogError."""
+    """An error response. Raise it for HTTP errors in this package; other packages raise BlogError."""
 
     slug: str
     detail: str
@@ -134,7 +142,7 @@ class Problem(Exception):
 
 
 def fault_document(fault: errors.Fault) -> dict[str, str]:
-    """One of a problem's `errors`. A fault of the query names its `parameter`, one of the body its `pointer`."""
+    """Return an entry of `errors`: with `parameter` for the query string, with `pointer` for the body."""
     place = {"parameter": fault.pointer[1:]} if fault.pointer.startswith("?") else {"pointer": fault.pointer}
     more = {"platform": fault.platform, "rule": fault.rule, "remediation": fault.remediation}
     return {
@@ -146,7 +154,7 @@ def fault_document(fault: errors.Fault) -> dict[str, str]:
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem that an error is, for who asked."""
+    """Return the problem for an exception, and log unexpected ones."""
     match error:
         case Problem():
             return error
@@ -159,7 +167,7 @@ def problem_of(error: Exception) -> Problem:
         case errors.Stale():
             return Problem("stale", str(error))
         case errors.Invalid():
-            return Problem("invalid", _in_words(error), more={"errors": [fault_document(f) for f in error.faults]})
+            return Problem("invalid", _summary(error), more={"errors": [fault_document(f) for f in error.faults]})
         case errors.Unsure():
             return Problem("outcome-unknown", str(error))
         case errors.Busy():
@@ -173,7 +181,7 @@ def problem_of(error: Exception) -> Problem:
         case HTTPException() if error.code in BY_STATUS:
             return _http_problem(error)
     log.error("unexpected error in request %s", g.request_id, exc_info=error)
-    return Problem("internal", "It has been logged; the instance of this problem is the id to look for.")
+    return Problem("internal", "The server logged this error under the request id in `instance`.")
 
 
 def _state_of(error: errors.StateConflict) -> dict[str, Any]:
@@ -196,19 +204,19 @@ def _forbidden(error: errors.Forbidden) -> Problem:
     return Problem("scope-missing", str(error), more={"scope": error.scope, "scopes": g.key.scopes})
 
 
-def _in_words(error: errors.Invalid) -> str:
+def _summary(error: errors.Invalid) -> str:
     first, more = error.faults[:3], len(error.faults) - 3
-    return " ".join([*(fault.detail for fault in first), *([f"And {more} more, in `errors`."] if more > 0 else [])])
+    return " ".join([*(fault.detail for fault in first), *([f"See `errors` for {more} more."] if more > 0 else [])])
 
 
 def _http_problem(error: HTTPException) -> Problem:
     headers = {name: value for name, value in error.get_headers() if name == "Allow"}
-    details = {404: f"There is nothing at {request.path}.", 413: "A body may have at most 2 MiB."}
+    details = {404: f"Nothing exists at {request.path}.", 413: "The body is too large. The maximum is 2 MiB."}
     return Problem(BY_STATUS[error.code or 0], details.get(error.code or 0, error.description or ""), headers)
 
 
 def init(app: Flask) -> None:
-    """Answer every error below /api with a problem document; elsewhere errors are the pages' affair."""
+    """Return a problem document for every error under /api. Other paths keep their HTML error pages."""
 
     @app.errorhandler(Exception)
     def answer(error: Exception) -> Any:

@@ -1,4 +1,4 @@
-"""Forms with a file (multipart/form-data, RFC 7578), read as strictly as JSON is."""
+"""Parse file uploads (multipart/form-data, RFC 7578) as strictly as JSON."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.formparser import FormDataParser
 
 from blogsvc.api.framework.problems import Problem
-from blogsvc.api.framework.requests import demand_no_encoding, validated
+from blogsvc.api.framework.requests import reject_content_encoding, validated
 from blogsvc.api.schemas.fields import MIB, refuse
 from blogsvc.errors import Fault, Invalid
 
 M = TypeVar("M", bound=BaseModel)
 
-# What a form may hold beside its file: boundaries, headers, words. The parser's buffer must fit in.
+# The maximum size of a form without its file, in bytes. The parser's buffer must fit in.
 MAX_FORM_OVERHEAD = 256 * 1024
-MOST_PARTS = 10
+MAX_FORM_PARTS = 10
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that came with a form."""
+    """An uploaded file."""
 
     filename: str
     data: bytes
@@ -35,7 +35,7 @@ class Upload:
 
 def _not_empty(upload: Upload) -> Upload:
     if not upload.data:
-        raise refuse("empty", "This file is empty; send it again.")
+        raise refuse("empty", "The file is empty. Upload it again.")
     return upload
 
 
@@ -46,23 +46,23 @@ File = Annotated[
 ]
 
 
-def form(schema: type[M], most_bytes: int) -> M:
-    """The form as `schema`. Raises Problem where it cannot be read, Invalid with every fault."""
+def form(schema: type[M], max_bytes: int) -> M:
+    """Return the form as `schema`. Raises Problem if it cannot be parsed, Invalid with all errors."""
     if request.mimetype != "multipart/form-data":
         raise Problem("unsupported-media-type", "Send the file as multipart/form-data, in a part named `file`.")
-    demand_no_encoding()
-    parts = _parts(most_bytes)
+    reject_content_encoding()
+    parts = _parts(max_bytes)
     repeated = [name for name, times in Counter(name for name, _ in parts).items() if times > 1]
     if repeated:
-        raise Invalid(*(Fault(f"#/{name}", "repeated", "This may be given once.") for name in repeated))
-    if any(len(part.data) > most_bytes for _, part in parts if isinstance(part, Upload)):
-        raise _too_large(most_bytes)
+        raise Invalid(*(Fault(f"#/{name}", "repeated", "Must be given only once.") for name in repeated))
+    if any(len(part.data) > max_bytes for _, part in parts if isinstance(part, Upload)):
+        raise _too_large(max_bytes)
     g.body_digest = _digest(parts)
     return validated(schema, dict(parts), "#/")
 
 
 def _digest(parts: list[tuple[str, str | Upload]]) -> bytes:
-    """What the form holds, whatever its boundary: by this an idempotency key knows it again."""
+    """Hash the form independent of its boundary, so that idempotency keys recognize a repeated upload."""
     digest = hashlib.sha256()
     for name, part in parts:
         data = part.data if isinstance(part, Upload) else part.encode()
@@ -72,28 +72,29 @@ def _digest(parts: list[tuple[str, str | Upload]]) -> bytes:
     return digest.digest()
 
 
-def _parts(most_bytes: int) -> list[tuple[str, str | Upload]]:
-    """The parts, in memory: what nobody has seen yet does not lie about in a temporary directory."""
-    request.max_content_length = most_bytes + MAX_FORM_OVERHEAD
+def _parts(max_bytes: int) -> list[tuple[str, str | Upload]]:
+    """Parse the form in memory, so that unchecked files never reach the disk."""
+    request.max_content_length = max_bytes + MAX_FORM_OVERHEAD
     parser = FormDataParser(
         stream_factory=lambda *_, **__: BytesIO(),
         max_form_memory_size=MAX_FORM_OVERHEAD,
-        max_form_parts=MOST_PARTS,
+        max_form_parts=MAX_FORM_PARTS,
         silent=False,
     )
     try:
         parsed = parser.parse(request.stream, request.mimetype, request.content_length, request.mimetype_params)
     except RequestEntityTooLarge as error:
-        raise _too_large(most_bytes) from error
+        raise _too_large(max_bytes) from error
     except ValueError as error:
-        raise Problem("unreadable", "The form is cut off or broken; its parts cannot be told apart.") from error
-    _, words, files = parsed
-    parts: list[tuple[str, str | Upload]] = list(words.items(multi=True))
+        raise Problem("unreadable", "The form is truncated or malformed.") from error
+    _, texts, files = parsed
+    parts: list[tuple[str, str | Upload]] = list(texts.items(multi=True))
     for name, file in files.items(multi=True):
-        parts.append((name, Upload(file.filename or "", cast(BytesIO, file.stream).getvalue())))  # without a copy
+        parts.append(
+            (name, Upload(file.filename or "", cast(BytesIO, file.stream).getvalue()))
+        )  # getvalue() does not copy
     return [(name or "", part) for name, part in parts]
 
 
-def _too_large(most_bytes: int) -> Problem:
-    most = f"{most_bytes // MIB} MiB"
-    return Problem("too-large", f"A file may have at most {most}, and the form little beside it. Make it smaller.")
+def _too_large(max_bytes: int) -> Problem:
+    return Problem("too-large", f"The upload is too large. The maximum file size is {max_bytes // MIB} MiB.")

@@ -1,4 +1,4 @@
-"""The words of the API: every document that goes in or out. The OpenAPI document is made of these."""
+"""The request and response schemas of the API. The OpenAPI document is generated from them."""
 
 from blogsvc.api.schemas.destinations import Carried, PlatformName
 from blogsvc.api.schemas.fields import In, Instant, Out, PostStatus, Query, refuse
@@ -11,8 +11,8 @@ from blogsvc.api.schemas.requests import (
     PreviewQuery,
     PublishIn,
     PublishQuery,
-    Question,
     ResolveIn,
+    SearchQuery,
     SomePlatforms,
     fields_of,
     list_of,
@@ -41,9 +41,9 @@ from blogsvc.api.schemas.responses import (
     ProblemOut,
     PublishedOut,
     RatesOut,
+    TextFieldsOut,
     TrialOut,
-    WordsOut,
-    words_of,
+    text_fields_of,
 )
 
 __all__ = [
@@ -84,14 +84,14 @@ __all__ = [
     "PublishQuery",
     "PublishedOut",
     "Query",
-    "Question",
     "RatesOut",
     "ResolveIn",
+    "SearchQuery",
     "SomePlatforms",
+    "TextFieldsOut",
     "TrialOut",
-    "WordsOut",
     "fields_of",
     "list_of",
     "refuse",
-    "words_of",
+    "text_fields_of",
 ]

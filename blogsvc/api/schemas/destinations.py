@@ -1,4 +1,4 @@
-"""Where a post goes, and what is different there: names that something is connected as."""
+"""Schemas of a post's destinations and of its overrides for each destination."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from blogsvc.errors import Fault, Invalid
 
 
 class Carried(ValueError):
-    """One of our own faults on its way through pydantic; `below` leads from the value that was looked at to it."""
+    """Wraps a Fault so that it passes through pydantic. `below` is its path relative to the validated value."""
 
     def __init__(self, fault: Fault, below: str = "") -> None:
         super().__init__(fault.detail)
@@ -29,14 +29,16 @@ def _connected(name: str, info: ValidationInfo) -> str:
 
 def _different(names: list[str]) -> list[str]:
     if len(set(names)) < len(names):
-        raise refuse("repeated", "Each platform may be named once.")
+        raise refuse("repeated", "Each destination may be listed only once.")
     return names
 
 
 PlatformName = Annotated[
     str,
     Field(max_length=64),
-    *spelled(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", "A platform's name is lowercase letters, digits and hyphens."),
+    *spelled(
+        r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", "A destination name may contain only lowercase letters, digits and hyphens."
+    ),
 ]
 Destination = Annotated[PlatformName, AfterValidator(_connected)]
 Platforms = Annotated[
@@ -45,7 +47,7 @@ Platforms = Annotated[
 
 
 class OverrideIn(In):
-    """Words that differ at one destination, and what its platform asks per post: a visibility, a newsletter."""
+    """Fields that differ for one destination, and the options of its connector, such as a visibility."""
 
     title: Title | None = None
     content: Content | None = None
@@ -54,14 +56,14 @@ class OverrideIn(In):
     options: (
         Annotated[
             dict[Annotated[Text, Field(max_length=64)], Annotated[Text, Field(max_length=200)]],
-            Field(max_length=20, description="By name, as `GET /platforms` lists them for the connector."),
+            Field(max_length=20, description="Values by option name. `GET /platforms` lists each connector's options."),
         ]
         | None
     ) = None
 
 
 def with_known_options(overrides: dict[str, OverrideIn] | None) -> dict[str, OverrideIn] | None:
-    """What is asked per post there, and one of the answers to it."""
+    """Check that each option exists for its connector and has an allowed value."""
     for name, own in (overrides or {}).items():
         try:
             check_options(name, own.options or {})

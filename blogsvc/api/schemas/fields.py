@@ -1,4 +1,4 @@
-"""What fields are made of: the kinds of text, number and time, each with its own words for what is wrong."""
+"""Field types that the schemas share: texts, URLs, times. Each has its own error messages."""
 
 from __future__ import annotations
 
@@ -29,20 +29,21 @@ MIB = 1024 * 1024
 A_MINUTE_AGO = timedelta(seconds=60)
 FIVE_YEARS = timedelta(days=5 * 366)
 
-# What the functions below refuse, as the OpenAPI document says it: a pattern is told there, and checked here.
+# Patterns for the OpenAPI document. The functions below enforce the same rules with better error messages.
 TEXT_PATTERN = r"^[^\x00]*$"
 LINE = r"^[^\x00-\x1f\x7f-\x9f]*$"
-FILLED_LINE = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$"  # as it is kept, trimmed
+FILLED_LINE = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$"  # the trimmed text
 WEB_ADDRESS = r"^https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*$"
 
 
-def refuse(code: str, sentence: str) -> PydanticCustomError:
-    return PydanticCustomError(code, "{sentence}", {"sentence": sentence.removesuffix(".")})
+def refuse(code: str, message: str) -> PydanticCustomError:
+    """Return the error that makes pydantic reject a value with one of our codes."""
+    return PydanticCustomError(code, "{message}", {"message": message.removesuffix(".")})
 
 
 def _instant(value: Any) -> datetime:
     if not isinstance(value, str):
-        raise refuse("wrong_type", "This must be a time such as 2026-11-24T09:00:00Z.")
+        raise refuse("wrong_type", "Must be a time such as 2026-11-24T09:00:00Z.")
     try:
         return parse(value)
     except ValueError as error:
@@ -51,22 +52,22 @@ def _instant(value: Any) -> datetime:
 
 def _printable(value: str) -> str:
     if "\x00" in value:
-        raise refuse("control_character", "This holds a NUL character, which no text needs.")
+        raise refuse("control_character", "Must not contain a NUL character.")
     if re.search("[\ud800-\udfff]", value):
-        raise refuse("bad_encoding", "This holds half of a surrogate pair, which is no character.")
+        raise refuse("bad_encoding", "Must not contain an unpaired surrogate.")
     return value
 
 
 def _line(value: str) -> str:
     value = value.strip()
     if not re.fullmatch(LINE, value):
-        raise refuse("control_character", "This is one line: take out line breaks and control characters.")
+        raise refuse("control_character", "Must be a single line without control characters.")
     return value
 
 
 def _web_address(value: str) -> str:
     if not re.fullmatch(WEB_ADDRESS, value) or not _has_host(value):
-        raise refuse("not_a_url", "This must be an address that begins with https:// or http://.")
+        raise refuse("not_a_url", "Must be a URL that starts with https:// or http://.")
     return value
 
 
@@ -79,30 +80,30 @@ def _has_host(value: str) -> bool:
 
 def _within_a_mib(value: str) -> str:
     if len(value.encode()) > MIB:
-        raise refuse("too_long", "This may have at most 1 MiB.")
+        raise refuse("too_long", "Must be 1 MiB or smaller.")
     return value
 
 
-def spelled(pattern: str, sentence: str) -> tuple[Any, ...]:
-    """The parts of a type whose texts match a pattern, with our own sentence for those that do not."""
+def spelled(pattern: str, message: str) -> tuple[Any, ...]:
+    """Annotations for a text that must match a pattern, with the error message for texts that don't."""
 
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):
-            raise refuse("invalid", sentence)
+            raise refuse("invalid", message)
         return value
 
     return AfterValidator(check), Field(json_schema_extra={"pattern": f"^{pattern}$"})
 
 
-def sized(least: int, most: int, sentence: str) -> tuple[Any, ...]:
-    """The parts of a type whose texts have a length, counted once they are trimmed."""
+def sized(min_length: int, max_length: int, message: str) -> tuple[Any, ...]:
+    """Annotations for a text with a length limit, counted after trimming."""
 
     def check(value: str) -> str:
-        if not least <= len(value) <= most:
-            raise refuse("too_long" if len(value) > most else "too_short", sentence)
+        if not min_length <= len(value) <= max_length:
+            raise refuse("too_long" if len(value) > max_length else "too_short", message)
         return value
 
-    return AfterValidator(check), Field(json_schema_extra={"minLength": least, "maxLength": most})
+    return AfterValidator(check), Field(json_schema_extra={"minLength": min_length, "maxLength": max_length})
 
 
 Instant = Annotated[
@@ -115,53 +116,53 @@ Text = Annotated[str, AfterValidator(_printable), Field(json_schema_extra={"patt
 Line = Annotated[Text, AfterValidator(_line), Field(json_schema_extra={"pattern": LINE})]
 FilledLine = Annotated[Line, Field(json_schema_extra={"pattern": FILLED_LINE})]
 Url = Annotated[Text, Field(max_length=2000, json_schema_extra={"pattern": WEB_ADDRESS}), AfterValidator(_web_address)]
-Title = Annotated[FilledLine, *sized(1, 300, "A title has 1 to 300 characters.")]
+Title = Annotated[FilledLine, *sized(1, 300, "A title must have 1 to 300 characters.")]
 Content = Annotated[Text, AfterValidator(_within_a_mib)]
-Summary = Annotated[Text, *sized(0, 2000, "A summary has at most 2000 characters.")]
+Summary = Annotated[Text, *sized(0, 2000, "A summary must have at most 2000 characters.")]
 Slug = Annotated[
     str,
     Field(max_length=80),
-    *spelled(r"[a-z0-9]+(-[a-z0-9]+)*", "A slug is lowercase letters and digits, joined by single hyphens."),
+    *spelled(r"[a-z0-9]+(-[a-z0-9]+)*", "A slug may contain only lowercase letters, digits and single hyphens."),
 ]
-Tag = Annotated[FilledLine, *sized(1, 50, "A tag has 1 to 50 characters.")]
+Tag = Annotated[FilledLine, *sized(1, 50, "A tag must have 1 to 50 characters.")]
 Tags = Annotated[list[Tag], Field(max_length=20)]
 Language = Annotated[
     str,
     Field(max_length=35),
-    *spelled(LANGUAGE_TAG, "Write a language tag such as en, de-AT or zh-Hant (BCP 47)."),
+    *spelled(LANGUAGE_TAG, "Must be a BCP 47 language tag such as en, de-AT or zh-Hant."),
 ]
 PostStatus = post.State
 DeliveryState = delivery.State
 
 
 class In(BaseModel):
-    """What comes in: strict, and free of surprises."""
+    """Base class of request bodies: strict types, no unknown fields."""
 
     model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, regex_engine="python-re")
 
     def given(self) -> dict[str, Any]:
-        """The fields that were sent, null or not, by their Python names."""
+        """Return the fields that were sent, including nulls, by their Python names."""
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
 class Out(BaseModel):
-    """What goes out."""
+    """Base class of responses."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
 
 class Query(BaseModel):
-    """A query string: texts, read as what they must be."""
+    """Base class of query strings, whose texts are converted to the field types."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
 
     @field_validator("*", mode="before")
     @classmethod
     def _is_plain(cls, value: Any, info: ValidationInfo) -> Any:
-        """Read `1` as the number and `true` as the word: not ` 1`, `1_0`, `1.0`, `yes` or `on`, as pydantic would."""
+        """Reject spellings that pydantic would accept as a number or boolean: ` 1`, `1_0`, `1.0`, `yes`, `on`."""
         wanted = cls.model_fields[info.field_name or ""].annotation
         if wanted is int and not re.fullmatch("-?[0-9]+", value):
-            raise refuse("wrong_type", "This must be a whole number.")
+            raise refuse("wrong_type", "Must be a whole number.")
         if wanted is bool and value not in ("true", "false"):
-            raise refuse("wrong_type", "This must be true or false.")
+            raise refuse("wrong_type", "Must be true or false.")
         return value

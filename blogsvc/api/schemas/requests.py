@@ -1,4 +1,4 @@
-"""What comes in: bodies and query strings."""
+"""Schemas of request bodies and query strings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from blogsvc.posts.publishing import WallTime
 
 
 class PostFields(In):
-    """What a post may be made of. Absent leaves alone, null clears."""
+    """The writable fields of a post. Absent fields keep their value; null clears a field."""
 
     content: Content | None = None
     platforms: Platforms | None = None
@@ -49,7 +49,7 @@ class PostFields(In):
     @classmethod
     def _are_different(cls, tags: list[str] | None) -> list[str] | None:
         if tags and len({tag.casefold() for tag in tags}) < len(tags):
-            raise refuse("repeated", "Each tag may be given once; upper and lower case are the same.")
+            raise refuse("repeated", "Each tag may be listed only once. Tags that differ only in case are the same.")
         return tags
 
     @field_validator("schedule")
@@ -62,7 +62,7 @@ class PostFields(In):
     @model_validator(mode="after")
     def _has_one_time(self) -> Self:
         if self.schedule is not None and self.scheduled_at is not None:
-            raise refuse("ambiguous", "Give scheduledAt or schedule, not both.")
+            raise refuse("ambiguous", "Send scheduledAt or schedule, not both.")
         return self
 
     @property
@@ -70,46 +70,46 @@ class PostFields(In):
         return bool({"scheduled_at", "schedule"} & self.model_fields_set)
 
     def clears(self, name: str) -> bool:
-        """Whether a field was sent as null."""
+        """Return True if the field was sent as null."""
         return name in self.model_fields_set and getattr(self, name) is None
 
     def when(self) -> datetime | WallTime | None:
         return self.schedule.wall_time() if self.schedule else self.scheduled_at
 
-    def words(self) -> dict[str, Any]:
-        """The fields that are words, those cleared by null as the empty value they stand for."""
+    def text_fields(self) -> dict[str, Any]:
+        """Return the text fields that were sent, with nulls replaced by empty values."""
         given = self.given()
         empty: dict[str, Any] = {"content": "", "summary": "", "tags": [], "overrides": {}}
-        words = {
-            name: empty.get(name) if value is None else value for name, value in given.items() if name in WORD_FIELDS
+        sent = {
+            name: empty.get(name) if value is None else value for name, value in given.items() if name in TEXT_FIELDS
         }
         if self.overrides:
-            words["overrides"] = {name: own.model_dump(exclude_none=True) for name, own in self.overrides.items()}
-        return words
+            sent["overrides"] = {name: own.model_dump(exclude_none=True) for name, own in self.overrides.items()}
+        return sent
 
 
-WORD_FIELDS = frozenset(
+TEXT_FIELDS = frozenset(
     ("title", "content", "summary", "slug", "tags", "canonical_url", "cover_image", "language", "overrides")
 )
 
 
 class PostIn(PostFields):
-    """A post to be written."""
+    """The fields of a new post."""
 
     title: Title
 
 
 class PostChange(PostFields):
-    """What to change of a post. What is absent stays, null clears."""
+    """The fields to change. Absent fields keep their value; null clears a field. `publish` publishes the post."""
 
-    # Absent leaves it alone; unlike the rest it cannot be cleared.
+    # Not nullable: a title cannot be cleared.
     title: Title = Field(default_factory=str)
     publish: bool = False
 
     @model_validator(mode="after")
-    def _has_one_wish(self) -> Self:
+    def _is_unambiguous(self) -> Self:
         if self.publish and self.when() is not None:
-            raise refuse("ambiguous", "Give a time or publish, not both.")
+            raise refuse("ambiguous", "Send a time or publish, not both.")
         return self
 
 
@@ -118,69 +118,74 @@ Ahead = Annotated[Instant, AfterValidator(in_time)]
 
 
 class PublishIn(In):
-    """Where it goes, by default to all of its platforms, and not before when."""
+    """The destinations, by default all of the post's, and the time, by default now."""
 
     platforms: SomePlatforms | None = None
     at: Ahead | None = None
 
 
 class ResolveIn(In):
-    """What a person found there."""
+    """The actual outcome of an uncertain delivery, with the URL of the copy if it was delivered."""
 
     outcome: Literal["delivered", "retry"]
     url: Url | None = None
 
 
 def fields_of(document: type[BaseModel]) -> Any:
-    """The type of a `fields` parameter: names of the document's fields, as the API spells them."""
+    """Return the type of a `fields` parameter: names of the document's fields, in camelCase."""
     names = (field.alias or name for name, field in document.model_fields.items())
-    return list_of(names, "These fields alone; by default all.")
+    return list_of(names, "Return only these fields. Default: all.")
 
 
 def list_of(names: Iterable[str], description: str) -> Any:
-    """The type of a parameter that holds any of these, repeated or with commas; None where it is absent."""
-    one = Literal[tuple(names)]  # type: ignore[valid-type]
-    said = Field(json_schema_extra={"is_list": True}, description=description)
-    return Annotated[list[one] | None, said]  # type: ignore[valid-type]
+    """Return the type of an optional list parameter, which may be repeated or separated by commas."""
+    choice = Literal[tuple(names)]  # type: ignore[valid-type]
+    field = Field(json_schema_extra={"is_list": True}, description=description)
+    return Annotated[list[choice] | None, field]  # type: ignore[valid-type]
 
 
 class DeleteQuery(Query):
-    withdraw: Annotated[bool, Field(description="Take its copies down too.")] = False
-    permanent: Annotated[bool, Field(description="Erase it for good, from the trash too.")] = False
+    withdraw: Annotated[bool, Field(description="Also delete the post's copies on other platforms.")] = False
+    permanent: Annotated[bool, Field(description="Delete the post permanently, even if it is in the trash.")] = False
 
     @model_validator(mode="after")
-    def _has_one_wish(self) -> Self:
+    def _is_unambiguous(self) -> Self:
         if self.withdraw and self.permanent:
-            raise refuse("ambiguous", "Withdraw first, and erase once its copies are down: this follows them.")
+            raise refuse(
+                "ambiguous", "Send withdraw or permanent, not both. Withdraw first; delete when the copies are gone."
+            )
         return self
 
 
 class PreviewQuery(Query):
     platform: Annotated[
         Platforms | None,
-        Field(json_schema_extra={"is_list": True}, description="These alone; by default all of the post's own."),
+        Field(
+            json_schema_extra={"is_list": True},
+            description="Only these destinations. Default: all of the post's.",
+        ),
     ] = None
 
 
-def _has_words(question: str) -> str:
-    if not terms(question):
-        raise refuse("no_words", "There is no word in this to look for.")
-    if len(terms(question)) > 20:
-        raise refuse("too_long", "This may have at most 20 words or phrases.")
-    return question
+def _has_terms(query: str) -> str:
+    if not terms(query):
+        raise refuse("no_words", "Must contain at least one word to search for.")
+    if len(terms(query)) > 20:
+        raise refuse("too_long", "Must have at most 20 words or phrases.")
+    return query
 
 
-Question = Annotated[
+SearchQuery = Annotated[
     str,
-    Field(max_length=200, description='Words, "quoted phrases", and -what is not wanted.'),
-    AfterValidator(_has_words),
+    Field(max_length=200, description='Search terms: words, "quoted phrases" and -excluded words.'),
+    AfterValidator(_has_terms),
 ]
 
 
 class PublishQuery(Query):
-    dry_run: Annotated[bool, Field(description="Answer what would be sent, and send nothing.")] = False
+    dry_run: Annotated[bool, Field(description="Return what would be sent, without sending it.")] = False
 
 
 class PostQuery(Query):
     fields: fields_of(PostOut) = None  # type: ignore[valid-type]
-    trashed: Annotated[bool, Field(description="Look in the trash too.")] = False
+    trashed: Annotated[bool, Field(description="Also find a post in the trash.")] = False

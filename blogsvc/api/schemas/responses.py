@@ -1,4 +1,4 @@
-"""What goes out."""
+"""Schemas of responses."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from blogsvc.models.post_fields import PostFields
 
 
 class ErrorOut(Out):
-    """What went wrong: a code for programs, and words for people."""
+    """An error: a `code` for programs and a `detail` for people."""
 
     code: str
     detail: str
 
 
 class DeliveryOut(Out):
-    """How a post fares at one destination."""
+    """The delivery of a post to one destination. `drift` says how the copy differs from what was sent."""
 
     id: str
     platform: str
@@ -33,12 +33,12 @@ class DeliveryOut(Out):
     last_error: ErrorOut | None
     next_attempt_at: Instant | None
     delivered_at: Instant | None
-    # The copy is not as we left it: somebody changed it there, or it is gone. Retry to put it right.
+    # Someone edited or deleted the copy on the platform. A retry restores it.
     drift: Literal["edited", "gone"] | None
 
 
 class AttemptOut(Out):
-    """One attempt to send a post there, and what came of it."""
+    """One attempt to send a post, with its outcome."""
 
     number: int
     operation: str
@@ -50,7 +50,7 @@ class AttemptOut(Out):
 
 
 class DeliveryDetailOut(DeliveryOut):
-    """`lookedAt` is when the platform was last asked whether the copy is as it was sent."""
+    """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent."""
 
     post_id: str
     looked_at: Instant | None
@@ -63,7 +63,7 @@ class DeliveriesOut(Out):
 
 
 class CopyOut(Out):
-    """How a copy stands there. `unknown`: the platform does not tell, or could not be asked; `detail` says why."""
+    """The state of a copy on its platform. `unknown`: it could not be checked; `detail` says why."""
 
     delivery_id: str
     platform: str
@@ -77,7 +77,7 @@ class CopiesOut(Out):
 
 
 class PostOut(Out):
-    """A post, and where it went."""
+    """A post and its deliveries."""
 
     id: str
     title: str
@@ -108,7 +108,7 @@ class PostsOut(Out):
 
 
 class EventOut(Out):
-    """Something that happened."""
+    """An event."""
 
     id: str
     type: str
@@ -124,7 +124,7 @@ class EventsOut(Out):
 
 
 class LimitOut(Out):
-    """The most that a platform takes of some part."""
+    """The maximum size of one part of a post on a platform."""
 
     part: str
     most: int
@@ -132,7 +132,7 @@ class LimitOut(Out):
 
 
 class TrialOut(Out):
-    """What would be sent to one platform, were it published now."""
+    """What publishing now would send to one destination, with warnings and limits."""
 
     platform: str
     operation: Literal["create", "update", "none"]
@@ -143,24 +143,24 @@ class TrialOut(Out):
 
 
 class PreviewOut(Out):
-    """What each destination would be sent."""
+    """What publishing would send to each destination."""
 
     platforms: list[TrialOut]
 
 
 class DryRunOut(Out):
-    """What publishing would send to each platform."""
+    """What publishing would send to each destination. Nothing was sent."""
 
     dry_run: Literal[True] = True
     platforms: list[TrialOut]
 
 
 class PublishedOut(RootModel[PostOut | DryRunOut]):
-    """The post once it has settled (`Prefer: wait`), or what a dry run found."""
+    """The post after all deliveries have finished (`Prefer: wait`), or the result of a dry run."""
 
 
-class WordsOut(Out):
-    """An author's words, but for the title."""
+class TextFieldsOut(Out):
+    """The text fields of a post except the title."""
 
     content: str
     summary: str
@@ -172,12 +172,12 @@ class WordsOut(Out):
     overrides: dict[str, Any]
 
 
-def words_of(row: PostFields) -> dict[str, Any]:
-    return {name: value for name, value in row.words().items() if name in WordsOut.model_fields}
+def text_fields_of(row: PostFields) -> dict[str, Any]:
+    return {name: value for name, value in row.words().items() if name in TextFieldsOut.model_fields}
 
 
 class FieldOut(Out):
-    """What a platform asks to be connected."""
+    """A setting that a connector needs."""
 
     name: str
     label: str
@@ -189,7 +189,7 @@ class FieldOut(Out):
 
 
 class OptionOut(Out):
-    """What may be chosen per post, in `overrides`. Without choices, any line of text."""
+    """An option that a post can set in `overrides`. If `choices` is empty, any single line of text."""
 
     name: str
     label: str
@@ -199,9 +199,9 @@ class OptionOut(Out):
 
 
 class ConnectorOut(Out):
-    """A platform that can be connected: what it asks, what it takes, what it can do, and what that leaves open.
+    """A connector: its settings, options, limits, abilities and caveats.
 
-    `once` says why there is never a second copy.
+    `carries` are the parts of a post that it sends. `once` says how it avoids duplicate copies.
     """
 
     key: str
@@ -218,7 +218,7 @@ class ConnectorOut(Out):
 
 
 class ConnectionOut(Out):
-    """What is connected. Secrets never come out."""
+    """A connection. Its secrets are never returned."""
 
     name: str
     connector: str
@@ -234,14 +234,14 @@ class ConnectionOut(Out):
 
 
 class PlatformsOut(Out):
-    """What is connected, and what can be."""
+    """The connections and the available connectors."""
 
     connected: list[ConnectionOut]
     available: list[ConnectorOut]
 
 
 class RatesOut(Out):
-    """Calls a minute."""
+    """Requests per minute."""
 
     read: int
     write: int
@@ -249,7 +249,7 @@ class RatesOut(Out):
 
 
 class MeOut(Out):
-    """The key that is asking. `limits` are calls a minute."""
+    """The API key of this request. `limits` are in requests per minute."""
 
     id: str
     name: str
@@ -262,7 +262,7 @@ class MeOut(Out):
 
 
 class ProblemErrorOut(BaseModel):
-    """What is wrong with a field (`pointer`) or a parameter of the query (`parameter`)."""
+    """A validation error of a field (`pointer`) or a query parameter (`parameter`)."""
 
     pointer: str | None = None
     parameter: str | None = None
@@ -274,7 +274,7 @@ class ProblemErrorOut(BaseModel):
 
 
 class ProblemOut(BaseModel):
-    """RFC 9457."""
+    """A problem document (RFC 9457)."""
 
     model_config = ConfigDict(extra="allow")
 

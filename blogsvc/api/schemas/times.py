@@ -1,4 +1,4 @@
-"""When a post goes out, as its author says it."""
+"""Schemas of the time at which a post is published."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?
 
 
 class ScheduleIn(In):
-    """A time as people say it. `fold` says which, where a clock change skips or repeats it (PEP 495)."""
+    """A local time in a time zone. `fold` chooses one if a clock change skips or repeats the time (PEP 495)."""
 
     local_time: Annotated[
         str,
         Field(
             examples=["2026-11-24T09:00"],
-            description="Without an offset.",
+            description="A local time without a UTC offset.",
             json_schema_extra={"pattern": f"^{LOCAL_TIME}$"},
         ),
     ]
-    time_zone: Annotated[str, Field(examples=["Europe/Berlin"], description="By its IANA name.")]
+    time_zone: Annotated[str, Field(examples=["Europe/Berlin"], description="An IANA time zone name.")]
     fold: (
-        Annotated[int, Field(ge=0, le=1, description="Which one, where a change of the clocks repeats or skips it.")]
+        Annotated[
+            int, Field(ge=0, le=1, description="0 for the first, 1 for the second, if a clock change repeats the time.")
+        ]
         | None
     ) = None
 
@@ -37,11 +39,11 @@ class ScheduleIn(In):
     @classmethod
     def _is_local(cls, value: str) -> str:
         if not re.fullmatch(LOCAL_TIME, value):
-            raise refuse("not_a_time", "Write a local time such as 2026-11-24T09:00, without an offset.")
+            raise refuse("not_a_time", "Must be a local time such as 2026-11-24T09:00, without a UTC offset.")
         try:
             datetime.fromisoformat(value)
         except ValueError as error:
-            raise refuse("not_a_time", f"There is no such time: {error}.") from error
+            raise refuse("not_a_time", f"Must be an existing time: {error}.") from error
         return value
 
     @model_validator(mode="after")
@@ -66,7 +68,7 @@ class ScheduleIn(In):
 
 
 def in_time(value: datetime | None, info: ValidationInfo) -> datetime | None:
-    """An instant ahead of us, and not by too much."""
+    """Check that a time is in the future, and less than five years ahead."""
     now = info.context["now"] if info.context else None
     if value is None or now is None:
         return value

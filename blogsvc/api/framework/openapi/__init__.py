@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made of the declared operations, the schemas that validate them, and what was recorded."""
+"""Generate the OpenAPI 3.1 document from the declared operations, their schemas and the recorded examples."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ def openapi() -> Response:
 
 @cache
 def _text() -> str:
-    """It is the same for as long as the process lives."""
     return json.dumps(document())
 
 
@@ -48,7 +47,7 @@ def document(operations: Sequence[Operation] = OPERATIONS) -> dict[str, Any]:
         "info": {
             "title": "blogsvc",
             "version": "1",
-            "summary": "Write once; publish on your own blog and everywhere else.",
+            "summary": "Write a post once; publish it on your blog and on other platforms.",
             "description": DESCRIPTION,
         },
         "servers": [{"url": "/api/v1"}],
@@ -76,7 +75,7 @@ def _models(operations: Sequence[Operation]) -> Refs:
 
 
 def _tags(operations: Sequence[Operation]) -> list[dict[str, str]]:
-    """The nouns, each described by the module that its name is that of, else by that of its first operation."""
+    """Return the tags. Each is described by the module of the same name, or else by that of its first operation."""
     found: dict[str, str] = {}
     for declared in operations:
         tag = tag_of(declared)

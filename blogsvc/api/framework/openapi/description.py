@@ -1,27 +1,28 @@
-"""What the document says of the API as a whole: `info.description`."""
+"""The description of the whole API in the OpenAPI document (`info.description`)."""
 
 DESCRIPTION = """\
-JSON in and out. Names are camelCase; times are RFC 3339, any offset in, UTC out. A field that is absent is left
-alone, null clears it; a field or parameter that nothing here is called is refused.
+Requests and responses are JSON. Names are camelCase. Times are RFC 3339; requests accept any UTC offset, responses use
+UTC. In updates, an absent field keeps its value and null clears it. Unknown fields and parameters are rejected.
 
-**Authentication.** Every operation wants `Authorization: Bearer bsk_...`, over HTTPS. `blogsvc key create NAME` makes
-a key. Each operation says which scope a key must have for it (`x-scope`).
+**Authentication.** Send `Authorization: Bearer bsk_...` with every request, over HTTPS. Run `blogsvc key create NAME`
+to create a key. Each operation lists the scope that the key needs (`x-scope`).
 
-**Errors** are [problem documents](https://www.rfc-editor.org/rfc/rfc9457): `type` leads to a page that says what it
-means and what to do, `detail` says it of this request, and `errors` of a 422 lists everything that is wrong at once.
-[All problems](/api/v1/problems/).
+**Errors** are [problem documents](https://www.rfc-editor.org/rfc/rfc9457). `type` links to a page with the meaning and
+the fix, `detail` describes this error, and `errors` of a 422 lists all validation errors at once.
+[All problem types](/api/v1/problems/).
 
-**Pages.** A list answers `data` and `nextCursor`, which is null on the last page; `Link` with `rel="next"` has the
-address of the next one. `limit` is 1 to 100, by default 20. Nothing is skipped or repeated while rows are added.
+**Pagination.** A list returns `data` and `nextCursor`, which is null on the last page. The `Link` header with
+`rel="next"` has the URL of the next page. `limit` is 1 to 100; the default is 20. Pages do not skip or repeat items
+when items are added.
 
-**Idempotency.** A `POST` with an `Idempotency-Key` may be sent again when its answer was lost: it is done once.
+**Idempotency.** Send an `Idempotency-Key` with a `POST` to retry it safely: the operation runs only once.
 
-**Concurrency.** A single document has an `ETag`. `If-Match` refuses to change what somebody else has changed since;
-`If-None-Match` answers 304 for what you have already.
+**Concurrency.** Single objects have an `ETag`. Send it as `If-Match` to avoid overwriting someone else's changes, or
+as `If-None-Match` to get 304 if nothing has changed.
 
-**Limits** are counted by key and tier (`x-rate-tier`): 300 reads, 60 writes and 20 publishes a minute unless set
-otherwise. `RateLimit` tells what is left; 429 comes with `Retry-After`.
+**Rate limits** apply per key and tier (`x-rate-tier`). The defaults are 300 reads, 60 writes and 20 publishes per
+minute. The `RateLimit` header has the remaining requests; a 429 response has `Retry-After`.
 
-**Versions.** The path holds the version. Additions are not breaking; what is to go is announced half a year ahead with
-`Deprecation` and `Sunset`. [The policy](/api/v1/docs/versions).
+**Versioning.** The version is part of the path. Additions are not breaking changes. Removals are announced six months
+ahead with the headers `Deprecation` and `Sunset`. [Versioning policy](/api/v1/docs/versions).
 """

@@ -1,4 +1,4 @@
-"""Examples, as `make docs` recorded them from the application. The file is read once, when it is first needed."""
+"""The recorded examples of the API. `make docs` records them from the running application."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FILE = DOCS / "examples.json"
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its answer. `operation` is None where a request met none."""
+    """A request and its response. `operation` is None if the request matched no operation."""
 
     operation: str | None
     title: str
@@ -33,7 +33,7 @@ class Exchange:
 
     @property
     def problem(self) -> str | None:
-        """The slug of the problem that was answered."""
+        """The slug of the problem in the response, if it is one."""
         is_problem = self.answer.get("type") == "application/problem+json"
         return str(self.answer["body"]["type"]).rpartition("/")[2] if is_problem else None
 
@@ -48,10 +48,10 @@ def of_operation(name: str) -> list[Exchange]:
 
 
 def of_problem(slug: str) -> Exchange | None:
-    """The first time that this problem was met; None where the scenario meets it nowhere."""
+    """Return the first example of a problem, if there is one."""
     return next((exchange for exchange in exchanges() if exchange.problem == slug), None)
 
 
 def example(exchange: Exchange) -> dict[str, Any]:
-    """An Example Object of what was answered."""
+    """Return the Example Object of a response."""
     return {"summary": exchange.title, "value": exchange.answer.get("body", exchange.answer.get("text"))}

@@ -1,4 +1,4 @@
-"""The headers of answers: which there are, and on which answers they were seen."""
+"""The response headers in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -8,25 +8,31 @@ from typing import Any
 from blogsvc.api.framework.openapi.examples import Exchange
 
 TEXTS = {
-    "X-Request-Id": ("The request's id, the caller's own where one was sent; it is in the log.", "req_01m86a3..."),
-    "RateLimit-Policy": ("The tier that was counted, its calls and its window in seconds.", '"read";q=300;w=60'),
-    "RateLimit": ("The tier, the calls that are left in this window, and its remaining seconds.", '"read";r=299;t=60'),
-    "X-RateLimit-Limit": ("Calls a minute in this tier.", "300"),
-    "X-RateLimit-Remaining": ("Calls that are left in this window.", "299"),
-    "X-RateLimit-Reset": ("When the window ends, in seconds since 1970.", "1795510860"),
-    "Location": ("Where that which was made is read.", "/api/v1/posts/post_01m86a3..."),
-    "ETag": ("The version of the whole document, for `If-Match` and `If-None-Match`.", '"3b4c0d1e..."'),
-    "Link": ("The next page, as `rel=next`; there is none on the last.", '</api/v1/posts?cursor=...>; rel="next"'),
-    "Allow": ("The methods that there are.", "GET, HEAD, OPTIONS, POST"),
-    "Retry-After": ("Seconds to wait.", "42"),
-    "WWW-Authenticate": ("How to authenticate.", 'Bearer realm="blogsvc"'),
-    "Idempotency-Replayed": ("`true` where this is the stored answer to an earlier request.", "true"),
-    "Deprecation": ("Since when this is known to go (RFC 9745).", "@1782864000"),
-    "Sunset": ("From when on it may be gone (RFC 8594).", "Fri, 01 Jan 2027 00:00:00 GMT"),
+    "X-Request-Id": ("The request id: the one you sent, or a generated one. The log contains it.", "req_01m86a3..."),
+    "RateLimit-Policy": ("The rate limit tier, its quota and its window in seconds.", '"read";q=300;w=60'),
+    "RateLimit": (
+        "The tier, its remaining requests and the seconds until its window ends.",
+        '"read";r=299;t=60',
+    ),
+    "X-RateLimit-Limit": ("The requests per minute in this tier.", "300"),
+    "X-RateLimit-Remaining": ("The remaining requests in this window.", "299"),
+    "X-RateLimit-Reset": ("When the window ends, as a Unix timestamp in seconds.", "1795510860"),
+    "Location": ("The path of the created object.", "/api/v1/posts/post_01m86a3..."),
+    "ETag": ("The version of the object, for `If-Match` and `If-None-Match`.", '"3b4c0d1e..."'),
+    "Link": (
+        "The next page, with `rel=next`. Absent on the last page.",
+        '</api/v1/posts?cursor=...>; rel="next"',
+    ),
+    "Allow": ("The allowed methods.", "GET, HEAD, OPTIONS, POST"),
+    "Retry-After": ("The number of seconds to wait before you retry.", "42"),
+    "WWW-Authenticate": ("The authentication scheme.", 'Bearer realm="blogsvc"'),
+    "Idempotency-Replayed": ("`true` if this is the stored response of an earlier request.", "true"),
+    "Deprecation": ("When the operation was deprecated (RFC 9745).", "@1782864000"),
+    "Sunset": ("The earliest date on which the operation may be removed (RFC 8594).", "Fri, 01 Jan 2027 00:00:00 GMT"),
 }
 COMPONENTS = {
-    name: {"description": words, "schema": {"type": "string"}, "example": example}
-    for name, (words, example) in TEXTS.items()
+    name: {"description": description, "schema": {"type": "string"}, "example": example}
+    for name, (description, example) in TEXTS.items()
 }
 COMMON_HEADERS = (
     "X-Request-Id",
@@ -40,7 +46,7 @@ WITH = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)
 
 
 def of_answer(status: int, seen: Iterable[Exchange], more: Iterable[str] = ()) -> dict[str, Any]:
-    """The headers of an operation's answers with this status: those that all have, and those of recorded ones."""
+    """Return the headers of responses with this status: the common ones and those of recorded examples."""
     names = [*(COMMON_HEADERS if status < 400 else ["X-Request-Id"]), *WITH.get(status, ()), *more]
     for exchange in seen:
         names += [name for name in exchange.answer.get("headers", {}) if name in TEXTS]

@@ -1,7 +1,7 @@
-"""Links between operations: what an answer holds that another operation asks for.
+"""Generate the links between operations: ids in a response that are parameters of another operation.
 
-Nothing is declared for them. What `GET /nouns/<noun_id>` answers is the noun's document; wherever an answer is,
-lists or holds one, its id leads to the operations on that noun.
+Links are derived from the paths: `GET /nouns/<noun_id>` returns the document of the noun. Every response that is,
+lists or contains this document links to the operations on the noun.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from blogsvc.api.framework.operations import Operation
 
 @dataclass(frozen=True)
 class Noun:
-    """What can be read by itself: its document, and the path's part that names one."""
+    """A resource: its document, and its path parameter."""
 
     document: type[BaseModel]
     part: str
@@ -29,7 +29,7 @@ class Noun:
 
 
 def links(declared: Operation, operations: Sequence[Operation]) -> dict[int, dict[str, Any]]:
-    """The Link Objects of an operation's answers, by status."""
+    """Return the Link Objects of an operation's responses, by status."""
     nouns = _nouns(operations)
     found = {
         status: _links(declared, model, nouns, operations)
@@ -44,7 +44,7 @@ def _links(
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for noun, pointer, is_listed in _held(model, nouns):
-        # What was just read or made leads to all that can be done with it; a list to what can be read of each.
+        # A single document links to all operations on it, a list only to read operations.
         fitting = [o for o in operations if _parts(o) == [noun.part] and (o.method == "GET" or not is_listed)]
         for other in fitting:
             if other is not declared:
@@ -66,7 +66,7 @@ def _nouns(operations: Sequence[Operation]) -> list[Noun]:
 
 
 def _held(model: type[BaseModel], nouns: list[Noun]) -> Iterator[tuple[Noun, str, bool]]:
-    """The nouns in a document: itself, those in its `data`, and those in its other lists."""
+    """Yield the nouns in a document: the document itself, and the items of its lists."""
     for noun in nouns:
         if _is_of(noun, model):
             yield noun, f"/{noun.id_field}", False
@@ -78,7 +78,7 @@ def _held(model: type[BaseModel], nouns: list[Noun]) -> Iterator[tuple[Noun, str
 
 
 def _is_of(noun: Noun, listed: Any) -> bool:
-    """Whether what is listed is the noun's document, or a short form of it that it was derived from."""
+    """Return True if `listed` is the noun's document or a base class of it (a short form)."""
     is_model = isinstance(listed, type) and issubclass(listed, BaseModel)
     return is_model and issubclass(noun.document, listed) and noun.id_field in listed.model_fields
 

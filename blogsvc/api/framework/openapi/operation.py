@@ -1,4 +1,4 @@
-"""One operation as an Operation Object: its parameters, its body, all that it may answer, with recorded examples."""
+"""Generate the Operation Object of one operation: parameters, body and responses, with recorded examples."""
 
 from __future__ import annotations
 
@@ -20,13 +20,18 @@ REF = "#/components/schemas/{model}"
 COMMON_STATUSES = frozenset({400, 401, 403, 406, 422, 429, 500, 503})
 Refs = list[tuple[type[BaseModel], Literal["validation", "serialization"]]]
 
-DESCRIBED = {200: "As asked.", 201: "Made.", 202: "Accepted; follow it in its deliveries.", 204: "Done."}
-PART = {"name": "Its name, as in `GET` of the list.", "number": "Its number: 1 is the oldest."}
+DESCRIBED = {
+    200: "Success.",
+    201: "Created.",
+    202: "Accepted. Poll the deliveries for the outcome.",
+    204: "No content.",
+}
+PART = {"name": "The name, as returned by the list operation.", "number": "The number. 1 is the oldest."}
 REQUEST_HEADERS = {
-    "If-Match": "The `ETag` of the document that is to be changed; where it is another by now, 412.",
-    "If-None-Match": "The `ETag` of the document that you have; where it is the same, 304 without a body.",
-    "Idempotency-Key": "Your name for this request, 1 to 255 characters: sent again within a day, with the same "
-    "name and body, it is answered as it was the first time and done once.",
+    "If-Match": "The `ETag` of the version you read. Returns 412 if the object has changed since.",
+    "If-None-Match": "The `ETag` of the version you have. Returns 304 without a body if it has not changed.",
+    "Idempotency-Key": "A unique key for this request, 1 to 255 characters. If you repeat the request with the same "
+    "key and body within 24 hours, it runs only once and returns the first response.",
 }
 
 
@@ -34,7 +39,7 @@ PATH_PART = re.compile(r"<(?:(int):)?(\w+)>")
 
 
 def path_of(path: str) -> str:
-    """An operation's path as OpenAPI writes it."""
+    """Return a path in OpenAPI's syntax."""
     return PATH_PART.sub(r"{\2}", path)
 
 
@@ -58,10 +63,10 @@ def operation_object(declared: Operation, refs: Any) -> dict[str, Any]:
         content = {"schema": refs[declared.body, "validation"]} | _examples(
             {e.name: {"summary": e.title, "value": e.request["body"]} for e in seen if _is_shown(e)}
         )
-        found["requestBody"] = {"required": declared.is_body_needed, "content": {declared.body_type: content}}
+        found["requestBody"] = {"required": declared.is_body_required, "content": {declared.body_type: content}}
     if declared.deprecated is not None:
         found["deprecated"] = True
-        found["externalDocs"] = {"url": declared.deprecated.link, "description": "What to do instead."}
+        found["externalDocs"] = {"url": declared.deprecated.link, "description": "Migration guide."}
     return found
 
 
@@ -79,7 +84,7 @@ def _path_parameters(declared: Operation) -> list[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
-            "description": PART.get(name, f"The id of a {name.removesuffix('_id').replace('_', ' ')}."),
+            "description": PART.get(name, f"The id of the {name.removesuffix('_id').replace('_', ' ')}."),
             "schema": {"type": "integer", "minimum": 0} if kind else TEXT_SCHEMA,
         }
         for kind, name in PATH_PART.findall(declared.path)
@@ -102,7 +107,7 @@ def _query_parameter(name: str, part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(part: dict[str, Any]) -> dict[str, Any]:
-    """A parameter's schema. One that is absent is left out, so null is no value of it."""
+    """Return a parameter's schema without null, because a query string cannot contain null."""
     part = {name: value for name, value in part.items() if name not in {"title", "default", "is_list"} or value}
     part.pop("is_list", None)
     options = [option for option in part.pop("anyOf", []) if option.get("type") != "null"]
@@ -111,7 +116,7 @@ def _plain(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_nul(part: dict[str, Any]) -> dict[str, Any]:
-    """No text of a query holds a NUL (requests.query); those with a pattern, format or list of values say more."""
+    """Add the rule that texts contain no NUL (requests.query), unless the schema has a stricter one."""
     is_any_text = part.get("type") == "string" and not {"pattern", "format", "enum", "const"} & part.keys()
     return part | {"pattern": fields.TEXT_PATTERN} if is_any_text else part
 
@@ -171,7 +176,7 @@ def _trims(declared: Operation) -> bool:
 
 
 def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[str, Any]:
-    """What `fields` may leave of the documents that can be trimmed: any of their names, or of those in `data`."""
+    """Return the schemas of documents that the `fields` parameter has trimmed: all their fields are optional."""
     models = {m.__name__ for declared in operations if _trims(declared) for m in declared.answers.values() if m}
     found: dict[str, Any] = {}
     for name in sorted(models):
@@ -183,7 +188,10 @@ def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[
             }
         else:
             part = {name: value for name, value in whole.items() if name != "required"}
-        found[f"{name}Part"] = part | {"title": f"{name}Part", "description": f"What `fields` leaves of a {name}."}
+        found[f"{name}Part"] = part | {
+            "title": f"{name}Part",
+            "description": f"A {name} trimmed to `fields`.",
+        }
     return found
 
 
