@@ -21,15 +21,14 @@ from blogsvc.models import SITE, Connection, Person, Post, Revision, Setting, tr
 
 # What printers write where something is still to come; no word of any language has it in capitals.
 TK_MARKER = re.compile(r"\bTK\b")
-UNIT_NAMES = {"graphemes": "characters", "utf16": "characters", "weighted": "characters"}
 Remedy = Literal["edit", "reconnect"]
 Operation = Literal["create", "update", "none"]
 CONTENT_KINDS = {
-    "article": "The whole text",
-    "announcement": "An announcement",
-    "newsletter": "A newsletter",
-    "file": "A file",
-    "event": "A message to a server",
+    "article": "Full text",
+    "announcement": "Announcement",
+    "newsletter": "Newsletter",
+    "file": "File",
+    "event": "Message to a server",
 }
 
 
@@ -160,7 +159,7 @@ def _place(
 
 def _problem(trial: DestinationPreview, connection: Connection | None) -> tuple[str | None, Remedy | None]:
     if connection is not None and connection.health == "disconnected":
-        return connection.last_error or "Its account must be connected again.", "reconnect"
+        return connection.last_error or "The account is disconnected. Reconnect it.", "reconnect"
     if trial.error is None:
         return None, None
     is_account = isinstance(trial.error, Disconnected | Misconfigured)
@@ -178,18 +177,18 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
     room = next((limit for limit in trial.limits if limit.part == "text"), None)
     if trial.payload is not None and trial.payload.length is not None and room is not None:
-        return f"{trial.payload.length:,} / {room.most:,} {UNIT_NAMES.get(room.unit, room.unit)}"
+        return f"{trial.payload.length:,} / {room.most:,} {'bytes' if room.unit == 'bytes' else 'characters'}"
     if trial.platform == SITE:
-        return f"Original: {urlsplit(post.canonical_url).netloc}" if post.canonical_url else "Canonical"
+        return f"Original: {urlsplit(post.canonical_url).netloc}" if post.canonical_url else "Original (this blog)"
     if kind.kind == "article" and "canonical_url" in kind.carries:
-        return "Canonical link set" if seen.canonical_url else "No canonical link"
+        return "Links to the original" if seen.canonical_url else "No link to the original"
     return CONTENT_KINDS[kind.kind]
 
 
 def _pictures(seen: Article) -> str:
     count, without = len(seen.pictures), _without_alt(seen)
     images = "1 image" if count == 1 else f"{count} images"
-    return f"{images}, {without} without alt" if without else f"{images}, alt text ✓"
+    return f"{images}, {without} without alt text" if without else f"{images}, all with alt text"
 
 
 def _without_alt(seen: Article) -> int:
@@ -198,16 +197,18 @@ def _without_alt(seen: Article) -> int:
 
 def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
     if not post.content.strip():
-        yield PostCheck("empty", "There is no text yet: write some first.", is_blocking=True)
+        yield PostCheck("empty", "The post has no text. Write some text first.", is_blocking=True)
         return
     if count := sum(len(TK_MARKER.findall(part)) for part in (post.title, post.summary, text)):
-        yield PostCheck("to_come", f"“TK” is left in it {'once' if count == 1 else f'{count} times'}.")
+        yield PostCheck(
+            "to_come", f"“TK”, a marker for missing text, appears {'once' if count == 1 else f'{count} times'}."
+        )
     if count := _without_alt(seen):
-        yield PostCheck("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alternative text.")
+        yield PostCheck("no_alt", f"{'1 image has' if count == 1 else f'{count} images have'} no alt text.")
     if not post.title.strip():
-        yield PostCheck("no_title", "It has no title: give it one first.", is_blocking=True)
+        yield PostCheck("no_title", "The post has no title. Add a title first.", is_blocking=True)
     if not post.summary.strip():
-        yield PostCheck("no_summary", "It has no summary: lists and announcements show the title alone.")
+        yield PostCheck("no_summary", "The post has no summary. Lists and announcements show only the title.")
 
 
 def demand_open(post: Post, platforms: Collection[str], tools: Tools) -> None:

@@ -24,40 +24,40 @@ from blogsvc.web.routes import route
 
 KEYS_PAGE = "/desk/settings/keys"
 MEANS = {
-    "posts:read": "Read posts, drafts too",
-    "posts:write": "Write, change and discard posts",
-    "posts:publish": "Publish, schedule and take down",
-    "analytics:read": "Read figures",
-    "platforms:read": "See destinations and how they fare",
-    "platforms:write": "Connect, change and disconnect destinations",
-    "webhooks:read": "See webhooks and their logs",
-    "webhooks:write": "Make, change and delete webhooks",
-    "media:write": "Upload and delete pictures",
-    "keys:write": "Make, change and revoke keys that may do no more",
+    "posts:read": "Read posts and drafts",
+    "posts:write": "Create, edit and delete posts",
+    "posts:publish": "Publish, schedule and unpublish posts",
+    "analytics:read": "Read statistics",
+    "platforms:read": "Read destinations and their status",
+    "platforms:write": "Connect, edit and disconnect destinations",
+    "webhooks:read": "Read webhooks and their logs",
+    "webhooks:write": "Create, edit and delete webhooks",
+    "media:write": "Upload and delete images",
+    "keys:write": "Create, edit and revoke API keys with the same or fewer permissions",
 }
 READING = tuple(scope for scope in KEY_SCOPES if scope.endswith(":read"))
 WRITING = (*READING, "posts:write", "media:write")
-# What most keys are for: the scopes, and in words.
+# Scopes, label and description of the common kinds of keys.
 PRESETS: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "read": (READING, "Read", "Sees all and changes nothing."),
-    "write": (WRITING, "Write", "Writes drafts and uploads pictures too, and publishes nothing."),
-    "publish": ((*WRITING, "posts:publish"), "Write and publish", "Sends posts out and takes them down too."),
-    "all": ((ALL,), "Everything", "All that there is, and all that is added later."),
+    "read": (READING, "Read", "Read everything, change nothing."),
+    "write": (WRITING, "Write", "Read, write drafts and upload images."),
+    "publish": ((*WRITING, "posts:publish"), "Write and publish", "Read, write, publish and unpublish."),
+    "all": ((ALL,), "Full access", "All permissions, including those that are added later."),
 }
 CHOSEN = "these"
 SAME = "same"
-ENDS = {"30": "in 30 days", "90": "in 90 days", "365": "in a year", "never": "never", "day": "at the end of a day:"}
-KEY_OVERLAPS = {"0": "at once", "1": "in an hour", "24": "in a day", "168": "in a week", "720": "in 30 days"}
+ENDS = {"30": "in 30 days", "90": "in 90 days", "365": "in a year", "never": "never", "day": "on a date"}
+KEY_OVERLAPS = {"0": "now", "1": "in an hour", "24": "in a day", "168": "in a week", "720": "in 30 days"}
 
 
 class KeyForm(Form):
     """The fields are named as the pointers of faults are, where those are of one part."""
 
     name = StringField("Name", render_kw={"required": True, "maxlength": 100, "autocomplete": "off"})
-    access = RadioField("It may", choices=[*map(SelectChoice, PRESETS), SelectChoice(CHOSEN)])
-    scopes = SelectMultipleField("Just these", choices=list(starmap(SelectChoice, MEANS.items())))
-    ends = SelectField("It ends", choices=list(starmap(SelectChoice, ENDS.items())))
-    day = DateField("Last day", [Optional()])
+    access = RadioField("Permissions", choices=[*map(SelectChoice, PRESETS), SelectChoice(CHOSEN)])
+    scopes = SelectMultipleField("Selected permissions", choices=list(starmap(SelectChoice, MEANS.items())))
+    ends = SelectField("Expires", choices=list(starmap(SelectChoice, ENDS.items())))
+    day = DateField("Expiry date", [Optional()])
 
     def chosen_scopes(self) -> list[str]:
         return list(self.scopes.data or []) if self.access.data == CHOSEN else list(PRESETS[self.access.data][0])
@@ -69,20 +69,20 @@ class KeyForm(Form):
         if self.ends.data != "day":
             return context.now() + timedelta(days=int(self.ends.data))
         if self.day.data is None:
-            raise Invalid(Fault("#/expiresAt", "required", "Name the day."))
+            raise Invalid(Fault("#/expiresAt", "required", "Enter the expiry date."))
         return datetime.combine(self.day.data, time.max, current_person.zone()).replace(microsecond=0).astimezone(UTC)
 
     def limits(self) -> dict[str, int | None]:
         return {tier: self[f"limits/{tier}"].data for tier in TIERS}
 
 
-for _tier, _label in zip(TIERS, ("Reads", "Writes", "Publishes"), strict=True):
+for _tier, _label in zip(TIERS, ("Read requests", "Write requests", "Publish requests"), strict=True):
     setattr(KeyForm, f"limits/{_tier}", IntegerField(_label, [Optional()], widget=NumberInput(min=1, max=1_000_000)))
 
 
 class KeyRotationForm(Form):
     overlap = SelectField(
-        "The present key ends", choices=list(starmap(SelectChoice, KEY_OVERLAPS.items())), default="24"
+        "The current key expires", choices=list(starmap(SelectChoice, KEY_OVERLAPS.items())), default="24"
     )
 
 
@@ -117,7 +117,7 @@ def change_api_key(key_id: str) -> Response:
             changes = {"name": form.name.data, "scopes": form.chosen_scopes(), "limits": form.limits()}
             end = {} if form.ends.data == SAME else {"expires_at": form.ends_at()}
             keys.change(key_id, {**changes, **end}, context.now())
-            notice(f"{form.name.data} is changed.")
+            notice(f"{form.name.data} is saved.")
             return go("desk.api_keys")
         except Invalid as error:
             _take(form, error)
@@ -139,7 +139,7 @@ def revoke_api_key(key_id: str) -> Response:
     key = ApiKey.get(key_id)
     if request.method == "POST":
         keys.revoke(key_id, context.now())
-        notice(f"{key.name} is revoked: whoever calls with it is refused from now on.")
+        notice(f"{key.name} is revoked. Requests with this key are rejected.")
         return go("desk.api_keys")
     return show("desk/settings/revoke_key.html", key=key)
 
@@ -171,7 +171,7 @@ def _as_it_is(key: ApiKey) -> dict[str, Any]:
 
 
 def _end_in_words(key: ApiKey) -> str:
-    return f"as it is: {day(key.expires_at)}, {time_of_day(key.expires_at)}" if key.expires_at else "as it is: never"
+    return f"unchanged: {day(key.expires_at)}, {time_of_day(key.expires_at)}" if key.expires_at else "unchanged: never"
 
 
 def _usual() -> dict[str, int]:
@@ -183,4 +183,4 @@ def in_words(key: ApiKey) -> str:
     for scopes, label, _ in PRESETS.values():
         if set(scopes) == set(key.scopes):
             return label
-    return "; ".join(MEANS[scope] for scope in KEY_SCOPES if scope in key.scopes) or "Nothing"
+    return "; ".join(MEANS[scope] for scope in KEY_SCOPES if scope in key.scopes) or "No permissions"

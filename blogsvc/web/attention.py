@@ -14,7 +14,7 @@ from blogsvc.delivery.attention import FAILURE_KINDS, Attention, FailureCause, F
 from blogsvc.models import Delivery, Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing
-from blogsvc.web import current_person
+from blogsvc.web import current_person, wording
 from blogsvc.web.bulk_results import BulkOutcome, chosen, each, each_delivery
 from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, notice
@@ -23,16 +23,16 @@ from blogsvc.web.routes import route
 # What may be done about a delivery, and how that is told afterwards.
 Act = Callable[[Delivery, datetime], object]
 DOES: dict[str, tuple[Act, str]] = {
-    "retry": (deliver.retry, "on the way again"),
-    "again": (deliver.resolve_again, "on the way again"),
-    "there": (lambda delivery, now: deliver.resolve_delivered(delivery, None, now), "settled"),
-    "leave": (deliver.leave, "left as it is there"),
+    "retry": (deliver.retry, "queued for retry"),
+    "again": (deliver.resolve_again, "queued for retry"),
+    "there": (lambda delivery, now: deliver.resolve_delivered(delivery, None, now), "resolved"),
+    "leave": (deliver.leave, "dismissed"),
 }
 
 
 @dataclass(frozen=True)
 class AttentionItem:
-    """A trouble in words. `does` are the buttons: what is done, and what that is called."""
+    """A group of failures as the dashboard shows it. `does` are the buttons: an action and its label."""
 
     trouble: FailureGroup
     sentence: str
@@ -42,7 +42,7 @@ class AttentionItem:
 
     @property
     def is_for_each(self) -> bool:
-        """Whether a person must look at each of them by itself."""
+        """Return True if a person must check each delivery separately."""
         return self.trouble.cause.kind == "uncertain"
 
 
@@ -51,33 +51,16 @@ def told(found: Attention, places: RowDestinations) -> list[AttentionItem]:
 
 
 def _told(trouble: FailureGroup, places: RowDestinations) -> AttentionItem:
-    cause, label, is_one = trouble.cause, places.label(trouble.cause.platform), trouble.count == 1
-    posts = "1 post" if is_one else f"{trouble.count} posts"
-    copies = "1 copy" if is_one else f"{trouble.count} copies"
-    every = "" if is_one else " all"
-    detail = (trouble.deliveries[0].error_detail or "") if trouble.deliveries else ""
-    leave = ("leave", "Leave it" if is_one else "Leave them")
-    if cause.kind == "uncertain":
-        return AttentionItem(trouble, f"Whether {posts} arrived at {label} is not known.", detail, ())
-    if cause.kind == "edited" or cause.code == "conflict":
-        sentence = f"{copies} on {label} {'was' if is_one else 'were'} changed there."
-        return AttentionItem(trouble, sentence, "", (("retry", f"Put{every} back as sent"), leave))
-    if cause.kind == "gone" or cause.code == "gone":
-        sentence = f"{copies} on {label} {'was' if is_one else 'were'} removed there."
-        return AttentionItem(trouble, sentence, "", (("retry", f"Send{every} again"), leave))
-    if not places.has(cause.platform):
-        sentence = f"Nothing is connected as {label} any more, where {posts} should go."
-        return AttentionItem(trouble, sentence, "", (leave,), is_unconnected=True)
-    if cause.code == "unsupported":
-        return AttentionItem(trouble, f"{copies} on {label} cannot be taken down from here.", detail, (leave,))
-    sentence = _FAILED.get(cause.code, "{posts} could not be sent to {label}.").format(posts=posts, label=label)
-    return AttentionItem(trouble, sentence, detail, (("retry", f"Retry{every}"), leave))
-
-
-_FAILED = {
-    "rejected": "{label} did not take {posts}.",
-    "gave_up": "{posts} could not be sent to {label}, however often we tried.",
-}
+    cause, is_connected = trouble.cause, places.has(trouble.cause.platform)
+    is_drift = cause.kind in ("edited", "gone") or cause.code in ("conflict", "gone")
+    has_detail = cause.kind == "uncertain" or (is_connected and not is_drift)
+    return AttentionItem(
+        trouble,
+        wording.failure_sentence(trouble, places.label(cause.platform), is_connected),
+        (trouble.deliveries[0].error_detail or "") if has_detail and trouble.deliveries else "",
+        wording.failure_actions(trouble, is_connected),
+        is_unconnected=not is_connected and not is_drift and cause.kind != "uncertain",
+    )
 
 
 @route("POST", "/desk/needs", role="author")
@@ -86,7 +69,7 @@ def see_to_copies() -> Response:
     form = {name: value.replace("\0", "") for name, value in request.form.items()}
     does = form.get("do", "")
     if does not in DOES or form.get("kind") not in FAILURE_KINDS:
-        notice("Nothing was done: that is not known here.", "trouble")
+        notice("Nothing was changed, because this action is unknown. Reload the page and try again.", "trouble")
         return go("desk.home")
     act, done = DOES[does]
     now = context.now()
@@ -111,9 +94,9 @@ def see_to_missed() -> Response:
         case "later":
             return go("desk.schedule_posts", post=ids[:50])
         case "now":
-            _publish(ids, now).tell("on the way")
+            _publish(ids, now).tell("queued for publishing")
         case "drop":
-            each(ids, lambda post: publishing.unschedule(post, now)).tell("without a time, among your drafts")
+            each(ids, lambda post: publishing.unschedule(post, now)).tell("unscheduled")
     return go("desk.home")
 
 

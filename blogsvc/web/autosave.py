@@ -58,7 +58,7 @@ def settle_draft(post_id: str) -> Response:
         autosave.set_aside(post, words, context.now())
     if request.is_json:
         return jsonify(_document(post))
-    notice("Yours is kept in the history.")
+    notice("Your version is in the version history.")
     return go("desk.edit_post", post_id=post.id)
 
 
@@ -70,7 +70,7 @@ def paste() -> Response:
 
     html = (request.get_json(silent=True) or {}).get("html")
     if not isinstance(html, str):
-        abort(422, "There is nothing to paste.")
+        abort(422, "The clipboard has no HTML to paste.")
     try:
         return jsonify({"markdown": pasted.markdown(html)})
     except ValueError as error:
@@ -81,10 +81,10 @@ def _given() -> dict[str, str]:
     """The fields that were sent, as JSON or by a form; what is no text counts as empty."""
     sent: Any = request.get_json(silent=True) if request.is_json else request.form
     if not hasattr(sent, "get"):
-        abort(422, "This is not what the editor sends.")
+        abort(422, "The request must be a JSON object or a form.")
     values = {name: sent.get(name) for name in ("title", "content", "rev", "keep", "apart")}
     if values["title"] is None or values["content"] is None:
-        abort(422, "This is not what the editor sends: the title or the text is missing.")
+        abort(422, "The title and the content are required.")
     return {name: value if isinstance(value, str) else "" for name, value in values.items()}
 
 

@@ -16,24 +16,24 @@ from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
 LOOKS = {
-    "charter": "Charter: a book face",
-    "sans": "The reader's own sans serif",
-    "antique": "Palatino: an older book face",
-    "typewriter": "A typewriter",
-    "narrow": "Narrow: some 55 characters to a line",
-    "normal": "Usual: some 66",
-    "wide": "Wide: some 80",
+    "charter": "Charter (serif)",
+    "sans": "Sans serif of the reader's system",
+    "antique": "Palatino (serif)",
+    "typewriter": "Monospace",
+    "narrow": "Narrow (about 55 characters per line)",
+    "normal": "Normal (about 66)",
+    "wide": "Wide (about 80)",
 }
 
 
 class BlogForm(Form):
-    title = StringField("Title", [DataRequired("Give the blog a title."), Length(max=BLOG["title"])])
+    title = StringField("Title", [DataRequired("Enter a title."), Length(max=BLOG["title"])])
     description = TextAreaField("Description", [Length(max=BLOG["description"])])
     author = StringField("Author", [Length(max=BLOG["author"])])
-    language = StringField("Language", [DataRequired("Write a language tag such as en.")])
-    accent = ColorField("Colour of links")
+    language = StringField("Language", [DataRequired("Enter a language tag such as en.")])
+    accent = ColorField("Link colour")
     face = SelectField("Typeface", choices=[SelectChoice(name, LOOKS[name]) for name in FONT_FACES])
-    width = SelectField("Width of the text", choices=[SelectChoice(name, LOOKS[name]) for name in PAGE_WIDTHS])
+    width = SelectField("Text width", choices=[SelectChoice(name, LOOKS[name]) for name in PAGE_WIDTHS])
 
 
 @route("GET POST", "/desk/settings/blog", role="owner")
@@ -51,7 +51,7 @@ def blog_settings() -> Response:
     except Invalid as error:
         take_faults(form, error)
         return _shown(form, 422)
-    notice("Saved. Readers see it from now on.")
+    notice("Settings saved.")
     return go("desk.blog_settings")
 
 

@@ -32,7 +32,7 @@ from blogsvc.web.routes import route
 def bulk() -> Response:
     ids, name = chosen(), request.form.get("label", "")
     if not ids:
-        notice("Choose some posts first.", "trouble")
+        notice("Select posts first.", "trouble")
         return back()
     match request.form.get("do"):
         case "schedule":
@@ -40,7 +40,7 @@ def bulk() -> Response:
         case "tag":
             return _tag(ids, partial(tagging.tag, name=name), f"tagged “{name}”")
         case "untag":
-            return _tag(ids, partial(tagging.untag, name=name), f"without the tag “{name}” now")
+            return _tag(ids, partial(tagging.untag, name=name), f"no longer tagged “{name}”")
     return discard_posts_now(ids)
 
 
@@ -77,14 +77,14 @@ def discard_posts_now(ids: list[str]) -> Response:
         )
     now = context.now()
     outcome = each(ids, lambda post: editing.discard(post, now, withdraw=answer == "yes"))
-    outcome.tell("put in the trash, and kept there for 30 days")
+    outcome.tell("moved to the trash")
     return back()
 
 
 @route("POST", "/desk/posts/<post_id>/duplicate", role="author")
 def duplicate_post(post_id: str) -> Response:
     post = editing.duplicate(current_person.post(post_id), context.now(), current_person.person().id)
-    notice(f"“{post.title}” is a draft of its own.")
+    notice(f"“{post.title}” is created as a draft.")
     return go("desk.edit_post", post_id=post.id)
 
 
@@ -92,14 +92,14 @@ class BulkScheduleForm(Form):
     how = RadioField("When", choices=[SelectChoice("slots"), SelectChoice("at")])
     at = DateTimeLocalField("Time", [Optional()], format="%Y-%m-%dT%H:%M")
     # Which of two instants a wall time means, where the clocks are changed.
-    fold = RadioField("Which of the two", [Optional()], choices=[])
+    fold = RadioField("Choose a time", [Optional()], choices=[])
 
 
 @route("GET POST", "/desk/bulk/schedule", role="author")
 def schedule_posts() -> Response:
     posts = seen(chosen())
     if not posts:
-        notice("Choose some posts first.", "trouble")
+        notice("Select posts first.", "trouble")
         return go("desk.home")
     ahead = queue_slots.next_slots(context.now(), len(posts))
     form = BulkScheduleForm(how="slots" if ahead else "at")
@@ -135,12 +135,14 @@ def _times(form: BulkScheduleForm, ahead: list[SlotOccurrence], count: int) -> l
     """A time for each post, or for as many as there are open slots. Raises Invalid."""
     if form.how.data == "slots":
         if not ahead:
-            raise Invalid(Fault("#/how", "required", "There is no open slot. Choose a time, or add slots first."))
+            raise Invalid(
+                Fault("#/how", "required", "There are no free queue slots. Choose a time, or add queue slots.")
+            )
         return [WallTime(one.wall, one.time_zone, one.fold) for one in ahead]
     if form.at.data is None:
         raise Invalid(Fault("#/at", "required", "Choose a time."))
     if form.fold.choices and form.fold.data not in ("0", "1"):
-        raise Invalid(Fault("#/fold", "ambiguous", "The clocks are changed at that time: say which is meant."))
+        raise Invalid(Fault("#/fold", "ambiguous", "The clocks change at that time. Choose one of the two times."))
     when = WallTime(form.at.data, current_person.zone().key, int(form.fold.data) if form.fold.choices else None)
     check_time(_instant(when), context.now())
     return [when] * count
@@ -161,7 +163,7 @@ def _schedule(posts: list[Post], times: list[WallTime]) -> Response:
 
     def give_time(post: Post) -> None:
         if not ahead:
-            raise StateConflict("no slot is open any more", state=post.state)
+            raise StateConflict("no free queue slot is left", state=post.state)
         publishing.schedule(post, ahead[0], now)
         ahead.popleft()
 

@@ -10,8 +10,9 @@ from flask import request
 
 from blogsvc.errors import BlogError, Busy, StateConflict
 from blogsvc.models import Delivery, Post, db, transaction
-from blogsvc.web import current_person, post_rows
+from blogsvc.web import current_person
 from blogsvc.web.rendering import notice
+from blogsvc.web.wording import POST_STATES
 
 # A page has fewer; more are not asked for by a person.
 MAX_BULK_POSTS = 200
@@ -27,11 +28,11 @@ class BulkOutcome:
     refused: list[tuple[str, str]] = field(default_factory=list)
 
     def tell(self, done: str) -> None:
-        """ "8 posts discarded, 1 could not be: ..." on the next page; `done` is in the past tense."""
+        """Show "8 posts scheduled, 1 failed: ..." on the next page. `done` is a past participle: "scheduled"."""
         count = len(self.done)
         said = [f"{count} {'post' if count == 1 else 'posts'} {done}"] if count else []
         if self.refused:
-            said.append(f"{len(self.refused)} could not be")
+            said.append(f"{len(self.refused)} failed")
         if not said:
             return
         why = "; ".join(f"“{name}”: {reason}" for name, reason in self.refused[:MAX_POSTS_NAMED])
@@ -108,7 +109,6 @@ def _try(one: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], obj
 
 def _reason(error: BlogError) -> str:
     """The words of an error, without those that are meant for programs."""
-    if isinstance(error, StateConflict) and error.allowed and error.state in post_rows.STATES:
-        said = post_rows.STATES[error.state]
-        return f"it is {said[0].lower()}{said[1:]}"
+    if isinstance(error, StateConflict) and error.allowed and error.state in POST_STATES:
+        return f"the post is {POST_STATES[error.state].lower()}"
     return str(error)

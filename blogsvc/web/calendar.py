@@ -57,7 +57,7 @@ def _shown(status: int = 200, **words: Any) -> Response:
     today = wall(now, person.time_zone).date()
     first = calendar_month.first_of(request.values.get("month", ""), today)
     if first is None:
-        raise NotFound("There is no such month. Write one such as 2026-11.")
+        raise NotFound("This month doesn't exist. Use a month such as 2026-11.")
     starts = calendar_month.week_starts(person)
     month = calendar_month.month_of(first, starts, person.time_zone, now, calendar_times.whose())
     return show(

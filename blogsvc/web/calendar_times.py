@@ -75,7 +75,7 @@ def calendar_place() -> Response:
         calendar.use_slot(post, at, context.now())
         return done(post)
     if not any(place.at == at for place in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
-        raise StateConflict("This place is not open any more; choose another.", state="taken")
+        raise StateConflict("This queue slot is taken. Choose another slot.", state="taken")
     drafts = without_time(MOST_DRAFTS, whose())
     return show("desk/calendar/place.html", "desk/calendar/_place.html", at=at, drafts=drafts)
 
@@ -110,15 +110,15 @@ def done(post: Post) -> Response:
 def said_of(post: Post) -> str:
     name = f"“{post.title or 'Untitled'}”"
     if post.scheduled_at is None:
-        return f"{name} has no time any more; it is among the drafts."
+        return f"{name} is unscheduled. You find it in your drafts."
     zone = current_person.person().time_zone
-    return f"{name} goes out {day(post.scheduled_at)}, {time_of_day(post.scheduled_at)} ({zone})."
+    return f"{name} is scheduled for {day(post.scheduled_at)}, {time_of_day(post.scheduled_at)} ({zone})."
 
 
 def which(post: Post, error: UnclearTime) -> dict[str, object]:
     """What a page needs to ask which of two moments is meant, and to send the same form again with the answer."""
     is_skipped = isinstance(error, SkippedTime)
-    words = ("before the clocks change", "after the clocks change") if is_skipped else ("the first", "the second")
+    words = ("before the clocks change", "after the clocks change") if is_skipped else ("first", "second")
     readings = [
         TimeReading(fold, at, f"{wall(at, error.zone_name):%H:%M} {utc_offset(at, error.zone_name)}, {said}")
         for fold, at, said in zip(error.folds, (error.earlier, error.later), words, strict=True)
@@ -143,7 +143,7 @@ def asked_instant() -> datetime:
     try:
         return parse(request.values.get("at", ""))
     except ValueError as error:
-        raise NotFound("There is no such place in the calendar.") from error
+        raise NotFound("This time isn't valid.") from error
 
 
 def asked_day() -> date:
@@ -151,4 +151,4 @@ def asked_day() -> date:
     try:
         return date.fromisoformat(request.form.get("day", ""))
     except ValueError as error:
-        raise NotFound("There is no such day.") from error
+        raise NotFound("This date isn't valid.") from error

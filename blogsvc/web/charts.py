@@ -70,6 +70,6 @@ def change(now: int | None, before: int | None) -> str | None:
     if now is None or before is None or now == before == 0:
         return None
     if before == 0:
-        return "none before"
+        return "none in the previous period"
     percent = round(100 * (now - before) / before)
-    return "as before" if percent == 0 else f"{percent:+d} %".replace("-", "−")
+    return "no change" if percent == 0 else f"{percent:+d} %".replace("-", "−")

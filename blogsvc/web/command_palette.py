@@ -27,32 +27,32 @@ class Command:
 
 MOST_POSTS = 8
 GO = (
-    Command("Desk", "/desk", "g d", icon="inbox"),
+    Command("Dashboard", "/desk", "g d", icon="inbox"),
     Command("Calendar", "/desk/calendar", "g c", icon="calendar"),
     Command("Queue", "/desk/queue", icon="clock"),
     Command("Insights", "/desk/insights", "g i", icon="chart-line"),
-    Command("Pictures", "/desk/media", icon="image"),
+    Command("Media", "/desk/media", icon="image"),
     Command("Trash", "/desk/trash", icon="trash-2"),
-    Command("You: name, password, passkeys", "/desk/settings/profile", icon="user"),
-    Command("Blog: title, language, look", "/desk/settings/blog", role="owner", icon="book-open"),
+    Command("Your account: name, password, passkeys", "/desk/settings/profile", icon="user"),
+    Command("Blog settings: title, language, appearance", "/desk/settings/blog", role="owner", icon="book-open"),
     Command("Destinations", "/desk/settings/destinations", role="editor", icon="plug"),
     Command("People", "/desk/settings/people", role="owner", icon="users"),
     Command("API keys", "/desk/settings/keys", role="owner", icon="key-round"),
     Command("Webhooks", "/desk/settings/webhooks", role="owner", icon="webhook"),
     Command("Import", "/desk/settings/import", role="owner", icon="upload"),
     Command("Export", "/desk/settings/export", role="owner", icon="download"),
-    Command("See the blog", "/", icon="external-link"),
+    Command("View blog", "/", icon="external-link"),
 )
 KEYS = (
     Command("New post", keys="n"),
     Command("Search", keys="/"),
-    Command("Save", keys="Ctrl S"),
-    Command("Publish: open the sheet, and once more", keys="Ctrl Enter"),
+    Command("Save draft", keys="Ctrl S"),
+    Command("Publish (press twice)", keys="Ctrl Enter"),
     Command("Bold, italic, link, code", keys="Ctrl B · I · K · E"),
-    Command("Numbered list, list, quotation", keys="Ctrl Shift 7 · 8 · L"),
-    Command("Indent less, more", keys="Ctrl [ · ]"),
-    Command("These commands", keys="Ctrl /"),
-    Command("Close, and back to where you were", keys="Esc"),
+    Command("Numbered list, bulleted list, task list", keys="Ctrl Shift 7 · 8 · L"),
+    Command("Decrease, increase indent", keys="Ctrl [ · ]"),
+    Command("Commands", keys="Ctrl /"),
+    Command("Close", keys="Esc"),
 )
 
 

@@ -21,6 +21,7 @@ from blogsvc.web.destinations import DESTINATIONS_PAGE
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
+from blogsvc.web.wording import length_unit
 
 MAX_SETTING_LENGTH = 10_000
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -30,17 +31,16 @@ PART_NAMES = {
     "title": "a title",
     "summary": "a summary",
     "tags": "tags",
-    "images": "pictures in the text",
-    "cover": "a cover picture",
+    "images": "images in the text",
+    "cover": "a cover image",
     "language": "the language",
-    "canonical_url": "the address of the original",
+    "canonical_url": "a canonical URL",
 }
-LIMITED = {"tag": "Each tag", "tags": "A post", "text": "What is sent", "title": "A title", "summary": "A summary"}
-LIMIT_UNITS = {"bytes": "bytes", "items": "tags"}
+LIMITED = {"tag": "Each tag", "tags": "A post", "text": "The text", "title": "A title", "summary": "A summary"}
 CANNOT = {
-    "update": "A copy cannot be changed from here once it is published.",
-    "delete": "A copy cannot be taken down from here.",
-    "stats": "It tells no figures: likes, comments and views stay unknown.",
+    "update": "Published copies can't be updated from here.",
+    "delete": "Published copies can't be unpublished from here.",
+    "stats": "No statistics: likes, comments and views aren't available.",
 }
 
 
@@ -82,7 +82,10 @@ def reconnect_destination(name: str) -> Response:
     if now is None:
         return show("desk/settings/reconnect.html", status=422, account=before, **page)
     if copies and before and now.account != before:
-        notice(f"It is {now.account} now, and was {before}: the copies of {before} cannot be changed by it.", "trouble")
+        notice(
+            f"The account changed from {before} to {now.account}. Existing copies of {before} can't be updated.",
+            "trouble",
+        )
     return _done(now, made, f"Connected as {now.account}." if now.account else f"{name} is connected.")
 
 
@@ -90,7 +93,7 @@ def _kind(key: str) -> type[Connector]:
     """Raises NotFound."""
     kind = connectors().get(key)
     if kind is None or kind.is_local:
-        raise NotFound(f"There is no connector {key!r} here, or not any more.")
+        raise NotFound(f"There is no connector {key!r}.")
     return kind
 
 
@@ -103,7 +106,7 @@ def _try(form: Form, ask: Callable[[], tuple[Connection, dict[str, str]]]) -> tu
     except Invalid as error:
         take_faults(form, error)
     except ConnectorError as error:
-        form.form_errors.append(f"{error} Nothing was stored; try again in a while.")
+        form.form_errors.append(f"{error} Nothing was saved. Try again later.")
     return None, {}
 
 
@@ -119,11 +122,11 @@ def _form(kind: type[Connector], row: Connection | None) -> Form:
     """The form of a connector. With a row its settings stand in it, but for the secret ones."""
     fields: dict[str, Any] = {SETTINGS_PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
     if row is None:
-        fields["name"] = StringField("Name here", default=_free_name(kind.key))
+        fields["name"] = StringField("Destination name", default=_free_name(kind.key))
         return type("Connect", (Form,), fields)()  # type: ignore[no-any-return]
     for asked in kind.fields:
         if asked.secret and not asked.required:
-            fields[f"forget/{asked.name}"] = BooleanField("Remove what is stored")
+            fields[f"forget/{asked.name}"] = BooleanField("Delete the stored value")
     data = {SETTINGS_PREFIX + name: value for name, value in row.settings.items()}
     return type("Reconnect", (Form,), fields)(data=data)  # type: ignore[no-any-return]
 
@@ -131,7 +134,7 @@ def _form(kind: type[Connector], row: Connection | None) -> Form:
 def _field(asked: Field, is_stored: bool) -> Any:
     label = asked.label if asked.required else f"{asked.label} (optional)"
     checks = [
-        Length(max=MAX_SETTING_LENGTH, message=f"It may have at most {MAX_SETTING_LENGTH:,} characters."),
+        Length(max=MAX_SETTING_LENGTH, message=f"Enter at most {MAX_SETTING_LENGTH:,} characters."),
         _is_plain,
     ]
     kept = is_stored and asked.secret
@@ -139,7 +142,7 @@ def _field(asked: Field, is_stored: bool) -> Any:
     if asked.required and not kept:
         drawn["required"] = True
     if asked.choices:
-        none = [] if asked.required or asked.default in asked.choices else [SelectChoice("", "as usual")]
+        none = [] if asked.required or asked.default in asked.choices else [SelectChoice("", "Default")]
         return SelectField(label, choices=[*none, *map(SelectChoice, asked.choices)], default=asked.default)
     if asked.lines:
         kind = SecretLines if asked.secret else TextAreaField
@@ -153,7 +156,7 @@ def _field(asked: Field, is_stored: bool) -> Any:
 
 def _is_plain(_form: Form, field: Any) -> None:
     if field.data and CONTROL_CHARACTERS.search(field.data):
-        raise ValidationError("This holds a control character, which does not belong there.")
+        raise ValidationError("Remove the control characters.")
 
 
 def _one_kind(text: str | None) -> str | None:
@@ -192,7 +195,7 @@ def facts(kind: type[Connector]) -> list[str]:
     missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
     return [
         *(sentence for ability, sentence in CANNOT.items() if not kind.can(ability)),
-        *([f"It has no place for {_listed(missing)}."] if missing else []),
+        *([f"Not supported: {_listed(missing)}."] if missing else []),
         *(_limit(limit) for limit in kind.limits),
         *kind.caveats,
     ]
@@ -203,5 +206,5 @@ def _listed(words: list[str]) -> str:
 
 
 def _limit(limit: Limit) -> str:
-    unit = LIMIT_UNITS.get(limit.unit, "characters")
-    return f"{LIMITED.get(limit.part, limit.part.capitalize())} may have at most {limit.most:,} {unit}."
+    unit = length_unit(limit.unit)
+    return f"{LIMITED.get(limit.part, limit.part.capitalize())} can have at most {limit.most:,} {unit}."

@@ -12,7 +12,7 @@ from blogsvc.delivery import status as delivery_status
 from blogsvc.errors import Busy, Fault, Invalid, StateConflict
 from blogsvc.lib.time import utc_offset
 from blogsvc.models import Delivery, Post, db, transaction
-from blogsvc.web import current_person
+from blogsvc.web import current_person, wording
 from blogsvc.web.rendering import go, is_fragment, show
 from blogsvc.web.routes import route
 
@@ -70,7 +70,7 @@ def _address() -> str | None:
     """Where the author saw the copy; raises Invalid for what is no address."""
     url = request.form.get("url", "").strip()
     if url and not (url.startswith(("https://", "http://")) and url.isprintable() and len(url) <= 2000):
-        raise Invalid(Fault("#/url", "not_a_url", "An address begins with https://. Leave it empty if there is none."))
+        raise Invalid(Fault("#/url", "not_a_url", "Enter a URL that starts with https://, or leave this empty."))
     return url or None
 
 
@@ -112,9 +112,9 @@ def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, objec
     return {
         "post": post,
         "told": told,
-        "heading": delivery_status.heading(post, told),
+        "heading": wording.post_status(post, told),
         "is_open": delivery_status.is_open(told),
-        "retryable": sum(one.action == "retry" and one.shape != "live" for one in told),
+        "retryable": sum(one.action == "retry" and one.phase != "live" for one in told),
         "where": where if where in WHERE else "page",
         "said": said,
         "zone": zone,

@@ -22,7 +22,7 @@ from blogsvc.web.routes import route
 DESTINATIONS_PAGE = "/desk/settings/destinations"
 CATEGORIES = {
     "blogs": "Blogs",
-    "networks": "Networks",
+    "networks": "Social networks",
     "chats": "Chats",
     "newsletters": "Newsletters",
     "files": "Files and code",
@@ -84,7 +84,7 @@ def _on(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Connector]]:
 @route("POST", f"{DESTINATIONS_PAGE}/defaults", role="owner")
 def choose_default_destinations() -> Response:
     manage.choose_defaults(request.form.getlist("platforms"))
-    notice("New posts go there from now on, unless their author says otherwise.")
+    notice("Default destinations saved.")
     return go("desk.destinations")
 
 
@@ -94,7 +94,7 @@ def verify_destination(name: str) -> Response:
     said, kind = "", "done"
     try:
         account = manage.verify(row, context.tools()).account
-        said = f"{name} works, as {account}." if account else f"{name} works."
+        said = f"{name} works. Account: {account}." if account else f"{name} works."
     except ConnectorError as error:
         said, kind = str(error), "trouble"
     if is_fragment():
@@ -114,7 +114,7 @@ def rename_destination(name: str) -> Response:
         except Invalid as error:
             take_faults(form, error)
         else:
-            notice(f"{name} is called {form.name.data} now.")
+            notice(f"{name} is renamed to {form.name.data}.")
             return go("desk.destinations")
     status = 200 if not form.is_submitted() else 409 if is_used else 422
     return show("desk/settings/rename.html", form=form, name=name, is_used=is_used, status=status)
@@ -126,8 +126,8 @@ def disconnect_destination(name: str) -> Response:
     if request.method == "POST":
         copies = copies_at(row.id)
         disconnect.disconnect(row, context.now())
-        left = f" {copies:,} {'copy stays' if copies == 1 else 'copies stay'} there as they are." if copies else ""
-        notice(f"{name} is disconnected, and its secrets are forgotten.{left}")
+        left = f" {copies:,} {'copy stays' if copies == 1 else 'copies stay'} published." if copies else ""
+        notice(f"{name} is disconnected and its secrets are deleted.{left}")
         return go("desk.destinations")
     (place,) = _places([row])
     words = {"copies": copies_at(row.id), "waiting": waiting_for(row.id), "can_withdraw": disconnect.can_withdraw(row)}
@@ -137,5 +137,9 @@ def disconnect_destination(name: str) -> Response:
 @route("POST", f"{DESTINATIONS_PAGE}/<name>/withdraw", role="owner")
 def withdraw_from_destination(name: str) -> Response:
     count = disconnect.withdraw_all(manage.connection_named(name), context.now())
-    notice(f"{count:,} {'copy is' if count == 1 else 'copies are'} being taken down." if count else "Nothing is there.")
+    notice(
+        f"Unpublishing {count:,} {'copy' if count == 1 else 'copies'}."
+        if count
+        else "There are no copies to unpublish."
+    )
     return go("desk.disconnect_destination", name=name)

@@ -19,15 +19,15 @@ from blogsvc.web.routes import blueprint
 log = logging.getLogger(__name__)
 
 TITLES = {
-    401: "Please sign in again",
-    403: "This is not yours to do",
-    404: "There is nothing here",
-    409: "That cannot be done now",
-    413: "That is too large",
-    422: "Something must be changed first",
-    429: "Please wait a little",
-    500: "Something went wrong here",
-    503: "Try again in a moment",
+    401: "Sign in again",
+    403: "You don't have permission to do this",
+    404: "Page not found",
+    409: "This isn't possible right now",
+    413: "Upload too large",
+    422: "Check your input",
+    429: "Too many attempts",
+    500: "Something went wrong",
+    503: "The server is busy",
 }
 
 
@@ -51,8 +51,10 @@ def _refused(error: errors.BlogError) -> Response:
 @blueprint.errorhandler(CSRFError)
 def _stale_form(_error: CSRFError) -> Response:
     if current_person.session() is None:
-        return failure(401, "Your session has ended. Nothing was changed; sign in and send it again.")
-    return failure(422, "This form was made for another session. Nothing was changed; load the page and send it again.")
+        return failure(401, "Your session has ended. Nothing was changed. Sign in and submit the form again.")
+    return failure(
+        422, "This form belongs to another session. Nothing was changed. Reload the page and submit the form again."
+    )
 
 
 @blueprint.errorhandler(HTTPException)
@@ -60,7 +62,7 @@ def _http(error: HTTPException) -> Any:
     if error.code is None or error.code < 400:
         return error
     if isinstance(error, RequestEntityTooLarge):
-        return failure(413, "What was sent is larger than may be. Nothing was changed.")
+        return failure(413, "The upload is too large. Nothing was changed.")
     return failure(error.code, error.description or "")
 
 
@@ -69,12 +71,12 @@ def _unexpected(error: Exception) -> Response:
     if isinstance(error, SQLAlchemyError) and (known := as_busy(error)) is not None:
         return _refused(known)
     log.error("unexpected error in request %s", g.request_id, exc_info=error)
-    return failure(500, f"It has been logged, under {g.request_id}. What you wrote before is still there.")
+    return failure(500, f"The error is in the server log with the ID {g.request_id}. Your saved posts are safe.")
 
 
 def failure(status: int, text: str) -> Response:
     """A page that says so; for htmx a notice in the place for them, and the page stays as it is."""
-    title = TITLES.get(status, "That cannot be done")
+    title = TITLES.get(status, "This isn't possible")
     response = show("desk/failure.html", "desk/_notice.html", status=status, title=title, text=text)
     response.headers["HX-Retarget"] = "#notices"
     response.headers["HX-Reswap"] = "innerHTML"

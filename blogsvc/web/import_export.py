@@ -27,13 +27,13 @@ FORMS: dict[str, exporting.Form] = {"markdown": "markdown", "json": "json"}
 
 
 class BeginForm(Form):
-    drafts = BooleanField("Drafts too")
-    pictures = BooleanField("Take their pictures into the library")
+    drafts = BooleanField("Import drafts")
+    pictures = BooleanField("Import images")
     taken = RadioField(
-        "A post whose address is taken here",
-        choices=[SelectChoice("skip", "is skipped"), SelectChoice("rename", "gets another address")],
+        "If the address of a post is already in use",
+        choices=[SelectChoice("skip", "Skip the post"), SelectChoice("rename", "Import the post with a new address")],
     )
-    site = URLField("Where the blog was")
+    site = URLField("Address of the old blog")
 
 
 @blueprint.before_request
@@ -68,7 +68,7 @@ def imports() -> Response:
         return _asked()
     sent = request.files.get("file")
     if sent is None or not sent.filename:
-        return _asked("Choose a file first.")
+        return _asked("Select a file first.")
     try:
         one = importing.receive(cast(BinaryIO, sent.stream), sent.filename, current_person.person().id, context.tools())
     except Invalid as error:
@@ -145,12 +145,12 @@ def begin_import(import_id: str) -> Response:
 @route("POST", "/desk/settings/import/<import_id>/cancel", role="owner")
 def cancel_import(import_id: str) -> Response:
     importing.cancel(import_id, context.tools())
-    notice("Stopped. What came in so far stays.")
+    notice("Import stopped. Imported posts are kept.")
     return go("desk.an_import", import_id=import_id)
 
 
 @route("POST", "/desk/settings/import/<import_id>/discard", role="owner")
 def discard_import(import_id: str) -> Response:
     importing.discard(import_id, context.tools())
-    notice("The file is gone; nothing was brought in.")
+    notice("The file is deleted. Nothing was imported.")
     return go("desk.imports")

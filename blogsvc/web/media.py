@@ -42,7 +42,7 @@ def upload() -> Response:
         return refusal(422, str(error)) if wants_json() else _page(422, fault=str(error))
     if wants_json():
         return private(make_response(jsonify(_document(picture)), 201))
-    notice("The picture is here. Say what it shows, for those who cannot see it.")
+    notice("Image uploaded. Add its alt text.")
     return go("desk.media")
 
 
@@ -89,7 +89,7 @@ def describe(media_id: str) -> Response:
         picture = Media.get(media_id)
         return _picture(picture, 422, fault=" ".join(form.alt.errors), given=form.alt.data)
     if not is_fragment():
-        notice("Saved.")
+        notice("Alt text saved.")
         return go("desk.media")
     response = _picture(picture, saved=True)
     response.headers["HX-Trigger"] = "pictures-changed"
@@ -114,7 +114,7 @@ def delete_picture(media_id: str) -> Response:
     except InUse:
         return _picture(Media.get(media_id), 409, in_the_way=True)
     if not is_fragment():
-        notice("The picture is deleted.")
+        notice("Image deleted.")
         return go("desk.media")
     return Response(status=200, headers={"HX-Trigger": "pictures-changed"})
 

@@ -22,7 +22,7 @@ from blogsvc.web.sign_in import wanted_next, whence
 
 # Where in the cookie the challenge waits for its answer; signed, and good once.
 CHALLENGE = "challenge"
-LATE = "The browser's answer came too late, or twice. Begin again."
+LATE = "This passkey request has expired. Try again."
 
 
 class PasskeyNameForm(Form):
@@ -64,14 +64,14 @@ def add_passkey() -> Response:
         passkey = passkeys.add(current_person.here(), name, answer, state, _site(), context.now())
     except Invalid as error:
         return _json({"detail": str(error)}, 422)
-    notice(f"{passkey.name} lets you in from now on, without your password.")
+    notice(f"{passkey.name} is added. You can sign in with it instead of your password.")
     return _json({"go": url_for("desk.profile", _anchor="passkeys")})
 
 
 @route("POST", "/desk/settings/profile/passkeys/<passkey_id>", role="author")
 def rename_passkey(passkey_id: str) -> Response:
     passkeys.rename(current_person.person(), passkey_id, PasskeyNameForm().name.data or "")
-    notice("Renamed.")
+    notice("Passkey renamed.")
     return go("desk.profile", _anchor="passkeys")
 
 
@@ -79,7 +79,7 @@ def rename_passkey(passkey_id: str) -> Response:
 @delicate
 def remove_passkey(passkey_id: str) -> Response:
     passkeys.remove(current_person.here(), passkey_id, context.now())
-    notice("That passkey lets nobody in any more. Remove it from the device as well.")
+    notice("Passkey removed. Remove it from your device as well.")
     return go("desk.profile", _anchor="passkeys")
 
 
@@ -87,7 +87,7 @@ def _site() -> RelyingParty:
     """Raises Invalid where browsers would give no passkey."""
     site = RelyingParty.of(context.tools().config)
     if site is None:
-        raise Invalid(Fault("#/passkey", "unsupported", "Passkeys need a blog with a name and HTTPS."))
+        raise Invalid(Fault("#/passkey", "unsupported", "Passkeys need a domain name and HTTPS. Set BLOGSVC_BASE_URL."))
     return site
 
 

@@ -17,19 +17,19 @@ from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
 
 MAY = {
-    "author": "Author: writes and publishes their own posts",
-    "editor": "Editor: everybody's posts, and the calendar",
-    "owner": "Owner: the settings too",
+    "author": "Author: write and publish their own posts",
+    "editor": "Editor: also edit all posts and the calendar",
+    "owner": "Owner: also change all settings",
 }
 
 
 class InviteForm(Form):
-    role = SelectField("What they may do", choices=MAY)
-    note = StringField("For whom")
+    role = SelectField("Role", choices=MAY)
+    note = StringField("Name")
 
 
 class RoleForm(Form):
-    role = SelectField("What they may do", choices=MAY)
+    role = SelectField("Role", choices=MAY)
 
 
 @route("GET", "/desk/settings/people", role="owner")
@@ -55,14 +55,14 @@ def invite() -> Response:
 @route("POST", "/desk/settings/people/invitations/<invitation_id>/take-back", role="owner")
 def take_back_invitation(invitation_id: str) -> Response:
     people.revoke_invitation(invitation_id)
-    notice("That invitation is good for nothing any more.")
+    notice("Invitation revoked.")
     return go("desk.everybody")
 
 
 @route("POST", "/desk/settings/people/<person_id>/role", role="owner")
 def change_role(person_id: str) -> Response:
     person = people.change_role(person_id, RoleForm().role.data)
-    notice(f"{person.name} is {person.role} from now on.")
+    notice(f"The role of {person.name} is now {person.role}.")
     return go("desk.everybody" if current_person.person().is_at_least("owner") else "desk.profile")
 
 
@@ -73,7 +73,7 @@ def remove_person(person_id: str) -> Response:
     if was_me:
         current_person.forget()
         return go("desk.login")
-    notice(f"{person.name} is removed. Their posts are still here.")
+    notice(f"{person.name} is removed. Their posts are kept.")
     return go("desk.everybody")
 
 

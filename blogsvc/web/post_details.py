@@ -42,14 +42,14 @@ EXCERPT_SOURCE_LENGTH = 6_000
 EXCERPT_LENGTH = 240
 
 FIELD_NAMES = {
-    "summary": "The summary",
-    "slug": "The address",
-    "tags": "The tags",
-    "canonical_url": "The original address",
-    "cover_image": "The cover",
-    "language": "The language",
-    "overrides": "The words for single places",
-    "platforms": "The destinations",
+    "summary": "Summary",
+    "slug": "Slug",
+    "tags": "Tags",
+    "canonical_url": "Canonical URL",
+    "cover_image": "Cover image",
+    "language": "Language",
+    "overrides": "Customizations",
+    "platforms": "Destinations",
 }
 
 
@@ -106,9 +106,9 @@ def _in_words(value: Any) -> str:
 def _saved(post: Post) -> Response:
     said = "Saved."
     if post.state == "scheduled" and post.has_unpublished_changes:
-        said = "Saved here. What is scheduled goes out as it was, until you update it."
+        said = "Saved. The scheduled version doesn't change until you update it."
     elif post.has_unpublished_changes:
-        said = "Saved here. What readers see stays as it is, until you publish again."
+        said = "Saved. Readers see the changes after you publish them."
     if not is_fragment():
         notice(said)
         return go("desk.details", post_id=post.id)

@@ -59,14 +59,14 @@ def places(post: Post) -> list[DestinationFields]:
     """Every destination there is, and those of the post that are there no more."""
     found = [DestinationFields(SITE, SiteConnector)]
     for connection in Connection.all():
-        trouble = "disconnected" if connection.state == "disconnected" else ""
+        trouble = "Disconnected" if connection.state == "disconnected" else ""
         found.append(
             DestinationFields(connection.name, connectors().get(connection.connector), _account(connection), trouble)
         )
     names = {place.name for place in found}
     return [
         *found,
-        *(DestinationFields(name, None, "", "not connected any more") for name in post.platforms if name not in names),
+        *(DestinationFields(name, None, "", "No longer connected") for name in post.platforms if name not in names),
     ]
 
 
@@ -79,14 +79,14 @@ class DetailsForm(Form):
     """What every post has. `form_of` adds what each place asks."""
 
     summary = TextAreaField("Summary")
-    slug = StringField("Address")
+    slug = StringField("Slug")
     tags = StringField("Tags")
-    canonical_url = StringField("Original address")
+    canonical_url = StringField("Canonical URL")
     language = StringField("Language")
-    cover_image = StringField("Address of a picture")
-    cover_file = FileField("Upload a picture")
-    cover_alt = StringField("Alt text of the cover")
-    no_cover = BooleanField("No cover picture")
+    cover_image = StringField("Image URL")
+    cover_file = FileField("Upload an image")
+    cover_alt = StringField("Alt text of the cover image")
+    no_cover = BooleanField("Remove the cover image")
     platforms = SelectMultipleField("Destinations", widget=ListWidget(), option_widget=CheckboxInput())
 
 

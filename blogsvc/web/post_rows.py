@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from blogsvc.delivery.status import label_of
 from blogsvc.models import SITE, Connection, Delivery, Post
+from blogsvc.web.wording import POST_STATES, count_destinations
 
-STATES = {
-    "draft": "Draft",
-    "scheduled": "Scheduled",
-    "missed": "Missed",
-    "publishing": "Being sent",
-    "published": "Live",
-    "partial": "Live in some places",
-    "failed": "Live nowhere",
-    "unpublished": "Taken down",
-}
-# Beyond these the number of the rest is enough.
-MOST_PLACES = 4
+MAX_NAMED_DESTINATIONS = 4
 
 
 def state(post: Post) -> str:
     """How it stands, in words."""
     if post.state != "partial":
-        return STATES[post.state]
+        return POST_STATES[post.state]
     wanted = [delivery for delivery in post.deliveries if delivery.state != "withdrawn"]
     live = sum(delivery.state == "delivered" for delivery in wanted)
-    return f"Live in {live} of {len(wanted)} places" if live else "Not known to be live"
+    return f"Published to {live} of {count_destinations(len(wanted))}" if live else POST_STATES["partial"]
 
 
 class RowDestinations:
@@ -44,8 +34,8 @@ class RowDestinations:
     def of(self, post: Post) -> str:
         """Where it is, or is meant to go."""
         names = [self.label(name) for name in post.platforms]
-        rest = len(names) - MOST_PLACES
-        return ", ".join(names) if rest < 2 else f"{', '.join(names[:MOST_PLACES])} and {rest} more"
+        rest = len(names) - MAX_NAMED_DESTINATIONS
+        return ", ".join(names) if rest < 2 else f"{', '.join(names[:MAX_NAMED_DESTINATIONS])} and {rest} more"
 
 
 def live_copies(post: Post) -> list[Delivery]:

@@ -22,7 +22,7 @@ def new_post() -> Response:
     at = _asked_time(request.form.get("at", ""))
     post = autosave.begin(current_person.person().id, context.now())
     if at is not None:
-        notice(f"Written for {day(at)}, {time_of_day(at)}: that is the time that “Publish…” will offer.")
+        notice(f"This draft is for {day(at)}, {time_of_day(at)}. “Publish…” suggests this time.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))
 
 
@@ -44,7 +44,6 @@ def edit_post(post_id: str) -> Response:
         is_blank=not (post.title or post.content),
         proof=preview.proof_of(post, request.args.get("as", "")),
         facts=preview.facts_of(post.content),
-        units=preview.UNIT_NAMES,
         safe=preview.safe,
         # Where it went and how that goes; there is nothing to tell of a post that never left.
         has_status=bool(post.deliveries),
@@ -65,5 +64,5 @@ def update_schedule(post_id: str) -> Response:
         post = autosave.update_schedule(current_person.post(post_id), context.now())
     if is_fragment():
         return show("desk/_standing_news.html", post=post)
-    notice("The schedule has your newest words.")
+    notice("The scheduled version is updated.")
     return go("desk.edit_post", post_id=post.id)

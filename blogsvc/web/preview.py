@@ -22,14 +22,6 @@ from blogsvc.web import current_person
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
-UNIT_NAMES = {
-    "graphemes": "characters",
-    "characters": "characters",
-    "utf16": "characters",
-    "weighted": "characters",
-    "bytes": "bytes",
-}
-
 
 @dataclass(frozen=True)
 class PreviewTarget:
@@ -73,9 +65,7 @@ def proof(post_id: str) -> Response:
         words = autosave.tidied(request.form.get("title", ""), request.form.get("content", ""))
     made = proof_of(post, request.args.get("as", ""), words)
     facts = facts_of(words["content"] if words else post.content)
-    return show(
-        "desk/proof.html", "desk/_proof_and_facts.html", post=post, proof=made, facts=facts, units=UNIT_NAMES, safe=safe
-    )
+    return show("desk/proof.html", "desk/_proof_and_facts.html", post=post, proof=made, facts=facts, safe=safe)
 
 
 def proof_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> RenderedPreview:

@@ -26,22 +26,22 @@ PROOF = "#/current_password"
 
 
 class ProfileForm(Form):
-    name = StringField("Name", [InputRequired("Write the name that readers may see.")])
+    name = StringField("Name", [InputRequired("Enter your name. Readers may see it.")])
     time_zone = SelectField("Time zone", choices=zones, validate_choice=False)
-    scheme = SelectField("Colours", choices={"": "As the system has them", "light": "Light", "dark": "Dark"})
-    shortcuts = BooleanField("Shortcuts of a single key")
+    scheme = SelectField("Colours", choices={"": "Same as the system", "light": "Light", "dark": "Dark"})
+    shortcuts = BooleanField("Single-key shortcuts")
 
 
 class ConfirmPasswordForm(Form):
-    current_password = PasswordField("Present password", [InputRequired("Write your present password.")])
+    current_password = PasswordField("Current password", [InputRequired("Enter your current password.")])
 
 
 class EmailForm(Form):
-    email = EmailField("New e-mail address", [InputRequired("Write the new address.")])
+    email = EmailField("New e-mail address", [InputRequired("Enter the new e-mail address.")])
 
 
 class PasswordForm(Form):
-    password = PasswordField("New password", [InputRequired("Write the new password.")])
+    password = PasswordField("New password", [InputRequired("Enter the new password.")])
 
 
 @route("GET", "/desk/settings/profile", role="author")
@@ -56,7 +56,7 @@ def change_profile() -> Response:
     def change() -> str:
         chosen = {"shortcuts": form.shortcuts.data, "scheme": form.scheme.data}
         accounts.change_profile(current_person.person(), form.name.data, form.time_zone.data, chosen)
-        return "Saved."
+        return "Profile saved."
 
     return _carry_out(form, "you", change)
 
@@ -68,7 +68,7 @@ def prove() -> Response:
     def change() -> str:
         sign_in_limits.count(session.person.email)
         accounts.confirm_password(session, form.current_password.data, context.now())
-        return "For ten minutes you can change how you sign in."
+        return "Password confirmed. You can change your sign-in settings for 10 minutes."
 
     return _carry_out(form, "proof", change)
 
@@ -79,7 +79,7 @@ def change_email() -> Response:
 
     def change() -> str:
         accounts.change_email(current_person.here(), form.email.data, context.now())
-        return "From now on you sign in with the new address."
+        return "E-mail address changed. Use the new address to sign in."
 
     return _carry_out(form, "email", change)
 
@@ -90,14 +90,14 @@ def change_password() -> Response:
 
     def change() -> str:
         ended = accounts.change_password(current_person.here(), form.password.data, context.now())
-        return f"Your password is changed.{_said_ended(ended)}"
+        return f"Password changed.{_said_ended(ended)}"
 
     return _carry_out(form, "password", change)
 
 
 @route("POST", "/desk/settings/profile/sessions/end", role="author")
 def end_other_sessions() -> Response:
-    notice(f"You are signed in here alone.{_said_ended(accounts.sign_out_elsewhere(current_person.here()))}")
+    notice(f"You are signed out everywhere else.{_said_ended(accounts.sign_out_elsewhere(current_person.here()))}")
     return go("desk.profile", _anchor="sessions")
 
 
@@ -107,7 +107,7 @@ def end_session(session_id: str) -> Response:
         current_person.end()
         return go("desk.login")
     accounts.end_session(current_person.person(), session_id)
-    notice("That browser is signed out.")
+    notice("The browser is signed out.")
     return go("desk.profile", _anchor="sessions")
 
 

@@ -77,7 +77,7 @@ class PublishForm:
         if self.when == "slot":
             place = queue_slots.next_slot(now)
             if place is None or stamp(place.at) != self.slot:
-                raise Invalid(Fault("#/slot", "taken", "That slot is not open any more. This is the next one now."))
+                raise Invalid(Fault("#/slot", "taken", "That queue slot was taken. The next free slot is selected."))
             return WallTime(place.wall, place.time_zone, place.fold)
         if self.when != "at":
             return None
@@ -92,7 +92,7 @@ class PublishForm:
             if local.tzinfo is not None or not 1970 < local.year < 9000:
                 raise ValueError(self.at)
         except ValueError:
-            raise Invalid(Fault("#/at", "not_a_time", "Choose a day and a time.")) from None
+            raise Invalid(Fault("#/at", "not_a_time", "Enter a date and a time.")) from None
         return local
 
     def likely_instant(self, zone: str, now: datetime) -> datetime:

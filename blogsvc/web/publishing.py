@@ -58,7 +58,7 @@ def _carry_out(post_id: str, wish: PublishForm) -> None:
         changes = {"overrides": preflight.with_options(post.overrides, options)}
         editing.edit(post, changes, None if post.is_live else wish.platforms, now)
         if not wish.platforms:
-            raise Invalid(Fault("#/platforms", "required", "Choose at least one place."))
+            raise Invalid(Fault("#/platforms", "required", "Select at least one destination."))
         preflight.demand_open(post, wish.platforms, tools)
         if when is None:
             publishing.publish(post, now, wish.platforms)
@@ -103,7 +103,7 @@ def _changed(wish: PublishForm, found: preflight.Preflight) -> set[str]:
 def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
     """What a time may mean that the clocks skip or show twice: its fold, and words for it."""
     is_skipped = isinstance(unclear, SkippedTime)
-    words = ("before the clocks change", "after the clocks change") if is_skipped else ("the first", "the second")
+    words = ("before the clocks change", "after the clocks change") if is_skipped else ("first", "second")
     zone = unclear.zone_name
     return [
         (fold, f"{wall(at, zone):%H:%M} ({utc_offset(at, zone)}), {said}")

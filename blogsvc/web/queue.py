@@ -28,7 +28,7 @@ MAX_QUEUE_ROWS = 100
 def _is_chosen(_form: Form, field: SelectMultipleField) -> None:
     # InputRequired would have the browser demand every single box.
     if not field.data:
-        raise ValidationError("Choose a day, or several.")
+        raise ValidationError("Select at least one day.")
 
 
 class SlotsForm(Form):
@@ -39,11 +39,11 @@ class SlotsForm(Form):
         option_widget=widgets.CheckboxInput(),
         widget=widgets.ListWidget(prefix_label=False),
     )
-    time = TimeField("Time", [InputRequired("Choose a time.")])
+    time = TimeField("Time", [InputRequired("Enter a time.")])
 
 
 class ZoneForm(Form):
-    time_zone = StringField("Time zone", [InputRequired("Write a time zone such as Europe/Berlin.")])
+    time_zone = StringField("Time zone", [InputRequired("Enter a time zone such as Europe/Berlin.")])
 
 
 @route("GET", "/desk/queue", role="author")
@@ -108,7 +108,7 @@ def queue_zone() -> Response:
         except Invalid as error:
             take_faults(form, error)
         else:
-            notice(f"Slots recur in {form.time_zone.data} from now on. What has a time already keeps its moment.")
+            notice(f"The queue uses {form.time_zone.data}. Scheduled posts keep their times.")
             return go("desk.queue")
     status = 422 if form.is_submitted() else 200
     return show("desk/queue/zone.html", None, status, form=form, zones=zone_names())

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from blogsvc import context
 from blogsvc.config import STATIC
 from blogsvc.models import setting
-from blogsvc.web import current_person
+from blogsvc.web import current_person, wording
 
 CACHED_SUFFIXES = (".css", ".js", ".svg")
 ONE_YEAR_SECONDS = 31_536_000  # seconds
@@ -44,6 +44,7 @@ def init(app: Flask) -> None:
         local=local,
         day=day,
         clock_time=time_of_day,
+        wording=wording,
     )
 
 

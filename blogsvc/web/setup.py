@@ -30,22 +30,22 @@ def zones(_form: Form, field: SelectField) -> dict[str, dict[str, str]]:
     for name in zone_names():
         continent, _, place = name.partition("/")
         label = (place or continent).replace("_", " ").replace("/", ", ")
-        found.setdefault(continent if place else "Everywhere", {})[name] = label
+        found.setdefault(continent if place else "Other", {})[name] = label
     if field.data and field.data not in zone_names():
-        found["Everywhere"][field.data] = field.data
+        found["Other"][field.data] = field.data
     return found
 
 
 class InvitedForm(Form):
-    name = StringField("Your name", [InputRequired("Write the name that readers may see.")])
-    email = EmailField("E-mail", [InputRequired("Write the address that you will sign in with.")])
-    password = PasswordField("Password", [InputRequired("Choose a password.")])
+    name = StringField("Your name", [InputRequired("Enter your name. Readers may see it.")])
+    email = EmailField("E-mail", [InputRequired("Enter your e-mail address.")])
+    password = PasswordField("Password", [InputRequired("Enter a password.")])
     # What a browser chose may be another spelling of a zone than those in the list.
     time_zone = SelectField("Time zone", choices=zones, default="UTC", validate_choice=False)
 
 
 class OwnerForm(InvitedForm):
-    title = StringField("What your blog is called", [InputRequired("Give it a name; you can change it later.")])
+    title = StringField("Blog title", [InputRequired("Enter a title. You can change it later.")])
 
 
 @route("GET", "/setup", role=None)

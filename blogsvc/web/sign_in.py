@@ -20,12 +20,12 @@ from blogsvc.web.routes import route
 
 
 class SignInForm(Form):
-    email = EmailField("E-mail", [InputRequired("Write your e-mail address.")])
-    password = PasswordField("Password", [InputRequired("Write your password.")])
+    email = EmailField("E-mail", [InputRequired("Enter your e-mail address.")])
+    password = PasswordField("Password", [InputRequired("Enter your password.")])
 
 
 class CodeForm(Form):
-    code = StringField("Code", [InputRequired("Write the code.")])
+    code = StringField("Code", [InputRequired("Enter the code.")])
 
 
 @route("GET POST", "/login", role=None)

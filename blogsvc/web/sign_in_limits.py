@@ -35,10 +35,15 @@ class TooManyAttempts(Exception):
 
 @blueprint.errorhandler(TooManyAttempts)
 def _too_often(error: TooManyAttempts) -> Response:
-    text = f"That was tried too often. Nothing was looked at or changed; try again in {error.wait} seconds."
+    text = f"Too many attempts. Try again in {_in_words(error.wait)}."
     response = failure(429, text)
     response.headers["Retry-After"] = str(error.wait)
     return response
+
+
+def _in_words(seconds: int) -> str:
+    minutes = ceil(seconds / 60)
+    return f"{seconds} seconds" if seconds < 120 else f"{minutes} minutes"
 
 
 def count(account: str = "") -> None:

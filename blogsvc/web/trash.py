@@ -27,7 +27,7 @@ def trash() -> Response:
 @route("POST", "/desk/trash/restore", role="author")
 def restore_posts() -> Response:
     now = context.now()
-    each(chosen(), lambda post: editing.restore(post, now), trashed=True).tell("taken out of the trash, as a draft")
+    each(chosen(), lambda post: editing.restore(post, now), trashed=True).tell("restored from the trash")
     return go("desk.trash")
 
 
@@ -37,12 +37,12 @@ def erase_posts() -> Response:
     ids = _all() if "all" in request.form else chosen()
     posts = [post for post in seen(ids, trashed=True) if post.deleted_at is not None]
     if not posts:
-        notice("Choose some posts first.", "trouble")
+        notice("Select posts first.", "trouble")
         return go("desk.trash")
     if "sure" not in request.form:
         return show("desk/erase.html", posts=posts, places=post_rows.RowDestinations(), copies=post_rows.live_copies)
     now = context.now()
-    each([post.id for post in posts], lambda post: editing.erase(post, now), trashed=True).tell("erased for good")
+    each([post.id for post in posts], lambda post: editing.erase(post, now), trashed=True).tell("deleted permanently")
     return go("desk.trash")
 
 

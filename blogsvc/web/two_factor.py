@@ -19,7 +19,7 @@ from blogsvc.web.routes import route
 
 
 class FirstCodeForm(Form):
-    code = StringField("The code that it shows now", [InputRequired("Write the six digits.")])
+    code = StringField("6-digit code", [InputRequired("Enter the 6-digit code.")])
 
 
 @route("GET", "/desk/settings/profile/codes", role="author")
@@ -66,13 +66,19 @@ def renew_recovery_codes() -> Response:
 @delicate
 def stop_codes() -> Response:
     totp.disable(current_person.here(), context.now())
-    notice("Your password alone lets you in again.")
+    notice("Two-factor codes are off.")
     return go("desk.profile", _anchor="codes")
 
 
 def _picture(told: totp.Enrollment, form: FirstCodeForm) -> Response:
     drawn = segno.make(told.uri, micro=False).svg_inline(
-        scale=4, border=3, light="#fff", svgclass="qr", lineclass=None, title="The code to scan", omitsize=True
+        scale=4,
+        border=3,
+        light="#fff",
+        svgclass="qr",
+        lineclass=None,
+        title="QR code for your authenticator app",
+        omitsize=True,
     )
     picture = Markup(drawn)  # noqa: S704  (drawn by us, of squares)
     status = 422 if form.errors else 200

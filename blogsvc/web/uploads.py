@@ -23,9 +23,7 @@ MIB = 1024 * 1024
 MAX_IMAGE_BYTES = 20 * MIB
 # What a form may hold beside its file: the words for one destination alone may be as long as a post.
 MAX_FORM_OVERHEAD = 4 * MIB
-TOO_LARGE = (
-    f"A picture may have at most {MAX_IMAGE_BYTES // MIB} MiB. Nothing was changed; make it smaller and try again."
-)
+TOO_LARGE = f"Images can have at most {MAX_IMAGE_BYTES // MIB} MiB. Make the image smaller and try again."
 
 # The endpoints whose forms may hold a picture.
 TAKE_PICTURES = frozenset({"desk.upload", "desk.details"})
@@ -71,10 +69,10 @@ def wants_json() -> bool:
 def taken_in(file: FileStorage | None, alt: str = "") -> Media:
     """A picture that came with the form. Raises Invalid where there is none, or it will not do; Busy."""
     if file is None or not file.filename:
-        raise Invalid(Fault("#/file", "required", "Choose a picture first."))
+        raise Invalid(Fault("#/file", "required", "Select an image first."))
     data = file.read()
     if not data:
-        raise Invalid(Fault("#/file", "empty", "This file is empty; choose another."))
+        raise Invalid(Fault("#/file", "empty", "This file is empty. Select another file."))
     if len(data) > MAX_IMAGE_BYTES:
         raise Invalid(Fault("#/file", "too_long", TOO_LARGE))
     return images.add(data, file.filename, alt, context.tools())

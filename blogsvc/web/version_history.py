@@ -16,16 +16,9 @@ from blogsvc.posts.compare import FieldChange, field_changes, text_changes
 from blogsvc.web import current_person
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
+from blogsvc.web.wording import REVISION_REASONS
 
 VERSIONS_PER_PAGE = 25
-REASONS = {
-    "saved": "Saved",
-    "autosaved": "Saved by itself",
-    "scheduled": "Scheduled",
-    "published": "Published",
-    "restored": "Restored",
-    "set aside": "Set aside",
-}
 
 
 @dataclass(frozen=True)
@@ -67,7 +60,7 @@ def post_history(post_id: str) -> Response:
 
 
 def _version(revision: Revision, post: Post) -> VersionRow:
-    reason = REASONS.get(revision.reason, revision.reason.capitalize())
+    reason = REVISION_REASONS.get(revision.reason, revision.reason.capitalize())
     if revision.restored_from is not None:
         reason = f"{reason}: version {revision.restored_from}"
     return VersionRow(revision, reason, written_words(revision.content), tuple(_marks(revision, post)))
@@ -108,5 +101,5 @@ def restore_version(post_id: str) -> Response:
     before = post.revision_count
     post = editing.restore_revision(post, _numbered(post, number), context.now())
     is_news = post.revision_count > before
-    notice(f"Restored: version {number}." if is_news else f"The text is that of version {number} already.")
+    notice(f"Version {number} is restored." if is_news else f"Your draft is already the same as version {number}.")
     return go("desk.post_history", post_id=post.id)

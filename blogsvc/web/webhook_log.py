@@ -74,5 +74,5 @@ def webhook_message(webhook_id: str, delivery_id: str) -> Response:
 def resend_webhook_message(webhook_id: str, delivery_id: str) -> Response:
     delivery = WebhookDelivery.get(webhook_id, delivery_id)
     manage.redeliver(Webhook.get(webhook_id), delivery, context.now())
-    notice("It is sent again: the same message, under the same id.")
+    notice("The message is sent again with the same ID.")
     return go("desk.webhook_message", webhook_id=webhook_id, delivery_id=delivery_id)

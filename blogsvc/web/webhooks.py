@@ -27,13 +27,13 @@ WEBHOOKS_PAGE = "/desk/settings/webhooks"
 ALL, CHOSEN = "all", "these"
 NOUNS = {
     "post": "Posts",
-    "delivery": "Copies elsewhere",
+    "delivery": "Deliveries",
     "connection": "Destinations",
     "webhook": "Webhooks",
-    "clock": "The clock",
+    "clock": "Scheduler",
 }
-SECRET_OVERLAPS = {"0": "no longer", "1": "for an hour", "24": "for a day", "168": "for a week"}
-ONE_LINE = Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$", message="This is one line, without control characters.")
+SECRET_OVERLAPS = {"0": "not at all", "1": "for an hour", "24": "for a day", "168": "for a week"}
+ONE_LINE = Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$", message="Enter one line without control characters.")
 
 
 def _is_secret(_form: Form, field: Any) -> None:
@@ -46,7 +46,7 @@ def _is_secret(_form: Form, field: Any) -> None:
 
 def _secret() -> StringField:
     """A secret of one's own never comes back into the page; it is typed where it can be read, because it is long."""
-    return UnseenSecret("A secret of your own (optional)", [_is_secret], render_kw={"autocomplete": "off"})
+    return UnseenSecret("Your own secret (optional)", [_is_secret], render_kw={"autocomplete": "off"})
 
 
 class UnseenSecret(StringField):  # type: ignore[misc]
@@ -56,13 +56,13 @@ class UnseenSecret(StringField):  # type: ignore[misc]
 
 class WebhookForm(Form):
     url = StringField(
-        "Address",
-        [Length(1, 2000, "An address has 1 to 2000 characters."), ONE_LINE],
+        "URL",
+        [Length(1, 2000, "Enter a URL of up to 2000 characters."), ONE_LINE],
         render_kw={"required": True, "inputmode": "url", "autocomplete": "off", "spellcheck": "false"},
     )
-    description = StringField("What it is for (optional)", [Length(max=300), ONE_LINE])
-    which = RadioField("It is told of", choices=[SelectChoice(ALL), SelectChoice(CHOSEN)], default=ALL)
-    events = SelectMultipleField("These", choices=list(map(SelectChoice, PATTERNS)))
+    description = StringField("Description (optional)", [Length(max=300), ONE_LINE])
+    which = RadioField("Events", choices=[SelectChoice(ALL), SelectChoice(CHOSEN)], default=ALL)
+    events = SelectMultipleField("Selected events", choices=list(map(SelectChoice, PATTERNS)))
 
     def chosen(self) -> list[str]:
         """Raises ValidationError's words at the field where nothing was chosen."""
@@ -70,7 +70,7 @@ class WebhookForm(Form):
 
     def validate_events(self, field: Any) -> None:
         if self.which.data == CHOSEN and not field.data:
-            raise ValidationError("Tick at least one of them.")
+            raise ValidationError("Select at least one event.")
 
 
 class NewWebhook(WebhookForm):
@@ -79,7 +79,7 @@ class NewWebhook(WebhookForm):
 
 class SecretRotationForm(Form):
     overlap = SelectField(
-        "Messages are signed with the present one too",
+        "Also sign with the current secret",
         choices=list(starmap(SelectChoice, SECRET_OVERLAPS.items())),
         default="24",
     )
@@ -122,7 +122,7 @@ def change_webhook(webhook_id: str) -> Response:
         except Invalid as error:
             take_faults(form, error)
         else:
-            notice("The webhook is changed.")
+            notice("Webhook saved.")
             return go("desk.webhook", webhook_id=webhook_id)
     return _form_page(form, row)
 
@@ -131,8 +131,8 @@ def change_webhook(webhook_id: str) -> Response:
 def switch_webhook(webhook_id: str) -> Response:
     is_enabled = request.form.get("to") == "on"
     manage.change(Webhook.get(webhook_id), {}, is_enabled, context.now())
-    on = "It is on: it is told what happens from now on, and not what it missed."
-    notice(on if is_enabled else "It is off: nothing is sent there any more.")
+    on = "Webhook enabled. Events that happened while it was disabled aren't sent."
+    notice(on if is_enabled else "Webhook disabled.")
     return go("desk.webhook", webhook_id=webhook_id)
 
 
@@ -151,7 +151,7 @@ def delete_webhook(webhook_id: str) -> Response:
     row = Webhook.get(webhook_id)
     if request.method == "POST":
         manage.unsubscribe(row)
-        notice(f"The webhook to {host_of(row)} is deleted.")
+        notice(f"Webhook to {host_of(row)} deleted.")
         return go("desk.event_webhooks")
     return show("desk/settings/delete_webhook.html", row=row, host=host_of(row))
 
@@ -172,7 +172,9 @@ def _groups() -> dict[str, dict[str, str]]:
     groups: dict[str, dict[str, str]] = {}
     for kind, means in EVENT_TYPES.items():
         noun = kind.partition(".")[0]
-        group = groups.setdefault(NOUNS.get(noun, noun), {f"{noun}.*": "All of these, and those that are added later"})
+        group = groups.setdefault(
+            NOUNS.get(noun, noun), {f"{noun}.*": "All of these events, including those that are added later"}
+        )
         group[kind] = means
     return groups
 
@@ -183,7 +185,7 @@ def host_of(row: Webhook) -> str:
 
 def in_words(row: Webhook) -> str:
     if "*" in row.events:
-        return "everything"
+        return "all events"
     whole = [f"all about {NOUNS.get(one[:-2], one[:-2]).lower()}" for one in row.events if one.endswith(".*")]
     single = [one for one in row.events if not one.endswith(".*")]
     return ", ".join([*whole, *single])

@@ -1,4 +1,4 @@
-"""What is said of each copy, and what is offered to do about it."""
+"""The status of each copy, its text and the action for it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import pytest
 from blogsvc.connections import disconnect, manage
 from blogsvc.connectors.sandbox import EXPIRED, FAILS, FAILS_ONCE, LOSES, REFUSES
 from blogsvc.delivery import deliver
-from blogsvc.delivery.status import heading, is_open, statuses
+from blogsvc.delivery.status import is_open, statuses
 from blogsvc.models import Connection, transaction
 from blogsvc.posts import editing, publishing
+from blogsvc.web.wording import action_label, delivery_status, post_status
 
 HOME = "https://blog.example"
 
 
 @pytest.fixture
 def sent(app, tools, a_post, tick):
-    """A post published to a sandbox with this outcome, after one pass of the clock."""
+    """Return a function that publishes a post to a sandbox with an outcome and runs the scheduler once."""
 
     def make(outcome):
         manage.connect("sandbox", "sandbox", {"outcome": outcome}, tools)
@@ -27,73 +28,80 @@ def sent(app, tools, a_post, tick):
     return make
 
 
-def told(post):
+def sandbox_status(post):
     return next(one for one in statuses(post, HOME) if one.platform == "sandbox")
 
 
-def test_a_copy_that_is_there_is_live_and_needs_nothing(sent):
+def heading(post):
+    return post_status(post, statuses(post, HOME))
+
+
+def test_a_delivered_copy_is_published_and_needs_no_action(sent):
     post = sent("works")
-    one = told(post)
-    assert (one.shape, one.words, one.action) == ("live", "Live", None)
-    assert heading(post, statuses(post, HOME)) == "Live in 2 places"
+    one = sandbox_status(post)
+    assert (one.phase, delivery_status(one), one.action) == ("live", "Published", None)
+    assert heading(post) == "Published to 2 destinations"
     assert not is_open(statuses(post, HOME))
 
 
-def test_our_own_blog_comes_first_and_has_its_address(sent):
+def test_the_built_in_blog_comes_first_with_its_address(sent):
     first = statuses(sent("works"), HOME)[0]
     assert (first.label, first.account, first.url) == ("This blog", "blog.example", "https://blog.example/a-post")
 
 
-def test_an_automatic_retry_is_calm_and_says_when(sent, tools):
+def test_an_automatic_retry_needs_no_person_and_has_a_time(sent, tools):
     post = sent(FAILS)
-    one = told(post)
-    assert (one.shape, one.words, one.action, one.needs_person) == ("waiting", "Trying again", "retry", False)
+    one = sandbox_status(post)
+    assert (one.phase, one.code, one.action, one.needs_person) == ("waiting", "retrying", "retry", False)
+    assert delivery_status(one) == "The last attempt failed. Next attempt"
     assert one.at > tools.now()
     assert "not to be reached" in one.cause
     assert is_open(statuses(post, HOME))
-    assert heading(post, statuses(post, HOME)) == "Live in 1 of 2 places"
+    assert heading(post) == "Published to 1 of 2 destinations"
 
 
-def test_a_refused_text_asks_to_be_edited_for_that_place(sent):
-    one = told(sent(REFUSES))
-    assert (one.shape, one.action, one.does) == ("trouble", "edit", "Edit for Sandbox")
+def test_a_rejected_post_can_be_edited_for_its_destination(sent):
+    one = sandbox_status(sent(REFUSES))
+    assert (one.phase, one.action, action_label(one)) == ("trouble", "edit", "Edit for Sandbox")
 
 
-def test_a_refused_account_asks_to_be_reconnected(sent):
-    one = told(sent(EXPIRED))
-    assert (one.shape, one.action, one.does) == ("trouble", "reconnect", "Reconnect")
+def test_a_rejected_account_can_be_reconnected(sent):
+    one = sandbox_status(sent(EXPIRED))
+    assert (one.phase, one.action, action_label(one)) == ("trouble", "reconnect", "Reconnect")
 
 
-def test_an_unknown_outcome_asks_a_question(sent):
-    one = told(sent(LOSES))
-    assert (one.shape, one.action) == ("trouble", "resolve")
-    assert "did it arrive?" in one.words
+def test_an_uncertain_delivery_asks_a_person_to_check(sent):
+    one = sandbox_status(sent(LOSES))
+    assert (one.phase, one.action) == ("trouble", "resolve")
+    assert delivery_status(one) == "We can't tell whether this post reached Sandbox. Open Sandbox to check."
 
 
-def test_giving_up_is_said(sent, time, tick):
+def test_a_delivery_that_failed_too_often_can_be_retried(sent, time, tick):
     post = sent(FAILS)
     time.passes(hours=25)
     tick()
-    assert (told(post).words, told(post).action) == ("Given up after many tries", "retry")
+    one = sandbox_status(post)
+    assert (delivery_status(one), one.action) == ("Failed after several attempts", "retry")
 
 
-def test_a_retry_by_hand_brings_it_there(sent, tools, tick):
+def test_a_manual_retry_delivers_the_copy(sent, tools, tick):
     post = sent(FAILS_ONCE)
     deliver.retry(post.delivery_to("sandbox"), tools.now())
-    assert told(post).shape == "queued"
-    assert heading(post, statuses(post, HOME)) == "Sending; live in 1 of 2 places"
+    assert sandbox_status(post).phase == "queued"
+    assert heading(post) == "Publishing: 1 of 2 destinations done"
     tick()
-    assert told(post).shape == "live"
+    assert sandbox_status(post).phase == "live"
 
 
 @pytest.mark.parametrize(
-    ("drift", "shape", "does"), [("edited", "live", "Write over it"), ("gone", "trouble", "Make it anew")]
+    ("drift", "phase", "label"), [("edited", "live", "Overwrite copy"), ("gone", "trouble", "Publish again")]
 )
-def test_a_copy_that_is_not_as_it_was_sent_may_be_made_so_again(sent, drift, shape, does):
+def test_a_copy_that_was_changed_on_the_platform_can_be_sent_again(sent, drift, phase, label):
     post = sent("works")
     with transaction():
         post.delivery_to("sandbox").drift = drift
-    assert (told(post).shape, told(post).action, told(post).does) == (shape, "retry", does)
+    one = sandbox_status(post)
+    assert (one.phase, one.action, action_label(one)) == (phase, "retry", label)
 
 
 @pytest.mark.parametrize(
@@ -107,34 +115,34 @@ def test_a_copy_that_is_not_as_it_was_sent_may_be_made_so_again(sent, drift, sha
         ("misconfigured", "reconnect"),
     ],
 )
-def test_every_failure_has_words_and_one_action(sent, tools, code, action):
+def test_every_failure_has_a_text_and_an_action(sent, tools, code, action):
     post = sent("works")
     with transaction():
         post.delivery_to("sandbox").fail(code, "Because.", tools.now())
-    one = told(post)
-    assert (one.shape, one.action, one.cause) == ("trouble", action, "Because.")
-    assert one.words
-    assert one.does
+    one = sandbox_status(post)
+    assert (one.phase, one.action, one.cause) == ("trouble", action, "Because.")
+    assert delivery_status(one)
+    assert action_label(one)
 
 
-def test_what_cannot_be_taken_down_from_here_is_opened_there(sent, tools):
+def test_a_copy_that_cannot_be_unpublished_can_be_opened(sent, tools):
     post = sent("works")
     with transaction():
         post.delivery_to("sandbox").revision_id = None
         post.delivery_to("sandbox").fail("unsupported", "Do it there.", tools.now())
-    assert told(post).action == "look"
+    assert sandbox_status(post).action == "open"
 
 
-def test_a_scheduled_post_names_its_places(app, tools, a_post, time):
+def test_a_scheduled_post_lists_its_destinations(app, tools, a_post, time):
     manage.connect("sandbox", "sandbox", {}, tools)
     post = a_post(platforms=["site", "sandbox"])
     publishing.schedule(post, time.passes(hours=1), tools.now())
-    assert [(one.label, one.shape) for one in statuses(post, HOME)] == [("This blog", "queued"), ("Sandbox", "queued")]
-    assert heading(post, statuses(post, HOME)) == "Scheduled in 2 places"
+    assert [(one.label, one.phase) for one in statuses(post, HOME)] == [("This blog", "queued"), ("Sandbox", "queued")]
+    assert heading(post) == "Scheduled for 2 destinations"
     assert not is_open(statuses(post, HOME))
 
 
-def test_a_scheduled_post_says_which_place_will_fail(app, tools, a_post, time):
+def test_a_scheduled_post_shows_which_destination_will_fail(app, tools, a_post, time):
     manage.connect("sandbox", "sandbox", {}, tools)
     manage.connect("sandbox", "other", {}, tools)
     post = a_post(platforms=["sandbox", "other"])
@@ -142,32 +150,32 @@ def test_a_scheduled_post_says_which_place_will_fail(app, tools, a_post, time):
     with transaction():
         Connection.named("sandbox").disconnect("Expired.")
     disconnect.disconnect(Connection.named("other"), tools.now())
-    assert [(one.platform, one.does) for one in statuses(post, HOME)] == [
-        ("other", "Connect it"),
+    assert [(one.platform, action_label(one)) for one in statuses(post, HOME)] == [
+        ("other", "Connect a destination"),
         ("sandbox", "Reconnect"),
     ]
 
 
-def test_what_is_taken_down_is_counted_no_more(sent, tools, tick):
+def test_an_unpublished_copy_is_not_counted(sent, tools, tick):
     post = sent("works")
     deliver.withdraw(post.delivery_to("sandbox"), tools.now())
-    assert told(post).words == "Waiting to be taken down"
+    assert delivery_status(sandbox_status(post)) == "Waiting to be unpublished"
     tick()
-    assert told(post).shape == "down"
-    assert heading(post, statuses(post, HOME)) == "Live in 1 place"
+    assert sandbox_status(post).phase == "down"
+    assert heading(post) == "Published to 1 destination"
 
 
-def test_an_unpublished_post_says_what_is_still_there(sent, tools, tick):
+def test_an_unpublished_post_shows_how_many_copies_are_left(sent, tools, tick):
     post = sent("works")
     publishing.unpublish(post, tools.now())
-    assert heading(post, statuses(post, HOME)) == "Being taken down in 1 place"
+    assert heading(post) == "Unpublishing from 1 destination"
     tick()
-    assert heading(post, statuses(post, HOME)) == "Taken down"
+    assert heading(post) == "Unpublished"
 
 
-def test_a_draft_went_nowhere_yet(a_post, tools):
+def test_a_draft_has_no_deliveries(a_post, tools):
     post = a_post()
     assert statuses(post, HOME) == []
-    assert heading(post, []) == "Not published yet"
+    assert heading(post) == "Not published yet"
     editing.edit(post, {"title": "Another"}, None, tools.now())
     assert statuses(post, HOME) == []

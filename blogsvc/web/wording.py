@@ -1,0 +1,170 @@
+"""The text for states, causes and actions. Pages take it from here, so that one thing has one name."""
+
+from __future__ import annotations
+
+from blogsvc.delivery.attention import FailureGroup
+from blogsvc.delivery.status import DeliveryStatus
+from blogsvc.models import Post
+
+POST_STATES = {
+    "draft": "Draft",
+    "scheduled": "Scheduled",
+    "missed": "Missed",
+    "publishing": "Publishing",
+    "published": "Published",
+    "partial": "Partly published",
+    "failed": "Failed",
+    "unpublished": "Unpublished",
+}
+NEEDS_ATTENTION = ("missed", "partial", "failed")
+
+REVISION_REASONS = {
+    "saved": "Saved",
+    "autosaved": "Autosaved",
+    "scheduled": "Scheduled",
+    "published": "Published",
+    "restored": "Restored",
+    "set aside": "Not kept in a conflict",
+}
+
+WEBHOOK_DELIVERY_STATES = {
+    "queued": "Waiting",
+    "sending": "Sending",
+    "retrying": "Retrying",
+    "delivered": "Delivered",
+    "failed": "Failed",
+}
+
+QUEUED = {"create": "Waiting to be published", "update": "Waiting to be updated", "delete": "Waiting to be unpublished"}
+SENDING = {"create": "Publishing", "update": "Updating", "delete": "Unpublishing"}
+
+# Texts with `at` are followed by its time: "Failed. Next attempt at 09:41".
+DELIVERY_STATUS = {
+    "scheduled": "Scheduled",
+    "paused": "Waiting for {label}. Next attempt",
+    "retrying": "The last attempt failed. Next attempt",
+    "checking": "No response from {label}. Checking again",
+    "disconnected": "{label} is disconnected",
+    "not_connected": "This destination is no longer connected",
+    "misconfigured": "The settings of this connection are wrong",
+    "rejected": "{label} rejected this post",
+    "edited": "Edited on {label} after it was published",
+    "deleted": "Deleted on {label}",
+    "cannot_unpublish": "Can't be unpublished from here. Delete the copy on {label}.",
+    "gave_up": "Failed after several attempts",
+    "failed": "Failed",
+    "live": "Published",
+    "unpublished": "Unpublished",
+}
+
+ACTIONS = {
+    "retrying": "Retry now",
+    "disconnected": "Reconnect",
+    "not_connected": "Connect a destination",
+    "misconfigured": "Check settings",
+    "rejected": "Edit for {label}",
+    "edited": "Overwrite copy",
+    "deleted": "Publish again",
+    "cannot_unpublish": "Open {label}",
+    "gave_up": "Retry",
+    "failed": "Retry",
+}
+
+
+def calendar_state(state: str) -> str:
+    """Return the state of a post as screen readers announce it after the title."""
+    return POST_STATES[state].lower() + (", needs attention" if state in NEEDS_ATTENTION else "")
+
+
+def length_unit(unit: str) -> str:
+    """Return the unit of a limit. Graphemes, UTF-16 units and weighted characters are all characters to a writer."""
+    return {"bytes": "bytes", "items": "tags"}.get(unit, "characters")
+
+
+def count_destinations(count: int) -> str:
+    return "1 destination" if count == 1 else f"{count} destinations"
+
+
+def delivery_status(one: DeliveryStatus) -> str:
+    match one.code:
+        case "queued":
+            return QUEUED[one.operation]
+        case "sending":
+            return SENDING[one.operation]
+        case "uncertain" if one.operation == "delete":
+            return f"We can't tell whether {one.label} deleted the copy. Open {one.label} to check."
+        case "uncertain":
+            return f"We can't tell whether this post reached {one.label}. Open {one.label} to check."
+    return DELIVERY_STATUS[one.code].format(label=one.label)
+
+
+def action_label(one: DeliveryStatus) -> str:
+    return ACTIONS.get(one.code, "").format(label=one.label)
+
+
+def outcomes(operation: str | None) -> tuple[str, str]:
+    """Return the two answers about an uncertain delivery: it was done, or it must be done again."""
+    if operation == "delete":
+        return "The copy is deleted", "Delete it again"
+    return "The post is there", "Send it again"
+
+
+def post_status(post: Post, found: list[DeliveryStatus]) -> str:
+    """Return the heading of the status page. For a scheduled post, the page shows the time instead."""
+    live = sum(one.phase == "live" for one in found)
+    total = count_destinations(sum(one.phase != "down" for one in found))
+    match post.state:
+        case "draft":
+            return "Not published yet"
+        case "scheduled":
+            return f"Scheduled for {total}"
+        case "missed":
+            return "Missed its scheduled time"
+        case "unpublished":
+            left = sum(one.phase not in ("down", "live") for one in found)
+            return f"Unpublishing from {count_destinations(left)}" if left else "Unpublished"
+    if any(one.phase in ("queued", "sending") for one in found):
+        return f"Publishing: {live} of {total} done" if live else f"Publishing to {total}"
+    return f"Published to {total}" if total == count_destinations(live) else f"Published to {live} of {total}"
+
+
+def failure_sentence(group: FailureGroup, label: str, is_connected: bool) -> str:
+    """Return what went wrong for a group of deliveries with the same cause. `label` is the destination."""
+    cause, count = group.cause, group.count
+    posts = "1 post" if count == 1 else f"{count} posts"
+    copies = "1 copy" if count == 1 else f"{count} copies"
+    were = "was" if count == 1 else "were"
+    if cause.kind == "uncertain":
+        title = group.deliveries[0].post.title if count == 1 and group.deliveries else ""
+        return f"We can't tell whether {f'“{title}”' if title else posts} reached {label}."
+    if cause.kind == "edited" or cause.code == "conflict":
+        return f"{copies} {were} edited on {label}."
+    if cause.kind == "gone" or cause.code == "gone":
+        return f"{copies} {were} deleted on {label}."
+    if not is_connected:
+        return f"{label} is no longer connected. {posts} can't be published there."
+    match cause.code:
+        case "unsupported":
+            return f"{copies} on {label} can't be unpublished from here."
+        case "rejected":
+            return f"{label} rejected {posts}."
+        case "gave_up":
+            return f"{posts} couldn't be published to {label} after several attempts."
+    return f"{posts} couldn't be published to {label}."
+
+
+def failure_actions(group: FailureGroup, is_connected: bool) -> tuple[tuple[str, str], ...]:
+    """Return the buttons for a group of failures: the action and its label."""
+    cause, count = group.cause, group.count
+    dismiss = ("leave", "Dismiss")
+    number = "" if count == 1 else f" {count}"
+    copies = "copy" if count == 1 else "copies"
+    if cause.kind == "uncertain":
+        return ()
+    if cause.kind == "edited" or cause.code == "conflict":
+        return ("retry", f"Overwrite{number} {copies}"), dismiss
+    if cause.kind == "gone" or cause.code == "gone":
+        return ("retry", f"Publish{number} {copies} again"), dismiss
+    if not is_connected or cause.code == "unsupported":
+        return (dismiss,)
+    return ("retry", "Retry" if count == 1 else f"Retry {count} posts"), dismiss
