@@ -11,6 +11,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Operation
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.delivery.article import absolute
 from blogsvc.models import SITE, Connection, Delivery, Post
@@ -37,7 +38,6 @@ Code = Literal[
     "live",
     "unpublished",
 ]
-Operation = Literal["create", "update", "delete"]
 Action = Literal["retry", "edit", "reconnect", "resolve", "open"]
 
 

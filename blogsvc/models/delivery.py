@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, exists, text
 from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship
 
-from blogsvc.connectors.base import Receipt
+from blogsvc.connectors.base import Operation, Receipt
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
@@ -66,7 +66,7 @@ class Delivery(Base):
     measure_at: Mapped[datetime | None] = mapped_column(index=True)
 
     # The operation in hand.
-    operation: Mapped[str | None] = mapped_column(String(10))
+    operation: Mapped[Operation | None] = mapped_column(String(10))
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
     keys: Mapped[dict[str, str]] = mapped_column(default=dict)
     is_in_doubt: Mapped[bool] = mapped_column(default=False)
@@ -198,8 +198,8 @@ class Delivery(Base):
         return self.state == "withdrawn" and self.platform not in self.post.platforms
 
     @property
-    def needed_operation(self) -> str:
-        """What would turn what is there into what is wanted."""
+    def needed_operation(self) -> Operation:
+        """The operation that brings the copy in step with the wanted revision."""
         if self.revision_id is None:
             return "delete"
         return "create" if self.remote_id is None else "update"
