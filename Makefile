@@ -104,7 +104,7 @@ clean: ## remove what was installed, not the instance
 	$(PYTHON) -m venv .venv
 
 .venv/run.stamp: requirements.lock requirements-build.lock pyproject.toml | .venv/bin/python
-	@echo 'Installing what it stands on (once) ...'
+	@echo 'Installing dependencies (first run only) ...'
 	@$(PIP) install --require-hashes --no-deps -r requirements.lock -r requirements-build.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
