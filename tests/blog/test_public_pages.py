@@ -82,7 +82,7 @@ def test_an_address_that_leads_nowhere_has_a_page_that_says_so(client: FlaskClie
     answer = client.get(path)
 
     assert answer.status_code == 404
-    assert text(next(parsed(answer.text).iter("h1"))) == "There is no page here"
+    assert text(next(parsed(answer.text).iter("h1"))) == "Page not found"
 
 
 def test_below_api_an_unknown_address_is_a_problem_document(client: FlaskClient) -> None:
@@ -94,7 +94,7 @@ def test_below_api_an_unknown_address_is_a_problem_document(client: FlaskClient)
 
 def test_an_empty_blog_has_all_its_pages(client: FlaskClient) -> None:
     for page in ("/", "/archive"):
-        assert "Nothing has been published yet." in text(parsed(client.get(page).text))
+        assert "No posts yet." in text(parsed(client.get(page).text))
 
 
 def test_a_list_goes_on_from_page_to_page_and_back(client: FlaskClient, a_post: Make, time: Time) -> None:

@@ -76,7 +76,7 @@ def test_a_post_is_dragged_to_another_day_and_what_is_refused_goes_back(
     page.goto(f"/desk/calendar?month={next_month:%Y-%m}")
     twelfth = tenth + timedelta(days=2)
     chip(page, "On ferries").drag_to(day(page, twelfth))
-    expect(page.locator("#notices")).to_contain_text("“On ferries” goes out")
+    expect(page.locator("#notices")).to_contain_text("“On ferries” is scheduled")
     expect(day(page, twelfth)).to_contain_text("On ferries")
     expect(chip(page, "On ferries").get_by_role("link").first).to_be_focused()
     assert scheduled_at(desk, post_id) == twelfth
@@ -135,7 +135,7 @@ def test_a_post_is_moved_by_keyboard_alone(
     page.keyboard.type(f"{at:%m}19{at:%Y}")  # the order of its fields is that of the browser's own language
     dialog.get_by_role("button", name="Move").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#notices")).to_contain_text("“By hand” goes out")
+    expect(page.locator("#notices")).to_contain_text("“By hand” is scheduled")
     expect(chip(page, "By hand").get_by_role("link").first).to_be_focused()
     assert scheduled_at(desk, post_id) == at.replace(day=19)
     page.goto(f"/desk/calendar/posts/{post_id}")  # the same as a page
@@ -151,7 +151,7 @@ def test_an_hour_that_the_clocks_skip_is_asked_about(
     page.goto(f"/desk/calendar?month={change:%Y-%m}")
     chip(page, "In the gap").drag_to(day(page, change))
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("jump over 02:30")
+    expect(dialog).to_contain_text("skip 02:30")
     expect(day(page, change - timedelta(days=2))).to_contain_text("In the gap")
     look(page, "calendar-which")
     dialog.get_by_role("button", name="03:30").click()
@@ -162,7 +162,7 @@ def test_an_hour_that_the_clocks_skip_is_asked_about(
     chip(page, "In the gap").get_by_role("link", name="Move In the gap").click()
     dialog.get_by_label("Time").fill("02:15")
     dialog.get_by_role("button", name="Move").click()
-    expect(dialog).to_contain_text("jump over 02:15")
+    expect(dialog).to_contain_text("skip 02:15")
     dialog.get_by_role("button", name="01:15").click()
     expect(page.locator("#notices")).to_contain_text("01:15")
     assert scheduled_at(desk, post_id) == change.replace(hour=1, minute=15)
@@ -175,7 +175,7 @@ def test_the_week_gets_slots_and_drafts_stand_in_line(page: Page, desk: Desk, lo
     for name in ("Wednesday", "Saturday"):
         page.get_by_role("checkbox", name=name).check()
     page.get_by_label("Time", exact=True).fill("07:45")
-    page.get_by_role("button", name="Add to the week").click()
+    page.get_by_role("button", name="Add queue slot").click()
     expect(page.get_by_role("button", name="Remove Saturday, 07:45")).to_be_visible()
     for title in ("Alpha", "Beta", "Gamma"):
         page.get_by_role("button", name=f"Add to queue {title}").click()
@@ -194,8 +194,8 @@ def test_the_week_gets_slots_and_drafts_stand_in_line(page: Page, desk: Desk, lo
     expect(page.locator(".place[draggable] bdi")).to_have_text(["Beta", "Gamma", "Alpha"])
     page.get_by_role("button", name="Remove Saturday, 07:45").click()
     expect(page.get_by_role("button", name="Remove Saturday, 07:45")).to_have_count(0)
-    page.get_by_role("link", name="open").first.click()
-    expect(page.get_by_role("dialog")).to_contain_text("is open")
+    page.get_by_role("link", name="free slot").first.click()
+    expect(page.get_by_role("dialog")).to_contain_text("is free")
     look(page, "calendar-place")
     page.goto("/desk/queue/zone")
     look(page, "queue-zone")

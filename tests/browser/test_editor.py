@@ -125,10 +125,10 @@ def test_writing_a_post(page: Page, look: Callable[..., None], stored: Callable[
     expect(page.locator("#proof")).to_be_hidden()
     expect(page.get_by_role("link", name="Publish…")).to_be_hidden()
     look(page, "editor-calm")
-    page.get_by_role("button", name="Show the rest").click()
+    page.get_by_role("button", name="Exit focus mode").click()
     expect(page.locator("#proof .headline")).to_be_visible()
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Proof").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.locator("#proof .headline")).to_be_visible()
     expect(text_of(page)).to_be_hidden()
     look(page, "editor-proof")
@@ -224,7 +224,7 @@ def test_keys_and_buttons_put_marks_that_undo_takes_back(page: Page, a_draft: Ca
     for _ in range(2):
         page.keyboard.press("Control+b")
     expect(text).to_have_value("word")
-    for name, after in (("Heading", "## word"), ("Heading", "### word"), ("Quotation", "> ### word")):
+    for name, after in (("Heading", "## word"), ("Heading", "### word"), ("Quote", "> ### word")):
         page.get_by_role("button", name=name).click()
         expect(text).to_have_value(after)
     for _ in range(3):
@@ -346,7 +346,7 @@ def test_two_tabs_keep_both_texts(
     expect(one.locator("#proof")).to_contain_text("From one.")
     type_at_end(two, " From two.")
     expect(saved(two)).to_have_text("Changed elsewhere")
-    clash = two.get_by_role("region", name="This was changed elsewhere")
+    clash = two.get_by_role("region", name="This post was changed elsewhere")
     expect(clash.locator(".differ del")).to_contain_text("one")
     expect(clash.locator(".differ ins")).to_contain_text("two")
     look(two, "editor-clash")
@@ -365,7 +365,7 @@ def test_two_tabs_keep_both_texts(
     expect(saved(two)).to_contain_text(":")
     type_at_end(one, " B")
     expect(saved(one)).to_have_text("Changed elsewhere")
-    one.get_by_role("button", name="Take theirs").click()
+    one.get_by_role("button", name="Use theirs").click()
     expect(text_of(one)).to_have_value("A line.\n\nAnother line of the text. From two. Still typing. A")
     type_at_end(one, " C")
     expect(saved(one)).to_contain_text(":")
@@ -454,7 +454,7 @@ def test_it_is_all_there_without_javascript(
     page.get_by_label("Title").fill("Plain")
     text_of(page).fill("Some *words*.")
     expect(page.get_by_role("toolbar")).to_be_hidden()
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Save draft", exact=True).click()
     expect(page.locator("#notices")).to_contain_text("Saved ")
     expect(page.locator("#proof em")).to_have_text("words")
     path = page.url.removeprefix(desk.url)
@@ -462,15 +462,15 @@ def test_it_is_all_there_without_javascript(
         post = Post.get(path.rpartition("/")[2])
         autosave.autosave(post, {"content": "Some words, elsewhere."}, None, post.rev, tools.now())
     text_of(page).fill("Some words, here.")
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("heading", name="This was changed elsewhere")).to_be_visible()
+    page.get_by_role("button", name="Save draft", exact=True).click()
+    expect(page.get_by_role("heading", name="This post was changed elsewhere")).to_be_visible()
     page.get_by_label("Text", exact=True).fill("Some words, here and elsewhere.")
     page.get_by_role("button", name="Keep mine").click()
     expect(text_of(page)).to_have_value("Some words, here and elsewhere.")
     assert stored(path)[1] == "Some words, here and elsewhere."
-    page.get_by_role("link", name="See the proof").click()
+    page.get_by_role("link", name="Preview the saved draft").click()
     expect(page.locator(".set-text")).to_contain_text("here and elsewhere")
-    page.get_by_role("link", name="Back to the text").click()
+    page.get_by_role("link", name="Back to the editor").click()
     expect(text_of(page)).to_be_visible()
 
 

@@ -30,16 +30,18 @@ def printed_link(desk: Desk) -> str:
 
 
 def fill_in(page: Page) -> None:
-    page.get_by_label("What your blog is called").fill("Ink and paper")
+    page.get_by_label("Blog title").fill("Ink and paper")
     page.get_by_label("Your name").fill("Ann")
     page.get_by_label("E-mail").fill("ann@blog.example")
     page.get_by_label("Password").fill("a ferry in the fog")
 
 
 def led_to_the_sample(page: Page, desk: Desk) -> None:
-    expect(page.get_by_role("heading", name="Connect a place, or skip")).to_be_visible()
-    expect(page.get_by_role("link", name="Connect a place")).to_have_attribute("href", "/desk/settings/destinations")
-    skip = page.get_by_role("link", name="Skip, and begin with the sample draft")
+    expect(page.get_by_role("heading", name="Connect a destination, or skip")).to_be_visible()
+    expect(page.get_by_role("link", name="Connect a destination")).to_have_attribute(
+        "href", "/desk/settings/destinations"
+    )
+    skip = page.get_by_role("link", name="Skip and open the sample draft")
     expect(skip).to_have_attribute("href", re.compile("^/desk/posts/post_"))
     with desk.app():
         assert [(one.name, one.role) for one in Person.all()] == [("Ann", "owner")]
@@ -53,7 +55,7 @@ def test_from_the_printed_link_to_the_sample_draft(
     context.on("page", watched.watch)
     page = context.new_page()
     page.goto("/desk")
-    expect(page.get_by_text("This blog has nobody yet")).to_be_visible()
+    expect(page.get_by_text("This blog isn't set up yet")).to_be_visible()
     look(page, "setup-elsewhere")
     page.goto("/setup/of-somebody-who-guesses")
     expect(page.get_by_text("not the newest link")).to_be_visible()
@@ -63,15 +65,15 @@ def test_from_the_printed_link_to_the_sample_draft(
     look(page, "setup")
     fill_in(page)
     page.get_by_label("Password").fill("short")
-    page.get_by_role("button", name="Set up this blog").click()
+    page.get_by_role("button", name="Create blog").click()
     expect(page.get_by_text("10 to 200 characters")).to_be_visible()
     expect(page.get_by_label("Time zone")).to_have_value(ZONE)
     look(page, "setup-refused")
     page.get_by_label("Password").fill("a ferry in the fog")
-    page.get_by_role("button", name="Set up this blog").click()
+    page.get_by_role("button", name="Create blog").click()
     led_to_the_sample(page, untouched)
     look(page, "welcome")
-    page.get_by_role("link", name="Skip, and begin with the sample draft").click()
+    page.get_by_role("link", name="Skip and open the sample draft").click()
     expect(page.get_by_label("Text, in Markdown")).to_have_value(re.compile("typewritten"))
     look(page, "sample")
     with untouched.app():
@@ -87,7 +89,7 @@ def test_the_same_without_javascript(chromium: Browser, untouched: Desk, watched
     expect(page.get_by_label("Time zone")).to_have_value("UTC")
     fill_in(page)
     page.get_by_label("Time zone").select_option("Europe/Berlin")
-    page.get_by_role("button", name="Set up this blog").click()
+    page.get_by_role("button", name="Create blog").click()
     led_to_the_sample(page, untouched)
     with untouched.app():
         assert Setting.read("time_zone") == "Europe/Berlin"

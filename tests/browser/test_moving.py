@@ -54,14 +54,14 @@ def bring(page: Page, file: Path, *, look: Callable[..., None] | None = None) ->
     if look:
         look(page, "import")
     page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Read the file").click()
-    go = page.get_by_role("button", name="Bring in")
+    page.get_by_role("button", name="Upload file").click()
+    go = page.get_by_role("button", name="Import ")
     expect(go).to_be_visible(timeout=A_WHILE)
     if look:
         look(page, "import-planned")
     go.click()
-    expect(page.get_by_text("came in").first).to_be_visible(timeout=A_WHILE)
-    expect(page.get_by_role("link", name="See them on the desk")).to_be_visible(timeout=A_WHILE)
+    expect(page.get_by_text("imported").first).to_be_visible(timeout=A_WHILE)
+    expect(page.get_by_role("link", name="Show posts")).to_be_visible(timeout=A_WHILE)
     if look:
         look(page, "import-finished")
 
@@ -77,7 +77,7 @@ def test_a_blog_moves_in_and_out_and_in_again(
     xml = tmp_path / "wordpress.xml"
     xml.write_text((HERE / "wordpress.xml").read_text().replace("https://old.example", old_blog))
     bring(page, xml, look=look)
-    expect(page.get_by_text("6 came in")).to_be_visible()
+    expect(page.get_by_text("6 imported")).to_be_visible()
     notes = page.get_by_role("listitem").filter(has_text="The classic").first
     notes.locator("summary").click()
     expect(notes.get_by_text("answered 404").first).to_be_visible()
@@ -90,7 +90,7 @@ def test_a_blog_moves_in_and_out_and_in_again(
     page.goto("/desk/settings/export")
     look(page, "export")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the zip").click()
+        page.get_by_role("link", name="Download zip").click()
     file = tmp_path / "export.zip"
     download.value.save_as(file)
     assert (
@@ -114,7 +114,7 @@ def test_a_blog_moves_in_without_javascript(plain_page: Page, tmp_path: Path, lo
     broken.write_text('{"db": [')
     plain_page.goto("/desk/settings/import")
     plain_page.get_by_label("File").set_input_files(broken)
-    plain_page.get_by_role("button", name="Read the file").click()
+    plain_page.get_by_role("button", name="Upload file").click()
     expect(plain_page.get_by_text("broken or cut off")).to_be_visible(timeout=A_WHILE)
-    plain_page.get_by_role("button", name="Choose another file").click()
-    expect(plain_page.get_by_text("The file is gone")).to_be_visible()
+    plain_page.get_by_role("button", name="Select another file").click()
+    expect(plain_page.get_by_text("The file is deleted")).to_be_visible()

@@ -56,8 +56,8 @@ def test_details_are_given_by_keyboard_and_saved(desk: Desk, page: Page, look: L
     page.keyboard.press("Shift+Home")
     page.keyboard.type("Lisbon, ferries, new one")
 
-    page.get_by_role("link", name="Choose from the library").click()
-    page.get_by_label("Search pictures").fill("quay")
+    page.get_by_role("link", name="Choose from media").click()
+    page.get_by_label("Search images").fill("quay")
     page.keyboard.press("Enter")
     quay = page.get_by_role("radio", name="The quay at dusk")
     expect(page.get_by_role("radio")).to_have_count(1)
@@ -73,7 +73,7 @@ def test_details_are_given_by_keyboard_and_saved(desk: Desk, page: Page, look: L
     expect(page.get_by_text("lowercase letters and digits")).to_be_visible()
     look(page, "details-fault")
     page.get_by_label("Address", exact=True).fill("on-the-ferries")
-    page.get_by_label("Upload a picture").set_input_files(file("other.jpg"))
+    page.get_by_label("Upload an image").set_input_files(file("other.jpg"))
     page.get_by_role("button", name="Save details").click()
     expect(page.get_by_label("Alt text of the cover")).to_have_value("")
     with desk.app():
@@ -89,29 +89,29 @@ def test_details_are_given_without_javascript(desk: Desk, plain_page: Page) -> N
         post_id = editing.create({"title": "In the harbour"}, None, tools.now()).id
     page.goto(f"/desk/posts/{post_id}/details")
     page.get_by_label("Tags").fill("harbours, boats")
-    page.get_by_text("Other words").first.click()
+    page.get_by_text("Customize").first.click()
     page.get_by_label("Text", exact=True).fill("Only for the blog.")
     page.get_by_role("button", name="Save details").click()
     expect(page.get_by_role("status").get_by_text("Saved.")).to_be_visible()
     expect(page.get_by_label("Tags")).to_have_value("harbours, boats")
-    page.get_by_role("link", name="Choose from the library").click()
+    page.get_by_role("link", name="Choose from media").click()
     page.get_by_role("radio", name="The harbour").check()
-    page.get_by_role("button", name="Use this picture").click()
+    page.get_by_role("button", name="Use this image").click()
     expect(page.get_by_role("img", name="The harbour")).to_be_visible()
     expect(page.get_by_label("Text", exact=True)).to_have_value("Only for the blog.")
 
     page.goto("/desk/media")
-    page.get_by_label("Put a picture in").set_input_files([file("plain.jpg")])
+    page.get_by_label("Upload an image").set_input_files([file("plain.jpg")])
     page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_text("Say what it shows")).to_be_visible()
+    expect(page.get_by_text("Add its alt text")).to_be_visible()
     first = page.get_by_role("listitem").filter(has_text="plain.jpg")
     first.get_by_role("textbox", name="Alt text").fill("A plain picture")
     first.get_by_role("button", name="Save").click()
     expect(page.get_by_role("img", name="A plain picture")).to_be_visible()
     expect(first.get_by_role("code")).to_contain_text("![A plain picture](/media/med_")
     first.get_by_text("Delete…").click()
-    first.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("The picture is deleted.")).to_be_visible()
+    first.get_by_role("button", name="Delete permanently").click()
+    expect(page.get_by_text("Image deleted.")).to_be_visible()
 
 
 PASTE = """([kind, name, type, data]) => {
@@ -146,7 +146,7 @@ def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
         pytest.skip("there is no editor yet")
     text = page.get_by_label(label, exact=True)
     if path:
-        page.get_by_text("Other words").first.click()
+        page.get_by_text("Customize").first.click()
     notices = page.locator("#notices")
 
     held: list[Any] = []

@@ -83,17 +83,17 @@ def test_publishing_with_one_place_that_fails_and_is_tried_again_by_hand(
 
     page.keyboard.press("Control+Enter")
     expect(copy(sheet, "later").get_by_text("Trying again at")).to_be_visible(timeout=SOON)
-    expect(sheet.get_by_role("heading", name="Live in 2 of 3 places")).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Published to 2 of 3 destinations")).to_be_visible()
     expect(copy(sheet, "This blog").get_by_role("link", name="View")).to_have_attribute(
         "href", re.compile("/the-blue-")
     )
     look(page, "publish-status")
     copy(sheet, "later").get_by_role("button", name="Retry now").click()
-    expect(sheet.get_by_role("heading", name="Live in 3 places")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_role("heading", name="Published to 3 destinations")).to_be_visible(timeout=SOON)
     expect(sheet.locator("[hx-trigger]")).to_have_count(0)
     sheet.get_by_role("link", name="Done").click()
     expect(sheet).to_be_hidden()
-    expect(page.get_by_role("heading", name="Live in 3 places")).to_be_visible()
+    expect(page.get_by_role("heading", name="Published to 3 destinations")).to_be_visible()
 
 
 def test_the_button_says_what_it_would_do_as_that_changes(page: Page, draft: Callable[..., str]) -> None:
@@ -102,7 +102,7 @@ def test_the_button_says_what_it_would_do_as_that_changes(page: Page, draft: Cal
     expect(go).to_have_text("Publish to 2 destinations")
     sheet.get_by_role("checkbox", name="Sandbox goes").uncheck()
     expect(go).to_have_text("Publish to 1 destination")
-    sheet.get_by_role("radio", name="Next slot").check()
+    sheet.get_by_role("radio", name="Next queue slot").check()
     expect(go).to_have_text("Schedule for Tue 09:00 to 1 destination")
     sheet.get_by_label("Day and time").fill("2031-07-24T18:00")
     expect(sheet.get_by_role("radio", name="At", exact=True)).to_be_checked()
@@ -151,7 +151,7 @@ def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(
     sheet.get_by_role("radio", name="02:30 (UTC+1), the second").check()
     page.keyboard.press("Control+Enter")
     expect(sheet.get_by_role("heading", name="Scheduled for 26 Oct 2031, 02:30")).to_be_visible()
-    expect(sheet.get_by_text("Europe/Berlin (UTC+1), in 2 places")).to_be_visible()
+    expect(sheet.get_by_text("Europe/Berlin (UTC+1), 2 destinations")).to_be_visible()
     look(page, "publish-scheduled")
     with desk.app():
         at = Post.get(post).scheduled_at
@@ -164,19 +164,19 @@ def test_progress_is_seen_and_outlives_the_page_that_showed_it(page: Page, draft
     sheet = opened(page, post)
     page.keyboard.press("Control+Enter")
     expect(copy(sheet, "slow").locator(".dot[data-s=sending]")).to_be_visible(timeout=SOON)
-    expect(sheet.get_by_role("heading", name=re.compile("^Sending"))).to_be_visible()
+    expect(sheet.get_by_role("heading", name=re.compile("^Publishing"))).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("heading", name=re.compile("^Sending"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Publishing"))).to_be_visible()
     page.goto("/desk")
     page.goto(f"/desk/posts/{post}/status")
-    expect(page.get_by_role("heading", name="Live in 2 of 4 places")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="Published to 2 of 4 destinations")).to_be_visible(timeout=SOON)
     expect(copy(page, "strict").get_by_role("link", name="Edit for Sandbox")).to_be_visible()
-    copy(page, "lossy").get_by_role("button", name="It is there").click()
-    expect(page.get_by_role("heading", name="Live in 3 of 4 places")).to_be_visible()
+    copy(page, "lossy").get_by_role("button", name="The post is there").click()
+    expect(page.get_by_role("heading", name="Published to 3 of 4 destinations")).to_be_visible()
     page.once("dialog", lambda asked: asked.accept())
-    copy(page, "slow").get_by_role("button", name="Take down").click()
-    expect(copy(page, "slow").get_by_text("Taken down")).to_be_visible(timeout=SOON)
-    expect(page.get_by_role("heading", name="Live in 2 of 3 places")).to_be_visible()
+    copy(page, "slow").get_by_role("button", name="Unpublish").click()
+    expect(copy(page, "slow").get_by_text("Unpublished")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="Published to 2 of 3 destinations")).to_be_visible()
 
 
 def test_everything_about_a_place_is_for_everybody(
@@ -201,13 +201,13 @@ def test_publishing_scheduling_and_retrying_work_without_javascript(
     for _ in range(20):
         if later.get_by_role("button", name="Retry now").count():
             break
-        page.get_by_role("link", name="Look again").click()
+        page.get_by_role("link", name="Refresh").click()
     later.get_by_role("button", name="Retry now").click()
     for _ in range(20):
-        if page.get_by_role("heading", name="Live in 2 places").count():
+        if page.get_by_role("heading", name="Published to 2 destinations").count():
             break
-        page.get_by_role("link", name="Look again").click()
-    expect(page.get_by_role("heading", name="Live in 2 places")).to_be_visible()
+        page.get_by_role("link", name="Refresh").click()
+    expect(page.get_by_role("heading", name="Published to 2 destinations")).to_be_visible()
 
     page.goto(f"/desk/posts/{draft('Plain and later', 'site')}/publish")
     page.get_by_role("radio", name="At", exact=True).check()

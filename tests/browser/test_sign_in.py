@@ -56,28 +56,28 @@ def test_codes_are_set_up_asked_for_and_switched_off(
     page = open_browser(None, scripts=scripts).new_page()
     sign_in(page, email)
     page.goto(PROFILE)
-    page.get_by_role("button", name="Set them up").click()
-    page.get_by_label("The code that it shows now").fill("000000")
-    page.get_by_role("button", name="Ask me for codes").click()
+    page.get_by_role("button", name="Set up two-factor codes").click()
+    page.get_by_label("6-digit code").fill("000000")
+    page.get_by_role("button", name="Turn on two-factor codes").click()
     expect(page.get_by_text("This code is wrong")).to_be_visible()
     secret = page.locator(".secret code").inner_text().replace(" ", "").strip()
     if scripts:
         look(page, "codes-setup")
-    page.get_by_label("The code that it shows now").fill(pyotp.TOTP(secret).now())
-    page.get_by_role("button", name="Ask me for codes").click()
-    expect(page.get_by_role("heading", name="Keep these ten codes")).to_be_visible()
+    page.get_by_label("6-digit code").fill(pyotp.TOTP(secret).now())
+    page.get_by_role("button", name="Turn on two-factor codes").click()
+    expect(page.get_by_role("heading", name="Save your recovery codes")).to_be_visible()
     codes = page.locator(".codes code").all_inner_texts()
     assert len(codes) == 10
     if scripts:
         look(page, "codes-recovery")
-    page.get_by_role("link", name="They are kept").click()
+    page.get_by_role("link", name="Done").click()
     expect(page.get_by_text("You have 10 recovery codes left")).to_be_visible()
     if scripts:
         look(page, "profile-codes")
 
     fresh = open_browser(None, scripts=scripts).new_page()
     sign_in(fresh, email)
-    expect(fresh.get_by_role("heading", name="One more step")).to_be_visible()
+    expect(fresh.get_by_role("heading", name="Enter your two-factor code")).to_be_visible()
     if scripts:
         look(fresh, "login-code")
     fresh.get_by_label("Code").fill(next_code(secret))
@@ -90,8 +90,8 @@ def test_codes_are_set_up_asked_for_and_switched_off(
     lost.get_by_role("button", name="Continue").click()
     expect(lost).to_have_url(f"{desk.url}/desk")
     lost.goto(PROFILE)
-    lost.get_by_role("button", name="Switch the codes off").click()
-    expect(lost.get_by_text("Your password alone lets you in again")).to_be_visible()
+    lost.get_by_role("button", name="Turn off two-factor codes").click()
+    expect(lost.get_by_text("Two-factor codes are off")).to_be_visible()
     with desk.app():
         person = Person.by_email(email)
         assert person is not None
@@ -103,7 +103,7 @@ def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_brow
     page = open_browser(None).new_page()
     sign_in(page, email)
     page.goto(PROFILE)
-    expect(page.get_by_text("Passkeys are bound to one address")).to_be_visible()
+    expect(page.get_by_text("Passkeys work on one address only")).to_be_visible()
 
     # Browsers give none to a number; the same server has a name.
     home = f"http://localhost:{desk.server.port}"
@@ -121,17 +121,17 @@ def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_brow
     held = devtools.send("WebAuthn.addVirtualAuthenticator", {"options": device})["authenticatorId"]
     sign_in(page, email, home)
     page.goto(f"{home}{PROFILE}")
-    page.get_by_label("What to call the new passkey").fill("This laptop")
-    page.get_by_role("button", name="Add a passkey").click()
+    page.get_by_label("Name of the new passkey").fill("This laptop")
+    page.get_by_role("button", name="Add passkey").click()
     expect(page.get_by_text("This laptop lets you in from now on")).to_be_visible()
     assert len(devtools.send("WebAuthn.getCredentials", {"authenticatorId": held})["credentials"]) == 1
-    page.get_by_label("What to call the new passkey").fill("The same again")
-    page.get_by_role("button", name="Add a passkey").click()
+    page.get_by_label("Name of the new passkey").fill("The same again")
+    page.get_by_role("button", name="Add passkey").click()
     expect(page.get_by_text("This device already has one of your passkeys")).to_be_visible()
     page.locator("summary", has_text="Change").last.click()
     look(page, "profile-passkey")
 
-    page.get_by_role("button", name="settings and signing out").click()
+    page.get_by_role("button", name="settings and sign-out").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
     expect(page).to_have_url(f"{home}/login")
     page.goto(f"{home}/login?next={PROFILE}")
@@ -146,7 +146,7 @@ def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_brow
     expect(page.get_by_text("My laptop", exact=True)).to_be_visible()
     page.get_by_label("Change My laptop").click()
     page.locator("#passkeys").get_by_role("button", name="Remove").click()
-    expect(page.get_by_text("lets nobody in any more")).to_be_visible()
+    expect(page.get_by_text("Passkey removed")).to_be_visible()
 
 
 def test_the_password_is_asked_for_again_and_a_new_one_ends_the_others(
@@ -161,14 +161,14 @@ def test_the_password_is_asked_for_again_and_a_new_one_ends_the_others(
     look(page, "profile-open")
     a_while_ago(desk, email)
     page.get_by_label("New password").fill("another ferry, less fog")
-    page.get_by_role("button", name="Change the password").click()
+    page.get_by_role("button", name="Change password").click()
     expect(page.get_by_text("write your present password first")).to_be_visible()
     look(page, "profile-proof")
-    page.get_by_label("Present password").fill(PASSWORD)
+    page.get_by_label("Current password").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()
     page.get_by_text("Password Change").click()
     page.get_by_label("New password").fill("another ferry, less fog")
-    page.get_by_role("button", name="Change the password").click()
+    page.get_by_role("button", name="Change password").click()
     expect(page.get_by_text("1 other browser is signed out")).to_be_visible()
     other.goto("/desk")
     expect(other).to_have_url(f"{desk.url}/login?next=/desk")
@@ -177,9 +177,9 @@ def test_the_password_is_asked_for_again_and_a_new_one_ends_the_others(
 def test_somebody_is_invited_joins_and_goes(open_browser: OpenBrowser, desk: Desk, look: Look) -> None:
     page = open_browser().new_page()
     page.goto("/desk/settings/people")
-    page.get_by_label("What they may do").last.select_option("author")
-    page.get_by_label("For whom").fill("Dora")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_label("Role").last.select_option("author")
+    page.get_by_label("Name").fill("Dora")
+    page.get_by_role("button", name="Create invitation link").click()
     link = page.locator("#link").inner_text()
     look(page, "people-link")
 
@@ -190,7 +190,7 @@ def test_somebody_is_invited_joins_and_goes(open_browser: OpenBrowser, desk: Des
     joining.get_by_label("Your name").fill("Dora")
     joining.get_by_label("E-mail").fill("dora@blog.example")
     joining.get_by_label("Password").fill("a lamp in the harbour")
-    joining.get_by_role("button", name="Join").click()
+    joining.get_by_role("button", name="Create account").click()
     expect(joining).to_have_url(f"{desk.url}/desk")
 
     page.goto("/desk/settings/people")

@@ -36,16 +36,16 @@ def test_three_interactions_lead_from_an_empty_desk_to_three_places(page: Page, 
     expect(sheet.get_by_role("button", name="Publish to 3 destinations")).to_be_visible()
     look(page, "three-sheet")
     page.keyboard.press("Control+Enter")  # three
-    expect(sheet.get_by_role("heading", name="Live in 3 places")).to_be_visible(timeout=30_000)
+    expect(sheet.get_by_role("heading", name="Published to 3 destinations")).to_be_visible(timeout=30_000)
     look(page, "three-status")
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     margin = page.locator("#status-margin")
-    page.get_by_text("Places", exact=True).click()
-    expect(margin.get_by_role("heading", name="Live in 3 places")).to_be_visible()
+    page.get_by_text("Destinations", exact=True).click()
+    expect(margin.get_by_role("heading", name="Published to 3 destinations")).to_be_visible()
     page.reload()
-    page.get_by_text("Places", exact=True).click()
-    expect(margin.get_by_role("heading", name="Live in 3 places")).to_be_visible()
+    page.get_by_text("Destinations", exact=True).click()
+    expect(margin.get_by_role("heading", name="Published to 3 destinations")).to_be_visible()
     look(page, "three-margin")
 
 
@@ -67,4 +67,4 @@ def test_the_button_lies_under_the_pointer_that_opened_the_sheet(page: Page) -> 
       document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2).click();
     }""")
     expect(sheet.get_by_role("heading", name="Scheduled for 4 Mar 2031, 09:00")).to_be_visible()
-    expect(sheet.get_by_text("in 3 places")).to_be_visible()
+    expect(sheet.get_by_text("3 destinations")).to_be_visible()

@@ -38,7 +38,7 @@ def test_every_place_says_one_thing_that_is_true_of_it(a_post, ready, sandbox):
     sandbox()
     found = ready(a_post(platforms=["site", "sandbox"], summary="Of trees."))
     assert [(one.name, one.label) for one in found.places] == [("site", "This blog"), ("sandbox", "Sandbox")]
-    assert place(found, "site").line == "Canonical"
+    assert place(found, "site").line == "Original (this blog)"
     assert place(found, "site").account == "blog.example"
     assert place(found, "sandbox").line.endswith(" / 500 characters")
 
@@ -46,7 +46,7 @@ def test_every_place_says_one_thing_that_is_true_of_it(a_post, ready, sandbox):
 def test_pictures_are_counted_and_so_are_those_without_words(a_post, ready):
     post = a_post(content="![](https://x.example/1.png) and ![A tree](https://x.example/2.png)")
     found = ready(post)
-    assert place(found, "site").line == "Canonical, 2 images, 1 without alt"
+    assert place(found, "site").line == "Original (this blog), 2 images, 1 without alt text"
     assert "no_alt" in codes(found)
 
 

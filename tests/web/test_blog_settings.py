@@ -38,8 +38,8 @@ def test_readers_are_told_what_the_owner_says(pages: Pages, client: FlaskClient)
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("title", " ", "Give the blog a title."),
-        ("language", "x_y", "Write a language tag"),
+        ("title", " ", "Enter a title."),
+        ("language", "x_y", "anguage tag such as en"),
         ("accent", "#ffee00", "could not be read"),
         ("accent", "red; } body { display: none", "is not a colour"),
         ("face", "comic", "Not a valid choice"),

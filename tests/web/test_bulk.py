@@ -63,7 +63,7 @@ def test_where_copies_stand_elsewhere_it_is_asked_what_shall_become_of_them(
     tick()
     answer = pages.post("/desk/bulk/discard", post=ids(live, draft))
     assert answer.status_code == 200
-    assert "These copies stand elsewhere" in answer.text
+    assert "These posts also have copies on other platforms" in answer.text
     assert not any(post.deleted_at for post in anew(live, draft))
 
     pages.post("/desk/bulk/discard", post=ids(live, draft), withdraw=withdraw)
@@ -73,7 +73,7 @@ def test_where_copies_stand_elsewhere_it_is_asked_what_shall_become_of_them(
 
 
 def test_nothing_is_done_to_none(pages: Pages) -> None:
-    assert "Choose some posts first." in pages.post("/desk/bulk", do="discard", follow=True).text
+    assert "Select posts first." in pages.post("/desk/bulk", do="discard", follow=True).text
 
 
 def test_nobody_does_anything_to_what_they_may_not_see(
@@ -81,7 +81,7 @@ def test_nobody_does_anything_to_what_they_may_not_see(
 ) -> None:
     post, browser = a_post(), browser_of(somebody("author", name="Bo"))
     answer = browser.post("/desk/bulk", post=post.id, do="discard", follow=True)
-    assert "1 could not be" in answer.text
+    assert "1 failed" in answer.text
     browser.post("/desk/bulk", post=post.id, do="tag", label="x")
     assert browser.post(f"/desk/posts/{post.id}/duplicate").status_code == 404
     browser.post("/desk/bulk/schedule", post=post.id, how="at", at="2027-01-01T09:00")
@@ -135,7 +135,7 @@ def test_several_are_spread_over_the_next_open_slots(pages: Pages, a_post: Make)
     page = pages.get("/desk/bulk/schedule?" + urlencode({"post": ids(*posts)}, doseq=True)).text
     assert "tomorrow" in page
     answer = pages.post("/desk/bulk/schedule", post=ids(posts[0], live, *posts[1:]), how="slots", follow=True)
-    assert "3 posts scheduled, 1 could not be: “Live”: it is live." in answer.text
+    assert "3 posts scheduled, 1 failed: “Live”: the post is published." in answer.text
     days = [(post.scheduled_at - NOW).days for post in anew(*posts)]
     assert days == [1, 3, 8], "none is wasted on what cannot have it"
 
@@ -143,7 +143,7 @@ def test_several_are_spread_over_the_next_open_slots(pages: Pages, a_post: Make)
 def test_there_may_be_fewer_slots_than_posts(pages: Pages, a_post: Make) -> None:
     answer = pages.post("/desk/bulk/schedule", post=a_post().id, how="slots")
     assert answer.status_code == 422
-    assert "There is no open slot." in answer.text
+    assert "There are no free queue slots." in answer.text
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_there_may_be_fewer_slots_than_posts(pages: Pages, a_post: Make) -> None
         ({"at": "2035-01-01T09:00"}, "more than five years ahead"),
         ({"at": "9999-12-31T23:59"}, "more than five years ahead"),
         ({"at": "0001-01-01T00:00"}, "outside of the calendar"),
-        ({"at": "2027-03-28T02:30"}, "The clocks are changed at that time"),
+        ({"at": "2027-03-28T02:30"}, "The clocks change at that time"),
         ({"at": "2026-12-01T09:00", "how": "never"}, "Not a valid choice"),
     ],
 )

@@ -157,8 +157,8 @@ def test_a_post_that_is_dropped_on_a_day_stands_there(pages: Pages, scheduled: C
         ({"day": "2026-11-24"}, 422, "This time has passed"),
         ({"day": "2040-01-01"}, 422, "five years"),
         ({"at": "2026-11-27T08:00:00Z"}, 409, "not open any more"),
-        ({"day": "the ides of March"}, 404, "no such day"),
-        ({"at": "noon"}, 404, "no such place"),
+        ({"day": "the ides of March"}, 404, "This date isn&#39;t valid"),
+        ({"at": "noon"}, 404, "This time isn&#39;t valid"),
     ],
 )
 def test_a_drop_that_is_refused_changes_nothing_and_is_told(
@@ -188,7 +188,7 @@ def test_a_draft_that_is_dropped_on_a_day_is_scheduled_and_back_among_the_drafts
     assert at(post) == utc("2026-11-30T08:00")
     answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX)
     assert (at(post), Post.get(post.id).state) == (None, "draft")
-    assert "has no time any more" in answer.text
+    assert "is unscheduled" in answer.text
 
 
 def test_a_post_without_words_gets_no_time(pages: Pages, a_post: Callable[..., Post]) -> None:
@@ -295,7 +295,7 @@ def test_a_post_that_is_begun_at_an_open_place_is_offered_its_time(pages: Pages)
 
 
 def test_a_post_that_is_begun_at_no_time_is_begun_all_the_same(pages: Pages) -> None:
-    assert "Written for" not in pages.post("/desk/posts", at="teatime", follow=True).text
+    assert "This draft is for" not in pages.post("/desk/posts", at="teatime", follow=True).text
 
 
 def test_a_place_that_is_gone_takes_no_draft(pages: Pages, a_post: Callable[..., Post]) -> None:

@@ -88,7 +88,7 @@ def test_a_platform_that_is_away_is_told_above_the_form(pages: Pages, outside: O
         f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": "hook", "settings/secret": SECRET}
     )
     assert answer.status_code == 422
-    assert "Nothing was stored; try again in a while." in answer.text
+    assert "Nothing was saved. Try again later." in answer.text
     assert SECRET not in answer.text
 
 
@@ -214,7 +214,7 @@ def test_a_name_that_posts_know_stays(pages: Pages, connect: Connect, a_post: Ca
     assert pages.post(f"{LIST}/hook/rename", name="told").status_code == 303
     assert pages.post(f"{LIST}/told/rename", name="site").status_code == 422
     a_post(platforms=["told"])
-    assert "so it keeps its name" in pages.get(f"{LIST}/told/rename").text
+    assert "because posts use this name" in pages.get(f"{LIST}/told/rename").text
     assert pages.post(f"{LIST}/told/rename", name="other").status_code == 409
 
 
@@ -232,7 +232,7 @@ def test_leaving_says_how_many_copies_stay(
     assert 'hx-trigger="every 2s"' in waiting
     tick()
     settled = pages.fragment(f"{LIST}/hook/disconnect").text
-    assert "No copy lies there." in settled
+    assert "There are no copies on" in settled
     assert "hx-trigger" not in settled
     pages.post(f"{LIST}/hook/disconnect")
     db.session.rollback()
@@ -246,7 +246,7 @@ def test_a_platform_that_takes_nothing_down_says_so(
     a_post(live=True, platforms=["hook"])
     with transaction():
         Connection.named("hook").connector = "slack-hook"
-    assert "takes no copies down from here" in pages.get(f"{LIST}/hook/disconnect").text
+    assert "can't be unpublished from here" in pages.get(f"{LIST}/hook/disconnect").text
     assert pages.post(f"{LIST}/hook/withdraw").status_code == 409
 
 

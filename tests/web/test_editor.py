@@ -170,7 +170,7 @@ def test_edits_of_a_scheduled_post_wait_for_the_author(
     line = pages.fragment(f"{draft}/standing").text
     assert "version 1" in line
     assert "1 newer edit that will not go out" in line
-    assert "Update</button>" in line
+    assert "Update scheduled version</button>" in line
     assert pages.post(f"{draft}/update").headers["Location"] == draft
     assert "newer edit" not in pages.fragment(f"{draft}/standing").text
     put(pages, draft, title="T", content="Newest.", rev=answer.json["rev"])

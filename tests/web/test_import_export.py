@@ -71,13 +71,13 @@ def test_what_is_in_the_way_is_said_and_chosen_about(
     tick()
     plan = pages.get(page).text
     assert "The address of 1 post is taken." in plan
-    assert "Address taken" in plan
+    assert "Address in use" in plan
     pages.post(f"{page}/begin", drafts="y", pictures="y", taken="rename")
     tick()
     assert db.session.get(PostSlug, "ferry-2") is not None
     again = send(pages, a_zip("Ferry", "Quay")).location
     tick()
-    assert "There is nothing new in this file." in pages.get(again).text
+    assert "This file has no new posts." in pages.get(again).text
 
 
 def test_ghost_asks_where_the_blog_was(pages: Pages, tick: Callable[[], None]) -> None:

@@ -80,7 +80,14 @@ def test_an_axis_ends_at_a_number_that_is_good_to_read(count: int, top: int) -> 
 
 @pytest.mark.parametrize(
     ("now", "before", "words"),
-    [(12, 10, "+20 %"), (5, 10, "−50 %"), (10, 10, "as before"), (3, 0, "none before"), (0, 0, None), (None, 3, None)],
+    [
+        (12, 10, "+20 %"),
+        (5, 10, "−50 %"),
+        (10, 10, "no change"),
+        (3, 0, "none in the previous period"),
+        (0, 0, None),
+        (None, 3, None),
+    ],
 )
 def test_a_change_is_said_in_words(now: int | None, before: int | None, words: str | None) -> None:
     assert change(now, before) == words

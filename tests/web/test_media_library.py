@@ -50,12 +50,12 @@ def there(media_id: str) -> Media | None:
 
 
 def test_a_library_without_pictures_says_how_to_begin(pages: Pages) -> None:
-    assert "No pictures yet" in pages.get("/desk/media").text
+    assert "No images yet" in pages.get("/desk/media").text
 
 
 def test_a_picture_that_a_form_sends_is_in_the_library(pages: Pages) -> None:
     answer = send(pages, jpeg(1200, 900), follow=True)
-    assert "Say what it shows" in answer.text
+    assert "Add its alt text" in answer.text
     (media_id,) = items(answer)
     picture = there(media_id)
     assert picture is not None
@@ -96,7 +96,7 @@ def test_what_will_not_do_is_refused_in_words(pages: Pages, data: bytes, status:
 
 
 def test_a_form_without_a_file_is_told_so(pages: Pages) -> None:
-    assert "Choose a picture first." in pages.post("/desk/media").text
+    assert "Select an image first." in pages.post("/desk/media").text
 
 
 def test_nothing_is_received_from_who_is_not_signed_in(visitor: Pages) -> None:
@@ -151,7 +151,7 @@ def test_a_description_that_is_too_long_is_kept_in_the_form_and_not_saved(pages:
 
 def test_a_picture_says_where_it_is_used(pages: Pages, a_picture: Any, a_post: Any) -> None:
     picture = a_picture()
-    assert "In no post" in pages.get(f"/desk/media/{picture.id}").text
+    assert "Not used in any post" in pages.get(f"/desk/media/{picture.id}").text
     for number in range(5):
         a_post(title=f"Post & {number}", content=f"![](/media/{picture.name})")
     page = pages.get("/desk/media").text
@@ -167,11 +167,11 @@ def test_a_picture_that_is_used_is_deleted_only_on_insisting(
     answer = pages.post(f"/desk/media/{picture.id}/delete")
     assert answer.status_code == 409
     assert "On ferries" in answer.text
-    assert "Delete it all the same" in answer.text
+    assert "Delete anyway" in answer.text
     assert there(picture.id) is not None
 
     answer = pages.post(f"/desk/media/{picture.id}/delete", force="1", follow=True)
-    assert "The picture is deleted." in answer.text
+    assert "Image deleted." in answer.text
     assert there(picture.id) is None
     assert list(tools.config.media.iterdir()) == []
 

@@ -36,7 +36,7 @@ def test_who_is_invited_says_who_they_are_and_is_in(pages: Pages, visitor: Pages
     ben = Person.by_email("ben@blog.example")
     assert ben is not None
     assert (ben.role, ben.time_zone) == ("editor", "Asia/Calcutta")
-    assert "Not followed yet" not in pages.get(PEOPLE).text
+    assert "Open invitations" not in pages.get(PEOPLE).text
 
 
 def test_an_invitation_is_good_once(pages: Pages, visitor: Pages, app: Flask) -> None:
@@ -113,7 +113,7 @@ def test_who_is_removed_is_out_and_their_posts_stay(
         post.author_id = ben.id
     assert browser.get("/desk").status_code == 200
     path = f"{PEOPLE}/{ben.id}/remove"
-    assert "Their posts are still here" in pages.post(path, follow=True).text
+    assert "Their posts are kept" in pages.post(path, follow=True).text
     assert browser.get("/desk").status_code == 303
     db.session.expire_all()
     assert (Post.get(post.id).author_id, Post.get(post.id).state) == (None, "published")

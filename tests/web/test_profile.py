@@ -44,7 +44,7 @@ def test_an_old_name_of_a_zone_is_kept(pages: Pages) -> None:
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ({"name": ""}, "Write the name"),
+        ({"name": ""}, "Enter your name"),
         ({"name": " "}, "1 to 100 characters"),
         ({"name": "x" * 101}, "1 to 100 characters"),
         ({"time_zone": "Europe/Berln"}, "did you mean Europe/Berlin"),
@@ -102,7 +102,7 @@ def test_what_is_delicate_wants_a_fresh_sign_in_or_the_password(
     answer = pages.post(f"{PROFILE}/{path}", **form)
     assert answer.status_code == 422
     assert "write your present password first" in answer.text
-    assert "Change the password" not in pages.get(PROFILE).text
+    assert "Change password" not in pages.get(PROFILE).text
     wrong = pages.post(f"{PROFILE}/proof", current_password="a guess of eve's")
     assert (wrong.status_code, "not your present password" in wrong.text) == (422, True)
     assert pages.post(f"{PROFILE}/{path}", **form).status_code == 422

@@ -47,24 +47,24 @@ def row(text: str, name: str) -> str:
 def test_the_sheet_says_what_would_happen_at_each_place(pages, a_post, sandbox):
     sandbox()
     text = sheet(pages, a_post(summary="Of trees.", platforms=["site", "sandbox"]))
-    assert "Ready for print" in text
+    assert '<h1 id="sheet-title" tabindex="-1">Publish</h1>' in text
     assert "checks passed" in text
-    assert "Canonical" in row(text, "site")
+    assert "Original (this blog)" in row(text, "site")
     assert "/ 500 characters" in row(text, "sandbox")
     assert "checked" in row(text, "sandbox")
 
 
 def test_checks_are_told_and_do_not_stand_in_the_way(pages, a_post):
     text = sheet(pages, a_post(content="To come: TK. ![](https://x.example/a.png)"))
-    assert "“TK” is left in it once." in text
-    assert "1 image has no alternative text." in text
-    assert "It has no summary" in text
+    assert "“TK”, a marker for missing text, appears once." in text
+    assert "1 image has no alt text." in text
+    assert "The post has no summary" in text
     assert '<button class="btn btn-go"' in text
 
 
 def test_an_empty_post_has_no_button(pages, a_post):
     text = sheet(pages, a_post(content=""))
-    assert "There is no text yet" in text
+    assert "The post has no text" in text
     assert '<button class="btn btn-go"' not in text
 
 
@@ -87,7 +87,7 @@ def test_for_htmx_the_sheet_becomes_the_list_of_copies(pages, a_post):
     )
     assert answer.status_code == 200
     assert answer.text.lstrip().startswith('<section class="status in-sheet" id="status-sheet"')
-    assert "Live in 1 place" in answer.text
+    assert "Published to 1 destination" in answer.text
     assert answer.headers["HX-Trigger"] == "postchanged"
 
 
@@ -113,8 +113,8 @@ def test_the_sheet_of_a_scheduled_post_holds_its_time(pages, a_post):
     ("at", "question", "readings", "fold", "instant"),
     [
         # Europe/Berlin goes forward on 28 March 2027 at 02:00, and back on 31 October 2027 at 03:00.
-        ("2027-03-28T02:30", "does not happen", ["01:30 (UTC+1)", "03:30 (UTC+2)"], 0, (2027, 3, 28, 1, 30)),
-        ("2027-03-28T02:30", "does not happen", ["01:30 (UTC+1)", "03:30 (UTC+2)"], 1, (2027, 3, 28, 0, 30)),
+        ("2027-03-28T02:30", "doesn&#39;t exist", ["01:30 (UTC+1)", "03:30 (UTC+2)"], 0, (2027, 3, 28, 1, 30)),
+        ("2027-03-28T02:30", "doesn&#39;t exist", ["01:30 (UTC+1)", "03:30 (UTC+2)"], 1, (2027, 3, 28, 0, 30)),
         ("2027-10-31T02:30", "happens twice", ["02:30 (UTC+2)", "02:30 (UTC+1)"], 0, (2027, 10, 31, 0, 30)),
         ("2027-10-31T02:30", "happens twice", ["02:30 (UTC+2)", "02:30 (UTC+1)"], 1, (2027, 10, 31, 1, 30)),
     ],
@@ -144,9 +144,9 @@ def test_an_answer_counts_for_the_question_that_it_was_given_to(pages, a_post):
     [
         ({"when": "at", "at": "2026-11-01T09:00"}, "This time has passed"),
         ({"when": "at", "at": "2046-11-01T09:00"}, "more than five years ahead"),
-        ({"when": "at", "at": "tomorrow"}, "Choose a day and a time."),
-        ({"when": "at", "at": ""}, "Choose a day and a time."),
-        ({"when": "now", "platforms": []}, "Choose at least one place."),
+        ({"when": "at", "at": "tomorrow"}, "Enter a date and a time."),
+        ({"when": "at", "at": ""}, "Enter a date and a time."),
+        ({"when": "now", "platforms": []}, "Select at least one destination."),
         ({"when": "now", "platforms": ["nowhere"]}, "Nothing is connected as"),
     ],
 )
@@ -163,7 +163,7 @@ def test_the_next_slot_is_named_and_taken(pages, a_post):
     queue_slots.add_slot(2, "09:00")
     post = a_post()
     text = sheet(pages, post)
-    assert re.search(r"Next slot · .*Wed 25 Nov 09:00", text)
+    assert re.search(r"Next queue slot · .*Wed 25 Nov 09:00", text)
     place = queue_slots.next_slot(NOW)
     assert place is not None
     send(pages, post, platforms=["site"], when="slot", slot=stamp(place.at))
@@ -179,7 +179,7 @@ def test_a_slot_that_was_taken_meanwhile_is_not_another(pages, a_post):
     send(pages, first, platforms=["site"], when="slot", slot=stamp(place.at))
     answer = send(pages, second, platforms=["site"], when="slot", slot=stamp(place.at))
     assert answer.status_code == 422
-    assert "not open any more" in answer.text
+    assert "That queue slot was taken" in answer.text
     assert "Thu 26 Nov 09:00" in answer.text
     assert second.state == "draft"
 
@@ -210,7 +210,7 @@ def test_an_author_is_told_whom_to_ask(browser_of, somebody, app, tools, sandbox
     post = editing.create({"title": "Mine", "content": "Words."}, ["sandbox"], tools.now())
     with transaction():
         Post.get(post.id).author_id = ben.id
-    assert "Ask an owner of the blog to reconnect it." in sheet(browser_of(ben), post)
+    assert "Ask an owner of this blog to reconnect it." in sheet(browser_of(ben), post)
 
 
 def test_options_are_asked_per_place_and_kept_with_the_post(pages, a_post, sandbox, tick):
@@ -254,7 +254,7 @@ def test_of_a_live_post_the_sheet_publishes_changes(pages, a_post, sandbox, tool
 
 def test_of_a_live_post_without_changes_there_is_nothing_to_publish(pages, a_post):
     text = sheet(pages, a_post(live=True))
-    assert "All is up to date" in text
+    assert "Everything is up to date" in text
     assert '<button class="btn btn-go"' not in text
 
 

@@ -68,13 +68,13 @@ def test_a_draft_is_added_to_the_queue(pages: Pages, a_post: Callable[..., Post]
     page = pages.get("/desk/queue").text
     assert "“Next” goes out tomorrow, 09:00 (Europe/Berlin)." in page
     assert order(page) == ["Next"]
-    assert page.count(">open<") == 10
+    assert page.count(">free slot<") == 10
 
 
 def test_without_slots_nothing_can_be_queued_and_the_page_says_how_to_begin(
     pages: Pages, a_post: Callable[..., Post]
 ) -> None:
-    assert "The queue has no slots yet" in pages.get("/desk/queue").text
+    assert "No queue slots yet" in pages.get("/desk/queue").text
     answer = pages.post(f"/desk/queue/posts/{a_post().id}")
     assert (answer.status_code, "no open place" in answer.text) == (409, True)
 
@@ -102,7 +102,7 @@ def test_a_post_with_a_time_of_its_own_stands_among_them_and_keeps_it(
     own = publishing.schedule(a_post(title="Own"), datetime(2026, 11, 26, 12, tzinfo=UTC), time())
     page = pages.get("/desk/queue").text
     assert order(page) == ["First", "Second", "Own", "Third"]
-    assert "its own time" in page
+    assert "outside the queue" in page
     answer = pages.post(f"/desk/queue/posts/{queued[0].id}/place", headers=HTMX, of=own.id)
     assert (answer.status_code, "“Own” is not in the queue any more." in answer.text) == (409, True)
     assert order(answer.text) == ["First", "Second", "Own", "Third"]
@@ -111,18 +111,18 @@ def test_a_post_with_a_time_of_its_own_stands_among_them_and_keeps_it(
 def test_a_long_queue_is_shown_as_far_as_a_page_goes(
     pages: Pages, a_post: Callable[..., Post], time: Time, daily: None
 ) -> None:
-    assert "What comes later" not in pages.get("/desk/queue").text
+    assert "Later posts are in the" not in pages.get("/desk/queue").text
     for _ in range(95):
         calendar.enqueue(a_post(title="One"), time())
     page = pages.get("/desk/queue")
     assert len(order(page.text)) == 95
-    assert page.text.count(">open<") == 5
-    assert 'What comes later stands on the <a href="/desk/calendar?month=2027-03">calendar</a>.' in page.text
+    assert page.text.count(">free slot<") == 5
+    assert 'Later posts are in the stands on the <a href="/desk/calendar?month=2027-03">calendar</a>.' in page.text
 
 
 def test_the_zone_of_the_slots_is_changed_with_what_follows_said(pages: Pages, queued: list[Post]) -> None:
     before = queued[0].scheduled_at
-    assert "keep their moment" in pages.get("/desk/queue/zone").text
+    assert "keep their time" in pages.get("/desk/queue/zone").text
     answer = pages.post("/desk/queue/zone", time_zone="Asia/Tokio")
     assert (answer.status_code, "did you mean Asia/Tokyo" in answer.text) == (422, True)
     assert pages.post("/desk/queue/zone", time_zone="Asia/Tokyo").status_code == 303
@@ -139,6 +139,6 @@ def test_an_author_sees_the_slots_and_changes_none(
     page = browser.get("/desk/queue").text
     assert "Monday" in page
     assert order(page) == []
-    assert "Add to the week" not in page
+    assert "Add queue slot" not in page
     assert browser.post("/desk/queue/slots", weekdays="1", time="10:00").status_code == 403
     assert browser.post("/desk/queue/zone", time_zone="UTC").status_code == 403

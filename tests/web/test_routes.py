@@ -66,7 +66,7 @@ def test_nothing_is_changed_without_the_form_token(app: Flask, pages: Pages) -> 
         if method != "GET":
             answer = pages.client.open(path, method=method)
             assert answer.status_code in (401, 422), f"{endpoint}: {method} {path} answered {answer.status_code}"
-            assert "form was made for another session" in answer.text or "session has ended" in answer.text
+            assert "form belongs to another session" in answer.text or "session has ended" in answer.text
 
 
 def test_who_signs_in_is_led_to_where_they_were_going(visitor: Pages, owner: Person) -> None:

@@ -52,7 +52,7 @@ def test_the_first_person_is_the_owner_and_names_the_blog(visitor: Pages, link: 
 
 def test_who_sets_up_is_signed_in_and_led_to_the_places_and_the_sample_draft(visitor: Pages, link: str) -> None:
     page = visitor.post(link, follow=True, **ANN)
-    assert "Connect a place, or skip" in page.text
+    assert "Connect a destination, or skip" in page.text
     assert 'href="/desk/settings/destinations"' in page.text
     post_id = re.search(r'href="/desk/posts/(post_\w+)"', page.text)
     assert post_id is not None
@@ -106,7 +106,7 @@ def test_of_two_who_race_one_is_the_owner(app: Flask, link: str) -> None:
         ({"time_zone": "Mars/Olympus"}, "is not a time zone"),
         ({"title": "x" * 101}, "at most 100 characters"),
         ({"name": "A\u202eB"}, "one line of 1 to 100 characters"),
-        ({"name": ""}, "Write the name"),
+        ({"name": ""}, "Enter your name"),
     ],
 )
 def test_what_will_not_do_is_said_at_its_field_and_leaves_nothing(

@@ -53,7 +53,7 @@ def copy(post: Post, name: str = "sandbox") -> Delivery:
 
 def test_a_live_copy_has_its_address_to_see_and_to_copy(pages, sent):
     text = status(pages, sent())
-    assert "Live in 2 places" in text
+    assert "Published to 2 destinations" in text
     assert 'href="https://blog.example/a-post"' in text
     assert 'data-copy="https://blog.example/a-post"' in text
 
@@ -69,12 +69,12 @@ def test_the_page_and_the_fragment_are_the_same_list(pages, sent):
 def test_it_is_asked_again_only_while_something_is_open(pages, sent, time, tick):
     post = sent(FAILS_ONCE)
     assert 'hx-trigger="every 2s"' in fragment(pages, post, "sheet")
-    assert "Trying again" in fragment(pages, post)
+    assert "Next attempt" in fragment(pages, post)
     time.passes(minutes=1)
     tick()
     assert "hx-trigger" not in fragment(pages, post, "sheet")
     assert "every" not in fragment(pages, post)
-    assert "Live in 2 places" in fragment(pages, post)
+    assert "Published to 2 destinations" in fragment(pages, post)
 
 
 @pytest.mark.parametrize("where", ["page", "margin"])
@@ -92,15 +92,15 @@ def test_a_retry_by_hand_goes_out_at_once(pages, sent, tick):
 
 def test_what_needs_a_person_says_why_and_offers_one_thing(pages, sent):
     text = status(pages, sent(REFUSES, EXPIRED))
-    assert "Live in 1 of 3 places" in text
-    assert "Sandbox does not take it as it is" in text
+    assert "Published to 1 of 3 destinations" in text
+    assert "Sandbox rejected this post" in text
     assert "Edit for Sandbox" in text
     assert "/desk/settings/destinations/sandbox-1/reconnect" in text
 
 
 def test_all_that_a_retry_would_help_is_retried_at_once(pages, sent, tick):
     post = sent(FAILS_ONCE, FAILS_ONCE)
-    assert "Retry all 2" in status(pages, post)
+    assert "Retry 2 deliveries" in status(pages, post)
     act(pages, f"/desk/posts/{post.id}/retry")
     tick()
     assert {one.state for one in post.deliveries} == {"delivered"}
@@ -108,7 +108,7 @@ def test_all_that_a_retry_would_help_is_retried_at_once(pages, sent, tick):
 
 def test_an_unknown_outcome_is_answered_it_is_there(pages, sent):
     post = sent(LOSES)
-    assert "did it arrive?" in status(pages, post)
+    assert "whether this post reached Sandbox" in status(pages, post)
     act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="there", url="https://there.example/1")
     assert (copy(post).state, copy(post).url) == ("delivered", "https://there.example/1")
 
@@ -124,13 +124,13 @@ def test_what_is_no_address_is_no_answer(pages, sent):
     post = sent(LOSES)
     answer = act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="there", url="javascript:alert(1)")
     assert answer.status_code == 422
-    assert "An address begins with https://" in answer.text
+    assert "Enter a URL that starts with https://" in answer.text
     assert copy(post).state == "uncertain"
 
 
 def test_one_copy_is_taken_down_and_the_others_stay(pages, sent, tick):
     post = sent()
-    assert "Take down" in status(pages, post)
+    assert "Unpublish</button>" in status(pages, post)
     act(pages, f"/desk/deliveries/{copy(post).id}/withdraw")
     tick()
     assert copy(post).state == "withdrawn"
@@ -140,9 +140,9 @@ def test_one_copy_is_taken_down_and_the_others_stay(pages, sent, tick):
 def test_the_whole_post_is_taken_down(pages, sent, tick, client):
     post = sent()
     act(pages, f"/desk/posts/{post.id}/unpublish")
-    assert "Being taken down in 1 place" in status(pages, post)
+    assert "Unpublishing from 1 destination" in status(pages, post)
     tick()
-    assert "Taken down" in status(pages, post)
+    assert "Unpublished" in status(pages, post)
     assert client.get("/a-post").status_code in (404, 410)
 
 
@@ -162,7 +162,7 @@ def test_a_missed_post_is_asked_about(pages, a_post, tools, time, tick):
     time.passes(days=3)
     tick()
     text = status(pages, post)
-    assert "Its time has passed" in text
+    assert "Missed its scheduled time" in text
     act(pages, f"/desk/posts/{post.id}/unschedule")
     assert post.state == "draft"
 
@@ -172,7 +172,7 @@ def test_what_cannot_be_done_any_more_is_said_beside_the_list(pages, sent):
     answer = act(pages, f"/desk/deliveries/{copy(post).id}/retry")
     assert answer.status_code == 409
     assert "because it is" in answer.text
-    assert "Live in 2 places" in answer.text
+    assert "Published to 2 destinations" in answer.text
 
 
 def test_a_copy_of_somebody_elses_post_is_not_there(browser_of, somebody, sent):
@@ -187,7 +187,7 @@ def test_newer_edits_are_mentioned(pages, sent, tools):
     post = sent()
     with transaction():
         Post.get(post.id).has_unpublished_changes = True
-    assert "newer edits" in status(pages, post)
+    assert "Newer edits" in status(pages, post)
 
 
 def test_every_button_of_the_list_has_an_id_of_its_own(pages, sent):

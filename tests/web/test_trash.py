@@ -45,7 +45,7 @@ def test_the_trash_is_empty_at_first(pages: Pages, a_post: Make) -> None:
     a_post()
     page = pages.get("/desk/trash").text
     assert "The trash is empty." in page
-    assert "Empty the trash" not in page
+    assert "Empty trash" not in page
 
 
 def test_what_was_discarded_is_there_and_until_when(pages: Pages, discarded: Callable[..., Post]) -> None:
@@ -85,7 +85,7 @@ def test_the_whole_trash_is_emptied(pages: Pages, discarded: Callable[..., Post]
 def test_what_is_not_in_the_trash_is_not_erased(pages: Pages, a_post: Make) -> None:
     post = a_post().id
     answer = pages.post("/desk/trash/erase", post=post, sure="yes", follow=True)
-    assert "Choose some posts first." in answer.text
+    assert "Select posts first." in answer.text
     assert not is_erased(post)
 
 

@@ -34,11 +34,11 @@ def anew(post: Post) -> Post:
 def test_versions_are_told_in_words_newest_first(pages: Pages, post: Post) -> None:
     page = pages.get(f"/desk/posts/{post.id}/history").text
     assert page.index("version=3") < page.index("version=2") < page.index("version=1")
-    assert "The text as it stands" in page
+    assert "Current draft" in page
     assert page.count('data-s="live"') == 1
     assert "today, 10:05" in page
     assert "5 words" in page
-    assert "Choose a version" in page
+    assert "Select a version" in page
 
 
 def test_a_version_is_shown_against_the_text_as_it_stands(pages: Pages, post: Post) -> None:
@@ -60,7 +60,7 @@ def test_any_two_versions_are_compared(pages: Pages, post: Post) -> None:
 
 def test_the_same_is_said_to_be_the_same(pages: Pages, post: Post) -> None:
     page = pages.get(f"/desk/posts/{post.id}/history?version=3&to=").text
-    assert "They are the same, to the letter." in page
+    assert "These versions are identical." in page
     assert "Restore version 3" not in page
 
 
@@ -82,11 +82,11 @@ def test_what_has_a_time_stays_as_it_was_pinned(pages: Pages, a_post: Make, time
     post = a_post(content="First.")
     editing.edit(post, {"content": "Second."}, None, time())
     publishing.schedule(post, time() + timedelta(days=1), time())
-    assert "what is scheduled stays" in pages.get(f"/desk/posts/{post.id}/history?version=1").text
+    assert "the scheduled version doesn't change" in pages.get(f"/desk/posts/{post.id}/history?version=1").text
     pages.post(f"/desk/posts/{post.id}/history", version="1")
     post = anew(post)
     assert (post.state, post.content, post.live_revision().content) == ("scheduled", "First.", "Second.")
-    assert "newer edits" in pages.get("/desk").text
+    assert "edits not scheduled" in pages.get("/desk").text
 
 
 def test_a_long_history_is_paged(pages: Pages, post: Post, time: Time) -> None:

@@ -117,7 +117,7 @@ def test_the_log_tells_what_failed_and_sends_it_again(
     a_post()
     tick()
     page = pages.get(hook).text
-    assert "trying again" in page
+    assert "Retrying" in page
     assert "The receiver answered 500" in page
     there = f"{hook}/messages/{message(hook).id}"
     shown = pages.get(there).text
@@ -141,8 +141,8 @@ def test_the_log_is_shown_by_state_and_page_by_page(
     older = re.search(r'href="([^"]+)">Older', page)
     assert older
     assert pages.get(unescape(older[1]).partition("#")[0]).text.count("<code>post.created</code>") == 5
-    assert "Nothing failed." in pages.get(f"{hook}?show=failed").text
-    assert "Nothing waits." in pages.get(f"{hook}?show=waiting").text
+    assert "No failed messages." in pages.get(f"{hook}?show=failed").text
+    assert "No waiting messages." in pages.get(f"{hook}?show=waiting").text
     assert pages.get(f"{hook}?show={HOSTILE}&before={HOSTILE}").status_code == 200
 
 
@@ -150,20 +150,20 @@ def test_it_is_switched_off_and_on(pages: Pages, hook: str) -> None:
     pages.post(f"{hook}/switch", to="off")
     assert not only().is_enabled
     page = pages.get(hook).text
-    assert "Switched off by its owner" in page
+    assert "Disabled by an owner" in page
     assert "Send a test" not in page
     assert pages.post(f"{hook}/test").status_code == 409
     pages.post(f"{hook}/switch", to="on")
     assert only().is_enabled
 
 
-@pytest.mark.parametrize(("reason", "words"), [("gone", "gone for good"), ("failing", "failed for five days")])
+@pytest.mark.parametrize(("reason", "words"), [("gone", "410 Gone"), ("failing", "after five days of failures")])
 def test_one_that_was_switched_off_by_itself_says_why(reason: str, words: str, pages: Pages, hook: str) -> None:
     with transaction():
         only().switch_off(reason, NOW)  # type: ignore[arg-type]
     for path in (LIST, hook):
         assert words in pages.get(path).text
-    assert "Switch it on" in pages.get(hook).text
+    assert "Enable webhook" in pages.get(hook).text
 
 
 def test_a_changed_address_is_looked_at_first(pages: Pages, hook: str) -> None:
@@ -190,7 +190,7 @@ def test_it_is_deleted_with_its_log(pages: Pages, hook: str) -> None:
     assert "Delete the webhook to hook.example?" in pages.get(f"{hook}/delete").text
     pages.post(f"{hook}/delete")
     assert pages.get(hook).status_code == 404
-    assert "Nobody is told" in pages.get(LIST).text
+    assert "No webhooks yet" in pages.get(LIST).text
 
 
 def test_what_people_and_receivers_write_is_text_and_no_markup(
