@@ -1,4 +1,4 @@
-"""Accounts: who writes here, where they are signed in, and what they change of themselves."""
+"""Accounts: add people, sign in and out, change profiles and passwords."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from blogsvc.models.person import PREFERENCES, Role, demand_fit
 
 log = logging.getLogger(__name__)
 
-BAD_CREDENTIALS = "This e-mail address and this password do not go together."
+BAD_CREDENTIALS = "Wrong e-mail address or password."
 
 
 def add_person(email: str, name: str, password: str, role: Role, time_zone: str, now: datetime) -> Person:
-    """Raises Invalid where the address is taken or a text will not do."""
+    """Add a person. Raises Invalid if the e-mail address is in use or a field is invalid."""
     demand_fit(email=email, name=name, time_zone=time_zone, password=password)
     password_hash = passwords.hashed(password)  # outside the lock: it is slow on purpose
     with transaction():
@@ -27,9 +27,9 @@ def add_person(email: str, name: str, password: str, role: Role, time_zone: str,
 
 
 def sign_in(email: str, password: str, user_agent: str, address: str, now: datetime) -> tuple[Session, str]:
-    """A new session and its token; where the person has one-time codes, it `awaits_code` and opens nothing before.
+    """Sign in and return the new session and its token. With two-factor codes, the session first `awaits_code`.
 
-    Raises Invalid, in equal words and equal time for every reason.
+    Raises Invalid with the same message and the same duration for every reason.
     """
     person = Person.by_email(email)
     is_right = passwords.is_right(password, person.password_hash if person else None)
@@ -46,7 +46,7 @@ def sign_in(email: str, password: str, user_agent: str, address: str, now: datet
 
 
 def begin_session(person: Person, user_agent: str, address: str, now: datetime) -> tuple[Session, str]:
-    """A session of somebody who is known by other means than a password, and its token."""
+    """Create a session for a person who has been authenticated without a password. Return it and its token."""
     with transaction():
         return _begin(Person.get(person.id), user_agent, address, now)
 
@@ -60,7 +60,7 @@ def _begin(
 
 
 def current_session(token: str, now: datetime) -> Session | None:
-    """Who comes with this token; None where its session has ended."""
+    """Return the person and session of a token; None if the session has ended."""
     session = Session.of(token, now)
     if session is not None and session.sight_is_news(now):
         try:
@@ -77,7 +77,7 @@ def sign_out(session: Session) -> None:
 
 
 def sign_out_elsewhere(session: Session) -> int:
-    """End all other sessions of this person. Answers how many there were."""
+    """End all other sessions of this person, and return their number."""
     with transaction():
         return Session.end_all_of(session.person_id, but=session.id)
 
@@ -88,35 +88,35 @@ def sign_out_everywhere(person: Person) -> int:
 
 
 def end_session(person: Person, session_id: str) -> None:
-    """End one of their own. Raises NotFound."""
+    """End one of the person's sessions. Raises NotFound."""
     with transaction():
         session = db.session.get(Session, session_id)
         if session is None or session.person_id != person.id:
-            raise NotFound("This session has ended already.")
+            raise NotFound("This session has already ended.")
         db.session.delete(session)
 
 
 def confirm_password(session: Session, password: str, now: datetime) -> None:
-    """Show anew that whoever sits there is the person. Raises Invalid for a wrong password."""
+    """Confirm the person's identity with the password. Raises Invalid."""
     if not passwords.is_right(password, session.person.password_hash):
-        raise Invalid(Fault("#/current_password", "invalid", "This is not your present password."))
+        raise Invalid(Fault("#/current_password", "invalid", "Wrong current password."))
     with transaction():
         session.proved_at = now
 
 
 def change_profile(person: Person, name: str, time_zone: str, preferences: Mapping[str, Any]) -> None:
-    """Raises Invalid for a text that will not do, or a preference that there is not."""
+    """Change the profile. Raises Invalid for an invalid field or an unknown preference."""
     demand_fit(name=name, time_zone=time_zone)
     for field, value in preferences.items():
         if value not in PREFERENCES.get(field, ()):
-            raise Invalid(Fault(f"#/{field}", "not_one_of", f"There is no such preference: {field}={value!r}."))
+            raise Invalid(Fault(f"#/{field}", "not_one_of", f"{value!r} is not a valid value of {field}."))
     with transaction():
         person.name, person.time_zone = name.strip(), time_zone.strip()
         person.preferences = {**person.preferences, **preferences}
 
 
 def change_email(session: Session, email: str, now: datetime) -> None:
-    """Raises Invalid for an address that is taken or none, and without proof of who asks."""
+    """Change the e-mail address. Raises Invalid if it is malformed or in use, and without a recent confirmation."""
     session.demand_proof(now)
     demand_fit(email=email)
     with transaction():
@@ -127,9 +127,9 @@ def change_email(session: Session, email: str, now: datetime) -> None:
 
 
 def change_password(session: Session, new: str, now: datetime) -> int:
-    """Everybody else who is signed in as this person is not any more. Answers from how many places.
+    """Change the password, end all other sessions and return their number.
 
-    Raises Invalid for a weak one, and without proof of who asks.
+    Raises Invalid for a weak password, and without a recent confirmation.
     """
     session.demand_proof(now)
     _demand_strong(new, session.person)
@@ -142,9 +142,9 @@ def change_password(session: Session, new: str, now: datetime) -> int:
 
 
 def reset_password(person: Person, new: str, *, codes_too: bool = False) -> None:
-    """For the owner of the machine, whose word is enough: a new password, every session ended.
+    """Set a password without confirmation, from the command line, and end all sessions.
 
-    With `codes_too` one-time codes are asked for no more. Raises Invalid for a weak password.
+    `codes_too` also turns off two-factor codes. Raises Invalid for a weak password.
     """
     _demand_strong(new, person)
     password_hash = passwords.hashed(new)
@@ -163,4 +163,4 @@ def _demand_strong(password: str, person: Person) -> None:
 def _demand_free(email: str, but: Person | None = None) -> None:
     there = Person.by_email(email)
     if there is not None and there is not but:
-        raise Invalid(Fault("#/email", "taken", "Somebody here has this e-mail address already."))
+        raise Invalid(Fault("#/email", "taken", "This e-mail address is already in use."))

@@ -20,13 +20,13 @@ from blogsvc.models import ApiKey, transaction
 from blogsvc.models.key import ALL, KEY_SCOPES, LONGEST_NAME, MOST_A_MINUTE, TIERS
 
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-# How long a key that was rotated goes on working unless told otherwise, and at most.
+# How long a rotated key stays valid: the default and the maximum.
 KEY_OVERLAP = timedelta(hours=24)
 MAX_KEY_OVERLAP = timedelta(days=30)
 
 
 def default_limits(config: Config) -> dict[str, int]:
-    """Calls a minute by tier, for a key without limits of its own."""
+    """Return the requests per minute by tier for a key without its own limits."""
     return {
         "read": config.reads_per_minute,
         "write": config.writes_per_minute,
@@ -36,7 +36,7 @@ def default_limits(config: Config) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class KeyBounds:
-    """What the key that asks has, and so the most that it may give or touch."""
+    """The permissions of the calling key, which bound the keys it can create or change."""
 
     scopes: frozenset[str]
     limits: Mapping[str, int]
@@ -59,20 +59,22 @@ class KeyBounds:
         beyond = key.granted - self.scopes
         if beyond:
             scope = next(name for name in (ALL, *KEY_SCOPES) if name in beyond)
-            raise Forbidden(f"This reaches further than the key that asks: it lacks the scope {scope!r}.", scope)
+            raise Forbidden(f"The calling key lacks the scope {scope!r}, so it can't manage a key that has it.", scope)
 
     def faults(self, key: ApiKey) -> list[Fault]:
         """Where a key's limits and end are beyond those of the asking one."""
         found = [
             Fault(
-                f"#/limits/{tier}", "beyond_key", f"The key that asks has {self.limits[tier]} a minute; give no more."
+                f"#/limits/{tier}",
+                "beyond_key",
+                f"The limit must not exceed {self.limits[tier]} per minute, the calling key's limit.",
             )
             for tier, most in key.limits_within(self.usual).items()
             if most > self.limits[tier]
         ]
         if self.expires_at is not None and (key.expires_at is None or key.expires_at > self.expires_at):
             found.append(
-                Fault("#/expiresAt", "beyond_key", "The key that asks ends before that; choose a time before.")
+                Fault("#/expiresAt", "beyond_key", "The calling key expires earlier. Choose an earlier expiry date.")
             )
         return found
 
@@ -80,7 +82,7 @@ class KeyBounds:
         """Raises Forbidden for a key that has more than the asking one, whatever is wanted of it."""
         self.demand_scopes(key)
         if self.faults(key):
-            raise Forbidden("This key has higher limits or a later end than the key that asks, which may not touch it.")
+            raise Forbidden("The calling key can't manage a key with higher limits or a later expiry date.")
 
     def demand_given(self, key: ApiKey) -> None:
         """Raises Forbidden or Invalid where a key was given more than the asking one has."""
@@ -99,9 +101,9 @@ def create(
     limits: Mapping[str, int] | None = None,
     by: KeyBounds | None = None,
 ) -> tuple[ApiKey, str]:
-    """A new key, and its text, which is shown this once.
+    """Create a key. Return it and its secret, which is shown only once.
 
-    What is left out is as it is for `by`. Raises Invalid for what will not do, Forbidden for a scope beyond `by`.
+    Defaults come from the calling key `by`. Raises Invalid, and Forbidden for a scope that `by` lacks.
     """
     _demand(name, scopes, limits or {}, expires_at, now)
     text = make_key()
@@ -114,9 +116,9 @@ def create(
 
 
 def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: KeyBounds | None = None) -> ApiKey:
-    """Change `name`, `scopes`, `expires_at` or `limits`; of the limits those tiers that are named, None clears one.
+    """Change `name`, `scopes`, `expires_at` or `limits` (only the given tiers; None resets a limit).
 
-    Raises NotFound, Invalid, Forbidden, and StateConflict for a key that has ended.
+    Raises NotFound, Invalid, Forbidden, and StateConflict for an expired or revoked key.
     """
     with transaction():
         key = _touchable(key_id, by)
@@ -134,9 +136,9 @@ def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: KeyBou
 
 
 def rotate(key_id: str, overlap: timedelta, now: datetime, *, by: KeyBounds | None = None) -> tuple[ApiKey, str]:
-    """A new key that is as the old one, and its text, shown this once; the old one ends after `overlap`.
+    """Create a copy of a key with a new secret, shown only once. The old key expires after `overlap`.
 
-    Raises NotFound, Forbidden, and StateConflict for a key that has ended.
+    Raises NotFound, Forbidden, and StateConflict for an expired or revoked key.
     """
     text = make_key()
     with transaction():
@@ -148,7 +150,7 @@ def rotate(key_id: str, overlap: timedelta, now: datetime, *, by: KeyBounds | No
 
 
 def revoke(key_id: str, now: datetime, *, by: KeyBounds | None = None) -> ApiKey:
-    """End a key at once; it stays listed. One that is revoked already stays as it is. Raises NotFound, Forbidden."""
+    """Revoke a key. It stays in the list. Does nothing if it is already revoked. Raises NotFound, Forbidden."""
     with transaction():
         key = _touchable(key_id, by)
         key.revoke(now)
@@ -166,26 +168,28 @@ def _demand(
     name: str, scopes: list[str], limits: Mapping[str, int], expires_at: datetime | None, now: datetime
 ) -> None:
     faults = [
-        Fault("#/scopes", "unknown_scope", f"No such scope: {scope!r}. Known are: {ALL}, {', '.join(KEY_SCOPES)}.")
+        Fault("#/scopes", "unknown_scope", f"There is no scope {scope!r}. Available: {ALL}, {', '.join(KEY_SCOPES)}.")
         for scope in scopes
         if scope not in (ALL, *KEY_SCOPES)
     ]
     if not scopes:
-        faults.append(Fault("#/scopes", "required", "A key without a scope may do nothing; name at least one."))
+        faults.append(Fault("#/scopes", "required", "A key needs at least one scope."))
     if not 1 <= len(name) <= LONGEST_NAME or CONTROL_CHARACTERS.search(name):
-        faults.append(Fault("#/name", "invalid", f"A name is one line of 1 to {LONGEST_NAME} characters."))
+        faults.append(Fault("#/name", "invalid", f"A name must be a single line of 1 to {LONGEST_NAME} characters."))
     if expires_at is not None and expires_at <= now:
-        faults.append(Fault("#/expiresAt", "in_past", "A key cannot expire before it is made; to end it, revoke it."))
+        faults.append(
+            Fault("#/expiresAt", "in_past", "The expiry date must be in the future. To end a key now, revoke it.")
+        )
     for tier, most in limits.items():
         if tier not in TIERS or not 1 <= most <= MOST_A_MINUTE:
-            detail = f"A limit is one of {', '.join(TIERS)}, and 1 to {MOST_A_MINUTE} calls a minute."
+            detail = f"Limits are {', '.join(TIERS)}, each 1 to {MOST_A_MINUTE} requests per minute."
             faults.append(Fault(f"#/limits/{tier}", "invalid", detail))
     if faults:
         raise Invalid(*faults)
 
 
 def valid_key(text: str, now: datetime) -> ApiKey | None:
-    """The valid key with this text; None for a typo, an unknown, an expired and a revoked one alike."""
+    """Return the valid key with this secret; None if it is malformed, unknown, expired or revoked."""
     if not looks_like_key(text):
         return None
     key = ApiKey.of(text)

@@ -1,4 +1,4 @@
-"""Passkeys (WebAuthn): added by who is signed in, and then a way in without a password or a name."""
+"""Passkeys (WebAuthn): add, rename and remove them, and sign in with them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from blogsvc.models.passkey import LONGEST_PASSKEY_NAME
 
 log = logging.getLogger(__name__)
 
-UNKNOWN_PASSKEY = "This passkey is not known here. Sign in with your password, then add it in your profile."
+UNKNOWN_PASSKEY = "Unknown passkey. Sign in with your password, then add the passkey in your profile."
 MAX_CREDENTIAL_BYTES = 1023  # bytes, by the specification
 MAX_PASSKEYS = 20  # of one person
 
@@ -74,7 +74,7 @@ def registration_options(session: Session, site: RelyingParty, now: datetime) ->
     session.demand_proof(now)
     person, there = session.person, Passkey.all_of(session.person)
     if len(there) >= MAX_PASSKEYS:
-        raise Invalid(Fault("#/name", "too_many", f"You have {MAX_PASSKEYS} passkeys; remove one first."))
+        raise Invalid(Fault("#/name", "too_many", f"You can have at most {MAX_PASSKEYS} passkeys. Remove one first."))
     options, state = site.server.register_begin(
         PublicKeyCredentialUserEntity(id=person.id.encode(), name=person.email, display_name=person.name),
         [AttestedCredentialData(passkey.credential) for passkey in there],
@@ -96,12 +96,10 @@ def add(
         assert credential is not None
     except (ValueError, KeyError, TypeError, AssertionError) as error:
         log.info("refused a new passkey of %s: %s", session.person_id, error)
-        raise Invalid(
-            Fault("#/name", "invalid", "The browser's answer was not what was asked for. Try again.")
-        ) from error
+        raise Invalid(Fault("#/name", "invalid", "The browser's response was not valid. Try again.")) from error
     with transaction():
         if len(credential.credential_id) > MAX_CREDENTIAL_BYTES or Passkey.by_credential(credential.credential_id):
-            raise Invalid(Fault("#/name", "taken", "This passkey is known here already."))
+            raise Invalid(Fault("#/name", "taken", "You have already added this passkey."))
         log.info("%s added a passkey", session.person_id)
         return Passkey.add(session.person, credential.credential_id, bytes(credential), made.counter, name, now)
 

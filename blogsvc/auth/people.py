@@ -1,4 +1,4 @@
-"""People: who is asked to write here, what they may do, and who goes. The last owner stays."""
+"""People: invitations, roles and removal. You can't remove the last owner."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from blogsvc.models.person import LONGEST_NAME, ROLES, Role, demand_fit
 
 log = logging.getLogger(__name__)
 
-LAST_OWNER = "This is the last owner, without whom nobody could change the blog's settings. Make another one first."
+LAST_OWNER = "You can't remove or demote the last owner. Make someone else an owner first."
 
 
 def invite(role: Role, note: str, now: datetime) -> tuple[Invitation, str]:
-    """An invitation for seven days, and its token, which is shown this once. Raises Invalid."""
+    """Create an invitation, valid for seven days. Return it and its token, shown only once. Raises Invalid."""
     _demand_role(role)
     note = note.strip()
     if len(note) > LONGEST_NAME or not note.isprintable():
-        raise Invalid(Fault("#/note", "invalid", f"Write one line of at most {LONGEST_NAME} characters."))
+        raise Invalid(Fault("#/note", "invalid", f"Must be a single line of at most {LONGEST_NAME} characters."))
     with transaction():
         Invitation.sweep(now)
         return Invitation.make(role, note, now)
 
 
 def revoke_invitation(invitation_id: str) -> None:
-    """Raises NotFound where it was used or taken back before."""
+    """Revoke an invitation. Raises NotFound if it was used or revoked."""
     with transaction():
         invitation = db.session.get(Invitation, invitation_id)
         if invitation is None:
-            raise NotFound("This invitation was used or taken back already.")
+            raise NotFound("This invitation has already been used or revoked.")
         db.session.delete(invitation)
 
 
 def accept(token: str, email: str, name: str, password: str, time_zone: str, now: datetime) -> Person:
-    """Somebody new, by an invitation, which is used up.
+    """Add a person with an invitation, which can be used once.
 
-    Raises NotFound where it is not good any more, Invalid where a text will not do: then it stays good.
+    Raises NotFound if the invitation is no longer valid, Invalid for an invalid field; the invitation then stays valid.
     """
     Invitation.of(token, now)
     demand_fit(email=email, name=name, time_zone=time_zone, password=password)
@@ -48,7 +48,7 @@ def accept(token: str, email: str, name: str, password: str, time_zone: str, now
     with transaction():
         invitation = Invitation.of(token, now)
         if Person.by_email(email) is not None:
-            raise Invalid(Fault("#/email", "taken", "Somebody here has this e-mail address already."))
+            raise Invalid(Fault("#/email", "taken", "This e-mail address is already in use."))
         person = Person.of(email.strip(), name.strip(), invitation.role, password_hash, time_zone.strip(), now)
         db.session.delete(invitation)
         log.info("%s joined as %s", person.id, person.role)
@@ -56,7 +56,7 @@ def accept(token: str, email: str, name: str, password: str, time_zone: str, now
 
 
 def change_role(person_id: str, role: Role) -> Person:
-    """Raises NotFound, Invalid for a role that there is not, StateConflict for the last owner."""
+    """Change a person's role. Raises NotFound, Invalid for an unknown role, StateConflict for the last owner."""
     _demand_role(role)
     with transaction():
         person = Person.get(person_id)
@@ -68,7 +68,7 @@ def change_role(person_id: str, role: Role) -> Person:
 
 
 def remove(person_id: str) -> Person:
-    """Somebody goes, out of every browser at once. What they wrote stays, as nobody's.
+    """Remove a person and end their sessions. Their posts stay, without an author.
 
     Raises NotFound, and StateConflict for the last owner.
     """
@@ -84,7 +84,7 @@ def remove(person_id: str) -> Person:
 
 def _demand_role(role: str) -> None:
     if role not in ROLES:
-        raise Invalid(Fault("#/role", "not_one_of", f"A role is one of {', '.join(ROLES)}."))
+        raise Invalid(Fault("#/role", "not_one_of", f"The role must be one of: {', '.join(ROLES)}."))
 
 
 def _demand_another_owner(person: Person) -> None:

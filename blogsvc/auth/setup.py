@@ -16,7 +16,7 @@ from blogsvc.models.setting import blog_errors as blog_faults_of
 from blogsvc.models.setting import describe_blog
 from blogsvc.posts import editing
 
-ALREADY_SET_UP = "This blog has its owner already: sign in. Who should write here too is invited by an owner."
+ALREADY_SET_UP = "This blog is already set up. Sign in, or ask an owner to invite you."
 WRONG_SETUP_LINK = (
     "This is not the newest link to set up this blog. The server says it when it starts, and"
     " `blogsvc user setup-link` makes a new one."

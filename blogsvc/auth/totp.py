@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 # Half minutes that a phone's clock may go wrong by.
 ALLOWED_DRIFT = 1
-WRONG_CODE = "This code is wrong, was used already, or its half minute is over. Wait for the next one."
+WRONG_CODE = "Wrong, expired or used code. Enter the next code from your app."
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
         person = session.person
         _demand_off(person)
         if person.totp_secret is None:
-            raise StateConflict("Begin with the secret: show the picture to your authenticator.", state="off")
+            raise StateConflict("Scan the QR code with your authenticator app first.", state="off")
         if not _take(person, code, vault, now):
             raise _refusal(WRONG_CODE)
         person.totp_since = now
@@ -79,7 +79,7 @@ def renew_recovery_codes(session: Session, now: datetime) -> list[str]:
     session.demand_proof(now)
     with transaction():
         if not session.person.asks_for_code:
-            raise StateConflict("There are no one-time codes to recover from.", state="off")
+            raise StateConflict("Two-factor codes are off.", state="off")
         return RecoveryCode.renew(session.person)
 
 
@@ -92,7 +92,7 @@ def sign_in(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Sess
         person = half.person
         if not _take(person, code, vault, now) and not RecoveryCode.use(person, code):
             log.info("refused a code for %s from %s", person.id, half.address)
-            raise _refusal(f"{WRONG_CODE} A recovery code will do too.")
+            raise _refusal(f"{WRONG_CODE} You can also use a recovery code.")
         db.session.delete(half)
         log.info("%s gave their code from %s", person.id, half.address)
         return Session.begin(person, half.user_agent, half.address, now)
@@ -118,7 +118,7 @@ def _take(person: Person, code: str, vault: Vault, now: datetime) -> bool:
 
 def _demand_off(person: Person) -> None:
     if person.asks_for_code:
-        raise StateConflict("One-time codes are asked for already; switch them off to begin anew.", state="on")
+        raise StateConflict("Two-factor codes are already on. Turn them off to set them up again.", state="on")
 
 
 def _refusal(detail: str) -> Invalid:

@@ -27,7 +27,7 @@ COMMANDS = {
     "restore": Lazy("backup", "restore", "Restore the backup FILE into an empty data directory."),
     "serve": Lazy("serve", "serve", "Start the server and the scheduler."),
     "tick": Lazy("serve", "tick", "Publish and deliver what is due, once."),
-    "user": Lazy("users", "user", "Manage the people who write here."),
+    "user": Lazy("users", "user", "Manage users."),
 }
 
 
@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="blogsvc", prog_name="blogsvc")
 def main() -> None:
-    """Write once; publish on your own blog and everywhere else, on time, exactly once.
+    """Write a post once; publish it on your blog and on other platforms.
 
-    Exit codes: 0 success, 1 refused, 2 usage error, 3 refused by a platform, 4 unusable setting.
+    Exit codes: 0 success, 1 error, 2 usage error, 3 rejected by a platform, 4 invalid setting.
     """

@@ -1,4 +1,4 @@
-"""`blogsvc connection`: places to publish to."""
+"""`blogsvc connection`: the accounts that posts are published to."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ def connection() -> None:
 
 @connection.command("add")
 @click.argument("key")
-@click.option("--name", help="What to call it in a post's platforms; by default the connector's key.")
+@click.option("--name", help="The name of the destination. Default: the connector's key.")
 @set_option
 @in_app
 def connection_add(tools: Tools, key: str, name: str | None, settings: tuple[str, ...]) -> None:
-    """Connect an account of the connector KEY, and ask it whom it speaks for."""
+    """Connect an account with the connector KEY, and verify its settings."""
     row, made = manage.connect(key, name or key, pairs_of(settings), tools)
-    click.echo(f"{row.name} is connected to {row.account}.")
+    click.echo(f"Connected {row.name} to {row.account}.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")
 
 
 @connection.command("change")
 @click.argument("name")
-@click.option("--name", "new_name", help="What to call it from now on; not once posts name it.")
+@click.option("--name", "new_name", help="The new name. You can't rename a connection that posts use.")
 @set_option
 @in_app
 def connection_change(tools: Tools, name: str, new_name: str | None, settings: tuple[str, ...]) -> None:
-    """Give a connection another name or other settings, once its platform accepts them; FIELD= clears one."""
+    """Change the name or settings of a connection. FIELD= clears a setting."""
     values = {field: value or None for field, value in pairs_of(settings).items()}
     made = manage.change(manage.connection_named(name), new_name, values or None, tools)
-    click.echo(f"{new_name or name} is changed.")
+    click.echo(f"Changed {new_name or name}.")
     for field, secret in made.items():
         click.echo(f"{field}: {secret}")
 
@@ -56,7 +56,7 @@ def connection_change(tools: Tools, name: str, new_name: str | None, settings: t
 @as_json
 @in_app
 def connection_list(tools: Tools, as_json: bool) -> None:
-    """List what is connected, and how it fares."""
+    """List the connections and their health."""
     show(
         (
             {
@@ -77,24 +77,24 @@ def connection_list(tools: Tools, as_json: bool) -> None:
 @click.argument("name")
 @in_app
 def connection_verify(tools: Tools, name: str) -> None:
-    """Ask the platform again; what waited for the account goes on."""
+    """Verify a connection, and resume the deliveries that waited for it."""
     row = manage.verify(manage.connection_named(name), tools)
-    click.echo(f"{row.name} speaks for {row.account}.")
+    click.echo(f"Verified {row.name}: {row.account}.")
 
 
 @connection.command("remove")
 @click.argument("name")
 @in_app
 def connection_remove(tools: Tools, name: str) -> None:
-    """Forget an account and its secrets. Copies that are there stay there."""
+    """Delete a connection and its secrets. Copies stay on the platform."""
     disconnect.disconnect(manage.connection_named(name), tools.now())
-    click.echo(f"{name} is disconnected.")
+    click.echo(f"Disconnected {name}.")
 
 
 @connection.command("kinds")
 @as_json
 def connection_kinds(as_json: bool) -> None:
-    """List the connectors, and the fields that each one asks for."""
+    """List the connectors and their settings; optional settings end in a question mark."""
     show(
         (
             {

@@ -19,7 +19,7 @@ limits_option = click.option(
     "limits",
     metavar="TIER=CALLS",
     multiple=True,
-    help="Calls a minute of read, write or publish; TIER= alone is what the settings say.",
+    help="Requests per minute for read, write or publish. TIER= resets to the default.",
 )
 
 
@@ -35,11 +35,11 @@ def key() -> None:
 @key.command("create")
 @click.argument("name")
 @scopes_option(default="all", show_default=True)
-@click.option("--expires", metavar="TIME", help="When it ends, such as 2027-01-01T00:00:00Z.")
+@click.option("--expires", metavar="TIME", help="The expiry date, such as 2027-01-01T00:00:00Z.")
 @limits_option
 @in_app
 def key_create(tools: Tools, name: str, scopes: str, expires: str | None, limits: tuple[str, ...]) -> None:
-    """Make a key, and print it alone on standard output. It is never shown again."""
+    """Create a key and print it to standard output. It is not shown again."""
     expires_at = _time(expires) if expires else None
     own = {tier: most for tier, most in _limits(limits).items() if most is not None}
     _, text = api_keys.create(name, _names(scopes), expires_at, tools.now(), limits=own)
@@ -50,7 +50,7 @@ def key_create(tools: Tools, name: str, scopes: str, expires: str | None, limits
 @as_json
 @in_app
 def key_list(tools: Tools, as_json: bool) -> None:
-    """List keys; of each only its beginning is known."""
+    """List the keys. Only the prefix of each key is stored."""
     now = tools.now()
     show(
         (
@@ -73,15 +73,15 @@ def key_list(tools: Tools, as_json: bool) -> None:
 
 @key.command("change")
 @click.argument("key_id", metavar="ID")
-@click.option("--name", help="What to call it.")
+@click.option("--name", help="The new name.")
 @scopes_option()
-@click.option("--expires", metavar="TIME", help="When it ends; `never` takes the end away.")
+@click.option("--expires", metavar="TIME", help="The expiry date; `never` removes it.")
 @limits_option
 @in_app
 def key_change(
     tools: Tools, key_id: str, name: str | None, scopes: str | None, expires: str | None, limits: tuple[str, ...]
 ) -> None:
-    """Change what a key is called, and what it may do."""
+    """Change the name, scopes, expiry date or limits of a key."""
     given: dict[str, Any] = {
         "name": name,
         "scopes": None if scopes is None else _names(scopes),
@@ -91,7 +91,7 @@ def key_change(
     if expires is not None:
         changes["expires_at"] = None if expires == "never" else _time(expires)
     row = api_keys.change(key_id, changes, tools.now())
-    click.echo(f"{row.name} ({row.prefix}...) is changed.")
+    click.echo(f"{row.name} ({row.prefix}...) has been changed.")
 
 
 @key.command("rotate")
@@ -102,11 +102,11 @@ def key_change(
     type=click.FloatRange(min=0, max=api_keys.MAX_KEY_OVERLAP / timedelta(hours=1)),
     default=api_keys.KEY_OVERLAP / timedelta(hours=1),
     show_default=True,
-    help="How long the old key goes on working beside the new one.",
+    help="How long the old key stays valid.",
 )
 @in_app
 def key_rotate(tools: Tools, key_id: str, overlap: float) -> None:
-    """Put a new key in the place of one, and print it alone on standard output. It is never shown again."""
+    """Replace a key, and print the new key to standard output. It is not shown again."""
     _, text = api_keys.rotate(key_id, timedelta(hours=overlap), tools.now())
     _show_once(text)
 
@@ -115,14 +115,14 @@ def key_rotate(tools: Tools, key_id: str, overlap: float) -> None:
 @click.argument("key_id", metavar="ID")
 @in_app
 def key_revoke(tools: Tools, key_id: str) -> None:
-    """End a key at once."""
+    """Revoke a key at once."""
     row = api_keys.revoke(key_id, tools.now())
-    click.echo(f"{row.name} ({row.prefix}...) is revoked.")
+    click.echo(f"{row.name} ({row.prefix}...) has been revoked.")
 
 
 def _show_once(text: str) -> None:
     click.echo(text)
-    click.echo("Keep it safe: it is not shown again.", err=True)
+    click.echo("Copy this key now. You won't see it again.", err=True)
 
 
 def _names(scopes: str) -> list[str]:
@@ -140,4 +140,6 @@ def _limits(pairs: tuple[str, ...]) -> dict[str, int | None]:
     try:
         return {tier: int(most) if most else None for tier, most in pairs_of(pairs, "--limit", "TIER=CALLS").items()}
     except ValueError as error:
-        raise click.BadParameter("A limit is a whole number of calls a minute.", param_hint="--limit") from error
+        raise click.BadParameter(
+            "A limit must be a whole number of requests per minute.", param_hint="--limit"
+        ) from error

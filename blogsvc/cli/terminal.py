@@ -1,4 +1,4 @@
-"""What every command stands on: the application, expected errors as one line and a code, and rows as a table."""
+"""Helpers that the commands share: create the application, report errors, print tables."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from blogsvc.lib.crypto import WrongKey
 from blogsvc.models import close_connections
 from blogsvc.server import logging
 
-# What the shell is told, beside 0 and click's 2 for a wrong call.
+# Exit codes, in addition to 0 and click's 2 for a usage error.
 REFUSED, PLATFORM_REFUSED, BAD_SETTING = 1, 3, 4
 
 
 def in_app(command: Callable[..., None]) -> Callable[..., None]:
-    """Run a command inside the application; expected errors become one line and an exit code."""
+    """Run a command in the application context. Expected errors are printed on one line with an exit code."""
 
     @wraps(command)
     def run(*args: Any, **options: Any) -> None:
@@ -47,7 +47,7 @@ def in_app(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def the_app() -> Flask:
-    """The application by the environment, its schema up to date. Raises BadSetting where it cannot start."""
+    """Create the application and update its database schema. Raises BadSetting if it cannot start."""
     config = Config.load()
     logging.to_stderr(config)
     try:
@@ -70,7 +70,7 @@ def fail(sentence: str, code: int) -> None:
 
 
 def show(rows: Iterable[dict[str, Any]], as_json: bool) -> None:
-    """Rows as a table for people or as JSON for programs."""
+    """Print rows as a table or as JSON."""
     rows = list(rows)
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -90,11 +90,11 @@ def _text(value: Any) -> str:
     return "-" if value is None or value == "" else str(value)
 
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def pairs_of(pairs: tuple[str, ...], option: str = "--set", form: str = "FIELD=VALUE") -> dict[str, str]:
-    """The values of a repeated `--set FIELD=VALUE`; of `FIELD=-` a line of standard input."""
+    """Parse a repeated `--set FIELD=VALUE`. `FIELD=-` reads a line from standard input."""
     found = {}
     for pair in pairs:
         field, equals, value = pair.partition("=")

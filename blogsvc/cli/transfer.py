@@ -1,4 +1,4 @@
-"""`blogsvc export` and `blogsvc import`: everything out, and everything in."""
+"""`blogsvc export` and `blogsvc import`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from blogsvc.transfer import export, importing
 from blogsvc.transfer.formats.detect import FORMAT_LABELS, FORMATS, Format
 
 A_MOMENT = 0.2  # seconds
-OBSTACLES = {"known": "is here already", "taken": "its address is taken"}
+OBSTACLES = {"known": "already imported", "taken": "slug already in use"}
 
 
 @click.command("export")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Everything that is known, as JSON; else Markdown in a zip.")
+@click.option("--json", "as_json", is_flag=True, help="Export all fields as JSON. Default: Markdown in a zip.")
 @in_app
 def export_command(tools: Tools, file: Path, as_json: bool) -> None:
     """Export all posts to FILE. Markdown files and images in a zip, or JSON with all fields; without secrets."""
@@ -30,12 +30,12 @@ def export_command(tools: Tools, file: Path, as_json: bool) -> None:
 
 @click.command("import")
 @click.argument("file", type=click.Path(exists=True, path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Say what would come of it, and change nothing.")
-@click.option("--format", "wanted", type=click.Choice(FORMATS), help="What FILE is; else what it holds tells.")
-@click.option("--no-drafts", is_flag=True, help="Bring in what was published, and no drafts.")
-@click.option("--no-pictures", is_flag=True, help="Leave pictures where they are.")
-@click.option("--rename", is_flag=True, help="Give a post whose address is taken another one; else it is skipped.")
-@click.option("--site", default="", metavar="URL", help="Where the blog was: for pictures whose address does not say.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported, and change nothing.")
+@click.option("--format", "wanted", type=click.Choice(FORMATS), help="The format of FILE. Default: detected.")
+@click.option("--no-drafts", is_flag=True, help="Import published posts only.")
+@click.option("--no-pictures", is_flag=True, help="Don't import images; keep their URLs.")
+@click.option("--rename", is_flag=True, help="Rename posts whose slug is in use. Default: skip them.")
+@click.option("--site", default="", metavar="URL", help="The URL of the old blog, to resolve relative image URLs.")
 @in_app
 def import_command(
     tools: Tools,
@@ -56,7 +56,7 @@ def import_command(
     import_id = importing.receive_path(file, tools, wanted).id
     plan = _worked_on(import_id, tools, "reading")
     if plan.state == "failed":
-        error = plan.error or "It cannot be read."
+        error = plan.error or "The file cannot be read."
         importing.discard(import_id, tools)
         fail(error, REFUSED)
     entries = ImportedPost.all_of(import_id)
@@ -74,12 +74,12 @@ def import_command(
                 click.echo(f"  {warning}", err=True)
     click.echo(f"{counts['made']} made, {counts['skipped']} skipped, {counts['failed']} failed.")
     if counts["failed"]:
-        fail("Not every post could be brought in.", REFUSED)
+        fail("Some posts could not be imported.", REFUSED)
     return None
 
 
 def _worked_on(import_id: str, tools: Tools, state: str) -> ImportJob:
-    """Work until it is no more in this state, together with a server that may be running."""
+    """Run the import until it leaves this state. A running server may work on it at the same time."""
     while True:
         db.session.rollback()
         db.session.expire_all()

@@ -1,4 +1,4 @@
-"""`blogsvc user`: the people who write here."""
+"""`blogsvc user`: users, invitations and passwords."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ role_choice = click.Choice(ROLES)
 
 @click.group()
 def user() -> None:
-    """Manage the people who write here."""
+    """Manage users."""
 
 
 @user.command("list")
 @as_json
 @in_app
 def user_list(tools: Tools, as_json: bool) -> None:
-    """List people, what they may do, and how they sign in."""
+    """List users, their roles and how they sign in."""
     now = tools.now()
     show(
         (
@@ -49,33 +49,33 @@ def user_list(tools: Tools, as_json: bool) -> None:
 
 @user.command("add")
 @email_argument
-@click.option("--name", required=True, help="What to call them.")
+@click.option("--name", required=True, help="The user's name.")
 @click.option("--role", type=role_choice, default="author", show_default=True)
-@click.option("--zone", default="UTC", show_default=True, help="Their time zone, such as Europe/Berlin.")
+@click.option("--zone", default="UTC", show_default=True, help="The user's time zone, such as Europe/Berlin.")
 @in_app
 def user_add(tools: Tools, email: str, name: str, role: str, zone: str) -> None:
-    """Add somebody; asks for their password, or reads it from standard input."""
+    """Add a user. Prompts for the password, or reads it from standard input."""
     person = accounts.add_person(email, name, _password(), role, zone, tools.now())  # type: ignore[arg-type]
     click.echo(f"{person.email} is {person.role}.")
 
 
 @user.command("invite")
 @click.option("--role", type=role_choice, default="author", show_default=True)
-@click.option("--note", default="", help="For whom, to tell invitations apart.")
+@click.option("--note", default="", help="A note to tell invitations apart.")
 @in_app
 def user_invite(tools: Tools, role: str, note: str) -> None:
-    """Print a link by which one person joins within seven days. It is never shown again."""
+    """Print an invitation link for one person, valid for seven days. It is not shown again."""
     invitation, token = people.invite(role, note, tools.now())  # type: ignore[arg-type]
     click.echo(f"{tools.config.public_url}/login/invite/{token}")
-    click.echo(f"Good once, until {stamp(invitation.expires_at)}.", err=True)
+    click.echo(f"Valid for one use until {stamp(invitation.expires_at)}.", err=True)
 
 
 @user.command("invitations")
-@click.option("--take-back", "taken_back", metavar="ID", help="Make one void.")
+@click.option("--take-back", "taken_back", metavar="ID", help="Revoke an invitation.")
 @as_json
 @in_app
 def user_invitations(tools: Tools, taken_back: str | None, as_json: bool) -> None:
-    """List the invitations that nobody has followed yet, or take one back."""
+    """List the unused invitations, or revoke one."""
     if taken_back:
         people.revoke_invitation(taken_back)
     show(
@@ -92,7 +92,7 @@ def user_invitations(tools: Tools, taken_back: str | None, as_json: bool) -> Non
 @click.argument("role", type=role_choice)
 @in_app
 def user_role(tools: Tools, email: str, role: str) -> None:
-    """Change what somebody may do. The last owner stays one."""
+    """Change the role of a user. You can't change the last owner's role."""
     person = people.change_role(_person(email).id, role)  # type: ignore[arg-type]
     click.echo(f"{person.email} is {person.role}.")
 
@@ -101,46 +101,46 @@ def user_role(tools: Tools, email: str, role: str) -> None:
 @email_argument
 @in_app
 def user_remove(tools: Tools, email: str) -> None:
-    """Remove somebody, and end their sessions. Their posts stay. So does the last owner."""
+    """Remove a user and end their sessions. Their posts stay. You can't remove the last owner."""
     people.remove(_person(email).id)
-    click.echo(f"{email} is removed.")
+    click.echo(f"Removed {email}.")
 
 
 @user.command("password")
 @email_argument
-@click.option("--totp-off", is_flag=True, help="Ask for no one-time codes any more.")
+@click.option("--totp-off", is_flag=True, help="Turn off two-factor codes too.")
 @in_app
 def user_password(tools: Tools, email: str, totp_off: bool) -> None:
-    """Set somebody's password, and end their sessions; asks for it, or reads it from standard input."""
+    """Set a user's password and end their sessions. Prompts for the password, or reads it from standard input."""
     accounts.reset_password(_person(email), _password(), codes_too=totp_off)
-    click.echo(f"{email} has a new password{' and no one-time codes' if totp_off else ''}.")
+    click.echo(f"Set a new password for {email}{' and turned off two-factor codes' if totp_off else ''}.")
 
 
 @user.command("sign-out")
 @email_argument
 @in_app
 def user_sign_out(tools: Tools, email: str) -> None:
-    """End all sessions of somebody."""
+    """End all sessions of a user."""
     ended = accounts.sign_out_everywhere(_person(email))
-    click.echo(f"{email} is signed out of {ended} browser{'' if ended == 1 else 's'}.")
+    click.echo(f"Signed {email} out of {ended} session{'' if ended == 1 else 's'}.")
 
 
 @user.command("setup-link")
 @in_app
 def user_setup_link(tools: Tools) -> None:
-    """Print the link by which the first person sets up the blog. The one before is void."""
+    """Print a new setup link for the first user. The previous link stops working."""
     click.echo(f"{tools.config.public_url}/setup/{setup.make_setup_link()}")
 
 
 def _person(email: str) -> Person:
     person = Person.by_email(email)
     if person is None:
-        raise NotFound(f"Nobody here has the e-mail address {email!r}; `blogsvc user list` names everybody.")
+        raise NotFound(f"There is no user with the e-mail address {email!r}. Run `blogsvc user list` to see all users.")
     return person
 
 
 def _password() -> str:
-    """Asked for twice at a terminal, else a line of standard input: so that it is in no history of a shell."""
+    """Prompt for a password, or read it from standard input, so that it never appears in the shell history."""
     if sys.stdin.isatty():
         asked: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
         return asked

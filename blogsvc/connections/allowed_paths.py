@@ -1,4 +1,4 @@
-"""Which directories of this server a connection may use: those below BLOGSVC_FOLDERS, and none of our own."""
+"""Check the directories that connections write to: they must be inside BLOGSVC_FOLDERS."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from sqlalchemy import make_url
 from blogsvc.config import Config
 from blogsvc.connectors.base import Connector, Misconfigured
 
-# What lies in the instance folder and is nobody else's.
+# Files and directories in the data directory that connections must not touch.
 RESERVED_NAMES = ("blogsvc.db", "secret.key", "media", "backups")
 
 
 def resolve_paths(settings: Mapping[str, str], kind: type[Connector], config: Config) -> dict[str, str]:
-    """The settings, each directory in them as it really is, with no link left to be turned elsewhere.
+    """Return the settings with symbolic links in directories resolved.
 
-    Raises Misconfigured, naming the field, for a directory that may not be used. Asked at every use,
-    not only when it is entered: links change, and so does the setting.
+    Raises Misconfigured, naming the field, for a directory that is not allowed. Called at every use,
+    because symbolic links and BLOGSVC_FOLDERS can change.
     """
     paths = [field.name for field in kind.fields if field.path and settings.get(field.name)]
     return {**settings, **{name: _real(name, settings[name].strip(), config) for name in paths}}
@@ -27,17 +27,17 @@ def resolve_paths(settings: Mapping[str, str], kind: type[Connector], config: Co
 def _real(field: str, text: str, config: Config) -> str:
     try:
         path = Path(text).resolve()
-    except (OSError, RuntimeError, ValueError):  # a circle of links, a NUL
+    except (OSError, RuntimeError, ValueError):  # a symlink loop, a NUL character
         path = None
     if path is None or not Path(text).is_absolute():
-        raise Misconfigured("Give the full path of a directory on this server.", field=field)
+        raise Misconfigured("Enter the absolute path of a directory on this server.", field=field)
     roots = [root.resolve() for root in config.folder_roots]
     if not any(path.is_relative_to(root) for root in roots):
         places = ", ".join(map(str, roots))
-        raise Misconfigured(f"Only directories below {places} may be used; BLOGSVC_FOLDERS allows others.", field=field)
+        raise Misconfigured(f"The directory must be inside {places}. Set BLOGSVC_FOLDERS to allow others.", field=field)
     if any(path.is_relative_to(ours) or ours.is_relative_to(path) for ours in _ours(config)):
         raise Misconfigured(
-            "This directory holds the instance's own data; use another one that BLOGSVC_FOLDERS allows.", field=field
+            "This directory contains blogsvc's own data. Use another directory inside BLOGSVC_FOLDERS.", field=field
         )
     return str(path)
 

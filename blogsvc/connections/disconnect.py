@@ -1,4 +1,4 @@
-"""Leaving a platform: take the copies down there, and forget the account."""
+"""Disconnect an account, and withdraw its copies from the platform."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from blogsvc.errors import StateConflict
 from blogsvc.models import Connection, Delivery, Setting, db, record, transaction
 from blogsvc.models.delivery import PENDING
 
-# Copies that are wished away in one transaction: enough to be quick, short enough to let writers in between.
+# Copies to withdraw per transaction: enough to be fast, few enough not to block other writers.
 WITHDRAW_BATCH = 100
 
 
 def can_withdraw(connection: Connection) -> bool:
-    """Whether its platform takes copies down when it is asked to."""
+    """Return True if the connector can delete copies."""
     kind = connectors().get(connection.connector)
     return kind is not None and kind.can("delete")
 
 
 def withdraw_all(connection: Connection, now: datetime) -> int:
-    """Wish every copy away that lies there, and all that is still on its way. Answers how many those are.
+    """Queue the withdrawal of all copies on the platform, and return their number.
 
-    The clock sees to it, and the posts stay. Raises StateConflict where the platform takes nothing
-    down, or does not let us in any more.
+    The scheduler deletes the copies; the posts stay. Raises StateConflict if the platform can't delete copies or
+    the account is disconnected.
     """
     if not can_withdraw(connection):
-        raise StateConflict("This platform takes no copies down; do it there by hand.", state="unsupported")
+        raise StateConflict(
+            "blogsvc can't delete copies on this platform. Delete them there yourself.", state="unsupported"
+        )
     if connection.state == "disconnected":
-        raise StateConflict("The account does not let us in any more; reconnect it first.", state="disconnected")
+        raise StateConflict("The account is disconnected. Reconnect it first.", state="disconnected")
     count = 0
     while some := _withdraw_some(connection.id, now):
         count += some
@@ -48,9 +50,10 @@ def _withdraw_some(connection_id: str, now: datetime) -> int:
 
 
 def disconnect(connection: Connection, now: datetime) -> None:
-    """Forget an account and its secrets. Copies stay where they are; what was not sent yet fails, and says so.
+    """Delete a connection and its secrets. Copies stay on the platform; pending deliveries fail.
 
-    New posts are not meant for it any more. Connected again by the same name, it is known again.
+    The connection is removed from the default destinations. Reconnecting the same account under the same name
+    restores the link to its copies.
     """
     with transaction():
         waiting = select(Delivery).where(

@@ -1,4 +1,4 @@
-"""From a connection's row to a connector that works: the secrets unsealed, the door handed over."""
+"""Create a working connector from a connection's row, with decrypted secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from blogsvc.models.media import id_in
 
 
 class MissingConnector(Connector):
-    """Stands in for a connector that cannot be had, and says why at every turn."""
+    """A placeholder for an unavailable connector. Every method raises the reason."""
 
     key = "missing"
     label = "Missing"
@@ -33,12 +33,12 @@ class MissingConnector(Connector):
 
 
 def connector_of(connection: Connection | None, tools: Tools) -> Connector:
-    """The connector for one account. Never raises: what is missing says so when it is used."""
+    """Return the connector of a connection. Never raises: an unavailable connector raises when it is used."""
     if connection is None:
-        return _missing("Nothing is connected there any more; connect it again.")
+        return _missing("The account is no longer connected. Reconnect it.")
     kind = connectors().get(connection.connector)
     if kind is None:
-        return _missing(f"The connector {connection.connector!r} is not installed any more.")
+        return _missing(f"The connector {connection.connector!r} is not installed. Install its package.")
     try:
         settings = {**connection.settings, **secrets_of(connection, tools)}
         return build_connector(kind, settings, tools, facts=dict(connection.facts), session=_session(connection, tools))
@@ -47,14 +47,16 @@ def connector_of(connection: Connection | None, tools: Tools) -> Connector:
 
 
 def build_connector(kind: type[Connector], settings: dict[str, str], tools: Tools, **known: Any) -> Connector:
-    """A connector with all that it is lent. Raises Misconfigured for a directory that it may not have."""
+    """Create a connector. Raises Misconfigured for a directory that is not allowed."""
     album = ImageSource(tools.door, ours=lambda url: _files(url, tools.config))
     return kind(settings=resolve_paths(settings, kind, tools.config), door=tools.door, album=album, **known)
 
 
 def _files(url: str, config: Config) -> list[Path]:
-    """The files of a picture of ours, the heaviest first; none for any other address. By their names alone, so
-    that nobody needs the database while something is on its way."""
+    """Return the files of an image in our media, the largest first; none for other URLs.
+
+    Finds them by name, so that no database access is needed during a delivery.
+    """
     ours, _, name = url.rpartition("/")
     media_id = id_in(name) if ours == f"{config.public_url}/media" else None
     found = config.media.glob(f"{media_id}-*") if media_id else ()
@@ -62,7 +64,7 @@ def _files(url: str, config: Config) -> list[Path]:
 
 
 def _session(connection: Connection, tools: Tools) -> dict[str, str]:
-    """What the connector put aside the last time; nothing where no key opens it any more."""
+    """Return the connector's saved session; empty if it can no longer be decrypted."""
     try:
         return dict(json.loads(tools.vault.unseal(connection.session))) if connection.session else {}
     except WrongKey:
@@ -70,13 +72,13 @@ def _session(connection: Connection, tools: Tools) -> dict[str, str]:
 
 
 def save_session(connection: Connection | None, connector: Connector, tools: Tools) -> None:
-    """Put aside what a connector will want the next time, sealed, where that is something new."""
+    """Save the connector's session, encrypted, if it has changed."""
     if connection is not None and connector.session != _session(connection, tools):
         connection.session = tools.vault.seal(json.dumps(connector.session)) if connector.session else None
 
 
 def secrets_of(connection: Connection, tools: Tools) -> dict[str, str]:
-    """The secret settings, opened. Raises WrongKey."""
+    """Return the decrypted secret settings. Raises WrongKey."""
     secrets: dict[str, str] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
     return secrets
 
@@ -88,7 +90,7 @@ def _missing(why: str) -> Connector:
 
 
 def seal(connection: Connection, values: dict[str, str], kind: type[Connector], tools: Tools) -> None:
-    """Put settings into the row, secrets sealed."""
+    """Store settings in the row, with secrets encrypted."""
     secret = {field.name for field in kind.fields if field.secret}
     connection.settings = {name: value for name, value in values.items() if name not in secret}
     secrets = {name: value for name, value in values.items() if name in secret}

@@ -1,4 +1,4 @@
-"""Connections: link accounts elsewhere, change them, and ask the platforms whether they work."""
+"""Connect accounts, change their settings, and verify them with their platforms."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from blogsvc.lib.text import within
 from blogsvc.models import SITE, Connection, Delivery, Post, PostLabel, Revision, Setting, db, record, transaction
 from blogsvc.models.due_deliveries import release_lane
 
-# What a platform says of itself may be longer than what is kept of it.
-MOST_ACCOUNT, MOST_URL = 300, 2000
+# Longer values from a platform are shortened. In characters.
+MAX_ACCOUNT_LENGTH, MAX_URL_LENGTH = 300, 2000
 CONNECTION_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
 def destinations() -> list[str]:
-    """Every name that a post's `platforms` may hold."""
+    """Return the names of all destinations."""
     return [SITE, *(connection.name for connection in Connection.all())]
 
 
 def check_platforms(
     platforms: list[str], pointer: str = "#/platforms", known: Callable[[], list[str]] = destinations
 ) -> None:
-    """Raises Invalid for names that nothing is connected as."""
+    """Raise Invalid if a name is not a destination."""
     if platforms == [SITE]:
         return
     names = known()
@@ -52,50 +52,48 @@ def _unknown(name: str, pointer: str, known: list[str]) -> Fault:
     return Fault(
         pointer,
         "unknown_platform",
-        f"Nothing is connected as {name!r}. Known are: {names}.",
+        f"There is no destination named {name!r}. Available: {names}.",
         platform=name,
         rule="connected",
-        remediation=f"Connect it with `POST /platforms` or `blogsvc connection add`, or use one of: {names}.",
+        remediation=f"Create it with `POST /platforms` or `blogsvc connection add`, or use one of: {names}.",
     )
 
 
 def choose_defaults(platforms: list[str]) -> None:
-    """Where a new post goes that names no platforms. Raises Invalid."""
+    """Set the destinations of new posts that list none. Raises Invalid."""
     with transaction():
         check_platforms(platforms)
         Setting.write("default_platforms", list(dict.fromkeys(platforms)))
 
 
 def check_options(name: str, given: Mapping[str, str]) -> None:
-    """Raises Invalid for what the connector of a destination does not ask per post, or does not know as an answer."""
+    """Raise Invalid if an option does not exist for the destination's connector, or its value is not allowed."""
     if not given:
         return
     kind = None if name == SITE else connectors().get(Connection.named(name).connector)
     known = {option.name: option for option in kind.options} if kind else {}
     for option, value in given.items():
         if option not in known:
-            offered = f"It has: {', '.join(known)}." if known else "It has none."
+            offered = f"Available: {', '.join(known)}." if known else "It has no options."
             raise Invalid(Fault("#", "unknown_field", f"{name!r} has no option {option!r}. {offered}", platform=name))
         choices = known[option].choices
         if choices and value not in choices:
-            raise Invalid(Fault("#", "invalid", f"{option!r} is one of: {', '.join(choices)}.", platform=name))
+            raise Invalid(Fault("#", "invalid", f"{option!r} must be one of: {', '.join(choices)}.", platform=name))
 
 
 def connection_named(name: str) -> Connection:
-    """The connection of a name, to be changed. Raises NotFound, and StateConflict for the built-in blog."""
+    """Return a connection for changing it. Raises NotFound, and StateConflict for the built-in blog."""
     if name == SITE:
-        raise StateConflict(
-            "The built-in blog is always there: it cannot be changed, renamed or disconnected.", state="built-in"
-        )
+        raise StateConflict("You can't change, rename or disconnect the built-in blog.", state="built-in")
     return Connection.named(name)
 
 
 def connect(key: str, name: str, values: Mapping[str, str | None], tools: Tools) -> tuple[Connection, dict[str, str]]:
-    """Link an account, once the platform says whom it speaks for.
+    """Connect an account after the platform has accepted its settings.
 
-    Answers the connection and the secrets that were made for it, which are shown this once. Raises
-    Invalid for a name or field, Refused where these settings do not work, ConnectorError where the
-    platform does not.
+    Returns the connection and the secrets generated for it, which are shown only once. Raises Invalid
+    for an invalid name or setting, Refused if the platform rejects the settings, and ConnectorError if
+    the platform is unavailable.
     """
     kind = connectable(key)
     settings, made = complete_settings(values, kind)
@@ -112,7 +110,7 @@ def connect(key: str, name: str, values: Mapping[str, str | None], tools: Tools)
 
 
 def _take_up(connection: Connection) -> None:
-    """What an account of this name left behind is this one's: its copies only where it is the same account."""
+    """Adopt the deliveries of a former connection of this name; its copies only if it is the same account."""
     left = and_(Delivery.platform == connection.name, Delivery.connection_id.is_(None))
     if Setting.read("former_accounts").get(connection.name) != [connection.connector, connection.account]:
         left = and_(left, Delivery.remote_id.is_(None))
@@ -123,10 +121,10 @@ def _take_up(connection: Connection) -> None:
 def change(
     connection: Connection, name: str | None, values: Mapping[str, str | None] | None, tools: Tools
 ) -> dict[str, str]:
-    """Rename a connection, or give it other settings: None clears one, and the rest stays.
+    """Rename a connection or change its settings. None clears a setting; absent settings keep their value.
 
-    Nothing is stored before the platform has accepted all of it. Answers and raises as `connect`, and
-    StateConflict where posts know it by its name, Stale where somebody else changed it meanwhile.
+    Changes are saved only after the platform has accepted them. Returns the generated secrets. Raises as
+    `connect`, and StateConflict if posts use the old name, Stale if someone else changed the connection.
     """
     before = _as_given(connection)
     kind, settings, made = connectable(connection.connector), dict[str, str](), dict[str, str]()
@@ -140,7 +138,7 @@ def change(
     with transaction():
         connection = _still(before[0])
         if _as_given(connection) != before:
-            raise Stale("It was changed meanwhile. Read it again, and repeat the change on what it is now.")
+            raise Stale("Someone else changed this connection. Read it again and reapply your change.")
         if new_name is not None:
             _check_rename(connection.name, new_name)
             usual = Setting.read("default_platforms")
@@ -157,15 +155,15 @@ def _as_given(connection: Connection) -> tuple[str, str, dict[str, str], bytes]:
 
 
 def _still(connection_id: str) -> Connection:
-    """The row as it is now, under the lock. Raises NotFound where it was disconnected meanwhile."""
+    """Return the current row, under the write lock. Raises NotFound if it was disconnected in the meantime."""
     connection = db.session.get(Connection, connection_id)
     if connection is None:
-        raise NotFound("It was disconnected meanwhile.")
+        raise NotFound("The connection was removed in the meantime.")
     return connection
 
 
 def _stored(connection: Connection, kind: type[Connector], tools: Tools) -> dict[str, str]:
-    """What it was given so far, of the fields that there still are. Secrets that no key opens are asked for anew."""
+    """Return the stored settings that the connector still has, without secrets that can no longer be decrypted."""
     try:
         values = {**connection.settings, **secrets_of(connection, tools)}
     except WrongKey:
@@ -175,14 +173,16 @@ def _stored(connection: Connection, kind: type[Connector], tools: Tools) -> dict
 
 
 def _check_rename(old: str, new: str) -> None:
-    """Posts, their deliveries and whoever calls the API know it by its name: once used, it stays."""
+    """Raise Invalid or StateConflict if the connection cannot be renamed: posts refer to it by name."""
     _check_name(new)
     if is_used(old):
-        raise StateConflict(f"Posts name {old!r}, so it keeps its name; connect it anew by another.", state="in use")
+        raise StateConflict(
+            f"You can't rename {old!r} because posts use it. Add a new connection instead.", state="in use"
+        )
 
 
 def is_used(name: str) -> bool:
-    """Whether a post, or an older version of one, knows a destination by this name."""
+    """Return True if a post or a revision uses a destination of this name."""
     named = f'%"{name}":%'
     return bool(
         db.session.scalar(
@@ -199,7 +199,7 @@ def is_used(name: str) -> bool:
 
 
 def verify(connection: Connection, tools: Tools) -> Connection:
-    """Ask the platform again. What waited for the account goes on. Raises ConnectorError."""
+    """Verify a connection with its platform, and resume deliveries that waited for it. Raises ConnectorError."""
     connection_id, connector = connection.id, connector_of(connection, tools)
     release_database()
     try:
@@ -215,8 +215,8 @@ def verify(connection: Connection, tools: Tools) -> Connection:
 
 def _verified(connection: Connection, connector: Connector, account: Account, now: datetime, tools: Tools) -> None:
     connection.works()
-    connection.account, connection.verified_at = within(account.name, MOST_ACCOUNT), now
-    connection.account_url = account.url if len(account.url or "") <= MOST_URL else None
+    connection.account, connection.verified_at = within(account.name, MAX_ACCOUNT_LENGTH), now
+    connection.account_url = account.url if len(account.url or "") <= MAX_URL_LENGTH else None
     connection.facts = dict(account.facts)
     save_session(connection, connector, tools)
     release_lane(connection.id, now)
@@ -227,16 +227,16 @@ def _note_refusal(connection_id: str, error: ConnectorError, now: datetime) -> N
     with transaction():
         connection = _still(connection_id)
         if not isinstance(error, Disconnected | Misconfigured):
-            connection.last_error = within(str(error), MOST_URL)
+            connection.last_error = within(str(error), MAX_URL_LENGTH)
         elif connection.disconnect(str(error)):
             record("connection.disconnected", now, platform=connection.name, detail=str(error))
 
 
 def _check_name(name: str) -> None:
-    """Raises Invalid for a name that will not do, or is another's."""
+    """Raise Invalid if the name is malformed or already in use."""
     if not CONNECTION_NAME.fullmatch(name):
         raise Invalid(
-            Fault("#/name", "invalid_name", f"{name!r} will not do: use lowercase letters, digits and hyphens.")
+            Fault("#/name", "invalid_name", f"{name!r} is not a valid name. Use lowercase letters, digits and hyphens.")
         )
     if name in destinations():
-        raise Invalid(Fault("#/name", "taken", f"{name!r} is connected already; choose another name."))
+        raise Invalid(Fault("#/name", "taken", f"The name {name!r} is already in use. Choose another name."))

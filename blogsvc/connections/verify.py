@@ -1,4 +1,4 @@
-"""Vetting: new settings of a connection before they are stored: complete, allowed, and accepted by the platform."""
+"""Check new settings of a connection, and verify them with the platform before they are saved."""
 
 from __future__ import annotations
 
@@ -13,45 +13,51 @@ from blogsvc.models import db
 
 
 def connectable(key: str) -> type[Connector]:
-    """The connector of a key, where accounts can be connected by it. Raises Invalid."""
+    """Return the connector with this key. Raises Invalid."""
     kinds = {name: kind for name, kind in connectors().items() if not kind.is_local}
     if key not in kinds:
         known = ", ".join(sorted(kinds))
-        raise Invalid(Fault("#/connector", "unknown_connector", f"There is no connector {key!r}. There are: {known}."))
+        raise Invalid(Fault("#/connector", "unknown_connector", f"There is no connector {key!r}. Available: {known}."))
     return kinds[key]
 
 
 def complete_settings(values: Mapping[str, str | None], kind: type[Connector]) -> tuple[dict[str, str], dict[str, str]]:
-    """The settings with what is made for them, and that alone. Raises Invalid."""
+    """Return the settings with defaults, and the generated values alone. Raises Invalid."""
     given = {name: value for name, value in values.items() if value}
     made = kind.defaults(given)
     known = {field.name: field for field in kind.fields}
     faults = [
-        Fault(f"#/settings/{name}", "unknown_field", f"{kind.label} has no {name!r}. It has: {', '.join(known)}.")
+        Fault(
+            f"#/settings/{name}",
+            "unknown_field",
+            f"{kind.label} has no setting {name!r}. Available: {', '.join(known)}.",
+        )
         for name in values.keys() - known.keys()
     ]
     settings = {field.name: {**made, **given}.get(field.name) or field.default for field in kind.fields}
     for field in kind.fields:
         value = settings[field.name]
         if field.required and not value:
-            faults.append(Fault(f"#/settings/{field.name}", "required", f"{kind.label} needs {field.label}."))
+            faults.append(Fault(f"#/settings/{field.name}", "required", f"{kind.label} requires {field.label}."))
         elif value and field.choices and value not in field.choices:
             choices = ", ".join(field.choices)
-            faults.append(Fault(f"#/settings/{field.name}", "invalid", f"{field.label} is one of: {choices}."))
+            faults.append(Fault(f"#/settings/{field.name}", "invalid", f"{field.label} must be one of: {choices}."))
     if faults:
         raise Invalid(*faults)
     return settings, made
 
 
 def release_database() -> None:
-    """Hold nothing of the database while a platform thinks. Not for the middle of a write, which would be lost."""
-    assert not db.session().info.get("writing"), "a platform is asked in the middle of a transaction"
+    """End the read transaction before a request to a platform. Must not be called during a write."""
+    assert not db.session().info.get("writing"), "request to a platform inside a write transaction"
     db.session.rollback()
 
 
 def verify_settings(kind: type[Connector], settings: dict[str, str], tools: Tools) -> tuple[Connector, Account]:
-    """A connector with new settings, and whom they speak for. Raises Refused where they are at fault,
-    ConnectorError where the platform is."""
+    """Return a connector with new settings and the account they belong to.
+
+    Raises Refused if the platform rejects the settings, ConnectorError if the platform is unavailable.
+    """
     release_database()
     try:
         connector = build_connector(kind, settings, tools)
@@ -73,6 +79,6 @@ def _refused(error: ConnectorError, kind: type[Connector]) -> Refused:
             str(error),
             platform=kind.key,
             rule="verified",
-            remediation="Change this setting and send it again; nothing was stored.",
+            remediation="Correct this setting and try again. Nothing was saved.",
         )
     )

@@ -1,7 +1,7 @@
-"""The author's pictures: take one in, describe it, remove it, sweep what was left lying about.
+"""Add, describe and delete images, and delete orphaned files.
 
-A file is whole and on the disk before its row is committed, and goes after its row is gone. So a row always has its
-files, and what a kill leaves behind is a file that nobody names: the sweep finds it.
+Files are written to disk before their row is committed, and deleted after their row. So a row always has its files,
+and a crash leaves at most files without a row, which the sweep deletes.
 """
 
 from __future__ import annotations
@@ -26,30 +26,29 @@ from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
 from blogsvc.models.media import id_in
 from blogsvc.models.setting import site_changed
 
-# A column of text is 750 CSS pixels wide at most, a telephone 400; screens have up to three pixels for one of CSS.
+# The text column is at most 750 CSS pixels wide, a phone 400; screens have up to three device pixels per CSS pixel.
 IMAGE_WIDTHS = (480, 960, 1600, 2400)
-# An upload takes less than this from its first file to its row: a younger file may still get one.
+# Younger files without a row may belong to an upload in progress.
 ORPHANS_KEPT_FOR = timedelta(days=1)
 MAX_POSTS_NAMED = 20
 
-# Looks at a picture under the write lock, and raises what stands in the way.
+# Called with an image under the write lock; raises an error to prevent the change.
 Guard = Callable[[Media], None]
-# Done in the transaction that keeps a picture.
+# Called in the transaction that saves an image.
 Along = Callable[[Media], None]
 
-# One picture is worked on at a time, for the sake of memory.
+# Only one image is decoded at a time, to limit memory.
 _at_work = Lock()
-# Uploads that are received at once. Each holds a thread for as long as its sender takes, and of the threads that there
-# are most must be left to readers.
+# Concurrent uploads. Each occupies a thread until it has been received; the others must stay free for readers.
 MAX_CONCURRENT_IMAGES = 2
 _places = BoundedSemaphore(MAX_CONCURRENT_IMAGES)
 
 
 @contextmanager
 def processing_slot() -> Iterator[None]:
-    """Room for one more upload, from before it is read. Raises Busy where there is none."""
+    """Reserve one of the concurrent uploads before its body is read. Raises Busy if all are in use."""
     if not _places.acquire(blocking=False):
-        raise Busy("Other files are being received; send this one again in a moment.", retry_after=3)
+        raise Busy("Too many uploads at the same time. Try again in a moment.", retry_after=3)
     try:
         yield
     finally:
@@ -57,11 +56,11 @@ def processing_slot() -> Iterator[None]:
 
 
 def add(data: bytes, filename: str, alt: str, tools: Tools, along: Along = lambda media: None) -> Media:
-    """Take a picture in. The same one again is another: each has its words, its address and its end.
+    """Add an image. Uploading the same file again creates another image.
 
-    Takes seconds, and waits for others. Raises Invalid where it will not do, Busy where the disk is full.
+    May take seconds. Raises Invalid if the file is not a usable image, Busy if the disk is full.
     """
-    db.session.rollback()  # whatever was read for this request; the work must not hold a transaction open
+    db.session.rollback()  # don't keep the request's read transaction open during the work
     made = _rework(data)
     media = Media.of(_file_name(filename), alt, tools.now())
     full, *smaller = [(rendition, _name(media, rendition, is_full=not i)) for i, rendition in enumerate(made)]
@@ -84,7 +83,7 @@ def _rework(data: bytes) -> list[images.Rendition]:
 
 
 def _file_name(given: str) -> str:
-    """The last part of a name, in one line."""
+    """Return the last segment of a file name, without control characters."""
     last = re.split(r"[/\\]", given)[-1]
     return "".join(character for character in last if character.isprintable()).strip()[:255] or "picture"
 
@@ -104,17 +103,17 @@ def _keep(media: Media, made: list[images.Rendition], config: Config, along: Alo
             db.session.add(media)
             along(media)
     except (OSError, Busy) as error:
-        # After any other error the row may be there all the same; the sweep will know.
+        # After any other error the row may exist; the sweep decides.
         _remove_files(media, config)
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise Busy("The disk is full; the picture was not kept. Make room and try again.") from error
+            raise Busy("The disk is full, so the image was not saved. Free some space and try again.") from error
         raise
 
 
 def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
-    """Say what the picture shows, to those who cannot see it. Pages whose text says nothing of it say this.
+    """Set the alternative text, which pages use for images without one in the post.
 
-    Raises NotFound, and whatever `guard` does.
+    Raises NotFound, and the errors of `guard`.
     """
     with transaction():
         media = Media.get(media_id)
@@ -126,7 +125,7 @@ def describe(media_id: str, guard: Guard, *, alt: str | None = None) -> Media:
 
 
 def editable_by(person: Person) -> Guard:
-    """A guard of what is not theirs: it raises Forbidden for a picture that a post shows which they may not see."""
+    """Return a guard that raises Forbidden if a post that the person may not see uses the image."""
 
     def guard(media: Media) -> None:
         if not person.is_at_least("editor") and any(not person.may_see(post) for post in posts_using(media)):

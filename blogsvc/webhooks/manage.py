@@ -36,17 +36,15 @@ ANNOUNCE_BATCH = 100
 
 
 def subscribe(url: str, events: list[str], description: str, secret: str | None, tools: Tools) -> tuple[Webhook, str]:
-    """A new webhook, told of what happens from now on, and its secret, which is shown this once.
+    """Create a webhook for events from now on. Return it and its secret, which is shown only once.
 
-    Raises Invalid for an address that we do not go to, and for one webhook too many.
+    Raises Invalid if the URL is not allowed or there are too many webhooks.
     """
     check_address(url, tools)
     secret = secret or standard_webhooks.make_secret()
     with transaction():
         if Webhook.count() >= MAX_WEBHOOKS:
-            raise Invalid(
-                Fault("#", "too_many", f"There are {MAX_WEBHOOKS} webhooks, which is the most; delete one first.")
-            )
+            raise Invalid(Fault("#", "too_many", f"You can have at most {MAX_WEBHOOKS} webhooks. Delete one first."))
         sealed = tools.vault.seal(secret)
         return Webhook.add(url, events, description, sealed, last_position(), tools.now()), secret
 
@@ -56,7 +54,7 @@ def check_address(url: str, tools: Tools) -> None:
     try:
         tools.door.check(url)
     except AddressRefused as error:
-        advice = f"If it is in your own network, set {ALLOW_PRIVATE}=1." if error.is_private else None
+        advice = f"To allow addresses in your own network, set {ALLOW_PRIVATE}=1." if error.is_private else None
         detail = f"{error} {advice or ''}".strip()
         raise Invalid(Fault("#/url", "refused_address", detail, remediation=advice)) from error
     except RequestNotSent:
@@ -81,13 +79,13 @@ def change(webhook: Webhook, changes: dict[str, Any], is_enabled: bool | None, n
 
 
 def unsubscribe(webhook: Webhook) -> None:
-    """Forget a webhook, its secret and its log."""
+    """Delete a webhook with its secret and its log."""
     with transaction():
         db.session.delete(webhook)
 
 
 def rotate(webhook: Webhook, secret: str | None, overlap: timedelta, tools: Tools) -> tuple[Webhook, str]:
-    """A new secret, shown this once. Until the overlap ends, messages are signed with the present one too."""
+    """Set a new secret, shown only once. During the overlap, messages are also signed with the old secret."""
     secret = secret or standard_webhooks.make_secret()
     with transaction():
         webhook.rotate(tools.vault.seal(secret), overlap, tools.now())
@@ -95,7 +93,7 @@ def rotate(webhook: Webhook, secret: str | None, overlap: timedelta, tools: Tool
 
 
 def send_test(webhook: Webhook, now: datetime) -> WebhookDelivery:
-    """Have a message sent that announces nothing. It is tried once. Raises StateConflict where it is switched off."""
+    """Send a test message, without retries. Raises StateConflict if the webhook is disabled."""
     with transaction():
         webhook.demand_enabled()
         body = message(TEST, now, {"webhookId": webhook.id})
@@ -104,7 +102,7 @@ def send_test(webhook: Webhook, now: datetime) -> WebhookDelivery:
 
 
 def redeliver(webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> WebhookDelivery:
-    """Send the same bytes under the same id again, at once. Raises StateConflict where that cannot be."""
+    """Send a message again now, with the same body and id. Raises StateConflict if its state does not allow it."""
     with transaction():
         webhook.demand_enabled()
         webhook.paused_until = None  # who says now means now
@@ -210,7 +208,7 @@ def _try_again(delivery: WebhookDelivery, webhook: Webhook, outcome: WebhookOutc
     if at is not None:
         delivery.postpone(max(at, webhook.paused_until or at), outcome.code or "", outcome.detail or "")
         return
-    delivery.fail("gave_up", f"Given up after many tries. The last one said: {outcome.detail}")
+    delivery.fail("gave_up", f"All attempts failed. Last error: {outcome.detail}")
     if webhook.is_past_patience(now):
         _switch_off(webhook, "failing", now)
 
@@ -226,7 +224,7 @@ def _next_try(delivery: WebhookDelivery, now: datetime) -> datetime | None:
 def _switch_off(webhook: Webhook, reason: Reason, now: datetime) -> None:
     """Nothing is sent any more; what waits may be redelivered once it is on again."""
     webhook.switch_off(reason, now)
-    fail_waiting(webhook.id, "disabled", "The webhook was switched off before this was delivered.")
+    fail_waiting(webhook.id, "disabled", "The webhook was disabled before this message was delivered.")
     record("webhook.disabled", now, webhookId=webhook.id, reason=reason, description=webhook.description)
 
 
@@ -235,7 +233,7 @@ def expire_leases(tools: Tools) -> None:
     with transaction():
         now = tools.now()
         for delivery in expired_leases(now):
-            detail = "The server stopped before the answer came."
+            detail = "The server stopped before the response arrived."
             delivery.attempt().close(now, None, "lost", detail)
             at = _next_try(delivery, now)
             if at is None or delivery.is_test or not Webhook.get(delivery.webhook_id).is_enabled:

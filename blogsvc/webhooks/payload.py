@@ -1,4 +1,4 @@
-"""What a webhook is told: the message of an event, and how one is signed, sent and understood."""
+"""Webhook messages: build the body of an event, sign it, send it and interpret the response."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class WebhookRequest:
             return WebhookOutcome(None, _code(error), str(error))
         except Exception:
             log.exception("%s could not be sent", self.delivery_id)
-            return WebhookOutcome(None, "internal", "It could not be sent; the log has the details.")
+            return WebhookOutcome(None, "internal", "The message could not be sent. See the server log.")
 
     def _headers(self, secrets: list[str]) -> dict[str, str]:
         signed = standard_webhooks.headers(" ".join(secrets), self.delivery_id, int(self.at.timestamp()), self.body)
@@ -163,7 +163,7 @@ def _beginning(body: bytes, secrets: list[str]) -> str:
 
 def _detail(status: int) -> str:
     if status == STATUS_GONE:
-        return "The receiver is gone for good (410), so the webhook was switched off."
+        return "The receiver returned 410 Gone, so the webhook was disabled."
     if 300 <= status < 400:
-        return f"The receiver sends us elsewhere ({status}), where we do not follow: change the webhook's address."
-    return f"The receiver answered {status}, and not 2xx."
+        return f"The receiver redirects ({status}). Redirects are not followed; change the webhook's URL."
+    return f"The receiver returned {status} instead of 2xx."

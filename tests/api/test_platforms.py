@@ -155,7 +155,7 @@ def test_settings_that_do_not_work_name_the_field_and_the_platforms_words(
     assert faults(answer) == {place: code}
     (fault,) = answer.json["errors"]
     assert (fault["platform"], fault["rule"]) == ("webhook", "verified")
-    assert "nothing was stored" in fault["remediation"]
+    assert "Nothing was saved" in fault["remediation"]
     for said in (reply.get("json") or {}).values():
         assert said in fault["detail"]
     assert len(api.get("/platforms").json["connected"]) == 1

@@ -183,7 +183,7 @@ def test_the_built_in_blog_can_be_read_and_nothing_else(api: Api) -> None:
         api.delete("/platforms/site"),
     ):
         assert (answer.status_code, answer.json["state"]) == (409, "built-in")
-        assert "always there" in answer.json["detail"]
+        assert "the built-in blog" in answer.json["detail"]
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_a_trial_names_the_platform_that_is_gone(api: Api, a_post: Posts, connec
     disconnect.disconnect(Connection.named("hook"), NOW)
     site, hook = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
     assert site["error"] is None
-    assert "connect it again" in hook["error"]["detail"]
+    assert "Reconnect it" in hook["error"]["detail"]
 
 
 def test_unpublishing_takes_every_copy_down(

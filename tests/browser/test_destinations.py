@@ -201,7 +201,7 @@ def test_a_key_is_made_used_replaced_and_revoked(page: Page, desk: Desk, look: L
     look(page, "key-new-scopes")
     page.get_by_label("Name").fill("Reader")
     page.get_by_role("button", name="Create key").click()
-    expect(page.locator("p.err")).to_contain_text("name at least one")
+    expect(page.locator("p.err")).to_contain_text("at least one scope")
     page.get_by_role("checkbox", name="Read posts and drafts").check()
     page.get_by_role("button", name="Create key").click()
     first = page.locator(".secret code").inner_text()

@@ -24,7 +24,7 @@ def test_signing_in_works_without_javascript(open_browser: Callable[..., Browser
     page.get_by_label("E-mail").fill("ann@blog.example")
     page.get_by_label("Password").fill("wrong, surely")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_text("do not go together")).to_be_visible()
+    expect(page.get_by_text("Wrong e-mail address or password")).to_be_visible()
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_title("Desk · Ink and paper")

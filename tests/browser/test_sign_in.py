@@ -59,7 +59,7 @@ def test_codes_are_set_up_asked_for_and_switched_off(
     page.get_by_role("button", name="Set up two-factor codes").click()
     page.get_by_label("6-digit code").fill("000000")
     page.get_by_role("button", name="Turn on two-factor codes").click()
-    expect(page.get_by_text("This code is wrong")).to_be_visible()
+    expect(page.get_by_text("Wrong, expired or used code")).to_be_visible()
     secret = page.locator(".secret code").inner_text().replace(" ", "").strip()
     if scripts:
         look(page, "codes-setup")

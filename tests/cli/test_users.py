@@ -52,9 +52,9 @@ def test_the_last_owner_is_neither_removed_nor_made_less(run: Run) -> None:
         (("user", "add", "ada", "--name", " ", "--zone", "Berlin"), 1, "did you mean Europe/Berlin"),
         (("user", "add", "ada@example.org"), 2, "Missing option"),
         (("user", "role", "ada@example.org", "king"), 2, "is not one of"),
-        (("user", "remove", "ada@example.org"), 1, "Nobody here has the e-mail address"),
-        (("user", "password", "ada@example.org"), 1, "Nobody here has the e-mail address"),
-        (("user", "invitations", "--take-back", "inv_no"), 1, "used or taken back already"),
+        (("user", "remove", "ada@example.org"), 1, "There is no user with the e-mail address"),
+        (("user", "password", "ada@example.org"), 1, "There is no user with the e-mail address"),
+        (("user", "invitations", "--take-back", "inv_no"), 1, "already been used or revoked"),
     ],
 )
 def test_a_refusal_says_why(run: Run, words: tuple[str, ...], code: int, told: str) -> None:
@@ -77,11 +77,14 @@ def test_whoever_is_locked_out_gets_a_new_password_and_no_codes(run: Run, enviro
     (row,) = rows(run("user", "list", "--json"))
     assert (row["codes"], row["sessions"]) == ("on", 0)
 
-    assert "no one-time codes" in run("user", "password", "ada@example.org", "--totp-off", stdin=f"{BETTER}\n").stdout
+    assert (
+        "turned off two-factor codes"
+        in run("user", "password", "ada@example.org", "--totp-off", stdin=f"{BETTER}\n").stdout
+    )
     with an_app(environment) as app, app.app_context():
         session, _ = accounts.sign_in("ada@example.org", BETTER, "", "", utc_now())
         assert not session.awaits_code
-    assert "signed out of 1 browser." in run("user", "sign-out", "ada@example.org").stdout
+    assert "out of 1 session." in run("user", "sign-out", "ada@example.org").stdout
 
 
 def test_the_link_to_set_up_is_made_while_nobody_is_there(run: Run) -> None:
@@ -89,13 +92,13 @@ def test_the_link_to_set_up_is_made_while_nobody_is_there(run: Run) -> None:
     assert first.startswith("http://127.0.0.1:8000/setup/")
     assert first != second
     add(run)
-    assert "has its owner already" in run("user", "setup-link", code=1).stderr
+    assert "already set up" in run("user", "setup-link", code=1).stderr
 
 
 def test_an_invitation_stands_alone_on_standard_output_until_it_is_taken_back(run: Run) -> None:
     result = run("user", "invite", "--role", "editor", "--note", "Bo")
     assert result.stdout.startswith("http://127.0.0.1:8000/login/invite/")
-    assert "Good once" in result.stderr
+    assert "Valid for one use" in result.stderr
     (row,) = rows(run("user", "invitations", "--json"))
     assert (row["role"], row["note"]) == ("editor", "Bo")
     assert rows(run("user", "invitations", "--take-back", row["id"], "--json")) == []

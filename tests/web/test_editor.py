@@ -217,7 +217,7 @@ def test_each_place_has_its_proof(pages: Pages, draft: str, tools: Tools, outsid
     assert "On paper" in said
     assert "https://blog.example/on-paper" in said
     assert re.search(r"\d+ / 500 characters", said)
-    assert "Nothing is connected there any more" in pages.get(f"{draft}/proof?as=gone").text
+    assert "The account is no longer connected" in pages.get(f"{draft}/proof?as=gone").text
     assert "Words." in pages.get(f"{draft}/proof?as=nonsense").text
 
 

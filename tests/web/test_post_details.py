@@ -114,7 +114,7 @@ def test_the_old_address_of_what_is_published_goes_on_leading_there(pages: Pages
         ({"summary": "s" * 2001}, "at most 2000 characters"),
         ({"tags": "t" * 51}, "1 to 50 characters"),
         ({"tags": ",".join(map(str, range(21)))}, "at most 20 tags"),
-        ({"platforms": "nowhere", "asks_platforms": "1"}, "Nothing is connected as"),
+        ({"platforms": "nowhere", "asks_platforms": "1"}, "There is no destination named"),
         ({"overrides__site__title": "t" * 301}, "1 to 300 characters"),
         ({"cover_alt": "a" * 1501}, "at most 1500 characters"),
     ],

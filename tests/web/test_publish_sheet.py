@@ -147,7 +147,7 @@ def test_an_answer_counts_for_the_question_that_it_was_given_to(pages, a_post):
         ({"when": "at", "at": "tomorrow"}, "Enter a date and a time."),
         ({"when": "at", "at": ""}, "Enter a date and a time."),
         ({"when": "now", "platforms": []}, "Select at least one destination."),
-        ({"when": "now", "platforms": ["nowhere"]}, "Nothing is connected as"),
+        ({"when": "now", "platforms": ["nowhere"]}, "There is no destination named"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_the_form_and_changes_nothing(pages, a_post, form, words):

@@ -118,7 +118,7 @@ def test_the_log_tells_what_failed_and_sends_it_again(
     tick()
     page = pages.get(hook).text
     assert "Retrying" in page
-    assert "The receiver answered 500" in page
+    assert "The receiver returned 500" in page
     there = f"{hook}/messages/{message(hook).id}"
     shown = pages.get(there).text
     assert "&lt;b&gt;broken&lt;/b&gt;" in shown
