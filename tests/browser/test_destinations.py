@@ -112,7 +112,7 @@ def test_a_place_is_connected_trusted_again_and_left(page: Page, mastodon: Recei
     expect(place.get_by_role("link", name="Reconnect mastodon")).to_be_visible()
     look(page, "destinations-trouble")
     place.get_by_role("link", name="Reconnect mastodon").click()
-    expect(page.get_by_text("1 copy stays tied to it")).to_be_visible()
+    expect(page.get_by_text("1 copy stays linked to this destination")).to_be_visible()
     expect(page.get_by_label("Server")).to_have_value(base_of(mastodon))
     expect(page.get_by_label("Access token")).to_have_value("")
     look(page, "reconnect")
@@ -211,7 +211,7 @@ def test_a_key_is_made_used_replaced_and_revoked(page: Page, desk: Desk, look: L
 
     page.get_by_role("link", name="Done").click()
     assert first not in page.content()
-    expect(page.locator(".item", has_text="Reader")).to_contain_text("Used today")
+    expect(page.locator(".item", has_text="Reader")).to_contain_text("Last used today")
     look(page, "keys")
     page.get_by_role("link", name="Edit Reader").click()
     page.get_by_label("Write and publish").check()
@@ -220,7 +220,7 @@ def test_a_key_is_made_used_replaced_and_revoked(page: Page, desk: Desk, look: L
     page.get_by_role("spinbutton", name="Read requests").fill("7")
     look(page, "key-change")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator(".item", has_text="Reader")).to_contain_text("does not end · 7 reads a minute")
+    expect(page.locator(".item", has_text="Reader")).to_contain_text("doesn't expire · 7 reads per minute")
     assert Api(desk, first)("POST", "/posts", title="Yes")[0] == 201
 
     page.get_by_role("link", name="Rotate Reader").click()
@@ -276,7 +276,7 @@ def test_a_webhook_is_told_and_its_log_tells(page: Page, api: Api, look: Look) -
         look(page, "webhook-failing")
         receiver.always("ok")
         page.get_by_role("link", name="post.created").first.click()
-        page.get_by_role("button", name=re.compile("Send it (now|again)")).click()  # it is tried by itself, too
+        page.get_by_role("button", name=re.compile("Retry now|Send again")).click()  # it is tried by itself, too
         expect(page.get_by_role("status").last).to_contain_text("taken")
         expect(page.locator("ol > li").first).to_contain_text("200")
         look(page, "webhook-message-resent")
@@ -294,7 +294,7 @@ def test_a_webhook_is_told_and_its_log_tells(page: Page, api: Api, look: Look) -
         expect(page.get_by_role("checkbox", name="post.created")).to_be_checked()
         page.get_by_label("Everything").check()
         page.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("Told of everything")).to_be_visible()
+        expect(page.get_by_text("Events: all events")).to_be_visible()
         page.get_by_role("link", name="Rotate secret").click()
         look(page, "webhook-secret")
         page.get_by_role("button", name="Rotate secret").click()
@@ -304,7 +304,7 @@ def test_a_webhook_is_told_and_its_log_tells(page: Page, api: Api, look: Look) -
         page.get_by_role("link", name="Delete").click()
         look(page, "webhook-delete")
         page.get_by_role("button", name="Delete it").click()
-        expect(page.get_by_role("status")).to_contain_text("The webhook to 127.0.0.1 is deleted.")
+        expect(page.get_by_role("status")).to_contain_text("Webhook to 127.0.0.1 deleted.")
 
 
 def test_keys_and_webhooks_are_made_without_javascript(plain_page: Page, desk: Desk) -> None:

@@ -429,7 +429,7 @@ def test_edits_of_a_scheduled_post_wait_for_update(
     page.goto(path)
     expect(page.locator("#standing")).to_contain_text("version 1.")
     type_at_end(page, " Newer.")
-    expect(page.locator("#standing")).to_contain_text("1 newer edit that will not go out")
+    expect(page.locator("#standing")).to_contain_text("1 newer edit isn't included")
     assert stored(path) == ("scheduled", "As planned. Newer.")
     assert pinned(desk, path) == "As planned."
     page.keyboard.type(" Newest.")

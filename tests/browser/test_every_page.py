@@ -27,7 +27,7 @@ def test_signing_in_works_without_javascript(open_browser: Callable[..., Browser
     expect(page.get_by_text("Wrong e-mail address or password")).to_be_visible()
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_title("Desk · Ink and paper")
+    expect(page).to_have_title("Dashboard · Ink and paper")
 
 
 def test_the_page_to_sign_in_is_for_everybody(

@@ -28,10 +28,10 @@ def test_a_library_fills_is_described_and_cleared(desk: Desk, page: Page, look: 
     expect(page.get_by_role("status").get_by_text("2 images uploaded.")).to_be_visible()
     expect(page.get_by_role("link", name="Alt text missing 2")).to_be_visible()
     expect(page.get_by_role("textbox", name="Alt text").first).to_be_focused()
-    expect(page.get_by_role("img", name="tram.png, not described yet")).to_have_js_property("complete", True)
+    expect(page.get_by_role("img", name="tram.png, no alt text")).to_have_js_property("complete", True)
 
     page.keyboard.type("A tram")
-    page.get_by_role("button", name="Save the alt text of tram.png").click()
+    page.get_by_role("button", name="Save alt text of tram.png").click()
     expect(page.get_by_text("Saved", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Alt text missing 1")).to_be_visible()
     look(page, "media")
@@ -40,7 +40,7 @@ def test_a_library_fills_is_described_and_cleared(desk: Desk, page: Page, look: 
     expect(page.get_by_role("listitem").filter(has=page.get_by_role("img"))).to_have_count(1)
     page.get_by_label("Search images").fill("tram")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("No picture says “tram”.")).to_be_visible()
+    expect(page.get_by_text("No images match “tram”.")).to_be_visible()
     look(page, "media-nothing-found")
 
     with desk.app() as (_, tools):

@@ -123,7 +123,7 @@ def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_brow
     page.goto(f"{home}{PROFILE}")
     page.get_by_label("Name of the new passkey").fill("This laptop")
     page.get_by_role("button", name="Add passkey").click()
-    expect(page.get_by_text("This laptop lets you in from now on")).to_be_visible()
+    expect(page.get_by_text("This laptop is added")).to_be_visible()
     assert len(devtools.send("WebAuthn.getCredentials", {"authenticatorId": held})["credentials"]) == 1
     page.get_by_label("Name of the new passkey").fill("The same again")
     page.get_by_role("button", name="Add passkey").click()
@@ -140,11 +140,11 @@ def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_brow
     expect(page).to_have_url(f"{home}{PROFILE}")
     expect(page.get_by_text("last used")).to_be_visible()
 
-    page.get_by_label("Change This laptop").click()
+    page.get_by_label("Edit This laptop").click()
     page.get_by_role("textbox", name="Name of the passkey").fill("My laptop")
     page.get_by_role("button", name="Rename").click()
     expect(page.get_by_text("My laptop", exact=True)).to_be_visible()
-    page.get_by_label("Change My laptop").click()
+    page.get_by_label("Edit My laptop").click()
     page.locator("#passkeys").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("Passkey removed")).to_be_visible()
 
@@ -194,9 +194,9 @@ def test_somebody_is_invited_joins_and_goes(open_browser: OpenBrowser, desk: Des
     expect(joining).to_have_url(f"{desk.url}/desk")
 
     page.goto("/desk/settings/people")
-    page.get_by_label("Change Dora").click()
+    page.get_by_label("Edit Dora").click()
     look(page, "people")
-    page.get_by_role("button", name="Remove Dora").click()
+    page.get_by_role("button", name="Remove person: Dora").click()
     expect(page.get_by_text("Dora is removed")).to_be_visible()
     joining.goto("/desk")
     expect(joining).to_have_url(f"{desk.url}/login?next=/desk")

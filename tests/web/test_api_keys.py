@@ -57,7 +57,7 @@ def test_it_may_do_just_what_was_ticked(pages: Pages) -> None:
     text = made(pages, access="these", scopes=["posts:read", "media:write"], **{"limits/read": "7"})
     assert (only().scopes, only().limits) == (["posts:read", "media:write"], {"read": 7})
     assert Api(pages.client, text).get("/posts").status_code == 200
-    assert "Read posts, drafts too; Upload and delete pictures" in pages.get(LIST).text
+    assert "Read posts and drafts; Upload and delete images" in pages.get(LIST).text
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_revoked_key_is_refused_and_stays_listed(pages: Pages) -> None:
     assert "Revoke Build?" in pages.get(f"{LIST}/{key_id}/revoke").text
     pages.post(f"{LIST}/{key_id}/revoke")
     assert Api(pages.client, text).get("/me").status_code == 401
-    assert "Ended keys (1)" in pages.get(LIST).text
+    assert "Expired and revoked keys (1)" in pages.get(LIST).text
     assert pages.get(f"{LIST}/{key_id}").status_code == 409, "none comes back to life"
 
 

@@ -39,13 +39,13 @@ def test_a_tag_is_given_to_several_and_taken_again(pages: Pages, a_post: Make) -
 def test_it_is_said_which_could_not_be_and_why(pages: Pages, a_post: Make) -> None:
     full, free = a_post(title="Full", tags=[str(n) for n in range(20)]), a_post()
     answer = pages.post("/desk/bulk", post=ids(full, free), do="tag", label="craft", follow=True)
-    assert "1 post tagged “craft”, 1 could not be: “Full”: A post has at most 20 tags." in answer.text
+    assert "1 post tagged “craft”, 1 failed: “Full”: A post has at most 20 tags." in answer.text
 
 
 def test_several_are_discarded(pages: Pages, a_post: Make, time: Time) -> None:
     posts = a_post(), publishing.schedule(a_post(), time() + timedelta(days=1), time()), a_post(live=True)
     answer = pages.post("/desk/bulk", post=ids(*posts), do="discard", follow=True)
-    assert "3 posts put in the trash" in answer.text
+    assert "3 posts moved to the trash" in answer.text
     assert all(post.deleted_at for post in anew(*posts))
 
 
@@ -98,7 +98,7 @@ def test_the_desk_stays_as_it_was_narrowed(pages: Pages, a_post: Make) -> None:
 
 def test_a_post_is_duplicated(pages: Pages, a_post: Make) -> None:
     answer = pages.post(f"/desk/posts/{a_post(title='One').id}/duplicate", follow=True)
-    assert "“One (copy)” is a draft of its own." in answer.text
+    assert "“One (copy)” is created as a draft." in answer.text
 
 
 def test_who_duplicates_a_post_has_the_copy(

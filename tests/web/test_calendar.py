@@ -122,7 +122,7 @@ def test_a_place_that_the_clocks_skip_is_told_where_it_went(pages: Pages) -> Non
     queue_slots.change_zone(BERLIN)
     queue_slots.add_slot(6, "02:30")
     page = pages.get("/desk/calendar?month=2027-03").text
-    assert days(page.partition("03:30 <span>open; 02:30 is skipped")[0])[-1] == "2027-03-28"
+    assert days(page.partition("03:30 <span>free slot; 02:30 is skipped")[0])[-1] == "2027-03-28"
 
 
 def test_an_author_sees_and_moves_their_own_posts_alone(
@@ -146,7 +146,7 @@ def test_a_post_that_is_dropped_on_a_day_stands_there(pages: Pages, scheduled: C
     assert answer.status_code == 200
     assert answer.text.lstrip().startswith('<div id="calendar"')
     assert stands_on(answer.text, "Moved") == "2026-11-30"
-    assert "“Moved” goes out Mon 30 Nov, 09:00 (Europe/Berlin)." in answer.text
+    assert "“Moved” is scheduled for Mon 30 Nov, 09:00 (Europe/Berlin)." in answer.text
     assert at(post) == utc("2026-11-30T08:00")
 
 
@@ -205,7 +205,7 @@ def test_a_drop_on_an_hour_that_the_clocks_skip_or_repeat_is_asked_about(
     path = f"/desk/calendar/posts/{post.id}/drop"
     skipped = pages.post(path, headers=HTMX, day="2027-03-28", month="2027-03")
     assert skipped.status_code == 422
-    assert "jump over 02:30" in skipped.text
+    assert "skip 02:30" in skipped.text
     assert ("03:30 UTC+2, after the clocks change" in skipped.text, "01:30 UTC+1" in skipped.text) == (True, True)
     assert at(post) == utc("2027-03-20T01:30")
     repeated = pages.post(path, headers=HTMX, day="2027-10-31")
@@ -225,7 +225,7 @@ def test_a_post_is_moved_by_a_form_without_javascript(pages: Pages, scheduled: C
     assert answer.headers["Location"] == f"/desk/calendar?month=2026-12&view=list&moved={post.id}"
     assert at(post) == utc("2026-12-02T16:15")
     page = pages.get(answer.headers["Location"]).text
-    assert "“By form” goes out Wed 2 Dec, 17:15" in page
+    assert "“By form” is scheduled for Wed 2 Dec, 17:15" in page
     assert "autofocus" in page
 
 
@@ -274,9 +274,9 @@ def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Calla
     queue_slots.add_slot(4, "09:00")
     post = a_post(title="For Friday")
     page = pages.get("/desk/calendar").text
-    assert days(page.partition("09:00 <span>open")[0])[-1] == "2026-11-27"
+    assert days(page.partition("09:00 <span>free slot")[0])[-1] == "2026-11-27"
     path = "/desk/calendar/place?at=2026-11-27T08:00:00Z"
-    assert "Fri 27 Nov, 09:00 is open" in pages.get(path).text
+    assert "Fri 27 Nov, 09:00 is free" in pages.get(path).text
     assert pages.post(path, post_id=post.id).status_code == 303
     assert at(post) == utc("2026-11-27T08:00")
     assert pages.get(path).status_code == 409
@@ -289,7 +289,7 @@ def test_a_post_that_is_begun_at_an_open_place_is_offered_its_time(pages: Pages)
     place = pages.get("/desk/calendar/place?at=2026-11-27T08:00:00Z")
     assert 'name="at" value="2026-11-27T08:00:00Z"' in place.text
     written = pages.post("/desk/posts", at="2026-11-27T08:00:00Z", follow=True)
-    assert "Written for Fri 27 Nov, 09:00" in written.text
+    assert "This draft is for Fri 27 Nov, 09:00" in written.text
     (sheet,) = re.findall(r'href="(/desk/posts/[^"]*/publish[^"]*)"', written.text)
     assert 'value="2026-11-27T09:00"' in pages.get(sheet.replace("&amp;", "&")).text
 

@@ -236,7 +236,7 @@ def test_a_place_that_is_connected_no_more_is_said_so(pages: Pages, failing: Any
         db.session.delete(Connection.named("hook"))
     page = pages.get("/desk").text
     assert "hook is no longer connected." in page
-    assert "Connect it" in page
+    assert "Connect a destination" in page
     assert "Retry" not in page
 
 

@@ -169,7 +169,7 @@ def test_another_account_than_before_is_said(
     tick()
     outside.teach("POST", "https://new.example/in", status=200)
     answer = pages.post(f"{LIST}/hook/reconnect", **{"settings/url": "https://new.example/in"}, follow=True)
-    assert "It is new.example now, and was hook.example" in unescape(answer.text)
+    assert "The account changed from hook.example to new.example" in unescape(answer.text)
 
 
 def test_asking_again_tells_what_broke_and_offers_one_thing(
@@ -184,7 +184,7 @@ def test_asking_again_tells_what_broke_and_offers_one_thing(
     outside.always()
     fragment = pages.post(f"{LIST}/hook/verify", headers={"HX-Request": "true", "HX-Request-Type": "partial"})
     assert fragment.text.lstrip().startswith('<li class="place" id="place-hook">')
-    assert "hook works, as hook.example." in fragment.text
+    assert "hook works. Account: hook.example." in fragment.text
 
 
 def test_a_connector_that_is_gone_leaves_a_row_that_can_be_left(pages: Pages, connect: Connect) -> None:
@@ -225,7 +225,9 @@ def test_leaving_says_how_many_copies_stay(
     for _ in range(2):
         a_post(live=True, platforms=["hook"])
     tick()
-    assert "2 copies stay where they are. Edits will not reach them" in said(pages.get(f"{LIST}/hook/disconnect").text)
+    assert "2 copies stay on Webhook. Your edits will no longer update them" in said(
+        pages.get(f"{LIST}/hook/disconnect").text
+    )
     pages.post(f"{LIST}/hook/withdraw")
     waiting = pages.fragment(f"{LIST}/hook/disconnect").text
     assert "2 deliveries are" in waiting

@@ -47,7 +47,7 @@ def test_a_file_is_looked_at_before_anything_is_changed_and_then_brought_in(
     tick()
     plan = pages.get(page)
     assert "2 posts" in plan.text
-    assert "Bring in 2 posts" in plan.text
+    assert "Import 2 posts" in plan.text
     assert "every 1s" not in plan.text
     assert db.session.scalars(select(Post)).all() == []
     assert pages.post(f"{page}/begin", drafts="y", pictures="y", taken="skip").status_code == 303
@@ -56,11 +56,11 @@ def test_a_file_is_looked_at_before_anything_is_changed_and_then_brought_in(
     assert "0 of 2" in fragment
     tick()
     done = pages.get(page).text
-    assert "2 came in" in done
+    assert "2 imported" in done
     posts = db.session.scalars(select(Post)).all()
     assert all(f'href="/desk/posts/{post.id}"' in done for post in posts)
     assert {post.author_id for post in posts} == {owner.id}
-    assert "2 came in" in pages.get(IMPORT).text
+    assert "2 imported" in pages.get(IMPORT).text
 
 
 def test_what_is_in_the_way_is_said_and_chosen_about(
@@ -70,7 +70,7 @@ def test_what_is_in_the_way_is_said_and_chosen_about(
     page = send(pages, a_zip("Ferry", "Quay")).location
     tick()
     plan = pages.get(page).text
-    assert "The address of 1 post is taken." in plan
+    assert "1 post has an address that is already in use." in plan
     assert "Address in use" in plan
     pages.post(f"{page}/begin", drafts="y", pictures="y", taken="rename")
     tick()

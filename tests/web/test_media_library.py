@@ -192,7 +192,7 @@ def test_an_author_sees_no_titles_of_others_and_deletes_nothing_from_under_them(
     a_post(title="A secret plan", content=f"![](/media/{picture.name})")
     page = pages.get("/desk/media").text
     assert "A secret plan" not in page
-    assert "1 post of somebody else" in page
+    assert "1 post by other people" in page
     answer = pages.post(f"/desk/media/{picture.id}/delete", force="1")
     assert answer.status_code == 403
     assert there(picture.id) is not None

@@ -145,7 +145,7 @@ def test_what_somebody_else_changed_is_not_written_over_unseen(pages: Pages, a_p
 
     answer = save(pages, post, seen, **everything | {"tags": "ferries, boats"})
     assert answer.status_code == 409
-    assert "The tags now: <span" in answer.text
+    assert "Tags: <span" in answer.text
     assert "theirs &amp; ours" in answer.text
     assert 'value="ferries, boats"' in answer.text
     assert 'value="de"' in answer.text, "the form is up to date in the rest"

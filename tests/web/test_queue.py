@@ -66,7 +66,7 @@ def test_a_draft_is_added_to_the_queue(pages: Pages, a_post: Callable[..., Post]
     answer = pages.post(f"/desk/queue/posts/{post.id}", back="queue")
     assert answer.headers["Location"] == f"/desk/queue?moved={post.id}"
     page = pages.get("/desk/queue").text
-    assert "“Next” goes out tomorrow, 09:00 (Europe/Berlin)." in page
+    assert "“Next” is scheduled for tomorrow, 09:00 (Europe/Berlin)." in page
     assert order(page) == ["Next"]
     assert page.count(">free slot<") == 10
 
@@ -117,7 +117,7 @@ def test_a_long_queue_is_shown_as_far_as_a_page_goes(
     page = pages.get("/desk/queue")
     assert len(order(page.text)) == 95
     assert page.text.count(">free slot<") == 5
-    assert 'Later posts are in the stands on the <a href="/desk/calendar?month=2027-03">calendar</a>.' in page.text
+    assert 'Later posts are in the <a href="/desk/calendar?month=2027-03">calendar</a>.' in page.text
 
 
 def test_the_zone_of_the_slots_is_changed_with_what_follows_said(pages: Pages, queued: list[Post]) -> None:

@@ -58,17 +58,17 @@ def test_what_was_discarded_is_there_and_until_when(pages: Pages, discarded: Cal
 def test_several_are_restored_as_drafts(pages: Pages, discarded: Callable[..., Post]) -> None:
     posts = [discarded(title=f"{n}") for n in range(3)]
     answer = pages.post("/desk/trash/restore", post=[post.id for post in posts[:2]], follow=True)
-    assert "2 posts taken out of the trash, as a draft." in answer.text
+    assert "2 posts restored from the trash." in answer.text
     assert [anew(post).deleted_at is None for post in posts] == [True, True, False]
 
 
 def test_erasing_is_asked_about_once_more(pages: Pages, discarded: Callable[..., Post]) -> None:
     post, other = discarded(title="Gone for good").id, discarded().id
     answer = pages.post("/desk/trash/erase", post=post)
-    assert "Erase this post for good?" in answer.text
+    assert "Delete this post permanently?" in answer.text
     assert not is_erased(post)
     answer = pages.post("/desk/trash/erase", post=post, sure="yes", follow=True)
-    assert "1 post erased for good." in answer.text
+    assert "1 post deleted permanently." in answer.text
     assert is_erased(post)
     assert not is_erased(other)
 
@@ -76,7 +76,7 @@ def test_erasing_is_asked_about_once_more(pages: Pages, discarded: Callable[...,
 def test_the_whole_trash_is_emptied(pages: Pages, discarded: Callable[..., Post], a_post: Make) -> None:
     kept, posts = a_post().id, [discarded().id for _ in range(4)]
     answer = pages.post("/desk/trash/erase", all="yes")
-    assert "Erase 4 posts for good?" in answer.text
+    assert "Delete 4 posts permanently?" in answer.text
     pages.post("/desk/trash/erase", post=posts, sure="yes")
     assert all(is_erased(post) for post in posts)
     assert not is_erased(kept)
@@ -96,8 +96,8 @@ def test_copies_that_stay_are_named(
     post = a_post(live=True, platforms=["hook"])
     tick()
     editing.discard(anew(post), time())
-    assert "still on hook" in pages.get("/desk/trash").text
-    assert "its copy on hook stays" in pages.post("/desk/trash/erase", post=post.id).text
+    assert "Copies on hook" in pages.get("/desk/trash").text
+    assert "The copy on hook can no longer be unpublished" in pages.post("/desk/trash/erase", post=post.id).text
 
 
 def test_an_author_has_a_trash_of_their_own(
@@ -113,5 +113,5 @@ def test_an_author_has_a_trash_of_their_own(
     assert "Ann" not in page
     browser.post("/desk/trash/restore", post=other.id)
     browser.post("/desk/trash/erase", post=other.id, sure="yes")
-    assert "Erase this post for good?" in browser.post("/desk/trash/erase", all="yes").text
+    assert "Delete this post permanently?" in browser.post("/desk/trash/erase", all="yes").text
     assert anew(other).deleted_at is not None

@@ -66,7 +66,7 @@ def test_the_same_is_said_to_be_the_same(pages: Pages, post: Post) -> None:
 
 def test_a_restored_version_is_another_one_and_nothing_is_lost(pages: Pages, post: Post) -> None:
     answer = pages.post(f"/desk/posts/{post.id}/history", version="1", follow=True)
-    assert "Restored: version 1." in answer.text
+    assert "Version 1 is restored." in answer.text
     assert "Restored: version 1</span>" in answer.text
     post = anew(post)
     assert (post.title, post.tags, post.content) == ("Ink", [], "One line.\n\nAnother line.")
@@ -75,7 +75,7 @@ def test_a_restored_version_is_another_one_and_nothing_is_lost(pages: Pages, pos
     assert post.live_revision().number == 2
     assert post.has_unpublished_changes
     again = pages.post(f"/desk/posts/{post.id}/history", version="1", follow=True)
-    assert "is that of version 1 already" in again.text
+    assert "is already the same as version 1" in again.text
 
 
 def test_what_has_a_time_stays_as_it_was_pinned(pages: Pages, a_post: Make, time: Time) -> None:

@@ -68,7 +68,7 @@ def test_it_is_told_of_what_was_ticked(pages: Pages) -> None:
     pages.post(f"{LIST}/new", url=URL, which="these", events=["post.*", "clock.stalled"], description="A shop")
     assert (only().events, only().description) == (["post.*", "clock.stalled"], "A shop")
     page = pages.get(LIST).text
-    assert "Told of all about posts, clock.stalled" in page
+    assert "Events: all about posts, clock.stalled" in page
     form = pages.get(f"{LIST}/{only().id}/change").text
     assert form.count(" checked><span><code>") == 2
     assert all(f'value="{one}"' in form for one in PATTERNS if one != "*")
@@ -127,7 +127,7 @@ def test_the_log_tells_what_failed_and_sends_it_again(
     assert pages.post(f"{there}/resend").status_code == 303
     tick()
     assert message(hook).state == "delivered"
-    assert "2 tries" in pages.get(there).text
+    assert "2 attempts" in pages.get(there).text
 
 
 def test_the_log_is_shown_by_state_and_page_by_page(
