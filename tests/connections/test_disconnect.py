@@ -116,7 +116,7 @@ def test_an_account_that_lets_nobody_in_is_reconnected_first(
     a_post(live=True, platforms=["hook"])
     outside.always(status=410)
     tick()
-    with pytest.raises(StateConflict, match="reconnect"):
+    with pytest.raises(StateConflict, match="Reconnect"):
         disconnect.withdraw_all(Connection.named("hook"), NOW)
 
 
