@@ -111,7 +111,7 @@ export type Scope =
 
 export type WebhookDeliveryState = "queued" | "sending" | "retrying" | "delivered" | "failed";
 
-/** How posts did. What `groupBy` does not ask for is empty. */
+/** An analytics report. Groupings that `groupBy` excludes are empty. */
 export interface Analytics {
   readonly range: DateRange;
   readonly totals: Totals;
@@ -122,7 +122,7 @@ export interface Analytics {
   readonly collectedAt: string;
 }
 
-/** One attempt to send a post there, and what came of it. */
+/** One attempt to send a post, with its outcome. */
 export interface Attempt {
   readonly number: number;
   readonly operation: string;
@@ -133,14 +133,14 @@ export interface Attempt {
   readonly error: DeliveryError | null;
 }
 
-/** Up to 100 changes, carried out in their order, each with its own result. */
+/** Up to 100 operations, which run in order, each with its own result. */
 export interface BulkInput {
   operations: readonly (
     CreateInput | UpdateInput | BulkPublishInput | UnpublishInput | DeleteInput | RestoreInput | DuplicateInput
   )[];
 }
 
-/** What became of each operation, in their order. */
+/** The result of each operation, in the order of the request. */
 export interface Bulk {
   readonly results: readonly Result[];
 }
@@ -153,7 +153,7 @@ export interface BulkPublishInput {
   at?: Time | null | undefined;
 }
 
-/** `generated` are the secrets that were made here, which are shown this once; often none. */
+/** A connection. `generated` holds secrets that were generated for it, if any; they are returned only here. */
 export interface Connected {
   readonly name: string;
   readonly connector: string;
@@ -169,7 +169,7 @@ export interface Connected {
   readonly generated: Readonly<Record<string, string>>;
 }
 
-/** What is connected. Secrets never come out. */
+/** A connection. Its secrets are never returned. */
 export interface Connection {
   readonly name: string;
   readonly connector: string;
@@ -185,9 +185,9 @@ export interface Connection {
 }
 
 /**
- * A platform that can be connected: what it asks, what it takes, what it can do, and what that leaves open.
+ * A connector: its settings, options, limits, abilities and caveats.
  *
- * `once` says why there is never a second copy.
+ * `carries` are the parts of a post that it sends. `once` says how it avoids duplicate copies.
  */
 export interface Connector {
   readonly key: string;
@@ -203,7 +203,7 @@ export interface Connector {
   readonly once: string;
 }
 
-/** How a copy stands there. `unknown`: the platform does not tell, or could not be asked; `detail` says why. */
+/** The state of a copy on its platform. `unknown`: it could not be checked; `detail` says why. */
 export interface Copy {
   readonly deliveryId: string;
   readonly platform: string;
@@ -212,13 +212,13 @@ export interface Copy {
   readonly detail: string | null;
 }
 
-/** Write a post. */
+/** Create a post. */
 export interface CreateInput {
   operation: "create";
   post: PostInput;
 }
 
-/** The figures of a day, or of the week or month that begins with it. */
+/** The figures of a day, or of the week or month that starts on it. */
 export interface DayFigures {
   readonly views?: number | null | undefined;
   readonly visitors?: number | null | undefined;
@@ -229,14 +229,14 @@ export interface DayFigures {
   readonly date: string;
 }
 
-/** Put a post in the trash. */
+/** Move a post to the trash. */
 export interface DeleteInput {
   id: string;
   operation: "delete";
   withdraw?: boolean | undefined;
 }
 
-/** `lookedAt` is when the platform was last asked whether the copy is as it was sent. */
+/** A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent. */
 export interface DeliveryDetail {
   readonly id: string;
   readonly platform: string;
@@ -253,7 +253,7 @@ export interface DeliveryDetail {
   readonly attemptLog: readonly Attempt[];
 }
 
-/** Counts by outcome; `successRate` is 0 to 1, `medianLateness` in seconds; null without a case. */
+/** Deliveries by outcome. `successRate` is 0 to 1, `medianLateness` in seconds; both are null without deliveries. */
 export interface DeliveryFigures {
   readonly delivered: number;
   readonly failed: number;
@@ -265,7 +265,7 @@ export interface DeliveryFigures {
   readonly medianLateness: number | null;
 }
 
-/** How a post fares at one destination. */
+/** The delivery of a post to one destination. `drift` says how the copy differs from what was sent. */
 export interface Delivery {
   readonly id: string;
   readonly platform: string;
@@ -279,25 +279,25 @@ export interface Delivery {
   readonly drift: OpenEnum<"edited" | "gone"> | null;
 }
 
-/** What publishing would send to each platform. */
+/** What publishing would send to each destination. Nothing was sent. */
 export interface DryRun {
   readonly dryRun?: true | undefined;
   readonly platforms: readonly Trial[];
 }
 
-/** Write a draft with the words of another post. */
+/** Duplicate a post. */
 export interface DuplicateInput {
   id: string;
   operation: "duplicate";
 }
 
-/** What went wrong: a code for programs, and words for people. */
+/** An error: a `code` for programs and a `detail` for people. */
 export interface DeliveryError {
   readonly code: string;
   readonly detail: string;
 }
 
-/** Something that happened. */
+/** An event. */
 export interface Event {
   readonly id: string;
   readonly type: string;
@@ -307,7 +307,7 @@ export interface Event {
   readonly createdAt: string;
 }
 
-/** What a platform asks to be connected. */
+/** A setting that a connector needs. */
 export interface Field {
   readonly name: string;
   readonly label: string;
@@ -318,7 +318,7 @@ export interface Field {
   readonly choices: readonly string[];
 }
 
-/** What to change. Null takes away the end of a key, or limits of its own. */
+/** The fields to change. Null removes the expiry date or the limits of the key. */
 export interface KeyChange {
   name?: string | undefined;
   scopes?: readonly Scope[] | undefined;
@@ -326,7 +326,7 @@ export interface KeyChange {
   limits?: LimitsInput | null | undefined;
 }
 
-/** A new key. Without `limits` or `expiresAt` it has those of the key that makes it. */
+/** A new key. `limits` and `expiresAt` default to those of the key that creates it. */
 export interface KeyInput {
   name: string;
   scopes: readonly Scope[];
@@ -334,7 +334,7 @@ export interface KeyInput {
   limits?: LimitsInput | null | undefined;
 }
 
-/** A key, without its text. `limits` are those that hold for it, in calls a minute. */
+/** A key without its secret. `limits` are its effective limits in requests per minute. */
 export interface Key {
   readonly id: string;
   readonly name: string;
@@ -347,26 +347,26 @@ export interface Key {
   readonly revokedAt: string | null;
 }
 
-/** How long the old key goes on working beside the new one; 0 ends it at once. */
+/** How many hours the old key stays valid; 0 revokes it at once. */
 export interface KeyRotateInput {
   overlapHours?: number | undefined;
 }
 
-/** The most that a platform takes of some part. */
+/** The maximum size of one part of a post on a platform. */
 export interface Limit {
   readonly part: string;
   readonly most: number;
   readonly unit: string;
 }
 
-/** Calls a minute, where they differ from the settings'; null is what the settings say. */
+/** Limits of the key in requests per minute. Null uses the default of the settings. */
 export interface LimitsInput {
   read?: number | null | undefined;
   write?: number | null | undefined;
   publish?: number | null | undefined;
 }
 
-/** The key that is asking. `limits` are calls a minute. */
+/** The API key of this request. `limits` are in requests per minute. */
 export interface Me {
   readonly id: string;
   readonly name: string;
@@ -378,12 +378,12 @@ export interface Me {
   readonly expiresAt: string | null;
 }
 
-/** Absent leaves alone, null clears. */
+/** The fields to change. Null clears the alternative text. */
 export interface MediaChange {
   alt?: string | null | undefined;
 }
 
-/** A picture. `markdown` is what to paste into a post; `sizes` are smaller ones, which our own pages choose from. */
+/** An image. Paste `markdown` into a post to use it; `sizes` are smaller versions for responsive pages. */
 export interface Media {
   readonly id: string;
   readonly url: string;
@@ -398,7 +398,7 @@ export interface Media {
   readonly createdAt: string;
 }
 
-/** `key` is its text, which is shown this once. */
+/** A new key. `key` is the secret, which is returned only in this response. */
 export interface NewKey {
   readonly id: string;
   readonly name: string;
@@ -412,7 +412,7 @@ export interface NewKey {
   readonly key: string;
 }
 
-/** What may be chosen per post, in `overrides`. Without choices, any line of text. */
+/** An option that a post can set in `overrides`. If `choices` is empty, any single line of text. */
 export interface Option {
   readonly name: string;
   readonly label: string;
@@ -421,7 +421,7 @@ export interface Option {
   readonly choices: readonly string[];
 }
 
-/** Words that differ at one destination, and what its platform asks per post: a visibility, a newsletter. */
+/** Fields that differ for one destination, and the options of its connector, such as a visibility. */
 export interface OverrideInput {
   title?: string | null | undefined;
   content?: string | null | undefined;
@@ -430,13 +430,13 @@ export interface OverrideInput {
   options?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** What to change: of `settings` those that are named, and null clears one. */
+/** The fields to change. In `settings`, absent settings keep their value; null clears a setting. */
 export interface PlatformChange {
   name?: string | undefined;
   settings?: Readonly<Record<string, string | null>> | undefined;
 }
 
-/** The figures of one platform. */
+/** The figures of one destination. */
 export interface PlatformFigures {
   readonly views?: number | null | undefined;
   readonly visitors?: number | null | undefined;
@@ -448,20 +448,20 @@ export interface PlatformFigures {
   readonly deliveries: DeliveryFigures;
 }
 
-/** An account to connect. `settings` are the fields that its connector asks for, by name. */
+/** A new connection. `settings` holds the connector's settings by name. */
 export interface PlatformInput {
   connector: string;
   name?: string | null | undefined;
   settings?: Readonly<Record<string, string | null>> | undefined;
 }
 
-/** What is connected, and what can be. */
+/** The connections and the available connectors. */
 export interface Platforms {
   readonly connected: readonly Connection[];
   readonly available: readonly Connector[];
 }
 
-/** What to change of a post. What is absent stays, null clears. */
+/** The fields to change. Absent fields keep their value; null clears a field. `publish` publishes the post. */
 export interface PostChange {
   content?: string | null | undefined;
   platforms?: readonly string[] | null | undefined;
@@ -490,7 +490,7 @@ export interface PostFigures {
   readonly title: string;
 }
 
-/** A post to be written. */
+/** The fields of a new post. */
 export interface PostInput {
   content?: string | null | undefined;
   platforms?: readonly string[] | null | undefined;
@@ -506,7 +506,7 @@ export interface PostInput {
   title: string;
 }
 
-/** A post, and where it went. */
+/** A post and its deliveries. */
 export interface Post {
   readonly id: string;
   readonly title: string;
@@ -531,12 +531,12 @@ export interface Post {
   readonly deliveries: readonly Delivery[];
 }
 
-/** What each destination would be sent. */
+/** What publishing would send to each destination. */
 export interface Preview {
   readonly platforms: readonly Trial[];
 }
 
-/** What is wrong with a field (`pointer`) or a parameter of the query (`parameter`). */
+/** A validation error of a field (`pointer`) or a query parameter (`parameter`). */
 export interface ProblemError {
   readonly pointer?: string | null | undefined;
   readonly parameter?: string | null | undefined;
@@ -547,7 +547,7 @@ export interface ProblemError {
   readonly remediation?: string | null | undefined;
 }
 
-/** RFC 9457. */
+/** A problem document (RFC 9457). */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -557,13 +557,13 @@ export interface Problem {
   readonly errors?: readonly ProblemError[] | null | undefined;
 }
 
-/** Where it goes, by default to all of its platforms, and not before when. */
+/** The destinations, by default all of the post's, and the time, by default now. */
 export interface PublishInput {
   platforms?: readonly string[] | null | undefined;
   at?: Time | null | undefined;
 }
 
-/** What was looked at. */
+/** The range of the report. */
 export interface DateRange {
   readonly from: string;
   readonly to: string;
@@ -571,39 +571,39 @@ export interface DateRange {
   readonly timezone: string;
 }
 
-/** Calls a minute. */
+/** Requests per minute. */
 export interface Rates {
   readonly read: number;
   readonly write: number;
   readonly publish: number;
 }
 
-/** From where readers came. */
+/** A website that readers came from. */
 export interface Referrer {
   readonly host: string;
   readonly views: number;
 }
 
-/** What a person found there. */
+/** The actual outcome of an uncertain delivery, with the URL of the copy if it was delivered. */
 export interface ResolveInput {
   outcome: "delivered" | "retry";
   url?: string | null | undefined;
 }
 
-/** Take a post out of the trash. */
+/** Restore a post from the trash. */
 export interface RestoreInput {
   id: string;
   operation: "restore";
 }
 
-/** What became of one operation: its status, with the post or the problem that it would have answered alone. */
+/** The result of one operation: the status and the post or problem that a single request would have returned. */
 export interface Result {
   readonly status: number;
   readonly post: Post | null;
   readonly problem: Problem | null;
 }
 
-/** A revision with its words. */
+/** A revision with its text fields. */
 export interface RevisionDetail {
   readonly content: string;
   readonly summary: string;
@@ -621,7 +621,7 @@ export interface RevisionDetail {
   readonly createdAt: string;
 }
 
-/** A post as it was saved once. */
+/** A saved version of a post. `restoredFrom` is the number of the revision that it restored. */
 export interface Revision {
   readonly number: number;
   readonly reason: string;
@@ -631,22 +631,22 @@ export interface Revision {
   readonly createdAt: string;
 }
 
-/** A time as people say it. `fold` says which, where a clock change skips or repeats it (PEP 495). */
+/** A local time in a time zone. `fold` chooses one if a clock change skips or repeats the time (PEP 495). */
 export interface ScheduleInput {
-  /** Without an offset. */
+  /** A local time without a UTC offset. */
   localTime: string;
-  /** By its IANA name. */
+  /** An IANA time zone name. */
   timeZone: string;
   fold?: number | null | undefined;
 }
 
-/** Another secret, your own or a new one, and how long the present one still signs. */
+/** The new secret, generated if absent, and for how many hours messages are also signed with the old one. */
 export interface SecretRotateInput {
   secret?: string | null | undefined;
   overlapHours?: number | undefined;
 }
 
-/** A smaller one of a picture. */
+/** A smaller version of an image. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -654,7 +654,7 @@ export interface Size {
   readonly bytes: number;
 }
 
-/** The figures of all that was looked at. */
+/** The figures of the whole report. */
 export interface Totals {
   readonly views?: number | null | undefined;
   readonly visitors?: number | null | undefined;
@@ -665,7 +665,7 @@ export interface Totals {
   readonly deliveries: DeliveryFigures;
 }
 
-/** What would be sent to one platform, were it published now. */
+/** What publishing now would send to one destination, with warnings and limits. */
 export interface Trial {
   readonly platform: string;
   readonly operation: OpenEnum<"create" | "update" | "none">;
@@ -675,20 +675,24 @@ export interface Trial {
   readonly error: DeliveryError | null;
 }
 
-/** Take a post down. */
+/** Unpublish a post. */
 export interface UnpublishInput {
   id: string;
   operation: "unpublish";
 }
 
-/** Change a post. */
+/** Update a post. */
 export interface UpdateInput {
   id: string;
   operation: "update";
   post: PostChange;
 }
 
-/** One attempt to tell it, and what was answered. */
+/**
+ * One attempt to deliver a message.
+ *
+ * `statusCode` is null while the attempt runs and if no response arrived. `answer` is the start of the response body.
+ */
 export interface WebhookAttempt {
   readonly number: number;
   readonly startedAt: string;
@@ -698,7 +702,7 @@ export interface WebhookAttempt {
   readonly answer: string;
 }
 
-/** What to change. Absent leaves alone; nothing here can be cleared by null. */
+/** The fields to change. Absent fields keep their value; no field can be null. */
 export interface WebhookChange {
   url?: string | undefined;
   events?: readonly EventPattern[] | undefined;
@@ -706,7 +710,7 @@ export interface WebhookChange {
   enabled?: boolean | undefined;
 }
 
-/** A message with what was sent, and every attempt. */
+/** A message with its payload and all attempts. */
 export interface WebhookDeliveryDetail {
   readonly id: string;
   readonly type: string;
@@ -721,7 +725,7 @@ export interface WebhookDeliveryDetail {
   readonly attemptLog: readonly WebhookAttempt[];
 }
 
-/** `id` is the `webhook-id` that the receiver sees. */
+/** A message to a webhook. `id` is the `webhook-id` header that the receiver gets. */
 export interface WebhookDelivery {
   readonly id: string;
   readonly type: string;
@@ -734,7 +738,7 @@ export interface WebhookDelivery {
   readonly createdAt: string;
 }
 
-/** An address to be told of events, from now on. */
+/** The URL and event types of a new webhook. If `secret` is absent, a signing secret is generated. */
 export interface WebhookInput {
   url: string;
   events?: readonly EventPattern[] | undefined;
@@ -742,7 +746,11 @@ export interface WebhookInput {
   secret?: string | null | undefined;
 }
 
-/** An address that is told of events. */
+/**
+ * A webhook.
+ *
+ * `disabledReason` is set if its owner disabled it, if it failed for five days, or if the receiver returned 410 Gone.
+ */
 export interface WebhookSubscription {
   readonly id: string;
   readonly url: string;
@@ -757,7 +765,7 @@ export interface WebhookSubscription {
   readonly updatedAt: string;
 }
 
-/** The only answer that holds the secret. */
+/** A webhook with its signing secret, which is returned only in this response. */
 export interface WebhookWithSecret {
   readonly id: string;
   readonly url: string;

@@ -5,33 +5,33 @@ import type { APIResponse, RequestOptions } from "../types.js";
 
 /** Fields of `analytics.get`. */
 export interface AnalyticsGetFields {
-  /** A date or a time. */
+  /** The start: a date or a time. */
   from?: Time | undefined;
-  /** A date, which is taken in, or a time, which is not. */
+  /** The end: a date (inclusive) or a time (exclusive). */
   to?: Time | undefined;
-  /** Of the series. */
+  /** The interval of `series`. */
   interval?: "day" | "week" | "month" | undefined;
-  /** Whose days they are, such as `Europe/Berlin`. */
+  /** The time zone of the days, such as `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** These alone. */
+  /** Only these destinations. */
   platform?: readonly string[] | undefined;
-  /** These alone. */
+  /** Only these metrics. */
   metric?: readonly Metric[] | undefined;
-  /** This grouping alone, instead of all three. */
+  /** Return only this grouping instead of all three. */
   groupBy?: "post" | "platform" | "day" | undefined;
-  /** These alone. */
+  /** Only these posts. */
   postId?: readonly string[] | undefined;
 }
 
-/** How posts did, on our own blog and elsewhere. */
+/** Views, reactions and delivery figures of posts. */
 export declare class AnalyticsResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
 
   /**
-   * How posts did, here and elsewhere.
+   * Get analytics.
    *
-   * A metric that a platform does not offer is null, never 0. Views of our own blog are counted without cookies.
+   * A metric that a platform does not offer is null, never 0. Views of the blog are counted without cookies.
    *
    * Requires the scope `analytics:read`.
    *

@@ -3,19 +3,21 @@
 import type { DeliveryDetail, ResolveInput } from "../schemas.js";
 import type { APIResponse, ConditionalOptions, ReadOptions, WriteOptions } from "../types.js";
 
-/** How one post fares at one destination, and what a person may do about it. */
+/** The delivery of a post to one destination. */
 export declare class DeliveriesResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
 
   /**
-   * Read a delivery, with every attempt.
+   * Get a delivery.
    *
-   * `uncertain` means that it was sent and no answer came; look there, then resolve it.
+   * Returns the delivery with all attempts.
+   *
+   * `uncertain` means that the request was sent but no response arrived: check the platform, then resolve the delivery.
    *
    * Requires the scope `posts:read`.
    *
-   * @param deliveryId The id of a delivery.
+   * @param deliveryId The id of the delivery.
    * @throws {NotFoundError} The resource does not exist.
    */
   get(deliveryId: string, options?: ReadOptions): Promise<APIResponse<DeliveryDetail>>;
@@ -24,49 +26,53 @@ export declare class DeliveriesResource {
   get(deliveryId: string, options?: ConditionalOptions): Promise<APIResponse<DeliveryDetail> | null>;
 
   /**
-   * Try a delivery now that failed, waits, or whose copy was changed there.
+   * Retry a delivery.
    *
-   * Whatever its back-off says. Where the copy was changed or removed there (`drift`, or the error `conflict`), this is
-   * its author's word to write over it, or to make it anew. One that is uncertain is resolved instead.
+   * Retries a failed or waiting delivery now, without waiting for the back-off.
+   *
+   * If the copy was edited or deleted on the platform (`drift`, or the error `conflict`), a retry overwrites it or
+   * creates it again. Resolve an uncertain delivery instead.
    *
    * Requires the scope `posts:publish`.
    *
-   * @param deliveryId The id of a delivery.
+   * @param deliveryId The id of the delivery.
    * @throws {NotFoundError} The resource does not exist.
    */
   retry(deliveryId: string, options?: WriteOptions): Promise<APIResponse<DeliveryDetail>>;
 
   /**
-   * Say of an uncertain delivery whether the copy is there.
+   * Resolve an uncertain delivery.
    *
-   * `delivered` where the copy is there, with its address if you like; `retry` where it is not: it is sent again.
+   * Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again.
    *
    * Requires the scope `posts:publish`.
    *
-   * @param deliveryId The id of a delivery.
+   * @param deliveryId The id of the delivery.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
   resolve(deliveryId: string, fields: ResolveInput, options?: WriteOptions): Promise<APIResponse<DeliveryDetail>>;
 
   /**
-   * Leave a copy as it is: it failed, or was changed or removed there, and that shall be so.
+   * Dismiss a failed or changed delivery.
    *
-   * It is asked about no more. The next change of the post goes there all the same.
+   * Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
    *
    * Requires the scope `posts:publish`.
    *
-   * @param deliveryId The id of a delivery.
+   * @param deliveryId The id of the delivery.
    * @throws {NotFoundError} The resource does not exist.
    */
   leave(deliveryId: string, options?: WriteOptions): Promise<APIResponse<DeliveryDetail>>;
 
   /**
-   * Take the copy down there; the post and its other copies stay.
+   * Withdraw a delivery.
+   *
+   * Deletes the copy on this platform. The post and its other copies stay.
    *
    * Requires the scope `posts:publish`.
    *
-   * @param deliveryId The id of a delivery.
+   * @param deliveryId The id of the delivery.
    * @throws {NotFoundError} The resource does not exist.
    */
   withdraw(deliveryId: string, options?: WriteOptions): Promise<APIResponse<DeliveryDetail>>;

@@ -5,37 +5,39 @@ import type { PagePromise, RequestOptions } from "../types.js";
 
 /** Fields of `events.list`. */
 export interface EventsListFields {
-  /** How many to a page. */
+  /** The number of results per page. */
   limit?: number | undefined;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string | undefined;
-  /** The id of the last event that is known already. */
+  /** Only events after the event with this id. */
   after?: string | undefined;
-  /** Events of these types alone. */
+  /** Only events of these types. */
   type?: readonly EventType[] | undefined;
-  /** Events of this post alone. */
+  /** Only events of this post. */
   postId?: string | undefined;
-  /** `-` is the newest first. */
+  /** `-createdAt`: newest first. */
   sort?: "createdAt" | "-createdAt" | undefined;
 }
 
 /** Fields of `events.stream`. */
 export interface EventsStreamFields {
-  /** The id of the last event that is known already. */
+  /** Only events after the event with this id. */
   after?: string | undefined;
-  /** Events of these types alone. */
+  /** Only events of these types. */
   type?: readonly EventType[] | undefined;
-  /** Events of this post alone. */
+  /** Only events of this post. */
   postId?: string | undefined;
 }
 
-/** What happened, as a list and as a stream. */
+/** Changes to posts and deliveries, as a list and as a stream. */
 export declare class EventsResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
 
   /**
-   * What happened in the last 30 days, oldest first.
+   * List events.
+   *
+   * Returns the events of the last 30 days, oldest first.
    *
    * Requires the scope `posts:read`.
    *
@@ -44,7 +46,7 @@ export declare class EventsResource {
   list(fields?: EventsListFields | null, options?: RequestOptions): PagePromise<Event>;
 
   /**
-   * The same as server-sent events, from now on or after a known one.
+   * Stream events.
    *
    * Runs until you stop it. If the connection drops, the client reconnects and continues after the last event: no event
    * is missed or repeated. An error that a retry can't fix ends the stream.

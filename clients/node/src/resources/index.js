@@ -26,7 +26,7 @@ export class Resources {
     this.webhooks = new WebhooksResource(transport);
   }
 
-  /** The key that is asking. */
+  /** Get the current key. */
   me(options) {
     return this.#transport.send({ method: "GET", path: ["me"] }, options);
   }

@@ -13,19 +13,21 @@ import type {
 
 /** Fields of `keys.list`. */
 export interface KeysListFields {
-  /** How many to a page. */
+  /** The number of results per page. */
   limit?: number | undefined;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string | undefined;
 }
 
-/** A key with `keys:write` manages those that have no more than it has itself. */
+/** API keys. A key with the scope `keys:write` can manage keys that have no more permissions than itself. */
 export declare class KeysResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
 
   /**
-   * Make a key, whose text is shown this once.
+   * Create a key.
+   *
+   * The secret is returned only in this response.
    *
    * Requires the scope `keys:write`.
    *
@@ -34,7 +36,9 @@ export declare class KeysResource {
   create(fields: KeyInput, options?: WriteOptions): Promise<APIResponse<NewKey>>;
 
   /**
-   * List keys, newest first; those that have ended too.
+   * List keys.
+   *
+   * Returns all keys, newest first, including expired and revoked ones.
    *
    * Requires the scope `keys:write`.
    *
@@ -43,11 +47,11 @@ export declare class KeysResource {
   list(fields?: KeysListFields | null, options?: RequestOptions): PagePromise<Key>;
 
   /**
-   * Read what a key is called and may do.
+   * Get a key.
    *
    * Requires the scope `keys:write`.
    *
-   * @param keyId The id of a key.
+   * @param keyId The id of the key.
    * @throws {NotFoundError} The resource does not exist.
    */
   get(keyId: string, options?: ReadOptions): Promise<APIResponse<Key>>;
@@ -56,11 +60,11 @@ export declare class KeysResource {
   get(keyId: string, options?: ConditionalOptions): Promise<APIResponse<Key> | null>;
 
   /**
-   * Change a key: the fields that are sent; the rest stays.
+   * Update a key.
    *
    * Requires the scope `keys:write`.
    *
-   * @param keyId The id of a key.
+   * @param keyId The id of the key.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
@@ -68,22 +72,26 @@ export declare class KeysResource {
   update(keyId: string, fields?: KeyChange | null, options?: ChangeOptions): Promise<APIResponse<Key>>;
 
   /**
-   * Revoke a key at once; it stays listed.
+   * Revoke a key.
+   *
+   * The key stops working at once. It stays in the list.
    *
    * Requires the scope `keys:write`.
    *
-   * @param keyId The id of a key.
+   * @param keyId The id of the key.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
    */
   revoke(keyId: string, options?: ChangeOptions): Promise<null>;
 
   /**
-   * Put a new key in the place of one, which goes on working for a while.
+   * Rotate a key.
+   *
+   * Creates a key with the same name, scopes and limits. The old key stays valid for `overlapHours`.
    *
    * Requires the scope `keys:write`.
    *
-   * @param keyId The id of a key.
+   * @param keyId The id of the key.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */

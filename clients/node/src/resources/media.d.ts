@@ -19,29 +19,31 @@ export interface MediaUploadFields {
 
 /** Fields of `media.list`. */
 export interface MediaListFields {
-  /** How many to a page. */
+  /** The number of results per page. */
   limit?: number | undefined;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string | undefined;
-  /** All, those without a text for who cannot see them, or those that no post shows. */
+  /** All images, images without alternative text, or images that no post uses. */
   show?: "all" | "undescribed" | "unused" | undefined;
-  /** Words, "quoted phrases", and -what is not wanted. */
+  /** Search terms: words, "quoted phrases" and -excluded words. */
   q?: string | undefined;
 }
 
 /** Fields of `media.delete`. */
 export interface MediaDeleteFields {
-  /** Even if a post shows it. */
+  /** Delete the image even if posts use it. */
   force?: boolean | undefined;
 }
 
-/** Pictures that are uploaded once and shown by any number of posts. */
+/** Images that posts can use. */
 export declare class MediaResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
 
   /**
-   * Upload a picture: JPEG, PNG, GIF, WebP or AVIF, up to 20 MiB and 50 megapixels.
+   * Upload an image.
+   *
+   * Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
    *
    * Requires the scope `media:write`.
    *
@@ -51,9 +53,9 @@ export declare class MediaResource {
   upload(file: Uploadable, fields?: MediaUploadFields | null, options?: UploadOptions): Promise<APIResponse<Media>>;
 
   /**
-   * List the pictures, newest first.
+   * List images.
    *
-   * `q` looks in the file's name and in `alt`.
+   * Returns the images, newest first. `q` searches file names and alternative texts.
    *
    * Requires the scope `posts:read`.
    *
@@ -62,11 +64,11 @@ export declare class MediaResource {
   list(fields?: MediaListFields | null, options?: RequestOptions): PagePromise<Media>;
 
   /**
-   * Read what is known of a picture.
+   * Get an image.
    *
    * Requires the scope `posts:read`.
    *
-   * @param mediaId The id of a media.
+   * @param mediaId The id of the media.
    * @throws {NotFoundError} The resource does not exist.
    */
   get(mediaId: string, options?: ReadOptions): Promise<APIResponse<Media>>;
@@ -75,11 +77,11 @@ export declare class MediaResource {
   get(mediaId: string, options?: ConditionalOptions): Promise<APIResponse<Media> | null>;
 
   /**
-   * Say what a picture shows, to those who cannot see it.
+   * Update the alternative text of an image.
    *
    * Requires the scope `media:write`.
    *
-   * @param mediaId The id of a media.
+   * @param mediaId The id of the media.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
@@ -87,11 +89,13 @@ export declare class MediaResource {
   update(mediaId: string, fields?: MediaChange | null, options?: ChangeOptions): Promise<APIResponse<Media>>;
 
   /**
-   * Delete a picture that no post shows, or with `force` any.
+   * Delete an image.
+   *
+   * Deletes the image if no post uses it. Send `force` to delete it anyway.
    *
    * Requires the scope `media:write`.
    *
-   * @param mediaId The id of a media.
+   * @param mediaId The id of the media.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.

@@ -10,22 +10,24 @@ import type {
   WriteOptions,
 } from "../types.js";
 
-/** What can be connected, and what is. Secrets go in, and never come out. */
+/** Connections to platforms, and the connectors that are available. Secrets are never returned. */
 export declare class PlatformsResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
 
   /**
-   * What is connected, and what can be.
+   * List connections and connectors.
    *
-   * `connected` are the names that a post's `platforms` may hold; `available` is what else can be connected.
+   * `connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors.
    *
    * Requires the scope `platforms:read`.
    */
   list(options?: RequestOptions): Promise<APIResponse<Platforms>>;
 
   /**
-   * Connect an account, once its platform says whom it speaks for.
+   * Connect an account.
+   *
+   * Creates a connection after the platform has accepted its credentials.
    *
    * Requires the scope `platforms:write`.
    *
@@ -34,11 +36,13 @@ export declare class PlatformsResource {
   connect(fields: PlatformInput, options?: WriteOptions): Promise<APIResponse<Connected>>;
 
   /**
-   * Read a connection and its health.
+   * Get a connection.
+   *
+   * Returns the connection and its health.
    *
    * Requires the scope `platforms:read`.
    *
-   * @param platform Its name, as in `GET` of the list.
+   * @param platform The name, as returned by the list operation.
    * @throws {NotFoundError} The resource does not exist.
    */
   get(platform: string, options?: ReadOptions): Promise<APIResponse<Connection>>;
@@ -47,11 +51,13 @@ export declare class PlatformsResource {
   get(platform: string, options?: ConditionalOptions): Promise<APIResponse<Connection> | null>;
 
   /**
-   * Give a connection another name or other settings, once its platform accepts them.
+   * Update a connection.
+   *
+   * Changes the name or the settings. New settings are saved only if the platform accepts them.
    *
    * Requires the scope `platforms:write`.
    *
-   * @param platform Its name, as in `GET` of the list.
+   * @param platform The name, as returned by the list operation.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
@@ -59,22 +65,26 @@ export declare class PlatformsResource {
   update(platform: string, fields?: PlatformChange | null, options?: ChangeOptions): Promise<APIResponse<Connected>>;
 
   /**
-   * Forget an account and its secrets; copies stay there, and what was not sent yet fails.
+   * Disconnect an account.
+   *
+   * Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
    *
    * Requires the scope `platforms:write`.
    *
-   * @param platform Its name, as in `GET` of the list.
+   * @param platform The name, as returned by the list operation.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
    */
   disconnect(platform: string, options?: ChangeOptions): Promise<null>;
 
   /**
-   * Ask the platform again; what waited for the account goes on.
+   * Verify a connection.
+   *
+   * Tests the credentials with the platform. If they work, deliveries that waited for them resume.
    *
    * Requires the scope `platforms:write`.
    *
-   * @param platform Its name, as in `GET` of the list.
+   * @param platform The name, as returned by the list operation.
    * @throws {NotFoundError} The resource does not exist.
    */
   verify(platform: string, options?: WriteOptions): Promise<APIResponse<Connection>>;

@@ -34,51 +34,51 @@ import type {
 
 /** Fields of `posts.analytics`. */
 export interface PostsAnalyticsFields {
-  /** A date or a time. */
+  /** The start: a date or a time. */
   from?: Time | undefined;
-  /** A date, which is taken in, or a time, which is not. */
+  /** The end: a date (inclusive) or a time (exclusive). */
   to?: Time | undefined;
-  /** Of the series. */
+  /** The interval of `series`. */
   interval?: "day" | "week" | "month" | undefined;
-  /** Whose days they are, such as `Europe/Berlin`. */
+  /** The time zone of the days, such as `Europe/Berlin`. */
   timezone?: string | undefined;
-  /** These alone. */
+  /** Only these destinations. */
   platform?: readonly string[] | undefined;
-  /** These alone. */
+  /** Only these metrics. */
   metric?: readonly Metric[] | undefined;
-  /** This grouping alone, instead of all three. */
+  /** Return only this grouping instead of all three. */
   groupBy?: "post" | "platform" | "day" | undefined;
 }
 
 /** Fields of `posts.list`. */
 export interface PostsListFields {
-  /** Posts in any of these states. */
+  /** Posts with any of these statuses. */
   status?: readonly PostStatus[] | undefined;
-  /** Posts that are meant for this platform. */
+  /** Posts with this destination. */
   platform?: string | undefined;
-  /** Posts with this tag, as it is written there. */
+  /** Posts with exactly this tag. */
   tag?: string | undefined;
-  /** Words, "quoted phrases", and -what is not wanted. */
+  /** Search terms: words, "quoted phrases" and -excluded words. */
   q?: string | undefined;
-  /** Later than this. */
+  /** After this time. */
   createdAfter?: Time | undefined;
-  /** Earlier than this. */
+  /** Before this time. */
   createdBefore?: Time | undefined;
-  /** Later than this. */
+  /** After this time. */
   updatedAfter?: Time | undefined;
-  /** Earlier than this. */
+  /** Before this time. */
   updatedBefore?: Time | undefined;
-  /** Later than this. */
+  /** After this time. */
   scheduledAfter?: Time | undefined;
-  /** Earlier than this. */
+  /** Before this time. */
   scheduledBefore?: Time | undefined;
-  /** Later than this. */
+  /** After this time. */
   publishedAfter?: Time | undefined;
-  /** Earlier than this. */
+  /** Before this time. */
   publishedBefore?: Time | undefined;
-  /** The posts in the trash, and no others. */
+  /** Only posts in the trash. */
   trashed?: boolean | undefined;
-  /** By what; `-` is descending. Posts without that time come last. */
+  /** The sort field; `-` sorts descending. Posts without a value come last. */
   sort?:
     | "createdAt"
     | "-createdAt"
@@ -91,55 +91,55 @@ export interface PostsListFields {
     | "title"
     | "-title"
     | undefined;
-  /** How many to a page. */
+  /** The number of posts per page. */
   limit?: number | undefined;
-  /** `nextCursor` of the page before, with the same `sort`. */
+  /** `nextCursor` of the previous page, with the same `sort`. */
   cursor?: string | undefined;
-  /** These fields alone; by default all. */
+  /** Return only these fields. Default: all. */
   fields?: readonly PostField[] | undefined;
 }
 
 /** Fields of `posts.get`. */
 export interface PostsGetFields {
-  /** These fields alone; by default all. */
+  /** Return only these fields. Default: all. */
   fields?: readonly PostField[] | undefined;
-  /** Look in the trash too. */
+  /** Also find a post in the trash. */
   trashed?: boolean | undefined;
 }
 
 /** Fields of `posts.delete`. */
 export interface PostsDeleteFields {
-  /** Take its copies down too. */
+  /** Also delete the post's copies on other platforms. */
   withdraw?: boolean | undefined;
-  /** Erase it for good, from the trash too. */
+  /** Delete the post permanently, even if it is in the trash. */
   permanent?: boolean | undefined;
 }
 
 /** Fields of `posts.preview`. */
 export interface PostsPreviewFields {
-  /** These alone; by default all of the post's own. */
+  /** Only these destinations. Default: all of the post's. */
   platform?: readonly string[] | undefined;
 }
 
 /** Fields of `posts.revisions`. */
 export interface PostsRevisionsFields {
-  /** How many to a page. */
+  /** The number of results per page. */
   limit?: number | undefined;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string | undefined;
 }
 
-/** What is written here, and goes out here and elsewhere when its time has come. */
+/** Write, schedule and change posts. */
 export declare class PostsResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
 
   /**
-   * How one post did.
+   * Get the analytics of a post.
    *
    * Requires the scope `analytics:read`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
@@ -150,12 +150,12 @@ export declare class PostsResource {
   ): Promise<APIResponse<Analytics>>;
 
   /**
-   * Write a post, to be published later, at a time, or not yet.
+   * Create a post.
    *
-   * `scheduledAt` names an instant, `schedule` a wall time in a zone; without either it is a draft.
+   * Creates a draft, or schedules the post if you send `scheduledAt` (an instant) or `schedule` (a local time).
    *
-   * A post that has a time needs content and the scope `posts:publish` too. A wall time stays what it is should the
-   * rules of its zone change. One that a change of the clocks skips or repeats is refused unless `fold` says which.
+   * A scheduled post needs content, and the key needs the scope `posts:publish` too. A local time in `schedule` keeps
+   * its meaning if the rules of its time zone change. If a clock change skips or repeats that time, set `fold`.
    *
    * Requires the scope `posts:write`.
    *
@@ -166,7 +166,7 @@ export declare class PostsResource {
   /**
    * List posts.
    *
-   * Filters narrow together. `fields` leaves of each post what it names: without `content` a list is short.
+   * Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`.
    *
    * Requires the scope `posts:read`.
    *
@@ -175,13 +175,13 @@ export declare class PostsResource {
   list(fields?: PostsListFields | null, options?: RequestOptions): PagePromise<Post>;
 
   /**
-   * Read a post.
+   * Get a post.
    *
-   * With its deliveries. `content` is what is written here by now; readers see what was published last.
+   * Returns the post with its deliveries. `content` may include changes that are not published yet.
    *
    * Requires the scope `posts:read`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
@@ -191,16 +191,16 @@ export declare class PostsResource {
   get(postId: string, fields?: PostsGetFields | null, options?: ConditionalOptions): Promise<APIResponse<Post> | null>;
 
   /**
-   * Change a post: the fields that are sent; the rest stays.
+   * Update a post.
    *
-   * A new time reschedules, `scheduledAt: null` takes a scheduled post back to a draft.
+   * Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
    *
-   * A change of what is published stays here (`hasUnpublishedChanges`) until it is published again, or at once with
-   * `publish: true`. `If-Match` with the post's `ETag` guards against changing what somebody else has changed since.
+   * Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post again
+   * or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
    *
    * Requires the scope `posts:write`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
@@ -208,13 +208,15 @@ export declare class PostsResource {
   update(postId: string, fields?: PostChange | null, options?: ChangeOptions): Promise<APIResponse<Post>>;
 
   /**
-   * Put a post in the trash, take its copies down too, or erase it for good.
+   * Delete a post.
    *
-   * It stays in the trash for 30 days, and can be restored. Deliveries that were still to be sent are cancelled.
+   * Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+   *
+   * `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
    *
    * Requires the scope `posts:write`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
@@ -222,40 +224,42 @@ export declare class PostsResource {
   delete(postId: string, fields?: PostsDeleteFields | null, options?: ChangeOptions): Promise<APIResponse<Post> | null>;
 
   /**
-   * Take a post out of the trash.
+   * Restore a post from the trash.
    *
-   * It comes back as a draft, or as unpublished where it had been live.
+   * The post becomes a draft, or unpublished if it was published before.
    *
    * Requires the scope `posts:write`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    */
   restore(postId: string, options?: WriteOptions): Promise<APIResponse<Post>>;
 
   /**
-   * Write a draft with the words of another post.
+   * Duplicate a post.
+   *
+   * Creates a draft with the text, tags and overrides of the post.
    *
    * Requires the scope `posts:write`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    */
   duplicate(postId: string, options?: WriteOptions): Promise<APIResponse<Post>>;
 
   /**
-   * Publish a post, or bring its copies in step.
+   * Publish a post.
    *
-   * To all of its platforms, or to those that are named; with `at`, not before then.
+   * Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
    *
-   * The answer comes before the copies are there: follow `deliveries`, or wait for up to 30 s with `Prefer: wait=N` and
-   * be answered 200 once they have come to rest. Asking again never makes a second copy: one that is in step is left
-   * alone, a changed one is updated, a failed one is tried again. `dryRun` answers what each platform would be sent,
-   * with warnings, and sends nothing.
+   * The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30 seconds
+   * and get status 200 when all deliveries have finished. Publishing again never creates a second copy: unchanged
+   * copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the response shows what
+   * each destination would receive, with warnings, and nothing is sent.
    *
    * Requires the scope `posts:publish`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
@@ -268,39 +272,41 @@ export declare class PostsResource {
    *
    * Requires the scope `posts:publish`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
   dryRun(postId: string, fields?: PublishInput | null, options?: WriteOptions): Promise<APIResponse<DryRun>>;
 
   /**
-   * Take a post down here, and its copies wherever that can be done.
+   * Unpublish a post.
    *
-   * It is off the blog at once, and elsewhere as soon as the platforms have answered; the text stays here.
+   * Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
    *
    * Requires the scope `posts:publish`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    */
   unpublish(postId: string, options?: WriteOptions): Promise<APIResponse<Post>>;
 
   /**
-   * What each destination would be sent, with what it allows; nothing is sent.
+   * Preview a post.
    *
-   * The words as they stand, composed by the same code that publishes them.
+   * Returns what publishing would send to each destination, with its limits. Nothing is sent.
    *
    * Requires the scope `posts:read`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
   preview(postId: string, fields?: PostsPreviewFields | null, options?: RequestOptions): Promise<APIResponse<Preview>>;
 
   /**
-   * Up to 100 changes, each done or refused for itself.
+   * Change up to 100 posts.
+   *
+   * Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
    *
    * Requires the scope `posts:write`.
    *
@@ -309,58 +315,62 @@ export declare class PostsResource {
   bulk(fields: BulkInput, options?: WriteOptions): Promise<APIResponse<Bulk>>;
 
   /**
-   * Where a post went, and how that stands.
+   * List the deliveries of a post.
    *
    * Requires the scope `posts:read`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    */
   deliveries(postId: string, options?: RequestOptions): PagePromise<Delivery>;
 
   /**
-   * Ask the platforms whether the copies are there, and as we sent them.
+   * Verify the copies of a post.
    *
-   * `edited` and `gone` are remembered as `drift` of the delivery. Nothing is written over: retry a delivery to have
-   * its copy as it was sent, or leave it. Each copy is also looked at once a day.
+   * Checks on each platform whether the copy exists and matches what was sent.
+   *
+   * `edited` and `gone` are stored as `drift` of the delivery. Nothing is overwritten: retry the delivery to restore
+   * the copy, or dismiss it. Every copy is also checked once a day.
    *
    * Requires the scope `posts:publish`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    */
   verify(postId: string, options?: WriteOptions): PagePromise<Copy>;
 
   /**
-   * The timeline of a post, oldest first.
+   * List the events of a post.
    *
-   * Everything that happened to it, each attempt to send it included.
+   * Returns the timeline of the post, oldest first, including every delivery attempt.
    *
    * Requires the scope `posts:read`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    */
   events(postId: string, options?: RequestOptions): PagePromise<Event>;
 
   /**
-   * The revisions of a post, newest first.
+   * List the revisions of a post.
+   *
+   * Returns the revisions, newest first.
    *
    * Requires the scope `posts:read`.
    *
-   * @param postId The id of a post.
+   * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
   revisions(postId: string, fields?: PostsRevisionsFields | null, options?: RequestOptions): PagePromise<Revision>;
 
   /**
-   * Read a revision, with its words.
+   * Get a revision.
    *
    * Requires the scope `posts:read`.
    *
-   * @param postId The id of a post.
-   * @param number Its number: 1 is the oldest.
+   * @param postId The id of the post.
+   * @param number The number. 1 is the oldest.
    * @throws {NotFoundError} The resource does not exist.
    */
   revision(postId: string, number: number, options?: ReadOptions): Promise<APIResponse<RevisionDetail>>;
@@ -369,12 +379,14 @@ export declare class PostsResource {
   revision(postId: string, number: number, options?: ConditionalOptions): Promise<APIResponse<RevisionDetail> | null>;
 
   /**
-   * Take the words of a revision for the working copy; what is live stays until it is published again.
+   * Restore a revision.
+   *
+   * Replaces the text of the post with that of the revision. The published version changes when you publish again.
    *
    * Requires the scope `posts:write`.
    *
-   * @param postId The id of a post.
-   * @param number Its number: 1 is the oldest.
+   * @param postId The id of the post.
+   * @param number The number. 1 is the oldest.
    * @throws {NotFoundError} The resource does not exist.
    */
   restoreRevision(postId: string, number: number, options?: WriteOptions): Promise<APIResponse<Post>>;

@@ -2,7 +2,7 @@
 
 import { waitUntilFinished } from "../polling.js";
 
-/** What is written here, and goes out here and elsewhere when its time has come. */
+/** Write, schedule and change posts. */
 export class PostsResource {
   #transport;
 
@@ -11,12 +11,12 @@ export class PostsResource {
     this.#transport = transport;
   }
 
-  /** How one post did. */
+  /** Get the analytics of a post. */
   analytics(postId, fields, options) {
     return this.#transport.send({ method: "GET", path: ["posts", postId, "analytics"], query: fields }, options);
   }
 
-  /** Write a post, to be published later, at a time, or not yet. */
+  /** Create a post. */
   create(fields, options) {
     return this.#transport.send({ method: "POST", path: ["posts"], body: fields }, options);
   }
@@ -26,7 +26,7 @@ export class PostsResource {
     return this.#transport.list({ method: "GET", path: ["posts"], query: fields }, options);
   }
 
-  /** Read a post. */
+  /** Get a post. */
   get(postId, fields, options) {
     return this.#transport.send(
       { method: "GET", path: ["posts", postId], query: fields, accepts: ["ifNoneMatch"] },
@@ -34,7 +34,7 @@ export class PostsResource {
     );
   }
 
-  /** Change a post: the fields that are sent; the rest stays. */
+  /** Update a post. */
   update(postId, fields, options) {
     return this.#transport.send(
       { method: "PATCH", path: ["posts", postId], body: fields, accepts: ["ifMatch"] },
@@ -42,7 +42,7 @@ export class PostsResource {
     );
   }
 
-  /** Put a post in the trash, take its copies down too, or erase it for good. */
+  /** Delete a post. */
   delete(postId, fields, options) {
     return this.#transport.send(
       { method: "DELETE", path: ["posts", postId], query: fields, accepts: ["ifMatch"] },
@@ -50,17 +50,17 @@ export class PostsResource {
     );
   }
 
-  /** Take a post out of the trash. */
+  /** Restore a post from the trash. */
   restore(postId, options) {
     return this.#transport.send({ method: "POST", path: ["posts", postId, "restore"] }, options);
   }
 
-  /** Write a draft with the words of another post. */
+  /** Duplicate a post. */
   duplicate(postId, options) {
     return this.#transport.send({ method: "POST", path: ["posts", postId, "duplicate"] }, options);
   }
 
-  /** Publish a post, or bring its copies in step. */
+  /** Publish a post. */
   publish(postId, fields, options) {
     return this.#transport.send(
       { method: "POST", path: ["posts", postId, "publish"], body: fields, accepts: ["wait"] },
@@ -76,42 +76,42 @@ export class PostsResource {
     );
   }
 
-  /** Take a post down here, and its copies wherever that can be done. */
+  /** Unpublish a post. */
   unpublish(postId, options) {
     return this.#transport.send({ method: "POST", path: ["posts", postId, "unpublish"] }, options);
   }
 
-  /** What each destination would be sent, with what it allows; nothing is sent. */
+  /** Preview a post. */
   preview(postId, fields, options) {
     return this.#transport.send({ method: "GET", path: ["posts", postId, "preview"], query: fields }, options);
   }
 
-  /** Up to 100 changes, each done or refused for itself. */
+  /** Change up to 100 posts. */
   bulk(fields, options) {
     return this.#transport.send({ method: "POST", path: ["posts", "bulk"], body: fields }, options);
   }
 
-  /** Where a post went, and how that stands. */
+  /** List the deliveries of a post. */
   deliveries(postId, options) {
     return this.#transport.list({ method: "GET", path: ["posts", postId, "deliveries"] }, options);
   }
 
-  /** Ask the platforms whether the copies are there, and as we sent them. */
+  /** Verify the copies of a post. */
   verify(postId, options) {
     return this.#transport.list({ method: "POST", path: ["posts", postId, "verify"] }, options);
   }
 
-  /** The timeline of a post, oldest first. */
+  /** List the events of a post. */
   events(postId, options) {
     return this.#transport.list({ method: "GET", path: ["posts", postId, "events"] }, options);
   }
 
-  /** The revisions of a post, newest first. */
+  /** List the revisions of a post. */
   revisions(postId, fields, options) {
     return this.#transport.list({ method: "GET", path: ["posts", postId, "revisions"], query: fields }, options);
   }
 
-  /** Read a revision, with its words. */
+  /** Get a revision. */
   revision(postId, number, options) {
     return this.#transport.send(
       { method: "GET", path: ["posts", postId, "revisions", number], accepts: ["ifNoneMatch"] },
@@ -119,7 +119,7 @@ export class PostsResource {
     );
   }
 
-  /** Take the words of a revision for the working copy; what is live stays until it is published again. */
+  /** Restore a revision. */
   restoreRevision(postId, number, options) {
     return this.#transport.send({ method: "POST", path: ["posts", postId, "revisions", number, "restore"] }, options);
   }

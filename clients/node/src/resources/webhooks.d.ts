@@ -22,43 +22,47 @@ import type {
 
 /** Fields of `webhooks.deliveries`. */
 export interface WebhooksDeliveriesFields {
-  /** How many to a page. */
+  /** The number of results per page. */
   limit?: number | undefined;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string | undefined;
-  /** In any of these states. */
+  /** Messages in any of these states. */
   state?: readonly WebhookDeliveryState[] | undefined;
 }
 
 /** Fields of `webhooks.list`. */
 export interface WebhooksListFields {
-  /** How many to a page. */
+  /** The number of results per page. */
   limit?: number | undefined;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string | undefined;
 }
 
-/** Subscribers to events. */
+/** URLs that receive events. */
 export declare class WebhooksResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
 
   /**
-   * Have a `webhook.test` sent, once; its delivery tells how that went.
+   * Send a test message.
+   *
+   * Sends a `webhook.test` message, without retries. Read the returned delivery to see the result.
    *
    * Requires the scope `webhooks:write`.
    *
-   * @param webhookId The id of a webhook.
+   * @param webhookId The id of the webhook.
    * @throws {NotFoundError} The resource does not exist.
    */
   test(webhookId: string, options?: WriteOptions): Promise<APIResponse<WebhookDelivery>>;
 
   /**
-   * What was sent to a webhook in the last 30 days, newest first.
+   * List the deliveries of a webhook.
+   *
+   * Returns the messages of the last 30 days, newest first.
    *
    * Requires the scope `webhooks:read`.
    *
-   * @param webhookId The id of a webhook.
+   * @param webhookId The id of the webhook.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
@@ -69,12 +73,14 @@ export declare class WebhooksResource {
   ): PagePromise<WebhookDelivery>;
 
   /**
-   * Read one of them, with what was sent and every attempt.
+   * Get a webhook delivery.
+   *
+   * Returns the message with its payload and all attempts.
    *
    * Requires the scope `webhooks:read`.
    *
-   * @param webhookId The id of a webhook.
-   * @param deliveryId The id of a delivery.
+   * @param webhookId The id of the webhook.
+   * @param deliveryId The id of the delivery.
    * @throws {NotFoundError} The resource does not exist.
    */
   delivery(webhookId: string, deliveryId: string, options?: ReadOptions): Promise<APIResponse<WebhookDeliveryDetail>>;
@@ -87,18 +93,22 @@ export declare class WebhooksResource {
   ): Promise<APIResponse<WebhookDeliveryDetail> | null>;
 
   /**
-   * Send it again, now: the same bytes under the same id.
+   * Redeliver a webhook message.
+   *
+   * Sends the message again now, with the same body and the same `webhook-id`.
    *
    * Requires the scope `webhooks:write`.
    *
-   * @param webhookId The id of a webhook.
-   * @param deliveryId The id of a delivery.
+   * @param webhookId The id of the webhook.
+   * @param deliveryId The id of the delivery.
    * @throws {NotFoundError} The resource does not exist.
    */
   redeliver(webhookId: string, deliveryId: string, options?: WriteOptions): Promise<APIResponse<WebhookDelivery>>;
 
   /**
-   * List webhooks, newest first.
+   * List webhooks.
+   *
+   * Returns the webhooks, newest first.
    *
    * Requires the scope `webhooks:read`.
    *
@@ -107,7 +117,9 @@ export declare class WebhooksResource {
   list(fields?: WebhooksListFields | null, options?: RequestOptions): PagePromise<WebhookSubscription>;
 
   /**
-   * Have events sent to an address; the secret that signs them is answered this once.
+   * Create a webhook.
+   *
+   * Sends events to a URL from now on. The signing secret is returned only in this response.
    *
    * Requires the scope `webhooks:write`.
    *
@@ -116,11 +128,11 @@ export declare class WebhooksResource {
   create(fields: WebhookInput, options?: WriteOptions): Promise<APIResponse<WebhookWithSecret>>;
 
   /**
-   * Read a webhook.
+   * Get a webhook.
    *
    * Requires the scope `webhooks:read`.
    *
-   * @param webhookId The id of a webhook.
+   * @param webhookId The id of the webhook.
    * @throws {NotFoundError} The resource does not exist.
    */
   get(webhookId: string, options?: ReadOptions): Promise<APIResponse<WebhookSubscription>>;
@@ -129,11 +141,11 @@ export declare class WebhooksResource {
   get(webhookId: string, options?: ConditionalOptions): Promise<APIResponse<WebhookSubscription> | null>;
 
   /**
-   * Change a webhook, or switch it on or off.
+   * Update, enable or disable a webhook.
    *
    * Requires the scope `webhooks:write`.
    *
-   * @param webhookId The id of a webhook.
+   * @param webhookId The id of the webhook.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
@@ -145,22 +157,28 @@ export declare class WebhooksResource {
   ): Promise<APIResponse<WebhookSubscription>>;
 
   /**
-   * Forget a webhook, its secret and its log.
+   * Delete a webhook.
+   *
+   * Stops delivery and deletes the secret and the log.
    *
    * Requires the scope `webhooks:write`.
    *
-   * @param webhookId The id of a webhook.
+   * @param webhookId The id of the webhook.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
    */
   delete(webhookId: string, options?: ChangeOptions): Promise<null>;
 
   /**
-   * Replace the secret; the new one is answered this once, and the present one signs beside it for a while.
+   * Rotate the secret of a webhook.
+   *
+   * Replaces the signing secret. The new secret is returned only in this response.
+   *
+   * For `overlapHours`, messages are signed with both the old and the new secret.
    *
    * Requires the scope `webhooks:write`.
    *
-   * @param webhookId The id of a webhook.
+   * @param webhookId The id of the webhook.
    * @throws {NotFoundError} The resource does not exist.
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */

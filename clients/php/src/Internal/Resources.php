@@ -17,34 +17,34 @@ use Blogsvc\Resource;
  */
 trait Resources
 {
-    /** How posts did, on our own blog and elsewhere. */
+    /** Views, reactions and delivery figures of posts. */
     public readonly Resource\Analytics $analytics;
 
-    /** How one post fares at one destination, and what a person may do about it. */
+    /** The delivery of a post to one destination. */
     public readonly Resource\Deliveries $deliveries;
 
-    /** What happened, as a list and as a stream. */
+    /** Changes to posts and deliveries, as a list and as a stream. */
     public readonly Resource\Events $events;
 
-    /** A key with `keys:write` manages those that have no more than it has itself. */
+    /** API keys. A key with the scope `keys:write` can manage keys that have no more permissions than itself. */
     public readonly Resource\Keys $keys;
 
-    /** Pictures that are uploaded once and shown by any number of posts. */
+    /** Images that posts can use. */
     public readonly Resource\Media $media;
 
-    /** What can be connected, and what is. Secrets go in, and never come out. */
+    /** Connections to platforms, and the connectors that are available. Secrets are never returned. */
     public readonly Resource\Platforms $platforms;
 
-    /** What is written here, and goes out here and elsewhere when its time has come. */
+    /** Write, schedule and change posts. */
     public readonly Resource\Posts $posts;
 
-    /** Subscribers to events. */
+    /** URLs that receive events. */
     public readonly Resource\Webhooks $webhooks;
 
     /**
-     * The key that is asking.
+     * Get the current key.
      *
-     * Its scopes and its limits, in calls a minute. A simple way to see whether a key is valid.
+     * Returns the scopes and limits of the key that sends the request. Use it to test a key.
      *
      * @throws Exception\BlogsvcException
      */

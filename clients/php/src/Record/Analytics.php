@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * How posts did. What `groupBy` does not ask for is empty.
+ * An analytics report. Groupings that `groupBy` excludes are empty.
  *
  * @property-read DateRange $range
  * @property-read Totals $totals

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * One attempt to send a post there, and what came of it.
+ * One attempt to send a post, with its outcome.
  *
  * @property-read int $number
  * @property-read string $operation

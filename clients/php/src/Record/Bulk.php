@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What became of each operation, in their order.
+ * The result of each operation, in the order of the request.
  *
  * @property-read list<Result> $results
  */

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * `generated` are the secrets that were made here, which are shown this once; often none.
+ * A connection. `generated` holds secrets that were generated for it, if any; they are returned only here.
  *
  * @property-read string $name
  * @property-read string $connector

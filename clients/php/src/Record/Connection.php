@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What is connected. Secrets never come out.
+ * A connection. Its secrets are never returned.
  *
  * @property-read string $name
  * @property-read string $connector

@@ -9,9 +9,9 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A platform that can be connected: what it asks, what it takes, what it can do, and what that leaves open.
+ * A connector: its settings, options, limits, abilities and caveats.
  *
- * `once` says why there is never a second copy.
+ * `carries` are the parts of a post that it sends. `once` says how it avoids duplicate copies.
  *
  * @property-read string $key
  * @property-read string $label

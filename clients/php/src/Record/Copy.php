@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * How a copy stands there. `unknown`: the platform does not tell, or could not be asked; `detail` says why.
+ * The state of a copy on its platform. `unknown`: it could not be checked; `detail` says why.
  *
  * @property-read string $deliveryId
  * @property-read string $platform

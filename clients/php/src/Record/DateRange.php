@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What was looked at.
+ * The range of the report.
  *
  * @property-read string $from
  * @property-read string $to

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The figures of a day, or of the week or month that begins with it.
+ * The figures of a day, or of the week or month that starts on it.
  *
  * @property-read int|null $views
  * @property-read int|null $visitors

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * How a post fares at one destination.
+ * The delivery of a post to one destination. `drift` says how the copy differs from what was sent.
  *
  * @property-read string $id
  * @property-read string $platform

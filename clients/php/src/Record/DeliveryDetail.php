@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * `lookedAt` is when the platform was last asked whether the copy is as it was sent.
+ * A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent.
  *
  * @property-read string $id
  * @property-read string $platform

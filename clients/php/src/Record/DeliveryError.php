@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What went wrong: a code for programs, and words for people.
+ * An error: a `code` for programs and a `detail` for people.
  *
  * @property-read string $code
  * @property-read string $detail

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * Counts by outcome; `successRate` is 0 to 1, `medianLateness` in seconds; null without a case.
+ * Deliveries by outcome. `successRate` is 0 to 1, `medianLateness` in seconds; both are null without deliveries.
  *
  * @property-read int $delivered
  * @property-read int $failed

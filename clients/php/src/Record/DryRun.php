@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What publishing would send to each platform.
+ * What publishing would send to each destination. Nothing was sent.
  *
  * @property-read bool $dryRun
  * @property-read list<Trial> $platforms

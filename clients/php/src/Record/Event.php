@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * Something that happened.
+ * An event.
  *
  * @property-read string $id
  * @property-read string $type

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What a platform asks to be connected.
+ * A setting that a connector needs.
  *
  * @property-read string $name
  * @property-read string $label

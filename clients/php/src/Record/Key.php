@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A key, without its text. `limits` are those that hold for it, in calls a minute.
+ * A key without its secret. `limits` are its effective limits in requests per minute.
  *
  * @property-read string $id
  * @property-read string $name

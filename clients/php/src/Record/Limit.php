@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The most that a platform takes of some part.
+ * The maximum size of one part of a post on a platform.
  *
  * @property-read string $part
  * @property-read int $most

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The key that is asking. `limits` are calls a minute.
+ * The API key of this request. `limits` are in requests per minute.
  *
  * @property-read string $id
  * @property-read string $name

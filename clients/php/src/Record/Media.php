@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A picture. `markdown` is what to paste into a post; `sizes` are smaller ones, which our own pages choose from.
+ * An image. Paste `markdown` into a post to use it; `sizes` are smaller versions for responsive pages.
  *
  * @property-read string $id
  * @property-read string $url

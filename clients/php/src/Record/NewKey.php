@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * `key` is its text, which is shown this once.
+ * A new key. `key` is the secret, which is returned only in this response.
  *
  * @property-read string $id
  * @property-read string $name

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What may be chosen per post, in `overrides`. Without choices, any line of text.
+ * An option that a post can set in `overrides`. If `choices` is empty, any single line of text.
  *
  * @property-read string $name
  * @property-read string $label

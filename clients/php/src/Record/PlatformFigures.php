@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The figures of one platform.
+ * The figures of one destination.
  *
  * @property-read int|null $views
  * @property-read int|null $visitors

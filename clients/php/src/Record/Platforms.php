@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What is connected, and what can be.
+ * The connections and the available connectors.
  *
  * @property-read list<Connection> $connected
  * @property-read list<Connector> $available

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A post, and where it went.
+ * A post and its deliveries.
  *
  * @property-read string $id
  * @property-read string $title

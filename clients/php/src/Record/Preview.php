@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What each destination would be sent.
+ * What publishing would send to each destination.
  *
  * @property-read list<Trial> $platforms
  */

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * RFC 9457.
+ * A problem document (RFC 9457).
  *
  * @property-read string $type
  * @property-read string $title

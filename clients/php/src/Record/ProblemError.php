@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What is wrong with a field (`pointer`) or a parameter of the query (`parameter`).
+ * A validation error of a field (`pointer`) or a query parameter (`parameter`).
  *
  * @property-read string|null $pointer
  * @property-read string|null $parameter

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * Calls a minute.
+ * Requests per minute.
  *
  * @property-read int $read
  * @property-read int $write

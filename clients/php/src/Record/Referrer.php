@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * From where readers came.
+ * A website that readers came from.
  *
  * @property-read string $host
  * @property-read int $views

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What became of one operation: its status, with the post or the problem that it would have answered alone.
+ * The result of one operation: the status and the post or problem that a single request would have returned.
  *
  * @property-read int $status
  * @property-read Post|null $post

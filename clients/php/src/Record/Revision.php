@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A post as it was saved once.
+ * A saved version of a post. `restoredFrom` is the number of the revision that it restored.
  *
  * @property-read int $number
  * @property-read string $reason

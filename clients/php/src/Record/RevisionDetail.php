@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A revision with its words.
+ * A revision with its text fields.
  *
  * @property-read string $content
  * @property-read string $summary

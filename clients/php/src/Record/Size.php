@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A smaller one of a picture.
+ * A smaller version of an image.
  *
  * @property-read int $width
  * @property-read int $height

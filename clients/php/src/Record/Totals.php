@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The figures of all that was looked at.
+ * The figures of the whole report.
  *
  * @property-read int|null $views
  * @property-read int|null $visitors

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * What would be sent to one platform, were it published now.
+ * What publishing now would send to one destination, with warnings and limits.
  *
  * @property-read string $platform
  * @property-read string $operation create, update, none

@@ -9,7 +9,9 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * An address that is told of events.
+ * A webhook.
+ *
+ * `disabledReason` is set if its owner disabled it, if it failed for five days, or if the receiver returned 410 Gone.
  *
  * @property-read string $id
  * @property-read string $url

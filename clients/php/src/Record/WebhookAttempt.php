@@ -9,7 +9,9 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * One attempt to tell it, and what was answered.
+ * One attempt to deliver a message.
+ *
+ * `statusCode` is null while the attempt runs and if no response arrived. `answer` is the start of the response body.
  *
  * @property-read int $number
  * @property-read \DateTimeImmutable $startedAt

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * `id` is the `webhook-id` that the receiver sees.
+ * A message to a webhook. `id` is the `webhook-id` header that the receiver gets.
  *
  * @property-read string $id
  * @property-read string $type

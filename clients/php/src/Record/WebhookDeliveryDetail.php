@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * A message with what was sent, and every attempt.
+ * A message with its payload and all attempts.
  *
  * @property-read string $id
  * @property-read string $type

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * The only answer that holds the secret.
+ * A webhook with its signing secret, which is returned only in this response.
  *
  * @property-read string $id
  * @property-read string $url

@@ -11,7 +11,7 @@ use Blogsvc\Internal\Request;
 use Blogsvc\Internal\Requestor;
 use Blogsvc\Record;
 
-/** How posts did, on our own blog and elsewhere. */
+/** Views, reactions and delivery figures of posts. */
 final class Analytics
 {
     /** @internal */
@@ -20,18 +20,18 @@ final class Analytics
     }
 
     /**
-     * How posts did, here and elsewhere.
+     * Get analytics.
      *
-     * A metric that a platform does not offer is null, never 0. Views of our own blog are counted without cookies.
+     * A metric that a platform does not offer is null, never 0. Views of the blog are counted without cookies.
      *
-     * - `from`: A date or a time.
-     * - `to`: A date, which is taken in, or a time, which is not.
-     * - `interval`: Of the series.
-     * - `timezone`: Whose days they are, such as `Europe/Berlin`.
-     * - `platform`: These alone.
-     * - `metric`: These alone.
-     * - `groupBy`: This grouping alone, instead of all three.
-     * - `postId`: These alone.
+     * - `from`: The start: a date or a time.
+     * - `to`: The end: a date (inclusive) or a time (exclusive).
+     * - `interval`: The interval of `series`.
+     * - `timezone`: The time zone of the days, such as `Europe/Berlin`.
+     * - `platform`: Only these destinations.
+     * - `metric`: Only these metrics.
+     * - `groupBy`: Return only this grouping instead of all three.
+     * - `postId`: Only these posts.
      *
      * Requires the scope `analytics:read`.
      *

@@ -11,7 +11,7 @@ use Blogsvc\Internal\Request;
 use Blogsvc\Internal\Requestor;
 use Blogsvc\Record;
 
-/** How one post fares at one destination, and what a person may do about it. */
+/** The delivery of a post to one destination. */
 final class Deliveries
 {
     /** @internal */
@@ -20,13 +20,16 @@ final class Deliveries
     }
 
     /**
-     * Read a delivery, with every attempt.
+     * Get a delivery.
      *
-     * `uncertain` means that it was sent and no answer came; look there, then resolve it.
+     * Returns the delivery with all attempts.
+     *
+     * `uncertain` means that the request was sent but no response arrived: check the platform, then resolve the
+     * delivery.
      *
      * Requires the scope `posts:read`.
      *
-     * @param string $deliveryId The id of a delivery.
+     * @param string $deliveryId The id of the delivery.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -47,14 +50,16 @@ final class Deliveries
     }
 
     /**
-     * Try a delivery now that failed, waits, or whose copy was changed there.
+     * Retry a delivery.
      *
-     * Whatever its back-off says. Where the copy was changed or removed there (`drift`, or the error `conflict`), this
-     * is its author's word to write over it, or to make it anew. One that is uncertain is resolved instead.
+     * Retries a failed or waiting delivery now, without waiting for the back-off.
+     *
+     * If the copy was edited or deleted on the platform (`drift`, or the error `conflict`), a retry overwrites it or
+     * creates it again. Resolve an uncertain delivery instead.
      *
      * Requires the scope `posts:publish`.
      *
-     * @param string $deliveryId The id of a delivery.
+     * @param string $deliveryId The id of the delivery.
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -74,13 +79,13 @@ final class Deliveries
     }
 
     /**
-     * Say of an uncertain delivery whether the copy is there.
+     * Resolve an uncertain delivery.
      *
-     * `delivered` where the copy is there, with its address if you like; `retry` where it is not: it is sent again.
+     * Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again.
      *
      * Requires the scope `posts:publish`.
      *
-     * @param string $deliveryId The id of a delivery.
+     * @param string $deliveryId The id of the delivery.
      * @param array{
      *     outcome: 'delivered'|'retry',
      *     url?: string|null,
@@ -105,13 +110,13 @@ final class Deliveries
     }
 
     /**
-     * Leave a copy as it is: it failed, or was changed or removed there, and that shall be so.
+     * Dismiss a failed or changed delivery.
      *
-     * It is asked about no more. The next change of the post goes there all the same.
+     * Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
      *
      * Requires the scope `posts:publish`.
      *
-     * @param string $deliveryId The id of a delivery.
+     * @param string $deliveryId The id of the delivery.
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -131,11 +136,13 @@ final class Deliveries
     }
 
     /**
-     * Take the copy down there; the post and its other copies stay.
+     * Withdraw a delivery.
+     *
+     * Deletes the copy on this platform. The post and its other copies stay.
      *
      * Requires the scope `posts:publish`.
      *
-     * @param string $deliveryId The id of a delivery.
+     * @param string $deliveryId The id of the delivery.
      * @param array{
      *     idempotencyKey?: string,
      * } $options

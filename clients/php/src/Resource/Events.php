@@ -12,7 +12,7 @@ use Blogsvc\Internal\Requestor;
 use Blogsvc\Page;
 use Blogsvc\Record;
 
-/** What happened, as a list and as a stream. */
+/** Changes to posts and deliveries, as a list and as a stream. */
 final class Events
 {
     /** @internal */
@@ -21,18 +21,20 @@ final class Events
     }
 
     /**
-     * What happened in the last 30 days, oldest first.
+     * List events.
      *
-     * - `limit`: How many to a page.
-     * - `cursor`: `nextCursor` of the page before.
-     * - `after`: The id of the last event that is known already.
-     * - `type`: Events of these types alone. One of post.created, post.imported, post.updated, post.scheduled,
+     * Returns the events of the last 30 days, oldest first.
+     *
+     * - `limit`: The number of results per page.
+     * - `cursor`: `nextCursor` of the previous page.
+     * - `after`: Only events after the event with this id.
+     * - `type`: Only events of these types. One of post.created, post.imported, post.updated, post.scheduled,
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
      *   post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded, delivery.retrying,
      *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, connection.disconnected,
      *   connection.connected, webhook.disabled, clock.stalled.
-     * - `postId`: Events of this post alone.
-     * - `sort`: `-` is the newest first.
+     * - `postId`: Only events of this post.
+     * - `sort`: `-createdAt`: newest first.
      *
      * Requires the scope `posts:read`.
      *
@@ -59,18 +61,18 @@ final class Events
     }
 
     /**
-     * The same as server-sent events, from now on or after a known one.
+     * Stream events.
      *
      * Runs until you stop it. If the connection drops, the client reconnects and continues after the last event: no
      * event is missed or repeated. An error that a retry can't fix ends the stream.
      *
-     * - `after`: The id of the last event that is known already.
-     * - `type`: Events of these types alone. One of post.created, post.imported, post.updated, post.scheduled,
+     * - `after`: Only events after the event with this id.
+     * - `type`: Only events of these types. One of post.created, post.imported, post.updated, post.scheduled,
      *   post.unscheduled, post.publishing, post.published, post.partial, post.failed, post.missed, post.unpublished,
      *   post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded, delivery.retrying,
      *   delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted, connection.disconnected,
      *   connection.connected, webhook.disabled, clock.stalled.
-     * - `postId`: Events of this post alone.
+     * - `postId`: Only events of this post.
      *
      * Requires the scope `posts:read`.
      *

@@ -12,7 +12,7 @@ use Blogsvc\Internal\Requestor;
 use Blogsvc\Page;
 use Blogsvc\Record;
 
-/** A key with `keys:write` manages those that have no more than it has itself. */
+/** API keys. A key with the scope `keys:write` can manage keys that have no more permissions than itself. */
 final class Keys
 {
     /** @internal */
@@ -21,7 +21,9 @@ final class Keys
     }
 
     /**
-     * Make a key, whose text is shown this once.
+     * Create a key.
+     *
+     * The secret is returned only in this response.
      *
      * - `scopes`: One of all, posts:read, posts:write, posts:publish, analytics:read, platforms:read, platforms:write,
      *   webhooks:read, webhooks:write, media:write, keys:write.
@@ -57,10 +59,12 @@ final class Keys
     }
 
     /**
-     * List keys, newest first; those that have ended too.
+     * List keys.
      *
-     * - `limit`: How many to a page.
-     * - `cursor`: `nextCursor` of the page before.
+     * Returns all keys, newest first, including expired and revoked ones.
+     *
+     * - `limit`: The number of results per page.
+     * - `cursor`: `nextCursor` of the previous page.
      *
      * Requires the scope `keys:write`.
      *
@@ -83,11 +87,11 @@ final class Keys
     }
 
     /**
-     * Read what a key is called and may do.
+     * Get a key.
      *
      * Requires the scope `keys:write`.
      *
-     * @param string $keyId The id of a key.
+     * @param string $keyId The id of the key.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -108,14 +112,14 @@ final class Keys
     }
 
     /**
-     * Change a key: the fields that are sent; the rest stays.
+     * Update a key.
      *
      * - `scopes`: One of all, posts:read, posts:write, posts:publish, analytics:read, platforms:read, platforms:write,
      *   webhooks:read, webhooks:write, media:write, keys:write.
      *
      * Requires the scope `keys:write`.
      *
-     * @param string $keyId The id of a key.
+     * @param string $keyId The id of the key.
      * @param array{
      *     name?: string,
      *     scopes?: list<string>,
@@ -147,11 +151,13 @@ final class Keys
     }
 
     /**
-     * Revoke a key at once; it stays listed.
+     * Revoke a key.
+     *
+     * The key stops working at once. It stays in the list.
      *
      * Requires the scope `keys:write`.
      *
-     * @param string $keyId The id of a key.
+     * @param string $keyId The id of the key.
      * @param array{
      *     ifMatch?: string,
      * } $options
@@ -171,11 +177,13 @@ final class Keys
     }
 
     /**
-     * Put a new key in the place of one, which goes on working for a while.
+     * Rotate a key.
+     *
+     * Creates a key with the same name, scopes and limits. The old key stays valid for `overlapHours`.
      *
      * Requires the scope `keys:write`.
      *
-     * @param string $keyId The id of a key.
+     * @param string $keyId The id of the key.
      * @param array{
      *     overlapHours?: int,
      * } $fields

@@ -13,7 +13,7 @@ use Blogsvc\Internal\Requestor;
 use Blogsvc\Page;
 use Blogsvc\Record;
 
-/** Pictures that are uploaded once and shown by any number of posts. */
+/** Images that posts can use. */
 final class Media
 {
     /** @internal */
@@ -22,7 +22,9 @@ final class Media
     }
 
     /**
-     * Upload a picture: JPEG, PNG, GIF, WebP or AVIF, up to 20 MiB and 50 megapixels.
+     * Upload an image.
+     *
+     * Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
      *
      * Requires the scope `media:write`.
      *
@@ -51,14 +53,14 @@ final class Media
     }
 
     /**
-     * List the pictures, newest first.
+     * List images.
      *
-     * `q` looks in the file's name and in `alt`.
+     * Returns the images, newest first. `q` searches file names and alternative texts.
      *
-     * - `limit`: How many to a page.
-     * - `cursor`: `nextCursor` of the page before.
-     * - `show`: All, those without a text for who cannot see them, or those that no post shows.
-     * - `q`: Words, "quoted phrases", and -what is not wanted.
+     * - `limit`: The number of results per page.
+     * - `cursor`: `nextCursor` of the previous page.
+     * - `show`: All images, images without alternative text, or images that no post uses.
+     * - `q`: Search terms: words, "quoted phrases" and -excluded words.
      *
      * Requires the scope `posts:read`.
      *
@@ -83,11 +85,11 @@ final class Media
     }
 
     /**
-     * Read what is known of a picture.
+     * Get an image.
      *
      * Requires the scope `posts:read`.
      *
-     * @param string $mediaId The id of a media.
+     * @param string $mediaId The id of the media.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -108,11 +110,11 @@ final class Media
     }
 
     /**
-     * Say what a picture shows, to those who cannot see it.
+     * Update the alternative text of an image.
      *
      * Requires the scope `media:write`.
      *
-     * @param string $mediaId The id of a media.
+     * @param string $mediaId The id of the media.
      * @param array{
      *     alt?: string|null,
      * } $fields
@@ -136,13 +138,15 @@ final class Media
     }
 
     /**
-     * Delete a picture that no post shows, or with `force` any.
+     * Delete an image.
      *
-     * - `force`: Even if a post shows it.
+     * Deletes the image if no post uses it. Send `force` to delete it anyway.
+     *
+     * - `force`: Delete the image even if posts use it.
      *
      * Requires the scope `media:write`.
      *
-     * @param string $mediaId The id of a media.
+     * @param string $mediaId The id of the media.
      * @param array{
      *     force?: bool,
      * } $fields

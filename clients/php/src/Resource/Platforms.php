@@ -11,7 +11,7 @@ use Blogsvc\Internal\Request;
 use Blogsvc\Internal\Requestor;
 use Blogsvc\Record;
 
-/** What can be connected, and what is. Secrets go in, and never come out. */
+/** Connections to platforms, and the connectors that are available. Secrets are never returned. */
 final class Platforms
 {
     /** @internal */
@@ -20,9 +20,9 @@ final class Platforms
     }
 
     /**
-     * What is connected, and what can be.
+     * List connections and connectors.
      *
-     * `connected` are the names that a post's `platforms` may hold; `available` is what else can be connected.
+     * `connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors.
      *
      * Requires the scope `platforms:read`.
      *
@@ -38,7 +38,9 @@ final class Platforms
     }
 
     /**
-     * Connect an account, once its platform says whom it speaks for.
+     * Connect an account.
+     *
+     * Creates a connection after the platform has accepted its credentials.
      *
      * Requires the scope `platforms:write`.
      *
@@ -66,11 +68,13 @@ final class Platforms
     }
 
     /**
-     * Read a connection and its health.
+     * Get a connection.
+     *
+     * Returns the connection and its health.
      *
      * Requires the scope `platforms:read`.
      *
-     * @param string $platform Its name, as in `GET` of the list.
+     * @param string $platform The name, as returned by the list operation.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -91,11 +95,13 @@ final class Platforms
     }
 
     /**
-     * Give a connection another name or other settings, once its platform accepts them.
+     * Update a connection.
+     *
+     * Changes the name or the settings. New settings are saved only if the platform accepts them.
      *
      * Requires the scope `platforms:write`.
      *
-     * @param string $platform Its name, as in `GET` of the list.
+     * @param string $platform The name, as returned by the list operation.
      * @param array{
      *     name?: string,
      *     settings?: array<string, string|null>|Record,
@@ -121,11 +127,13 @@ final class Platforms
     }
 
     /**
-     * Forget an account and its secrets; copies stay there, and what was not sent yet fails.
+     * Disconnect an account.
+     *
+     * Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
      *
      * Requires the scope `platforms:write`.
      *
-     * @param string $platform Its name, as in `GET` of the list.
+     * @param string $platform The name, as returned by the list operation.
      * @param array{
      *     ifMatch?: string,
      * } $options
@@ -146,11 +154,13 @@ final class Platforms
     }
 
     /**
-     * Ask the platform again; what waited for the account goes on.
+     * Verify a connection.
+     *
+     * Tests the credentials with the platform. If they work, deliveries that waited for them resume.
      *
      * Requires the scope `platforms:write`.
      *
-     * @param string $platform Its name, as in `GET` of the list.
+     * @param string $platform The name, as returned by the list operation.
      * @param array{
      *     idempotencyKey?: string,
      * } $options

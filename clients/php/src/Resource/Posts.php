@@ -13,7 +13,7 @@ use Blogsvc\Internal\Requestor;
 use Blogsvc\Page;
 use Blogsvc\Record;
 
-/** What is written here, and goes out here and elsewhere when its time has come. */
+/** Write, schedule and change posts. */
 final class Posts
 {
     use PollsPosts;
@@ -24,19 +24,19 @@ final class Posts
     }
 
     /**
-     * How one post did.
+     * Get the analytics of a post.
      *
-     * - `from`: A date or a time.
-     * - `to`: A date, which is taken in, or a time, which is not.
-     * - `interval`: Of the series.
-     * - `timezone`: Whose days they are, such as `Europe/Berlin`.
-     * - `platform`: These alone.
-     * - `metric`: These alone.
-     * - `groupBy`: This grouping alone, instead of all three.
+     * - `from`: The start: a date or a time.
+     * - `to`: The end: a date (inclusive) or a time (exclusive).
+     * - `interval`: The interval of `series`.
+     * - `timezone`: The time zone of the days, such as `Europe/Berlin`.
+     * - `platform`: Only these destinations.
+     * - `metric`: Only these metrics.
+     * - `groupBy`: Return only this grouping instead of all three.
      *
      * Requires the scope `analytics:read`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     from?: string|\DateTimeInterface,
      *     to?: string|\DateTimeInterface,
@@ -60,12 +60,12 @@ final class Posts
     }
 
     /**
-     * Write a post, to be published later, at a time, or not yet.
+     * Create a post.
      *
-     * `scheduledAt` names an instant, `schedule` a wall time in a zone; without either it is a draft.
+     * Creates a draft, or schedules the post if you send `scheduledAt` (an instant) or `schedule` (a local time).
      *
-     * A post that has a time needs content and the scope `posts:publish` too. A wall time stays what it is should the
-     * rules of its zone change. One that a change of the clocks skips or repeats is refused unless `fold` says which.
+     * A scheduled post needs content, and the key needs the scope `posts:publish` too. A local time in `schedule` keeps
+     * its meaning if the rules of its time zone change. If a clock change skips or repeats that time, set `fold`.
      *
      * Requires the scope `posts:write`.
      *
@@ -114,27 +114,27 @@ final class Posts
     /**
      * List posts.
      *
-     * Filters narrow together. `fields` leaves of each post what it names: without `content` a list is short.
+     * Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`.
      *
-     * - `status`: Posts in any of these states. One of draft, scheduled, publishing, published, partial, failed,
+     * - `status`: Posts with any of these statuses. One of draft, scheduled, publishing, published, partial, failed,
      *   missed, unpublished.
-     * - `platform`: Posts that are meant for this platform.
-     * - `tag`: Posts with this tag, as it is written there.
-     * - `q`: Words, "quoted phrases", and -what is not wanted.
-     * - `createdAfter`: Later than this.
-     * - `createdBefore`: Earlier than this.
-     * - `updatedAfter`: Later than this.
-     * - `updatedBefore`: Earlier than this.
-     * - `scheduledAfter`: Later than this.
-     * - `scheduledBefore`: Earlier than this.
-     * - `publishedAfter`: Later than this.
-     * - `publishedBefore`: Earlier than this.
-     * - `trashed`: The posts in the trash, and no others.
-     * - `sort`: By what; `-` is descending. Posts without that time come last. One of createdAt, -createdAt, updatedAt,
-     *   -updatedAt, scheduledAt, -scheduledAt, publishedAt, -publishedAt, title, -title.
-     * - `limit`: How many to a page.
-     * - `cursor`: `nextCursor` of the page before, with the same `sort`.
-     * - `fields`: These fields alone; by default all. One of id, title, content, summary, slug, tags, platforms,
+     * - `platform`: Posts with this destination.
+     * - `tag`: Posts with exactly this tag.
+     * - `q`: Search terms: words, "quoted phrases" and -excluded words.
+     * - `createdAfter`: After this time.
+     * - `createdBefore`: Before this time.
+     * - `updatedAfter`: After this time.
+     * - `updatedBefore`: Before this time.
+     * - `scheduledAfter`: After this time.
+     * - `scheduledBefore`: Before this time.
+     * - `publishedAfter`: After this time.
+     * - `publishedBefore`: Before this time.
+     * - `trashed`: Only posts in the trash.
+     * - `sort`: The sort field; `-` sorts descending. Posts without a value come last. One of createdAt, -createdAt,
+     *   updatedAt, -updatedAt, scheduledAt, -scheduledAt, publishedAt, -publishedAt, title, -title.
+     * - `limit`: The number of posts per page.
+     * - `cursor`: `nextCursor` of the previous page, with the same `sort`.
+     * - `fields`: Return only these fields. Default: all. One of id, title, content, summary, slug, tags, platforms,
      *   scheduledAt, status, canonicalUrl, coverImage, language, overrides, url, hasUnpublishedChanges, wordCount,
      *   createdAt, updatedAt, publishedAt, deletedAt, deliveries.
      *
@@ -174,18 +174,18 @@ final class Posts
     }
 
     /**
-     * Read a post.
+     * Get a post.
      *
-     * With its deliveries. `content` is what is written here by now; readers see what was published last.
+     * Returns the post with its deliveries. `content` may include changes that are not published yet.
      *
-     * - `fields`: These fields alone; by default all. One of id, title, content, summary, slug, tags, platforms,
+     * - `fields`: Return only these fields. Default: all. One of id, title, content, summary, slug, tags, platforms,
      *   scheduledAt, status, canonicalUrl, coverImage, language, overrides, url, hasUnpublishedChanges, wordCount,
      *   createdAt, updatedAt, publishedAt, deletedAt, deliveries.
-     * - `trashed`: Look in the trash too.
+     * - `trashed`: Also find a post in the trash.
      *
      * Requires the scope `posts:read`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     fields?: list<string>,
      *     trashed?: bool,
@@ -211,16 +211,16 @@ final class Posts
     }
 
     /**
-     * Change a post: the fields that are sent; the rest stays.
+     * Update a post.
      *
-     * A new time reschedules, `scheduledAt: null` takes a scheduled post back to a draft.
+     * Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
      *
-     * A change of what is published stays here (`hasUnpublishedChanges`) until it is published again, or at once with
-     * `publish: true`. `If-Match` with the post's `ETag` guards against changing what somebody else has changed since.
+     * Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
+     * again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
      *
      * Requires the scope `posts:write`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     content?: string|null,
      *     platforms?: list<string>|null,
@@ -267,16 +267,18 @@ final class Posts
     }
 
     /**
-     * Put a post in the trash, take its copies down too, or erase it for good.
+     * Delete a post.
      *
-     * It stays in the trash for 30 days, and can be restored. Deliveries that were still to be sent are cancelled.
+     * Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
      *
-     * - `withdraw`: Take its copies down too.
-     * - `permanent`: Erase it for good, from the trash too.
+     * `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
+     *
+     * - `withdraw`: Also delete the post's copies on other platforms.
+     * - `permanent`: Delete the post permanently, even if it is in the trash.
      *
      * Requires the scope `posts:write`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     withdraw?: bool,
      *     permanent?: bool,
@@ -302,13 +304,13 @@ final class Posts
     }
 
     /**
-     * Take a post out of the trash.
+     * Restore a post from the trash.
      *
-     * It comes back as a draft, or as unpublished where it had been live.
+     * The post becomes a draft, or unpublished if it was published before.
      *
      * Requires the scope `posts:write`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -328,11 +330,13 @@ final class Posts
     }
 
     /**
-     * Write a draft with the words of another post.
+     * Duplicate a post.
+     *
+     * Creates a draft with the text, tags and overrides of the post.
      *
      * Requires the scope `posts:write`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -352,18 +356,18 @@ final class Posts
     }
 
     /**
-     * Publish a post, or bring its copies in step.
+     * Publish a post.
      *
-     * To all of its platforms, or to those that are named; with `at`, not before then.
+     * Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
      *
-     * The answer comes before the copies are there: follow `deliveries`, or wait for up to 30 s with `Prefer: wait=N`
-     * and be answered 200 once they have come to rest. Asking again never makes a second copy: one that is in step is
-     * left alone, a changed one is updated, a failed one is tried again. `dryRun` answers what each platform would be
-     * sent, with warnings, and sends nothing.
+     * The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30
+     * seconds and get status 200 when all deliveries have finished. Publishing again never creates a second copy:
+     * unchanged copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the
+     * response shows what each destination would receive, with warnings, and nothing is sent.
      *
      * Requires the scope `posts:publish`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     platforms?: list<string>|null,
      *     at?: \DateTimeInterface|string|null,
@@ -396,7 +400,7 @@ final class Posts
      *
      * Requires the scope `posts:publish`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     platforms?: list<string>|null,
      *     at?: \DateTimeInterface|string|null,
@@ -422,13 +426,13 @@ final class Posts
     }
 
     /**
-     * Take a post down here, and its copies wherever that can be done.
+     * Unpublish a post.
      *
-     * It is off the blog at once, and elsewhere as soon as the platforms have answered; the text stays here.
+     * Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
      *
      * Requires the scope `posts:publish`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -448,15 +452,15 @@ final class Posts
     }
 
     /**
-     * What each destination would be sent, with what it allows; nothing is sent.
+     * Preview a post.
      *
-     * The words as they stand, composed by the same code that publishes them.
+     * Returns what publishing would send to each destination, with its limits. Nothing is sent.
      *
-     * - `platform`: These alone; by default all of the post's own.
+     * - `platform`: Only these destinations. Default: all of the post's.
      *
      * Requires the scope `posts:read`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     platform?: list<string>,
      * } $fields
@@ -474,7 +478,9 @@ final class Posts
     }
 
     /**
-     * Up to 100 changes, each done or refused for itself.
+     * Change up to 100 posts.
+     *
+     * Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
      *
      * Requires the scope `posts:write`.
      *
@@ -572,11 +578,11 @@ final class Posts
     }
 
     /**
-     * Where a post went, and how that stands.
+     * List the deliveries of a post.
      *
      * Requires the scope `posts:read`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      *
      * @return Page<Record\Delivery>
      *
@@ -592,14 +598,16 @@ final class Posts
     }
 
     /**
-     * Ask the platforms whether the copies are there, and as we sent them.
+     * Verify the copies of a post.
      *
-     * `edited` and `gone` are remembered as `drift` of the delivery. Nothing is written over: retry a delivery to have
-     * its copy as it was sent, or leave it. Each copy is also looked at once a day.
+     * Checks on each platform whether the copy exists and matches what was sent.
+     *
+     * `edited` and `gone` are stored as `drift` of the delivery. Nothing is overwritten: retry the delivery to restore
+     * the copy, or dismiss it. Every copy is also checked once a day.
      *
      * Requires the scope `posts:publish`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -621,13 +629,13 @@ final class Posts
     }
 
     /**
-     * The timeline of a post, oldest first.
+     * List the events of a post.
      *
-     * Everything that happened to it, each attempt to send it included.
+     * Returns the timeline of the post, oldest first, including every delivery attempt.
      *
      * Requires the scope `posts:read`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      *
      * @return Page<Record\Event>
      *
@@ -643,14 +651,16 @@ final class Posts
     }
 
     /**
-     * The revisions of a post, newest first.
+     * List the revisions of a post.
      *
-     * - `limit`: How many to a page.
-     * - `cursor`: `nextCursor` of the page before.
+     * Returns the revisions, newest first.
+     *
+     * - `limit`: The number of results per page.
+     * - `cursor`: `nextCursor` of the previous page.
      *
      * Requires the scope `posts:read`.
      *
-     * @param string $postId The id of a post.
+     * @param string $postId The id of the post.
      * @param array{
      *     limit?: int,
      *     cursor?: string,
@@ -671,12 +681,12 @@ final class Posts
     }
 
     /**
-     * Read a revision, with its words.
+     * Get a revision.
      *
      * Requires the scope `posts:read`.
      *
-     * @param string $postId The id of a post.
-     * @param int $number Its number: 1 is the oldest.
+     * @param string $postId The id of the post.
+     * @param int $number The number. 1 is the oldest.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -697,12 +707,14 @@ final class Posts
     }
 
     /**
-     * Take the words of a revision for the working copy; what is live stays until it is published again.
+     * Restore a revision.
+     *
+     * Replaces the text of the post with that of the revision. The published version changes when you publish again.
      *
      * Requires the scope `posts:write`.
      *
-     * @param string $postId The id of a post.
-     * @param int $number Its number: 1 is the oldest.
+     * @param string $postId The id of the post.
+     * @param int $number The number. 1 is the oldest.
      * @param array{
      *     idempotencyKey?: string,
      * } $options

@@ -12,7 +12,7 @@ use Blogsvc\Internal\Requestor;
 use Blogsvc\Page;
 use Blogsvc\Record;
 
-/** Subscribers to events. */
+/** URLs that receive events. */
 final class Webhooks
 {
     /** @internal */
@@ -21,11 +21,13 @@ final class Webhooks
     }
 
     /**
-     * Have a `webhook.test` sent, once; its delivery tells how that went.
+     * Send a test message.
+     *
+     * Sends a `webhook.test` message, without retries. Read the returned delivery to see the result.
      *
      * Requires the scope `webhooks:write`.
      *
-     * @param string $webhookId The id of a webhook.
+     * @param string $webhookId The id of the webhook.
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -45,15 +47,17 @@ final class Webhooks
     }
 
     /**
-     * What was sent to a webhook in the last 30 days, newest first.
+     * List the deliveries of a webhook.
      *
-     * - `limit`: How many to a page.
-     * - `cursor`: `nextCursor` of the page before.
-     * - `state`: In any of these states.
+     * Returns the messages of the last 30 days, newest first.
+     *
+     * - `limit`: The number of results per page.
+     * - `cursor`: `nextCursor` of the previous page.
+     * - `state`: Messages in any of these states.
      *
      * Requires the scope `webhooks:read`.
      *
-     * @param string $webhookId The id of a webhook.
+     * @param string $webhookId The id of the webhook.
      * @param array{
      *     limit?: int,
      *     cursor?: string,
@@ -75,12 +79,14 @@ final class Webhooks
     }
 
     /**
-     * Read one of them, with what was sent and every attempt.
+     * Get a webhook delivery.
+     *
+     * Returns the message with its payload and all attempts.
      *
      * Requires the scope `webhooks:read`.
      *
-     * @param string $webhookId The id of a webhook.
-     * @param string $deliveryId The id of a delivery.
+     * @param string $webhookId The id of the webhook.
+     * @param string $deliveryId The id of the delivery.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -101,12 +107,14 @@ final class Webhooks
     }
 
     /**
-     * Send it again, now: the same bytes under the same id.
+     * Redeliver a webhook message.
+     *
+     * Sends the message again now, with the same body and the same `webhook-id`.
      *
      * Requires the scope `webhooks:write`.
      *
-     * @param string $webhookId The id of a webhook.
-     * @param string $deliveryId The id of a delivery.
+     * @param string $webhookId The id of the webhook.
+     * @param string $deliveryId The id of the delivery.
      * @param array{
      *     idempotencyKey?: string,
      * } $options
@@ -131,10 +139,12 @@ final class Webhooks
     }
 
     /**
-     * List webhooks, newest first.
+     * List webhooks.
      *
-     * - `limit`: How many to a page.
-     * - `cursor`: `nextCursor` of the page before.
+     * Returns the webhooks, newest first.
+     *
+     * - `limit`: The number of results per page.
+     * - `cursor`: `nextCursor` of the previous page.
      *
      * Requires the scope `webhooks:read`.
      *
@@ -157,7 +167,9 @@ final class Webhooks
     }
 
     /**
-     * Have events sent to an address; the secret that signs them is answered this once.
+     * Create a webhook.
+     *
+     * Sends events to a URL from now on. The signing secret is returned only in this response.
      *
      * - `events`: One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
      *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
@@ -192,11 +204,11 @@ final class Webhooks
     }
 
     /**
-     * Read a webhook.
+     * Get a webhook.
      *
      * Requires the scope `webhooks:read`.
      *
-     * @param string $webhookId The id of a webhook.
+     * @param string $webhookId The id of the webhook.
      * @param array{
      *     ifNoneMatch?: string,
      * } $options
@@ -217,7 +229,7 @@ final class Webhooks
     }
 
     /**
-     * Change a webhook, or switch it on or off.
+     * Update, enable or disable a webhook.
      *
      * - `events`: One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
      *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
@@ -227,7 +239,7 @@ final class Webhooks
      *
      * Requires the scope `webhooks:write`.
      *
-     * @param string $webhookId The id of a webhook.
+     * @param string $webhookId The id of the webhook.
      * @param array{
      *     url?: string,
      *     events?: list<string>,
@@ -254,11 +266,13 @@ final class Webhooks
     }
 
     /**
-     * Forget a webhook, its secret and its log.
+     * Delete a webhook.
+     *
+     * Stops delivery and deletes the secret and the log.
      *
      * Requires the scope `webhooks:write`.
      *
-     * @param string $webhookId The id of a webhook.
+     * @param string $webhookId The id of the webhook.
      * @param array{
      *     ifMatch?: string,
      * } $options
@@ -278,11 +292,15 @@ final class Webhooks
     }
 
     /**
-     * Replace the secret; the new one is answered this once, and the present one signs beside it for a while.
+     * Rotate the secret of a webhook.
+     *
+     * Replaces the signing secret. The new secret is returned only in this response.
+     *
+     * For `overlapHours`, messages are signed with both the old and the new secret.
      *
      * Requires the scope `webhooks:write`.
      *
-     * @param string $webhookId The id of a webhook.
+     * @param string $webhookId The id of the webhook.
      * @param array{
      *     secret?: string|null,
      *     overlapHours?: int,

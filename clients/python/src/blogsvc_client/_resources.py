@@ -17,7 +17,7 @@ from ._stream import Stream
 
 
 class Analytics:
-    """How posts did, on our own blog and elsewhere."""
+    """Views, reactions and delivery figures of posts."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
@@ -34,21 +34,21 @@ class Analytics:
         group_by: Literal["post", "platform", "day"] | None = None,
         post_id: Sequence[str] | None = None,
     ) -> types.Analytics:
-        """How posts did, here and elsewhere.
+        """Get analytics.
 
-        A metric that a platform does not offer is null, never 0. Views of our own blog are counted without cookies.
+        A metric that a platform does not offer is null, never 0. Views of the blog are counted without cookies.
 
         Requires the scope `analytics:read`.
 
         Args:
-            from_: A date or a time.
-            to: A date, which is taken in, or a time, which is not.
-            interval: Of the series.
-            timezone: Whose days they are, such as `Europe/Berlin`.
-            platform: These alone.
-            metric: These alone.
-            group_by: This grouping alone, instead of all three.
-            post_id: These alone.
+            from_: The start: a date or a time.
+            to: The end: a date (inclusive) or a time (exclusive).
+            interval: The interval of `series`.
+            timezone: The time zone of the days, such as `Europe/Berlin`.
+            platform: Only these destinations.
+            metric: Only these metrics.
+            group_by: Return only this grouping instead of all three.
+            post_id: Only these posts.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -73,7 +73,7 @@ class Analytics:
 
 
 class Deliveries:
-    """How one post fares at one destination, and what a person may do about it."""
+    """The delivery of a post to one destination."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
@@ -85,14 +85,17 @@ class Deliveries:
     def get(self, delivery_id: str, *, if_none_match: str | None) -> types.DeliveryDetail | None: ...
 
     def get(self, delivery_id: str, *, if_none_match: str | None = None) -> types.DeliveryDetail | None:
-        """Read a delivery, with every attempt.
+        """Get a delivery.
 
-        `uncertain` means that it was sent and no answer came; look there, then resolve it.
+        Returns the delivery with all attempts.
+
+        `uncertain` means that the request was sent but no response arrived: check the platform, then resolve the
+        delivery.
 
         Requires the scope `posts:read`.
 
         Args:
-            delivery_id: The id of a delivery.
+            delivery_id: The id of the delivery.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -103,15 +106,17 @@ class Deliveries:
         )
 
     def retry(self, delivery_id: str, *, idempotency_key: str | None = None) -> types.DeliveryDetail:
-        """Try a delivery now that failed, waits, or whose copy was changed there.
+        """Retry a delivery.
 
-        Whatever its back-off says. Where the copy was changed or removed there (`drift`, or the error `conflict`), this
-        is its author's word to write over it, or to make it anew. One that is uncertain is resolved instead.
+        Retries a failed or waiting delivery now, without waiting for the back-off.
+
+        If the copy was edited or deleted on the platform (`drift`, or the error `conflict`), a retry overwrites it or
+        creates it again. Resolve an uncertain delivery instead.
 
         Requires the scope `posts:publish`.
 
         Args:
-            delivery_id: The id of a delivery.
+            delivery_id: The id of the delivery.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -129,14 +134,14 @@ class Deliveries:
         url: str | NotGiven | None = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> types.DeliveryDetail:
-        """Say of an uncertain delivery whether the copy is there.
+        """Resolve an uncertain delivery.
 
-        `delivered` where the copy is there, with its address if you like; `retry` where it is not: it is sent again.
+        Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again.
 
         Requires the scope `posts:publish`.
 
         Args:
-            delivery_id: The id of a delivery.
+            delivery_id: The id of the delivery.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -154,14 +159,14 @@ class Deliveries:
         )
 
     def leave(self, delivery_id: str, *, idempotency_key: str | None = None) -> types.DeliveryDetail:
-        """Leave a copy as it is: it failed, or was changed or removed there, and that shall be so.
+        """Dismiss a failed or changed delivery.
 
-        It is asked about no more. The next change of the post goes there all the same.
+        Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
 
         Requires the scope `posts:publish`.
 
         Args:
-            delivery_id: The id of a delivery.
+            delivery_id: The id of the delivery.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -172,12 +177,14 @@ class Deliveries:
         )
 
     def withdraw(self, delivery_id: str, *, idempotency_key: str | None = None) -> types.DeliveryDetail:
-        """Take the copy down there; the post and its other copies stay.
+        """Withdraw a delivery.
+
+        Deletes the copy on this platform. The post and its other copies stay.
 
         Requires the scope `posts:publish`.
 
         Args:
-            delivery_id: The id of a delivery.
+            delivery_id: The id of the delivery.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -190,7 +197,7 @@ class Deliveries:
 
 
 class Events:
-    """What happened, as a list and as a stream."""
+    """Changes to posts and deliveries, as a list and as a stream."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
@@ -205,17 +212,19 @@ class Events:
         post_id: str | None = None,
         sort: Literal["createdAt", "-createdAt"] | None = None,
     ) -> Page[types.Event]:
-        """What happened in the last 30 days, oldest first.
+        """List events.
+
+        Returns the events of the last 30 days, oldest first.
 
         Requires the scope `posts:read`.
 
         Args:
-            limit: How many to a page.
-            cursor: `nextCursor` of the page before.
-            after: The id of the last event that is known already.
-            type: Events of these types alone.
-            post_id: Events of this post alone.
-            sort: `-` is the newest first.
+            limit: The number of results per page.
+            cursor: `nextCursor` of the previous page.
+            after: Only events after the event with this id.
+            type: Only events of these types.
+            post_id: Only events of this post.
+            sort: `-createdAt`: newest first.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -232,7 +241,7 @@ class Events:
     def stream(
         self, *, after: str | None = None, type: Sequence[types.EventType] | None = None, post_id: str | None = None
     ) -> Stream[types.Event]:
-        """The same as server-sent events, from now on or after a known one.
+        """Stream events.
 
         Runs until you stop it. If the connection drops, the client reconnects and continues after the last event: no
         event is missed or repeated. An error that a retry can't fix ends the stream.
@@ -240,9 +249,9 @@ class Events:
         Requires the scope `posts:read`.
 
         Args:
-            after: The id of the last event that is known already.
-            type: Events of these types alone.
-            post_id: Events of this post alone.
+            after: Only events after the event with this id.
+            type: Only events of these types.
+            post_id: Only events of this post.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -256,7 +265,7 @@ class Events:
 
 
 class Keys:
-    """A key with `keys:write` manages those that have no more than it has itself."""
+    """API keys. A key with the scope `keys:write` can manage keys that have no more permissions than itself."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
@@ -270,7 +279,9 @@ class Keys:
         limits: types.LimitsInput | NotGiven | None = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> types.NewKey:
-        """Make a key, whose text is shown this once.
+        """Create a key.
+
+        The secret is returned only in this response.
 
         Requires the scope `keys:write`.
 
@@ -291,13 +302,15 @@ class Keys:
         )
 
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Page[types.Key]:
-        """List keys, newest first; those that have ended too.
+        """List keys.
+
+        Returns all keys, newest first, including expired and revoked ones.
 
         Requires the scope `keys:write`.
 
         Args:
-            limit: How many to a page.
-            cursor: `nextCursor` of the page before.
+            limit: The number of results per page.
+            cursor: `nextCursor` of the previous page.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -313,12 +326,12 @@ class Keys:
     def get(self, key_id: str, *, if_none_match: str | None) -> types.Key | None: ...
 
     def get(self, key_id: str, *, if_none_match: str | None = None) -> types.Key | None:
-        """Read what a key is called and may do.
+        """Get a key.
 
         Requires the scope `keys:write`.
 
         Args:
-            key_id: The id of a key.
+            key_id: The id of the key.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -338,12 +351,12 @@ class Keys:
         limits: types.LimitsInput | NotGiven | None = NOT_GIVEN,
         if_match: str | None = None,
     ) -> types.Key:
-        """Change a key: the fields that are sent; the rest stays.
+        """Update a key.
 
         Requires the scope `keys:write`.
 
         Args:
-            key_id: The id of a key.
+            key_id: The id of the key.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -362,12 +375,14 @@ class Keys:
         )
 
     def revoke(self, key_id: str, *, if_match: str | None = None) -> None:
-        """Revoke a key at once; it stays listed.
+        """Revoke a key.
+
+        The key stops working at once. It stays in the list.
 
         Requires the scope `keys:write`.
 
         Args:
-            key_id: The id of a key.
+            key_id: The id of the key.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -379,12 +394,14 @@ class Keys:
     def rotate(
         self, key_id: str, *, overlap_hours: int | NotGiven = NOT_GIVEN, idempotency_key: str | None = None
     ) -> types.NewKey:
-        """Put a new key in the place of one, which goes on working for a while.
+        """Rotate a key.
+
+        Creates a key with the same name, scopes and limits. The old key stays valid for `overlapHours`.
 
         Requires the scope `keys:write`.
 
         Args:
-            key_id: The id of a key.
+            key_id: The id of the key.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -403,7 +420,7 @@ class Keys:
 
 
 class Media:
-    """Pictures that are uploaded once and shown by any number of posts."""
+    """Images that posts can use."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
@@ -416,7 +433,9 @@ class Media:
         filename: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.Media:
-        """Upload a picture: JPEG, PNG, GIF, WebP or AVIF, up to 20 MiB and 50 megapixels.
+        """Upload an image.
+
+        Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
 
         Requires the scope `media:write`.
 
@@ -443,17 +462,17 @@ class Media:
         show: Literal["all", "undescribed", "unused"] | None = None,
         q: str | None = None,
     ) -> Page[types.Media]:
-        """List the pictures, newest first.
+        """List images.
 
-        `q` looks in the file's name and in `alt`.
+        Returns the images, newest first. `q` searches file names and alternative texts.
 
         Requires the scope `posts:read`.
 
         Args:
-            limit: How many to a page.
-            cursor: `nextCursor` of the page before.
-            show: All, those without a text for who cannot see them, or those that no post shows.
-            q: Words, "quoted phrases", and -what is not wanted.
+            limit: The number of results per page.
+            cursor: `nextCursor` of the previous page.
+            show: All images, images without alternative text, or images that no post uses.
+            q: Search terms: words, "quoted phrases" and -excluded words.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -469,12 +488,12 @@ class Media:
     def get(self, media_id: str, *, if_none_match: str | None) -> types.Media | None: ...
 
     def get(self, media_id: str, *, if_none_match: str | None = None) -> types.Media | None:
-        """Read what is known of a picture.
+        """Get an image.
 
         Requires the scope `posts:read`.
 
         Args:
-            media_id: The id of a media.
+            media_id: The id of the media.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -487,12 +506,12 @@ class Media:
     def update(
         self, media_id: str, *, alt: str | NotGiven | None = NOT_GIVEN, if_match: str | None = None
     ) -> types.Media:
-        """Say what a picture shows, to those who cannot see it.
+        """Update the alternative text of an image.
 
         Requires the scope `media:write`.
 
         Args:
-            media_id: The id of a media.
+            media_id: The id of the media.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -505,13 +524,15 @@ class Media:
         )
 
     def delete(self, media_id: str, *, force: bool | None = None, if_match: str | None = None) -> None:
-        """Delete a picture that no post shows, or with `force` any.
+        """Delete an image.
+
+        Deletes the image if no post uses it. Send `force` to delete it anyway.
 
         Requires the scope `media:write`.
 
         Args:
-            media_id: The id of a media.
-            force: Even if a post shows it.
+            media_id: The id of the media.
+            force: Delete the image even if posts use it.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -525,15 +546,15 @@ class Media:
 
 
 class Platforms:
-    """What can be connected, and what is. Secrets go in, and never come out."""
+    """Connections to platforms, and the connectors that are available. Secrets are never returned."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
 
     def list(self) -> types.Platforms:
-        """What is connected, and what can be.
+        """List connections and connectors.
 
-        `connected` are the names that a post's `platforms` may hold; `available` is what else can be connected.
+        `connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors.
 
         Requires the scope `platforms:read`.
         """
@@ -547,7 +568,9 @@ class Platforms:
         settings: Mapping[str, str | None] | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> types.Connected:
-        """Connect an account, once its platform says whom it speaks for.
+        """Connect an account.
+
+        Creates a connection after the platform has accepted its credentials.
 
         Requires the scope `platforms:write`.
 
@@ -574,12 +597,14 @@ class Platforms:
     def get(self, platform: str, *, if_none_match: str | None) -> types.Connection | None: ...
 
     def get(self, platform: str, *, if_none_match: str | None = None) -> types.Connection | None:
-        """Read a connection and its health.
+        """Get a connection.
+
+        Returns the connection and its health.
 
         Requires the scope `platforms:read`.
 
         Args:
-            platform: Its name, as in `GET` of the list.
+            platform: The name, as returned by the list operation.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -597,12 +622,14 @@ class Platforms:
         settings: Mapping[str, str | None] | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
     ) -> types.Connected:
-        """Give a connection another name or other settings, once its platform accepts them.
+        """Update a connection.
+
+        Changes the name or the settings. New settings are saved only if the platform accepts them.
 
         Requires the scope `platforms:write`.
 
         Args:
-            platform: Its name, as in `GET` of the list.
+            platform: The name, as returned by the list operation.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -616,12 +643,14 @@ class Platforms:
         )
 
     def disconnect(self, platform: str, *, if_match: str | None = None) -> None:
-        """Forget an account and its secrets; copies stay there, and what was not sent yet fails.
+        """Disconnect an account.
+
+        Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
 
         Requires the scope `platforms:write`.
 
         Args:
-            platform: Its name, as in `GET` of the list.
+            platform: The name, as returned by the list operation.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -631,12 +660,14 @@ class Platforms:
         self._requestor.request_no_content(Request("DELETE", ("platforms", platform), if_match=if_match))
 
     def verify(self, platform: str, *, idempotency_key: str | None = None) -> types.Connection:
-        """Ask the platform again; what waited for the account goes on.
+        """Verify a connection.
+
+        Tests the credentials with the platform. If they work, deliveries that waited for them resume.
 
         Requires the scope `platforms:write`.
 
         Args:
-            platform: Its name, as in `GET` of the list.
+            platform: The name, as returned by the list operation.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -648,7 +679,7 @@ class Platforms:
 
 
 class Posts(PollingMixin):
-    """What is written here, and goes out here and elsewhere when its time has come."""
+    """Write, schedule and change posts."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
@@ -665,19 +696,19 @@ class Posts(PollingMixin):
         metric: Sequence[types.Metric] | None = None,
         group_by: Literal["post", "platform", "day"] | None = None,
     ) -> types.Analytics:
-        """How one post did.
+        """Get the analytics of a post.
 
         Requires the scope `analytics:read`.
 
         Args:
-            post_id: The id of a post.
-            from_: A date or a time.
-            to: A date, which is taken in, or a time, which is not.
-            interval: Of the series.
-            timezone: Whose days they are, such as `Europe/Berlin`.
-            platform: These alone.
-            metric: These alone.
-            group_by: This grouping alone, instead of all three.
+            post_id: The id of the post.
+            from_: The start: a date or a time.
+            to: The end: a date (inclusive) or a time (exclusive).
+            interval: The interval of `series`.
+            timezone: The time zone of the days, such as `Europe/Berlin`.
+            platform: Only these destinations.
+            metric: Only these metrics.
+            group_by: Return only this grouping instead of all three.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -717,12 +748,13 @@ class Posts(PollingMixin):
         overrides: Mapping[str, types.OverrideInput] | NotGiven | None = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> types.Post:
-        """Write a post, to be published later, at a time, or not yet.
+        """Create a post.
 
-        `scheduledAt` names an instant, `schedule` a wall time in a zone; without either it is a draft.
+        Creates a draft, or schedules the post if you send `scheduledAt` (an instant) or `schedule` (a local time).
 
-        A post that has a time needs content and the scope `posts:publish` too. A wall time stays what it is should the
-        rules of its zone change. One that a change of the clocks skips or repeats is refused unless `fold` says which.
+        A scheduled post needs content, and the key needs the scope `posts:publish` too. A local time in `schedule`
+        keeps its meaning if the rules of its time zone change. If a clock change skips or repeats that time, set
+        `fold`.
 
         Requires the scope `posts:write`.
 
@@ -778,28 +810,28 @@ class Posts(PollingMixin):
     ) -> Page[types.Post]:
         """List posts.
 
-        Filters narrow together. `fields` leaves of each post what it names: without `content` a list is short.
+        Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`.
 
         Requires the scope `posts:read`.
 
         Args:
-            status: Posts in any of these states.
-            platform: Posts that are meant for this platform.
-            tag: Posts with this tag, as it is written there.
-            q: Words, "quoted phrases", and -what is not wanted.
-            created_after: Later than this.
-            created_before: Earlier than this.
-            updated_after: Later than this.
-            updated_before: Earlier than this.
-            scheduled_after: Later than this.
-            scheduled_before: Earlier than this.
-            published_after: Later than this.
-            published_before: Earlier than this.
-            trashed: The posts in the trash, and no others.
-            sort: By what; `-` is descending. Posts without that time come last.
-            limit: How many to a page.
-            cursor: `nextCursor` of the page before, with the same `sort`.
-            fields: These fields alone; by default all.
+            status: Posts with any of these statuses.
+            platform: Posts with this destination.
+            tag: Posts with exactly this tag.
+            q: Search terms: words, "quoted phrases" and -excluded words.
+            created_after: After this time.
+            created_before: Before this time.
+            updated_after: After this time.
+            updated_before: Before this time.
+            scheduled_after: After this time.
+            scheduled_before: Before this time.
+            published_after: After this time.
+            published_before: Before this time.
+            trashed: Only posts in the trash.
+            sort: The sort field; `-` sorts descending. Posts without a value come last.
+            limit: The number of posts per page.
+            cursor: `nextCursor` of the previous page, with the same `sort`.
+            fields: Return only these fields. Default: all.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -859,16 +891,16 @@ class Posts(PollingMixin):
         trashed: bool | None = None,
         if_none_match: str | None = None,
     ) -> types.Post | None:
-        """Read a post.
+        """Get a post.
 
-        With its deliveries. `content` is what is written here by now; readers see what was published last.
+        Returns the post with its deliveries. `content` may include changes that are not published yet.
 
         Requires the scope `posts:read`.
 
         Args:
-            post_id: The id of a post.
-            fields: These fields alone; by default all.
-            trashed: Look in the trash too.
+            post_id: The id of the post.
+            fields: Return only these fields. Default: all.
+            trashed: Also find a post in the trash.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -901,17 +933,17 @@ class Posts(PollingMixin):
         publish: bool | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
     ) -> types.Post:
-        """Change a post: the fields that are sent; the rest stays.
+        """Update a post.
 
-        A new time reschedules, `scheduledAt: null` takes a scheduled post back to a draft.
+        Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
 
-        A change of what is published stays here (`hasUnpublishedChanges`) until it is published again, or at once with
-        `publish: true`. `If-Match` with the post's `ETag` guards against changing what somebody else has changed since.
+        Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
+        again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
 
         Requires the scope `posts:write`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -946,16 +978,18 @@ class Posts(PollingMixin):
     def delete(
         self, post_id: str, *, withdraw: bool | None = None, permanent: bool | None = None, if_match: str | None = None
     ) -> types.Post | None:
-        """Put a post in the trash, take its copies down too, or erase it for good.
+        """Delete a post.
 
-        It stays in the trash for 30 days, and can be restored. Deliveries that were still to be sent are cancelled.
+        Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+
+        `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
 
         Requires the scope `posts:write`.
 
         Args:
-            post_id: The id of a post.
-            withdraw: Take its copies down too.
-            permanent: Erase it for good, from the trash too.
+            post_id: The id of the post.
+            withdraw: Also delete the post's copies on other platforms.
+            permanent: Delete the post permanently, even if it is in the trash.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -971,14 +1005,14 @@ class Posts(PollingMixin):
         )
 
     def restore(self, post_id: str, *, idempotency_key: str | None = None) -> types.Post:
-        """Take a post out of the trash.
+        """Restore a post from the trash.
 
-        It comes back as a draft, or as unpublished where it had been live.
+        The post becomes a draft, or unpublished if it was published before.
 
         Requires the scope `posts:write`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -989,12 +1023,14 @@ class Posts(PollingMixin):
         )
 
     def duplicate(self, post_id: str, *, idempotency_key: str | None = None) -> types.Post:
-        """Write a draft with the words of another post.
+        """Duplicate a post.
+
+        Creates a draft with the text, tags and overrides of the post.
 
         Requires the scope `posts:write`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1013,19 +1049,19 @@ class Posts(PollingMixin):
         wait: int | None = None,
         idempotency_key: str | None = None,
     ) -> types.Post:
-        """Publish a post, or bring its copies in step.
+        """Publish a post.
 
-        To all of its platforms, or to those that are named; with `at`, not before then.
+        Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
 
-        The answer comes before the copies are there: follow `deliveries`, or wait for up to 30 s with `Prefer: wait=N`
-        and be answered 200 once they have come to rest. Asking again never makes a second copy: one that is in step is
-        left alone, a changed one is updated, a failed one is tried again. `dryRun` answers what each platform would be
-        sent, with warnings, and sends nothing.
+        The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30
+        seconds and get status 200 when all deliveries have finished. Publishing again never creates a second copy:
+        unchanged copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the
+        response shows what each destination would receive, with warnings, and nothing is sent.
 
         Requires the scope `posts:publish`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
             wait: Seconds the server may wait for the deliveries before it responds, 1 to 30.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
@@ -1059,7 +1095,7 @@ class Posts(PollingMixin):
         Requires the scope `posts:publish`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1078,14 +1114,14 @@ class Posts(PollingMixin):
         )
 
     def unpublish(self, post_id: str, *, idempotency_key: str | None = None) -> types.Post:
-        """Take a post down here, and its copies wherever that can be done.
+        """Unpublish a post.
 
-        It is off the blog at once, and elsewhere as soon as the platforms have answered; the text stays here.
+        Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
 
         Requires the scope `posts:publish`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1096,15 +1132,15 @@ class Posts(PollingMixin):
         )
 
     def preview(self, post_id: str, *, platform: Sequence[str] | None = None) -> types.Preview:
-        """What each destination would be sent, with what it allows; nothing is sent.
+        """Preview a post.
 
-        The words as they stand, composed by the same code that publishes them.
+        Returns what publishing would send to each destination, with its limits. Nothing is sent.
 
         Requires the scope `posts:read`.
 
         Args:
-            post_id: The id of a post.
-            platform: These alone; by default all of the post's own.
+            post_id: The id of the post.
+            platform: Only these destinations. Default: all of the post's.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1128,7 +1164,9 @@ class Posts(PollingMixin):
         ],
         idempotency_key: str | None = None,
     ) -> types.Bulk:
-        """Up to 100 changes, each done or refused for itself.
+        """Change up to 100 posts.
+
+        Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
 
         Requires the scope `posts:write`.
 
@@ -1144,12 +1182,12 @@ class Posts(PollingMixin):
         )
 
     def deliveries(self, post_id: str) -> Page[types.Delivery]:
-        """Where a post went, and how that stands.
+        """List the deliveries of a post.
 
         Requires the scope `posts:read`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1157,15 +1195,17 @@ class Posts(PollingMixin):
         return self._requestor.request_page(types.Delivery, Request("GET", ("posts", post_id, "deliveries")))
 
     def verify(self, post_id: str, *, idempotency_key: str | None = None) -> Page[types.Copy]:
-        """Ask the platforms whether the copies are there, and as we sent them.
+        """Verify the copies of a post.
 
-        `edited` and `gone` are remembered as `drift` of the delivery. Nothing is written over: retry a delivery to have
-        its copy as it was sent, or leave it. Each copy is also looked at once a day.
+        Checks on each platform whether the copy exists and matches what was sent.
+
+        `edited` and `gone` are stored as `drift` of the delivery. Nothing is overwritten: retry the delivery to restore
+        the copy, or dismiss it. Every copy is also checked once a day.
 
         Requires the scope `posts:publish`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1176,14 +1216,14 @@ class Posts(PollingMixin):
         )
 
     def events(self, post_id: str) -> Page[types.Event]:
-        """The timeline of a post, oldest first.
+        """List the events of a post.
 
-        Everything that happened to it, each attempt to send it included.
+        Returns the timeline of the post, oldest first, including every delivery attempt.
 
         Requires the scope `posts:read`.
 
         Args:
-            post_id: The id of a post.
+            post_id: The id of the post.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1191,14 +1231,16 @@ class Posts(PollingMixin):
         return self._requestor.request_page(types.Event, Request("GET", ("posts", post_id, "events")))
 
     def revisions(self, post_id: str, *, limit: int | None = None, cursor: str | None = None) -> Page[types.Revision]:
-        """The revisions of a post, newest first.
+        """List the revisions of a post.
+
+        Returns the revisions, newest first.
 
         Requires the scope `posts:read`.
 
         Args:
-            post_id: The id of a post.
-            limit: How many to a page.
-            cursor: `nextCursor` of the page before.
+            post_id: The id of the post.
+            limit: The number of results per page.
+            cursor: `nextCursor` of the previous page.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1215,13 +1257,13 @@ class Posts(PollingMixin):
     def revision(self, post_id: str, number: int, *, if_none_match: str | None) -> types.RevisionDetail | None: ...
 
     def revision(self, post_id: str, number: int, *, if_none_match: str | None = None) -> types.RevisionDetail | None:
-        """Read a revision, with its words.
+        """Get a revision.
 
         Requires the scope `posts:read`.
 
         Args:
-            post_id: The id of a post.
-            number: Its number: 1 is the oldest.
+            post_id: The id of the post.
+            number: The number. 1 is the oldest.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -1232,13 +1274,15 @@ class Posts(PollingMixin):
         )
 
     def restore_revision(self, post_id: str, number: int, *, idempotency_key: str | None = None) -> types.Post:
-        """Take the words of a revision for the working copy; what is live stays until it is published again.
+        """Restore a revision.
+
+        Replaces the text of the post with that of the revision. The published version changes when you publish again.
 
         Requires the scope `posts:write`.
 
         Args:
-            post_id: The id of a post.
-            number: Its number: 1 is the oldest.
+            post_id: The id of the post.
+            number: The number. 1 is the oldest.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1251,18 +1295,20 @@ class Posts(PollingMixin):
 
 
 class Webhooks:
-    """Subscribers to events."""
+    """URLs that receive events."""
 
     def __init__(self, requestor: Requestor) -> None:
         self._requestor = requestor
 
     def test(self, webhook_id: str, *, idempotency_key: str | None = None) -> types.WebhookDelivery:
-        """Have a `webhook.test` sent, once; its delivery tells how that went.
+        """Send a test message.
+
+        Sends a `webhook.test` message, without retries. Read the returned delivery to see the result.
 
         Requires the scope `webhooks:write`.
 
         Args:
-            webhook_id: The id of a webhook.
+            webhook_id: The id of the webhook.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1280,15 +1326,17 @@ class Webhooks:
         cursor: str | None = None,
         state: Sequence[types.WebhookDeliveryState] | None = None,
     ) -> Page[types.WebhookDelivery]:
-        """What was sent to a webhook in the last 30 days, newest first.
+        """List the deliveries of a webhook.
+
+        Returns the messages of the last 30 days, newest first.
 
         Requires the scope `webhooks:read`.
 
         Args:
-            webhook_id: The id of a webhook.
-            limit: How many to a page.
-            cursor: `nextCursor` of the page before.
-            state: In any of these states.
+            webhook_id: The id of the webhook.
+            limit: The number of results per page.
+            cursor: `nextCursor` of the previous page.
+            state: Messages in any of these states.
 
         Raises:
             NotFoundError: The resource does not exist.
@@ -1314,13 +1362,15 @@ class Webhooks:
     def delivery(
         self, webhook_id: str, delivery_id: str, *, if_none_match: str | None = None
     ) -> types.WebhookDeliveryDetail | None:
-        """Read one of them, with what was sent and every attempt.
+        """Get a webhook delivery.
+
+        Returns the message with its payload and all attempts.
 
         Requires the scope `webhooks:read`.
 
         Args:
-            webhook_id: The id of a webhook.
-            delivery_id: The id of a delivery.
+            webhook_id: The id of the webhook.
+            delivery_id: The id of the delivery.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -1334,13 +1384,15 @@ class Webhooks:
     def redeliver(
         self, webhook_id: str, delivery_id: str, *, idempotency_key: str | None = None
     ) -> types.WebhookDelivery:
-        """Send it again, now: the same bytes under the same id.
+        """Redeliver a webhook message.
+
+        Sends the message again now, with the same body and the same `webhook-id`.
 
         Requires the scope `webhooks:write`.
 
         Args:
-            webhook_id: The id of a webhook.
-            delivery_id: The id of a delivery.
+            webhook_id: The id of the webhook.
+            delivery_id: The id of the delivery.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1356,13 +1408,15 @@ class Webhooks:
         )
 
     def list(self, *, limit: int | None = None, cursor: str | None = None) -> Page[types.WebhookSubscription]:
-        """List webhooks, newest first.
+        """List webhooks.
+
+        Returns the webhooks, newest first.
 
         Requires the scope `webhooks:read`.
 
         Args:
-            limit: How many to a page.
-            cursor: `nextCursor` of the page before.
+            limit: The number of results per page.
+            cursor: `nextCursor` of the previous page.
 
         Raises:
             InvalidError: The request is invalid. `errors` lists every problem.
@@ -1380,7 +1434,9 @@ class Webhooks:
         secret: str | NotGiven | None = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> types.WebhookWithSecret:
-        """Have events sent to an address; the secret that signs them is answered this once.
+        """Create a webhook.
+
+        Sends events to a URL from now on. The signing secret is returned only in this response.
 
         Requires the scope `webhooks:write`.
 
@@ -1407,12 +1463,12 @@ class Webhooks:
     def get(self, webhook_id: str, *, if_none_match: str | None) -> types.WebhookSubscription | None: ...
 
     def get(self, webhook_id: str, *, if_none_match: str | None = None) -> types.WebhookSubscription | None:
-        """Read a webhook.
+        """Get a webhook.
 
         Requires the scope `webhooks:read`.
 
         Args:
-            webhook_id: The id of a webhook.
+            webhook_id: The id of the webhook.
             if_none_match: An ETag. Returns None if the resource has not changed since.
 
         Raises:
@@ -1432,12 +1488,12 @@ class Webhooks:
         enabled: bool | NotGiven = NOT_GIVEN,
         if_match: str | None = None,
     ) -> types.WebhookSubscription:
-        """Change a webhook, or switch it on or off.
+        """Update, enable or disable a webhook.
 
         Requires the scope `webhooks:write`.
 
         Args:
-            webhook_id: The id of a webhook.
+            webhook_id: The id of the webhook.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -1456,12 +1512,14 @@ class Webhooks:
         )
 
     def delete(self, webhook_id: str, *, if_match: str | None = None) -> None:
-        """Forget a webhook, its secret and its log.
+        """Delete a webhook.
+
+        Stops delivery and deletes the secret and the log.
 
         Requires the scope `webhooks:write`.
 
         Args:
-            webhook_id: The id of a webhook.
+            webhook_id: The id of the webhook.
             if_match: An ETag. The request fails if the resource has changed since.
 
         Raises:
@@ -1478,12 +1536,16 @@ class Webhooks:
         overlap_hours: int | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> types.WebhookWithSecret:
-        """Replace the secret; the new one is answered this once, and the present one signs beside it for a while.
+        """Rotate the secret of a webhook.
+
+        Replaces the signing secret. The new secret is returned only in this response.
+
+        For `overlapHours`, messages are signed with both the old and the new secret.
 
         Requires the scope `webhooks:write`.
 
         Args:
-            webhook_id: The id of a webhook.
+            webhook_id: The id of the webhook.
             idempotency_key: The idempotency key. Default: a new UUID for each call.
 
         Raises:
@@ -1516,8 +1578,8 @@ class Resources:
         self.webhooks = Webhooks(requestor)
 
     def me(self) -> types.Me:
-        """The key that is asking.
+        """Get the current key.
 
-        Its scopes and its limits, in calls a minute. A simple way to see whether a key is valid.
+        Returns the scopes and limits of the key that sends the request. Use it to test a key.
         """
         return self._requestor.request(types.Me, Request("GET", ("me",)))

@@ -14,41 +14,41 @@ require_relative "resources/webhooks"
 module Blogsvc
   # The resources of the API.
   module Resources
-    # How posts did, on our own blog and elsewhere.
+    # Views, reactions and delivery figures of posts.
     # @return [Analytics]
     def analytics = Analytics.new(@requestor)
 
-    # How one post fares at one destination, and what a person may do about it.
+    # The delivery of a post to one destination.
     # @return [Deliveries]
     def deliveries = Deliveries.new(@requestor)
 
-    # What happened, as a list and as a stream.
+    # Changes to posts and deliveries, as a list and as a stream.
     # @return [Events]
     def events = Events.new(@requestor)
 
-    # A key with `keys:write` manages those that have no more than it has itself.
+    # API keys. A key with the scope `keys:write` can manage keys that have no more permissions than itself.
     # @return [Keys]
     def keys = Keys.new(@requestor)
 
-    # Pictures that are uploaded once and shown by any number of posts.
+    # Images that posts can use.
     # @return [Media]
     def media = Media.new(@requestor)
 
-    # What can be connected, and what is. Secrets go in, and never come out.
+    # Connections to platforms, and the connectors that are available. Secrets are never returned.
     # @return [Platforms]
     def platforms = Platforms.new(@requestor)
 
-    # What is written here, and goes out here and elsewhere when its time has come.
+    # Write, schedule and change posts.
     # @return [Posts]
     def posts = Posts.new(@requestor)
 
-    # Subscribers to events.
+    # URLs that receive events.
     # @return [Webhooks]
     def webhooks = Webhooks.new(@requestor)
 
-    # The key that is asking.
+    # Get the current key.
     #
-    # Its scopes and its limits, in calls a minute. A simple way to see whether a key is valid.
+    # Returns the scopes and limits of the key that sends the request. Use it to test a key.
     #
     # @return [Record] a Me
     # @raise [APIError] including {RateLimitError}

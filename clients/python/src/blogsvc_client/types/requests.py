@@ -25,13 +25,13 @@ class _ScheduleInput(TypedDict):
 
 
 class ScheduleInput(_ScheduleInput, total=False):
-    """A time as people say it. `fold` says which, where a clock change skips or repeats it (PEP 495)."""
+    """A local time in a time zone. `fold` chooses one if a clock change skips or repeats the time (PEP 495)."""
 
     fold: int | None
 
 
 class OverrideInput(TypedDict, total=False):
-    """Words that differ at one destination, and what its platform asks per post: a visibility, a newsletter."""
+    """Fields that differ for one destination, and the options of its connector, such as a visibility."""
 
     title: str | None
     content: str | None
@@ -45,7 +45,7 @@ class _PostInput(TypedDict):
 
 
 class PostInput(_PostInput, total=False):
-    """A post to be written."""
+    """The fields of a new post."""
 
     content: str | None
     platforms: Sequence[str] | None
@@ -61,7 +61,7 @@ class PostInput(_PostInput, total=False):
 
 
 class CreateInput(TypedDict):
-    """Write a post."""
+    """Create a post."""
 
     operation: Literal["create"]
     post: PostInput
@@ -73,20 +73,20 @@ class _DeleteInput(TypedDict):
 
 
 class DeleteInput(_DeleteInput, total=False):
-    """Put a post in the trash."""
+    """Move a post to the trash."""
 
     withdraw: bool
 
 
 class DuplicateInput(TypedDict):
-    """Write a draft with the words of another post."""
+    """Duplicate a post."""
 
     id: str
     operation: Literal["duplicate"]
 
 
 class LimitsInput(TypedDict, total=False):
-    """Calls a minute, where they differ from the settings'; null is what the settings say."""
+    """Limits of the key in requests per minute. Null uses the default of the settings."""
 
     read: int | None
     write: int | None
@@ -94,21 +94,21 @@ class LimitsInput(TypedDict, total=False):
 
 
 class RestoreInput(TypedDict):
-    """Take a post out of the trash."""
+    """Restore a post from the trash."""
 
     id: str
     operation: Literal["restore"]
 
 
 class UnpublishInput(TypedDict):
-    """Take a post down."""
+    """Unpublish a post."""
 
     id: str
     operation: Literal["unpublish"]
 
 
 class PostChange(TypedDict, total=False):
-    """What to change of a post. What is absent stays, null clears."""
+    """The fields to change. Absent fields keep their value; null clears a field. `publish` publishes the post."""
 
     content: str | None
     platforms: Sequence[str] | None
@@ -126,7 +126,7 @@ class PostChange(TypedDict, total=False):
 
 
 class UpdateInput(TypedDict):
-    """Change a post."""
+    """Update a post."""
 
     id: str
     operation: Literal["update"]

@@ -11,7 +11,7 @@ from .enums import DeliveryState, Health, PlatformKind, PostStatus, Scope, Webho
 
 
 class ProblemError(Record):
-    """What is wrong with a field (`pointer`) or a parameter of the query (`parameter`)."""
+    """A validation error of a field (`pointer`) or a query parameter (`parameter`)."""
 
     pointer: str | None
     parameter: str | None
@@ -25,7 +25,7 @@ class ProblemError(Record):
 
 
 class Rates(Record):
-    """Calls a minute."""
+    """Requests per minute."""
 
     read: int
     write: int
@@ -33,7 +33,7 @@ class Rates(Record):
 
 
 class Me(Record):
-    """The key that is asking. `limits` are calls a minute."""
+    """The API key of this request. `limits` are in requests per minute."""
 
     id: str
     name: str
@@ -48,7 +48,7 @@ class Me(Record):
 
 
 class DateRange(Record):
-    """What was looked at."""
+    """The range of the report."""
 
     from_: str
     to: str
@@ -57,7 +57,7 @@ class DateRange(Record):
 
 
 class DeliveryFigures(Record):
-    """Counts by outcome; `successRate` is 0 to 1, `medianLateness` in seconds; null without a case."""
+    """Deliveries by outcome. `successRate` is 0 to 1, `medianLateness` in seconds; both are null without deliveries."""
 
     delivered: int
     failed: int
@@ -70,7 +70,7 @@ class DeliveryFigures(Record):
 
 
 class Totals(Record):
-    """The figures of all that was looked at."""
+    """The figures of the whole report."""
 
     views: int | None
     visitors: int | None
@@ -85,7 +85,7 @@ class Totals(Record):
 
 
 class DayFigures(Record):
-    """The figures of a day, or of the week or month that begins with it."""
+    """The figures of a day, or of the week or month that starts on it."""
 
     views: int | None
     visitors: int | None
@@ -99,7 +99,7 @@ class DayFigures(Record):
 
 
 class PlatformFigures(Record):
-    """The figures of one platform."""
+    """The figures of one destination."""
 
     views: int | None
     visitors: int | None
@@ -130,14 +130,14 @@ class PostFigures(Record):
 
 
 class Referrer(Record):
-    """From where readers came."""
+    """A website that readers came from."""
 
     host: str
     views: int
 
 
 class Analytics(Record):
-    """How posts did. What `groupBy` does not ask for is empty."""
+    """An analytics report. Groupings that `groupBy` excludes are empty."""
 
     range: DateRange
     totals: Totals
@@ -159,14 +159,14 @@ class Analytics(Record):
 
 
 class DeliveryError(Record):
-    """What went wrong: a code for programs, and words for people."""
+    """An error: a `code` for programs and a `detail` for people."""
 
     code: str
     detail: str
 
 
 class Attempt(Record):
-    """One attempt to send a post there, and what came of it."""
+    """One attempt to send a post, with its outcome."""
 
     number: int
     operation: str
@@ -180,7 +180,7 @@ class Attempt(Record):
 
 
 class DeliveryDetail(Record):
-    """`lookedAt` is when the platform was last asked whether the copy is as it was sent."""
+    """A delivery with all its attempts. `lookedAt` is when the copy was last compared with what was sent."""
 
     id: str
     platform: str
@@ -206,7 +206,7 @@ class DeliveryDetail(Record):
 
 
 class Event(Record):
-    """Something that happened."""
+    """An event."""
 
     id: str
     type: str
@@ -219,7 +219,7 @@ class Event(Record):
 
 
 class NewKey(Record):
-    """`key` is its text, which is shown this once."""
+    """A new key. `key` is the secret, which is returned only in this response."""
 
     id: str
     name: str
@@ -242,7 +242,7 @@ class NewKey(Record):
 
 
 class Key(Record):
-    """A key, without its text. `limits` are those that hold for it, in calls a minute."""
+    """A key without its secret. `limits` are its effective limits in requests per minute."""
 
     id: str
     name: str
@@ -264,7 +264,7 @@ class Key(Record):
 
 
 class Size(Record):
-    """A smaller one of a picture."""
+    """A smaller version of an image."""
 
     width: int
     height: int
@@ -273,7 +273,7 @@ class Size(Record):
 
 
 class Media(Record):
-    """A picture. `markdown` is what to paste into a post; `sizes` are smaller ones, which our own pages choose from."""
+    """An image. Paste `markdown` into a post to use it; `sizes` are smaller versions for responsive pages."""
 
     id: str
     url: str
@@ -291,7 +291,7 @@ class Media(Record):
 
 
 class Connection(Record):
-    """What is connected. Secrets never come out."""
+    """A connection. Its secrets are never returned."""
 
     name: str
     connector: str
@@ -309,7 +309,7 @@ class Connection(Record):
 
 
 class Field(Record):
-    """What a platform asks to be connected."""
+    """A setting that a connector needs."""
 
     name: str
     label: str
@@ -321,7 +321,7 @@ class Field(Record):
 
 
 class Option(Record):
-    """What may be chosen per post, in `overrides`. Without choices, any line of text."""
+    """An option that a post can set in `overrides`. If `choices` is empty, any single line of text."""
 
     name: str
     label: str
@@ -331,7 +331,7 @@ class Option(Record):
 
 
 class Limit(Record):
-    """The most that a platform takes of some part."""
+    """The maximum size of one part of a post on a platform."""
 
     part: str
     most: int
@@ -339,9 +339,9 @@ class Limit(Record):
 
 
 class Connector(Record):
-    """A platform that can be connected: what it asks, what it takes, what it can do, and what that leaves open.
+    """A connector: its settings, options, limits, abilities and caveats.
 
-    `once` says why there is never a second copy."""
+    `carries` are the parts of a post that it sends. `once` says how it avoids duplicate copies."""
 
     key: str
     label: str
@@ -359,7 +359,7 @@ class Connector(Record):
 
 
 class Platforms(Record):
-    """What is connected, and what can be."""
+    """The connections and the available connectors."""
 
     connected: list[Connection]
     available: list[Connector]
@@ -368,7 +368,7 @@ class Platforms(Record):
 
 
 class Connected(Record):
-    """`generated` are the secrets that were made here, which are shown this once; often none."""
+    """A connection. `generated` holds secrets that were generated for it, if any; they are returned only here."""
 
     name: str
     connector: str
@@ -387,7 +387,7 @@ class Connected(Record):
 
 
 class Delivery(Record):
-    """How a post fares at one destination."""
+    """The delivery of a post to one destination. `drift` says how the copy differs from what was sent."""
 
     id: str
     platform: str
@@ -404,7 +404,7 @@ class Delivery(Record):
 
 
 class Post(Record):
-    """A post, and where it went."""
+    """A post and its deliveries."""
 
     id: str
     title: str
@@ -439,7 +439,7 @@ class Post(Record):
 
 
 class Trial(Record):
-    """What would be sent to one platform, were it published now."""
+    """What publishing now would send to one destination, with warnings and limits."""
 
     platform: str
     operation: Literal["create", "update", "none"]
@@ -452,7 +452,7 @@ class Trial(Record):
 
 
 class DryRun(Record):
-    """What publishing would send to each platform."""
+    """What publishing would send to each destination. Nothing was sent."""
 
     dry_run: Literal[True]
     platforms: list[Trial]
@@ -462,7 +462,7 @@ class DryRun(Record):
 
 
 class Preview(Record):
-    """What each destination would be sent."""
+    """What publishing would send to each destination."""
 
     platforms: list[Trial]
 
@@ -470,7 +470,7 @@ class Preview(Record):
 
 
 class Problem(Record):
-    """RFC 9457."""
+    """A problem document (RFC 9457)."""
 
     type: str
     title: str
@@ -484,7 +484,7 @@ class Problem(Record):
 
 
 class Result(Record):
-    """What became of one operation: its status, with the post or the problem that it would have answered alone."""
+    """The result of one operation: the status and the post or problem that a single request would have returned."""
 
     status: int
     post: Post | None
@@ -494,7 +494,7 @@ class Result(Record):
 
 
 class Bulk(Record):
-    """What became of each operation, in their order."""
+    """The result of each operation, in the order of the request."""
 
     results: list[Result]
 
@@ -502,7 +502,7 @@ class Bulk(Record):
 
 
 class Copy(Record):
-    """How a copy stands there. `unknown`: the platform does not tell, or could not be asked; `detail` says why."""
+    """The state of a copy on its platform. `unknown`: it could not be checked; `detail` says why."""
 
     delivery_id: str
     platform: str
@@ -512,7 +512,7 @@ class Copy(Record):
 
 
 class Revision(Record):
-    """A post as it was saved once."""
+    """A saved version of a post. `restoredFrom` is the number of the revision that it restored."""
 
     number: int
     reason: str
@@ -525,7 +525,7 @@ class Revision(Record):
 
 
 class RevisionDetail(Record):
-    """A revision with its words."""
+    """A revision with its text fields."""
 
     content: str
     summary: str
@@ -546,7 +546,7 @@ class RevisionDetail(Record):
 
 
 class WebhookDelivery(Record):
-    """`id` is the `webhook-id` that the receiver sees."""
+    """A message to a webhook. `id` is the `webhook-id` header that the receiver gets."""
 
     id: str
     type: str
@@ -567,7 +567,9 @@ class WebhookDelivery(Record):
 
 
 class WebhookAttempt(Record):
-    """One attempt to tell it, and what was answered."""
+    """One attempt to deliver a message.
+
+    `statusCode` is null while the attempt runs and if no response arrived. `answer` is the start of the response body."""
 
     number: int
     started_at: datetime
@@ -580,7 +582,7 @@ class WebhookAttempt(Record):
 
 
 class WebhookDeliveryDetail(Record):
-    """A message with what was sent, and every attempt."""
+    """A message with its payload and all attempts."""
 
     id: str
     type: str
@@ -604,7 +606,9 @@ class WebhookDeliveryDetail(Record):
 
 
 class WebhookSubscription(Record):
-    """An address that is told of events."""
+    """A webhook.
+
+    `disabledReason` is set if its owner disabled it, if it failed for five days, or if the receiver returned 410 Gone."""
 
     id: str
     url: str
@@ -628,7 +632,7 @@ class WebhookSubscription(Record):
 
 
 class WebhookWithSecret(Record):
-    """The only answer that holds the secret."""
+    """A webhook with its signing secret, which is returned only in this response."""
 
     id: str
     url: str

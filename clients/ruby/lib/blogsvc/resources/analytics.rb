@@ -4,7 +4,7 @@
 
 module Blogsvc
   module Resources
-    # How posts did, on our own blog and elsewhere.
+    # Views, reactions and delivery figures of posts.
     #
     # Records that it returns, with their attributes:
     #
@@ -18,21 +18,21 @@ module Blogsvc
     # - PostFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `post_id`, `title`
     # - Referrer: `host`, `views`
     class Analytics < Resource
-      # How posts did, here and elsewhere.
+      # Get analytics.
       #
-      # A metric that a platform does not offer is nil, never 0. Views of our own blog are counted without cookies.
+      # A metric that a platform does not offer is nil, never 0. Views of the blog are counted without cookies.
       #
       # Requires the scope `analytics:read`.
       #
-      # @param from [Date, Time, String] a date or a time
-      # @param to [Date, Time, String] a date, which is taken in, or a time, which is not
-      # @param interval [String] of the series; one of `day`, `week`, `month`
-      # @param timezone [String] whose days they are, such as `Europe/Berlin`
-      # @param platform [Array<String>, String] these alone
-      # @param metric [Array<String>, String] these alone; any of `views`, `visitors`, `likes`, `comments`, `shares`,
-      #   `clicks`
-      # @param group_by [String] this grouping alone, instead of all three; one of `post`, `platform`, `day`
-      # @param post_id [Array<String>, String] these alone
+      # @param from [Date, Time, String] the start: a date or a time
+      # @param to [Date, Time, String] the end: a date (inclusive) or a time (exclusive)
+      # @param interval [String] the interval of `series`; one of `day`, `week`, `month`
+      # @param timezone [String] the time zone of the days, such as `Europe/Berlin`
+      # @param platform [Array<String>, String] only these destinations
+      # @param metric [Array<String>, String] only these metrics; any of `views`, `visitors`, `likes`, `comments`,
+      #   `shares`, `clicks`
+      # @param group_by [String] return only this grouping instead of all three; one of `post`, `platform`, `day`
+      # @param post_id [Array<String>, String] only these posts
       # @return [Record] an Analytics
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def get(from: NOT_GIVEN, to: NOT_GIVEN, interval: NOT_GIVEN, timezone: NOT_GIVEN, platform: NOT_GIVEN,

@@ -4,7 +4,7 @@
 
 module Blogsvc
   module Resources
-    # How one post fares at one destination, and what a person may do about it.
+    # The delivery of a post to one destination.
     #
     # Records that it returns, with their attributes:
     #
@@ -13,13 +13,16 @@ module Blogsvc
     # - DeliveryError: `code`, `detail`
     # - Attempt: `number`, `operation`, `started_at`, `finished_at`, `milliseconds`, `outcome`, `error`
     class Deliveries < Resource
-      # Read a delivery, with every attempt.
+      # Get a delivery.
       #
-      # `uncertain` means that it was sent and no answer came; look there, then resolve it.
+      # Returns the delivery with all attempts.
+      #
+      # `uncertain` means that the request was sent but no response arrived: check the platform, then resolve the
+      # delivery.
       #
       # Requires the scope `posts:read`.
       #
-      # @param delivery_id [String] the id of a delivery
+      # @param delivery_id [String] the id of the delivery
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -27,14 +30,16 @@ module Blogsvc
         request("GET", "/deliveries/#{segment(delivery_id)}", if_none_match:)
       end
 
-      # Try a delivery now that failed, waits, or whose copy was changed there.
+      # Retry a delivery.
       #
-      # Whatever its back-off says. Where the copy was changed or removed there (`drift`, or the error `conflict`), this
-      # is its author's word to write over it, or to make it anew. One that is uncertain is resolved instead.
+      # Retries a failed or waiting delivery now, without waiting for the back-off.
+      #
+      # If the copy was edited or deleted on the platform (`drift`, or the error `conflict`), a retry overwrites it or
+      # creates it again. Resolve an uncertain delivery instead.
       #
       # Requires the scope `posts:publish`.
       #
-      # @param delivery_id [String] the id of a delivery
+      # @param delivery_id [String] the id of the delivery
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -42,13 +47,13 @@ module Blogsvc
         request("POST", "/deliveries/#{segment(delivery_id)}/retry", idempotency_key:)
       end
 
-      # Say of an uncertain delivery whether the copy is there.
+      # Resolve an uncertain delivery.
       #
-      # `delivered` where the copy is there, with its address if you like; `retry` where it is not: it is sent again.
+      # Send `delivered` if the copy exists, optionally with its `url`; send `retry` if it does not, to send it again.
       #
       # Requires the scope `posts:publish`.
       #
-      # @param delivery_id [String] the id of a delivery
+      # @param delivery_id [String] the id of the delivery
       # @param outcome [String] one of `delivered`, `retry`
       # @param url [String, nil]
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
@@ -58,13 +63,13 @@ module Blogsvc
         request("POST", "/deliveries/#{segment(delivery_id)}/resolve", body: { outcome:, url: }, idempotency_key:)
       end
 
-      # Leave a copy as it is: it failed, or was changed or removed there, and that shall be so.
+      # Dismiss a failed or changed delivery.
       #
-      # It is asked about no more. The next change of the post goes there all the same.
+      # Leaves the copy as it is and removes the delivery from the attention list. Later changes are still delivered.
       #
       # Requires the scope `posts:publish`.
       #
-      # @param delivery_id [String] the id of a delivery
+      # @param delivery_id [String] the id of the delivery
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -72,11 +77,13 @@ module Blogsvc
         request("POST", "/deliveries/#{segment(delivery_id)}/leave", idempotency_key:)
       end
 
-      # Take the copy down there; the post and its other copies stay.
+      # Withdraw a delivery.
+      #
+      # Deletes the copy on this platform. The post and its other copies stay.
       #
       # Requires the scope `posts:publish`.
       #
-      # @param delivery_id [String] the id of a delivery
+      # @param delivery_id [String] the id of the delivery
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a DeliveryDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}

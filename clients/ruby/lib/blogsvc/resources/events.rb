@@ -4,22 +4,24 @@
 
 module Blogsvc
   module Resources
-    # What happened, as a list and as a stream.
+    # Changes to posts and deliveries, as a list and as a stream.
     #
     # Records that it returns, with their attributes:
     #
     # - Event: `id`, `type`, `post_id`, `delivery_id`, `data`, `created_at`
     class Events < Resource
-      # What happened in the last 30 days, oldest first.
+      # List events.
+      #
+      # Returns the events of the last 30 days, oldest first.
       #
       # Requires the scope `posts:read`.
       #
-      # @param limit [Integer] how many to a page
-      # @param cursor [String] `next_cursor` of the page before
-      # @param after [String] the id of the last event that is known already
-      # @param type [Array<String>, String] events of these types alone
-      # @param post_id [String] events of this post alone
-      # @param sort [String] `-` is the newest first; one of `createdAt`, `-createdAt`
+      # @param limit [Integer] the number of results per page
+      # @param cursor [String] `next_cursor` of the previous page
+      # @param after [String] only events after the event with this id
+      # @param type [Array<String>, String] only events of these types
+      # @param post_id [String] only events of this post
+      # @param sort [String] `-created_at`: newest first; one of `createdAt`, `-createdAt`
       # @return [Page] a page of Event records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(limit: NOT_GIVEN, cursor: NOT_GIVEN, after: NOT_GIVEN, type: NOT_GIVEN, post_id: NOT_GIVEN,
@@ -27,16 +29,16 @@ module Blogsvc
         request_page("GET", "/events", query: { limit:, cursor:, after:, type:, postId: post_id, sort: })
       end
 
-      # The same as server-sent events, from now on or after a known one.
+      # Stream events.
       #
       # Runs until you stop it. If the connection drops, the client reconnects and continues after the last event: no
       # event is missed or repeated. An error that a retry can't fix ends the stream.
       #
       # Requires the scope `posts:read`.
       #
-      # @param after [String] the id of the last event that is known already
-      # @param type [Array<String>, String] events of these types alone
-      # @param post_id [String] events of this post alone
+      # @param after [String] only events after the event with this id
+      # @param type [Array<String>, String] only events of these types
+      # @param post_id [String] only events of this post
       # @yieldparam event [Record] an Event
       # @return [Enumerator] if no block is given
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}

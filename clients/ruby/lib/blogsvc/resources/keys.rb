@@ -4,7 +4,7 @@
 
 module Blogsvc
   module Resources
-    # A key with `keys:write` manages those that have no more than it has itself.
+    # API keys. A key with the scope `keys:write` can manage keys that have no more permissions than itself.
     #
     # Records that it returns, with their attributes:
     #
@@ -13,7 +13,9 @@ module Blogsvc
     # - Rates: `read`, `write`, `publish`
     # - Key: `id`, `name`, `prefix`, `scopes`, `limits`, `created_at`, `last_used_at`, `expires_at`, `revoked_at`
     class Keys < Resource
-      # Make a key, whose text is shown this once.
+      # Create a key.
+      #
+      # The secret is returned only in this response.
       #
       # Requires the scope `keys:write`.
       #
@@ -29,23 +31,25 @@ module Blogsvc
         request("POST", "/keys", body: { name:, scopes:, expiresAt: expires_at, limits: }, idempotency_key:)
       end
 
-      # List keys, newest first; those that have ended too.
+      # List keys.
+      #
+      # Returns all keys, newest first, including expired and revoked ones.
       #
       # Requires the scope `keys:write`.
       #
-      # @param limit [Integer] how many to a page
-      # @param cursor [String] `next_cursor` of the page before
+      # @param limit [Integer] the number of results per page
+      # @param cursor [String] `next_cursor` of the previous page
       # @return [Page] a page of Key records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(limit: NOT_GIVEN, cursor: NOT_GIVEN)
         request_page("GET", "/keys", query: { limit:, cursor: })
       end
 
-      # Read what a key is called and may do.
+      # Get a key.
       #
       # Requires the scope `keys:write`.
       #
-      # @param key_id [String] the id of a key
+      # @param key_id [String] the id of the key
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a Key
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -53,11 +57,11 @@ module Blogsvc
         request("GET", "/keys/#{segment(key_id)}", if_none_match:)
       end
 
-      # Change a key: the fields that are sent; the rest stays.
+      # Update a key.
       #
       # Requires the scope `keys:write`.
       #
-      # @param key_id [String] the id of a key
+      # @param key_id [String] the id of the key
       # @param name [String]
       # @param scopes [Array<String>] any of `all`, `posts:read`, `posts:write`, `posts:publish`, `analytics:read`,
       #   `platforms:read`, `platforms:write`, `webhooks:read`, `webhooks:write`, `media:write`, `keys:write`
@@ -75,11 +79,13 @@ module Blogsvc
         )
       end
 
-      # Revoke a key at once; it stays listed.
+      # Revoke a key.
+      #
+      # The key stops working at once. It stays in the list.
       #
       # Requires the scope `keys:write`.
       #
-      # @param key_id [String] the id of a key
+      # @param key_id [String] the id of the key
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @return [nil]
       # @raise [APIError] including {NotFoundError}, {PreconditionFailedError}, {PermissionDeniedError},
@@ -88,11 +94,13 @@ module Blogsvc
         request("DELETE", "/keys/#{segment(key_id)}", if_match:)
       end
 
-      # Put a new key in the place of one, which goes on working for a while.
+      # Rotate a key.
+      #
+      # Creates a key with the same name, scopes and limits. The old key stays valid for `overlap_hours`.
       #
       # Requires the scope `keys:write`.
       #
-      # @param key_id [String] the id of a key
+      # @param key_id [String] the id of the key
       # @param overlap_hours [Integer]
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a NewKey

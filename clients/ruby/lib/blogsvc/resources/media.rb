@@ -4,14 +4,16 @@
 
 module Blogsvc
   module Resources
-    # Pictures that are uploaded once and shown by any number of posts.
+    # Images that posts can use.
     #
     # Records that it returns, with their attributes:
     #
     # - Media: `id`, `url`, `filename`, `type`, `width`, `height`, `bytes`, `alt`, `sizes`, `markdown`, `created_at`
     # - Size: `width`, `height`, `url`, `bytes`
     class Media < Resource
-      # Upload a picture: JPEG, PNG, GIF, WebP or AVIF, up to 20 MiB and 50 megapixels.
+      # Upload an image.
+      #
+      # Accepts JPEG, PNG, GIF, WebP and AVIF, up to 20 MiB and 50 megapixels.
       #
       # Requires the scope `media:write`.
       #
@@ -25,28 +27,28 @@ module Blogsvc
         upload_file("/media", file, filename, { alt: }, idempotency_key:)
       end
 
-      # List the pictures, newest first.
+      # List images.
       #
-      # `q` looks in the file's name and in `alt`.
+      # Returns the images, newest first. `q` searches file names and alternative texts.
       #
       # Requires the scope `posts:read`.
       #
-      # @param limit [Integer] how many to a page
-      # @param cursor [String] `next_cursor` of the page before
-      # @param show [String] all, those without a text for who cannot see them, or those that no post shows; one of
-      #   `all`, `undescribed`, `unused`
-      # @param q [String] words, "quoted phrases", and -what is not wanted
+      # @param limit [Integer] the number of results per page
+      # @param cursor [String] `next_cursor` of the previous page
+      # @param show [String] all images, images without alternative text, or images that no post uses; one of `all`,
+      #   `undescribed`, `unused`
+      # @param q [String] search terms: words, "quoted phrases" and -excluded words
       # @return [Page] a page of Media records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(limit: NOT_GIVEN, cursor: NOT_GIVEN, show: NOT_GIVEN, q: NOT_GIVEN)
         request_page("GET", "/media", query: { limit:, cursor:, show:, q: })
       end
 
-      # Read what is known of a picture.
+      # Get an image.
       #
       # Requires the scope `posts:read`.
       #
-      # @param media_id [String] the id of a media
+      # @param media_id [String] the id of the media
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a Media
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -54,11 +56,11 @@ module Blogsvc
         request("GET", "/media/#{segment(media_id)}", if_none_match:)
       end
 
-      # Say what a picture shows, to those who cannot see it.
+      # Update the alternative text of an image.
       #
       # Requires the scope `media:write`.
       #
-      # @param media_id [String] the id of a media
+      # @param media_id [String] the id of the media
       # @param alt [String, nil] nil clears it
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @return [Record] a Media
@@ -68,12 +70,14 @@ module Blogsvc
         request("PATCH", "/media/#{segment(media_id)}", body: { alt: }, if_match:)
       end
 
-      # Delete a picture that no post shows, or with `force` any.
+      # Delete an image.
+      #
+      # Deletes the image if no post uses it. Send `force` to delete it anyway.
       #
       # Requires the scope `media:write`.
       #
-      # @param media_id [String] the id of a media
-      # @param force [Boolean] even if a post shows it
+      # @param media_id [String] the id of the media
+      # @param force [Boolean] delete the image even if posts use it
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @return [nil]
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},

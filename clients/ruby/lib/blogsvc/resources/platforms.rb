@@ -4,7 +4,7 @@
 
 module Blogsvc
   module Resources
-    # What can be connected, and what is. Secrets go in, and never come out.
+    # Connections to platforms, and the connectors that are available. Secrets are never returned.
     #
     # Records that it returns, with their attributes:
     #
@@ -19,9 +19,9 @@ module Blogsvc
     # - Connected: `name`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`, `settings`,
     #   `verified_at`, `created_at`, `generated`
     class Platforms < Resource
-      # What is connected, and what can be.
+      # List connections and connectors.
       #
-      # `connected` are the names that a post's `platforms` may hold; `available` is what else can be connected.
+      # `connected` lists the connections, whose names a post's `platforms` can contain; `available` the connectors.
       #
       # Requires the scope `platforms:read`.
       #
@@ -31,7 +31,9 @@ module Blogsvc
         request("GET", "/platforms")
       end
 
-      # Connect an account, once its platform says whom it speaks for.
+      # Connect an account.
+      #
+      # Creates a connection after the platform has accepted its credentials.
       #
       # Requires the scope `platforms:write`.
       #
@@ -45,11 +47,13 @@ module Blogsvc
         request("POST", "/platforms", body: { connector:, name:, settings: }, idempotency_key:)
       end
 
-      # Read a connection and its health.
+      # Get a connection.
+      #
+      # Returns the connection and its health.
       #
       # Requires the scope `platforms:read`.
       #
-      # @param platform [String] its name, as in `GET` of the list
+      # @param platform [String] the name, as returned by the list operation
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a Connection
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -57,11 +61,13 @@ module Blogsvc
         request("GET", "/platforms/#{segment(platform)}", if_none_match:)
       end
 
-      # Give a connection another name or other settings, once its platform accepts them.
+      # Update a connection.
+      #
+      # Changes the name or the settings. New settings are saved only if the platform accepts them.
       #
       # Requires the scope `platforms:write`.
       #
-      # @param platform [String] its name, as in `GET` of the list
+      # @param platform [String] the name, as returned by the list operation
       # @param name [String]
       # @param settings [Hash]
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
@@ -72,11 +78,13 @@ module Blogsvc
         request("PATCH", "/platforms/#{segment(platform)}", body: { name:, settings: }, if_match:)
       end
 
-      # Forget an account and its secrets; copies stay there, and what was not sent yet fails.
+      # Disconnect an account.
+      #
+      # Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail.
       #
       # Requires the scope `platforms:write`.
       #
-      # @param platform [String] its name, as in `GET` of the list
+      # @param platform [String] the name, as returned by the list operation
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @return [nil]
       # @raise [APIError] including {NotFoundError}, {PreconditionFailedError}, {PermissionDeniedError},
@@ -85,11 +93,13 @@ module Blogsvc
         request("DELETE", "/platforms/#{segment(platform)}", if_match:)
       end
 
-      # Ask the platform again; what waited for the account goes on.
+      # Verify a connection.
+      #
+      # Tests the credentials with the platform. If they work, deliveries that waited for them resume.
       #
       # Requires the scope `platforms:write`.
       #
-      # @param platform [String] its name, as in `GET` of the list
+      # @param platform [String] the name, as returned by the list operation
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a Connection
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}

@@ -4,7 +4,7 @@
 
 module Blogsvc
   module Resources
-    # What is written here, and goes out here and elsewhere when its time has come.
+    # Write, schedule and change posts.
     #
     # Records that it returns, with their attributes:
     #
@@ -39,19 +39,19 @@ module Blogsvc
     class Posts < Resource
       include Polling
 
-      # How one post did.
+      # Get the analytics of a post.
       #
       # Requires the scope `analytics:read`.
       #
-      # @param post_id [String] the id of a post
-      # @param from [Date, Time, String] a date or a time
-      # @param to [Date, Time, String] a date, which is taken in, or a time, which is not
-      # @param interval [String] of the series; one of `day`, `week`, `month`
-      # @param timezone [String] whose days they are, such as `Europe/Berlin`
-      # @param platform [Array<String>, String] these alone
-      # @param metric [Array<String>, String] these alone; any of `views`, `visitors`, `likes`, `comments`, `shares`,
-      #   `clicks`
-      # @param group_by [String] this grouping alone, instead of all three; one of `post`, `platform`, `day`
+      # @param post_id [String] the id of the post
+      # @param from [Date, Time, String] the start: a date or a time
+      # @param to [Date, Time, String] the end: a date (inclusive) or a time (exclusive)
+      # @param interval [String] the interval of `series`; one of `day`, `week`, `month`
+      # @param timezone [String] the time zone of the days, such as `Europe/Berlin`
+      # @param platform [Array<String>, String] only these destinations
+      # @param metric [Array<String>, String] only these metrics; any of `views`, `visitors`, `likes`, `comments`,
+      #   `shares`, `clicks`
+      # @param group_by [String] return only this grouping instead of all three; one of `post`, `platform`, `day`
       # @return [Record] an Analytics
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def analytics(post_id, from: NOT_GIVEN, to: NOT_GIVEN, interval: NOT_GIVEN, timezone: NOT_GIVEN,
@@ -62,12 +62,13 @@ module Blogsvc
         )
       end
 
-      # Write a post, to be published later, at a time, or not yet.
+      # Create a post.
       #
-      # `scheduled_at` names an instant, `schedule` a wall time in a zone; without either it is a draft.
+      # Creates a draft, or schedules the post if you send `scheduled_at` (an instant) or `schedule` (a local time).
       #
-      # A post that has a time needs content and the scope `posts:publish` too. A wall time stays what it is should the
-      # rules of its zone change. One that a change of the clocks skips or repeats is refused unless `fold` says which.
+      # A scheduled post needs content, and the key needs the scope `posts:publish` too. A local time in `schedule`
+      # keeps its meaning if the rules of its time zone change. If a clock change skips or repeats that time, set
+      # `fold`.
       #
       # Requires the scope `posts:write`.
       #
@@ -101,30 +102,30 @@ module Blogsvc
 
       # List posts.
       #
-      # Filters narrow together. `fields` leaves of each post what it names: without `content` a list is short.
+      # Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`.
       #
       # Requires the scope `posts:read`.
       #
-      # @param status [Array<String>, String] posts in any of these states; any of `draft`, `scheduled`, `publishing`,
-      #   `published`, `partial`, `failed`, `missed`, `unpublished`
-      # @param platform [String] posts that are meant for this platform
-      # @param tag [String] posts with this tag, as it is written there
-      # @param q [String] words, "quoted phrases", and -what is not wanted
-      # @param created_after [Time, String] later than this
-      # @param created_before [Time, String] earlier than this
-      # @param updated_after [Time, String] later than this
-      # @param updated_before [Time, String] earlier than this
-      # @param scheduled_after [Time, String] later than this
-      # @param scheduled_before [Time, String] earlier than this
-      # @param published_after [Time, String] later than this
-      # @param published_before [Time, String] earlier than this
-      # @param trashed [Boolean] the posts in the trash, and no others
-      # @param sort [String] by what; `-` is descending. Posts without that time come last; one of `createdAt`,
+      # @param status [Array<String>, String] posts with any of these statuses; any of `draft`, `scheduled`,
+      #   `publishing`, `published`, `partial`, `failed`, `missed`, `unpublished`
+      # @param platform [String] posts with this destination
+      # @param tag [String] posts with exactly this tag
+      # @param q [String] search terms: words, "quoted phrases" and -excluded words
+      # @param created_after [Time, String] after this time
+      # @param created_before [Time, String] before this time
+      # @param updated_after [Time, String] after this time
+      # @param updated_before [Time, String] before this time
+      # @param scheduled_after [Time, String] after this time
+      # @param scheduled_before [Time, String] before this time
+      # @param published_after [Time, String] after this time
+      # @param published_before [Time, String] before this time
+      # @param trashed [Boolean] only posts in the trash
+      # @param sort [String] the sort field; `-` sorts descending. Posts without a value come last; one of `createdAt`,
       #   `-createdAt`, `updatedAt`, `-updatedAt`, `scheduledAt`, `-scheduledAt`, `publishedAt`, `-publishedAt`,
       #   `title`, `-title`
-      # @param limit [Integer] how many to a page
-      # @param cursor [String] `next_cursor` of the page before, with the same `sort`
-      # @param fields [Array<String>, String] these fields alone; by default all
+      # @param limit [Integer] the number of posts per page
+      # @param cursor [String] `next_cursor` of the previous page, with the same `sort`
+      # @param fields [Array<String>, String] return only these fields. Default: all
       # @return [Page] a page of Post records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(status: NOT_GIVEN, platform: NOT_GIVEN, tag: NOT_GIVEN, q: NOT_GIVEN, created_after: NOT_GIVEN,
@@ -143,15 +144,15 @@ module Blogsvc
         )
       end
 
-      # Read a post.
+      # Get a post.
       #
-      # With its deliveries. `content` is what is written here by now; readers see what was published last.
+      # Returns the post with its deliveries. `content` may include changes that are not published yet.
       #
       # Requires the scope `posts:read`.
       #
-      # @param post_id [String] the id of a post
-      # @param fields [Array<String>, String] these fields alone; by default all
-      # @param trashed [Boolean] look in the trash too
+      # @param post_id [String] the id of the post
+      # @param fields [Array<String>, String] return only these fields. Default: all
+      # @param trashed [Boolean] also find a post in the trash
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a Post
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
@@ -159,17 +160,16 @@ module Blogsvc
         request("GET", "/posts/#{segment(post_id)}", query: { fields:, trashed: }, if_none_match:)
       end
 
-      # Change a post: the fields that are sent; the rest stays.
+      # Update a post.
       #
-      # A new time reschedules, `scheduled_at: nil` takes a scheduled post back to a draft.
+      # Changes the fields that you send. A new time reschedules the post; `scheduled_at: nil` makes it a draft again.
       #
-      # A change of what is published stays here (`has_unpublished_changes`) until it is published again, or at once
-      # with `publish: true`. `if_match` with the post's `ETag` guards against changing what somebody else has changed
-      # since.
+      # Changes to a published post are saved but not published (`has_unpublished_changes`) until you publish the post
+      # again or send `publish: true`. Send the post's `ETag` as `if_match` to avoid overwriting someone else's changes.
       #
       # Requires the scope `posts:write`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @param content [String, nil] nil clears it
       # @param platforms [Array<String>, nil] nil clears it
       # @param scheduled_at [Time, String, nil] nil clears it
@@ -200,15 +200,17 @@ module Blogsvc
         )
       end
 
-      # Put a post in the trash, take its copies down too, or erase it for good.
+      # Delete a post.
       #
-      # It stays in the trash for 30 days, and can be restored. Deliveries that were still to be sent are cancelled.
+      # Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
+      #
+      # `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
       #
       # Requires the scope `posts:write`.
       #
-      # @param post_id [String] the id of a post
-      # @param withdraw [Boolean] take its copies down too
-      # @param permanent [Boolean] erase it for good, from the trash too
+      # @param post_id [String] the id of the post
+      # @param withdraw [Boolean] also delete the post's copies on other platforms
+      # @param permanent [Boolean] delete the post permanently, even if it is in the trash
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @return [Record, nil] a Post, or nil if the response is empty
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
@@ -217,13 +219,13 @@ module Blogsvc
         request("DELETE", "/posts/#{segment(post_id)}", query: { withdraw:, permanent: }, if_match:)
       end
 
-      # Take a post out of the trash.
+      # Restore a post from the trash.
       #
-      # It comes back as a draft, or as unpublished where it had been live.
+      # The post becomes a draft, or unpublished if it was published before.
       #
       # Requires the scope `posts:write`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -231,11 +233,13 @@ module Blogsvc
         request("POST", "/posts/#{segment(post_id)}/restore", idempotency_key:)
       end
 
-      # Write a draft with the words of another post.
+      # Duplicate a post.
+      #
+      # Creates a draft with the text, tags and overrides of the post.
       #
       # Requires the scope `posts:write`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -243,18 +247,18 @@ module Blogsvc
         request("POST", "/posts/#{segment(post_id)}/duplicate", idempotency_key:)
       end
 
-      # Publish a post, or bring its copies in step.
+      # Publish a post.
       #
-      # To all of its platforms, or to those that are named; with `at`, not before then.
+      # Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
       #
-      # The answer comes before the copies are there: follow `deliveries`, or wait for up to 30 s with `wait` and be
-      # answered 200 once they have come to rest. Asking again never makes a second copy: one that is in step is left
-      # alone, a changed one is updated, a failed one is tried again. `dry_run` answers what each platform would be
-      # sent, with warnings, and sends nothing.
+      # The response does not wait for the deliveries: poll `deliveries`, or send `wait` to wait up to 30 seconds and
+      # get status 200 when all deliveries have finished. Publishing again never creates a second copy: unchanged copies
+      # stay, outdated copies are updated, and failed deliveries are retried. With `dry_run`, the response shows what
+      # each destination would receive, with warnings, and nothing is sent.
       #
       # Requires the scope `posts:publish`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @param platforms [Array<String>, nil]
       # @param at [Time, String, nil]
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
@@ -271,7 +275,7 @@ module Blogsvc
       #
       # Requires the scope `posts:publish`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @param platforms [Array<String>, nil]
       # @param at [Time, String, nil]
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
@@ -286,13 +290,13 @@ module Blogsvc
         )
       end
 
-      # Take a post down here, and its copies wherever that can be done.
+      # Unpublish a post.
       #
-      # It is off the blog at once, and elsewhere as soon as the platforms have answered; the text stays here.
+      # Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
       #
       # Requires the scope `posts:publish`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -300,21 +304,23 @@ module Blogsvc
         request("POST", "/posts/#{segment(post_id)}/unpublish", idempotency_key:)
       end
 
-      # What each destination would be sent, with what it allows; nothing is sent.
+      # Preview a post.
       #
-      # The words as they stand, composed by the same code that publishes them.
+      # Returns what publishing would send to each destination, with its limits. Nothing is sent.
       #
       # Requires the scope `posts:read`.
       #
-      # @param post_id [String] the id of a post
-      # @param platform [Array<String>, String] these alone; by default all of the post's own
+      # @param post_id [String] the id of the post
+      # @param platform [Array<String>, String] only these destinations. Default: all of the post's
       # @return [Record] a Preview
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def preview(post_id, platform: NOT_GIVEN)
         request("GET", "/posts/#{segment(post_id)}/preview", query: { platform: })
       end
 
-      # Up to 100 changes, each done or refused for itself.
+      # Change up to 100 posts.
+      #
+      # Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
       #
       # Requires the scope `posts:write`.
       #
@@ -326,25 +332,27 @@ module Blogsvc
         request("POST", "/posts/bulk", body: { operations: }, idempotency_key:)
       end
 
-      # Where a post went, and how that stands.
+      # List the deliveries of a post.
       #
       # Requires the scope `posts:read`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @return [Page] a page of Delivery records
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
       def deliveries(post_id)
         request_page("GET", "/posts/#{segment(post_id)}/deliveries")
       end
 
-      # Ask the platforms whether the copies are there, and as we sent them.
+      # Verify the copies of a post.
       #
-      # `edited` and `gone` are remembered as `drift` of the delivery. Nothing is written over: retry a delivery to have
-      # its copy as it was sent, or leave it. Each copy is also looked at once a day.
+      # Checks on each platform whether the copy exists and matches what was sent.
+      #
+      # `edited` and `gone` are stored as `drift` of the delivery. Nothing is overwritten: retry the delivery to restore
+      # the copy, or dismiss it. Every copy is also checked once a day.
       #
       # Requires the scope `posts:publish`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Page] a page of Copy records
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -352,38 +360,40 @@ module Blogsvc
         request_page("POST", "/posts/#{segment(post_id)}/verify", idempotency_key:)
       end
 
-      # The timeline of a post, oldest first.
+      # List the events of a post.
       #
-      # Everything that happened to it, each attempt to send it included.
+      # Returns the timeline of the post, oldest first, including every delivery attempt.
       #
       # Requires the scope `posts:read`.
       #
-      # @param post_id [String] the id of a post
+      # @param post_id [String] the id of the post
       # @return [Page] a page of Event records
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
       def events(post_id)
         request_page("GET", "/posts/#{segment(post_id)}/events")
       end
 
-      # The revisions of a post, newest first.
+      # List the revisions of a post.
+      #
+      # Returns the revisions, newest first.
       #
       # Requires the scope `posts:read`.
       #
-      # @param post_id [String] the id of a post
-      # @param limit [Integer] how many to a page
-      # @param cursor [String] `next_cursor` of the page before
+      # @param post_id [String] the id of the post
+      # @param limit [Integer] the number of results per page
+      # @param cursor [String] `next_cursor` of the previous page
       # @return [Page] a page of Revision records
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def revisions(post_id, limit: NOT_GIVEN, cursor: NOT_GIVEN)
         request_page("GET", "/posts/#{segment(post_id)}/revisions", query: { limit:, cursor: })
       end
 
-      # Read a revision, with its words.
+      # Get a revision.
       #
       # Requires the scope `posts:read`.
       #
-      # @param post_id [String] the id of a post
-      # @param number [Integer] its number: 1 is the oldest
+      # @param post_id [String] the id of the post
+      # @param number [Integer] the number. 1 is the oldest
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a RevisionDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -391,12 +401,14 @@ module Blogsvc
         request("GET", "/posts/#{segment(post_id)}/revisions/#{segment(number)}", if_none_match:)
       end
 
-      # Take the words of a revision for the working copy; what is live stays until it is published again.
+      # Restore a revision.
+      #
+      # Replaces the text of the post with that of the revision. The published version changes when you publish again.
       #
       # Requires the scope `posts:write`.
       #
-      # @param post_id [String] the id of a post
-      # @param number [Integer] its number: 1 is the oldest
+      # @param post_id [String] the id of the post
+      # @param number [Integer] the number. 1 is the oldest
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a Post
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}

@@ -4,7 +4,7 @@
 
 module Blogsvc
   module Resources
-    # Subscribers to events.
+    # URLs that receive events.
     #
     # Records that it returns, with their attributes:
     #
@@ -19,11 +19,13 @@ module Blogsvc
     # - WebhookWithSecret: `id`, `url`, `events`, `description`, `enabled`, `disabled_at`, `disabled_reason`,
     #   `failing_since`, `former_secret_until`, `created_at`, `updated_at`, `secret`
     class Webhooks < Resource
-      # Have a `webhook.test` sent, once; its delivery tells how that went.
+      # Send a test message.
+      #
+      # Sends a `webhook.test` message, without retries. Read the returned delivery to see the result.
       #
       # Requires the scope `webhooks:write`.
       #
-      # @param webhook_id [String] the id of a webhook
+      # @param webhook_id [String] the id of the webhook
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a WebhookDelivery
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -31,14 +33,16 @@ module Blogsvc
         request("POST", "/webhooks/#{segment(webhook_id)}/test", idempotency_key:)
       end
 
-      # What was sent to a webhook in the last 30 days, newest first.
+      # List the deliveries of a webhook.
+      #
+      # Returns the messages of the last 30 days, newest first.
       #
       # Requires the scope `webhooks:read`.
       #
-      # @param webhook_id [String] the id of a webhook
-      # @param limit [Integer] how many to a page
-      # @param cursor [String] `next_cursor` of the page before
-      # @param state [Array<String>, String] in any of these states; any of `queued`, `sending`, `retrying`,
+      # @param webhook_id [String] the id of the webhook
+      # @param limit [Integer] the number of results per page
+      # @param cursor [String] `next_cursor` of the previous page
+      # @param state [Array<String>, String] messages in any of these states; any of `queued`, `sending`, `retrying`,
       #   `delivered`, `failed`
       # @return [Page] a page of WebhookDelivery records
       # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
@@ -46,12 +50,14 @@ module Blogsvc
         request_page("GET", "/webhooks/#{segment(webhook_id)}/deliveries", query: { limit:, cursor:, state: })
       end
 
-      # Read one of them, with what was sent and every attempt.
+      # Get a webhook delivery.
+      #
+      # Returns the message with its payload and all attempts.
       #
       # Requires the scope `webhooks:read`.
       #
-      # @param webhook_id [String] the id of a webhook
-      # @param delivery_id [String] the id of a delivery
+      # @param webhook_id [String] the id of the webhook
+      # @param delivery_id [String] the id of the delivery
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a WebhookDeliveryDetail
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -59,12 +65,14 @@ module Blogsvc
         request("GET", "/webhooks/#{segment(webhook_id)}/deliveries/#{segment(delivery_id)}", if_none_match:)
       end
 
-      # Send it again, now: the same bytes under the same id.
+      # Redeliver a webhook message.
+      #
+      # Sends the message again now, with the same body and the same `webhook-id`.
       #
       # Requires the scope `webhooks:write`.
       #
-      # @param webhook_id [String] the id of a webhook
-      # @param delivery_id [String] the id of a delivery
+      # @param webhook_id [String] the id of the webhook
+      # @param delivery_id [String] the id of the delivery
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
       # @return [Record] a WebhookDelivery
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -75,19 +83,23 @@ module Blogsvc
         )
       end
 
-      # List webhooks, newest first.
+      # List webhooks.
+      #
+      # Returns the webhooks, newest first.
       #
       # Requires the scope `webhooks:read`.
       #
-      # @param limit [Integer] how many to a page
-      # @param cursor [String] `next_cursor` of the page before
+      # @param limit [Integer] the number of results per page
+      # @param cursor [String] `next_cursor` of the previous page
       # @return [Page] a page of Webhook records
       # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
       def list(limit: NOT_GIVEN, cursor: NOT_GIVEN)
         request_page("GET", "/webhooks", query: { limit:, cursor: })
       end
 
-      # Have events sent to an address; the secret that signs them is answered this once.
+      # Create a webhook.
+      #
+      # Sends events to a URL from now on. The signing secret is returned only in this response.
       #
       # Requires the scope `webhooks:write`.
       #
@@ -102,11 +114,11 @@ module Blogsvc
         request("POST", "/webhooks", body: { url:, events:, description:, secret: }, idempotency_key:)
       end
 
-      # Read a webhook.
+      # Get a webhook.
       #
       # Requires the scope `webhooks:read`.
       #
-      # @param webhook_id [String] the id of a webhook
+      # @param webhook_id [String] the id of the webhook
       # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
       # @return [Record, nil] a Webhook
       # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
@@ -114,11 +126,11 @@ module Blogsvc
         request("GET", "/webhooks/#{segment(webhook_id)}", if_none_match:)
       end
 
-      # Change a webhook, or switch it on or off.
+      # Update, enable or disable a webhook.
       #
       # Requires the scope `webhooks:write`.
       #
-      # @param webhook_id [String] the id of a webhook
+      # @param webhook_id [String] the id of the webhook
       # @param url [String]
       # @param events [Array<String>]
       # @param description [String]
@@ -132,11 +144,13 @@ module Blogsvc
         request("PATCH", "/webhooks/#{segment(webhook_id)}", body: { url:, events:, description:, enabled: }, if_match:)
       end
 
-      # Forget a webhook, its secret and its log.
+      # Delete a webhook.
+      #
+      # Stops delivery and deletes the secret and the log.
       #
       # Requires the scope `webhooks:write`.
       #
-      # @param webhook_id [String] the id of a webhook
+      # @param webhook_id [String] the id of the webhook
       # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
       # @return [nil]
       # @raise [APIError] including {NotFoundError}, {PreconditionFailedError}, {PermissionDeniedError},
@@ -145,11 +159,15 @@ module Blogsvc
         request("DELETE", "/webhooks/#{segment(webhook_id)}", if_match:)
       end
 
-      # Replace the secret; the new one is answered this once, and the present one signs beside it for a while.
+      # Rotate the secret of a webhook.
+      #
+      # Replaces the signing secret. The new secret is returned only in this response.
+      #
+      # For `overlap_hours`, messages are signed with both the old and the new secret.
       #
       # Requires the scope `webhooks:write`.
       #
-      # @param webhook_id [String] the id of a webhook
+      # @param webhook_id [String] the id of the webhook
       # @param secret [String, nil]
       # @param overlap_hours [Integer]
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
