@@ -201,7 +201,7 @@ def test_a_body_that_comes_in_pieces_is_put_together(server: Server, key: str) -
 
 
 def test_a_path_is_decoded_once(server: Server) -> None:
-    assert b"nothing at /api/v1/a%2Fb." in raw(server, b"GET /api/v1/a%252Fb HTTP/1.0\r\n\r\n")
+    assert b"Nothing exists at /api/v1/a%2Fb." in raw(server, b"GET /api/v1/a%252Fb HTTP/1.0\r\n\r\n")
 
 
 def test_a_header_with_underscores_is_not_taken_for_one_with_hyphens(server: Server) -> None:

@@ -114,7 +114,7 @@ def test_a_cursor_of_another_sort_is_refused(api: Api, shelf: list[str]) -> None
     cursor = api.get("/posts?limit=1&sort=title").json["nextCursor"]
     answer = api.get(f"/posts?cursor={cursor}")
     assert faults(answer) == {"?cursor": "invalid"}
-    assert "by title" in answer.json["detail"]
+    assert "sort order (title)" in answer.json["detail"]
 
 
 @pytest.mark.parametrize(

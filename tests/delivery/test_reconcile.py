@@ -272,9 +272,9 @@ def test_facts_and_options_reach_compose(copy: Callable[[], Delivery], api: Api,
 @pytest.mark.parametrize(
     ("platform", "options", "said"),
     [
-        ("wall", {"visibilty": "public"}, "It has: visibility, group"),
+        ("wall", {"visibilty": "public"}, "Available: visibility, group."),
         ("wall", {"visibility": "secret"}, "one of: public, unlisted"),
-        ("site", {"visibility": "public"}, "It has none"),
+        ("site", {"visibility": "public"}, "It has no options."),
     ],
 )
 def test_an_option_that_the_platform_does_not_know_is_refused(

@@ -131,7 +131,7 @@ def test_pictures_are_filtered_searched_and_paged(pages: Pages, a_picture: Any, 
 def test_saying_what_a_picture_shows_is_saved(pages: Pages, a_picture: Any) -> None:
     picture = a_picture()
     answer = pages.post(f"/desk/media/{picture.id}", alt=" A ferry\r\nleaves ", follow=True)
-    assert "Saved." in answer.text
+    assert "Alt text saved." in answer.text
     assert there(picture.id).alt == "A ferry leaves"  # type: ignore[union-attr]
 
     answer = pages.post(f"/desk/media/{picture.id}", alt="A tram", headers=HTMX)
