@@ -36,7 +36,15 @@ from tests.receiver import free_port
 README = ROOT / "README.md"
 DOCS = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "guides").glob("*.md"))]
 VENDORED = ROOT / "static" / "vendor" / "README.md"
-OURS = [README, VENDORED, ROOT / "SECURITY.md", ROOT / "CHANGELOG.md", ROOT / "blogsvc/connectors/README.md", *DOCS]
+OURS = [
+    README,
+    VENDORED,
+    ROOT / "SECURITY.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "blogsvc/connectors/README.md",
+    *DOCS,
+]
 START = 30.0  # seconds for a server to be ready
 
 

@@ -1,0 +1,94 @@
+"""The files that a public forge reads: workflows, issue forms, hooks and the metadata of the package."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from blogsvc.config import ROOT
+
+GITHUB = ROOT / ".github"
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+# A version tag of an action, by its major version. pypa publishes its major version as a branch.
+MAJOR = re.compile(r"[\w-]+/[\w-]+@(v\d+|release/v\d+)")
+
+
+def read(path: Path) -> Any:
+    """The content of a YAML file. All scalars are strings, so that the key `on` stays a string."""
+    return yaml.load(path.read_text(), Loader=yaml.BaseLoader)
+
+
+@pytest.fixture(params=["test", "release"])
+def workflow(request: pytest.FixtureRequest) -> Any:
+    return read(GITHUB / "workflows" / f"{request.param}.yml")
+
+
+def steps_of(workflow: Any) -> list[Any]:
+    return [step for job in workflow["jobs"].values() for step in job["steps"]]
+
+
+def test_a_workflow_runs_only_targets_that_exist(workflow: Any) -> None:
+    commands = "\n".join(step["run"] for step in steps_of(workflow) if "run" in step)
+    wanted = {name for line in re.findall(r"^make (.*)$", commands, re.MULTILINE) for name in line.split()}
+    assert wanted
+    assert wanted <= TARGETS
+
+
+def test_a_workflow_pins_actions_by_major_version(workflow: Any) -> None:
+    actions = [step["uses"] for step in steps_of(workflow) if "uses" in step]
+    assert actions
+    assert [action for action in actions if not MAJOR.fullmatch(action)] == []
+
+
+def test_a_workflow_may_only_read_unless_a_job_says_otherwise(workflow: Any) -> None:
+    assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_the_release_is_built_once_and_only_two_jobs_get_an_identity() -> None:
+    jobs = read(GITHUB / "workflows" / "release.yml")["jobs"]
+    assert [name for name, job in jobs.items() if job.get("permissions", {}).get("id-token") == "write"] == [
+        "attest",
+        "publish",
+    ]
+    assert [name for name, job in jobs.items() if "make dist" in str(job)] == ["build"]
+    assert jobs["publish"]["environment"] == "pypi"
+    assert [jobs[name]["needs"] for name in ("attest", "publish", "release")] == ["build", "attest", "publish"]
+    assert "secrets." not in str(jobs)
+
+
+def test_the_tests_run_on_every_version_of_python_that_the_package_names() -> None:
+    tested = read(GITHUB / "workflows" / "test.yml")["jobs"]["test"]["strategy"]["matrix"]["python"]
+    named = [name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name)]
+    assert tested == named
+    assert PROJECT["requires-python"] == f">={named[0]}"
+
+
+@pytest.mark.parametrize("name", ["bug", "connector", "feature"])
+def test_an_issue_form_has_a_name_and_labelled_fields_with_ids_of_their_own(name: str) -> None:
+    form = read(GITHUB / "ISSUE_TEMPLATE" / f"{name}.yml")
+    assert form["name"]
+    assert form["description"]
+    fields = [field for field in form["body"] if field["type"] != "markdown"]
+    assert fields
+    assert all(field["attributes"]["label"] for field in fields)
+    assert len({field["id"] for field in fields}) == len(fields)
+
+
+def test_the_hooks_run_tools_of_this_project_and_fetch_nothing() -> None:
+    repositories = read(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert {repository["repo"] for repository in repositories} == {"local"}
+    for hook in repositories[0]["hooks"]:
+        assert hook["language"] == "system"
+        assert hook["entry"].startswith((".venv/bin/", "node_modules/.bin/"))
+
+
+def test_the_changelog_has_notes_for_this_version() -> None:
+    sections = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    [notes] = [section for section in sections if section.startswith(f"[{PROJECT['version']}]")]
+    assert "### Added" in notes
