@@ -34,7 +34,7 @@ class WebhookDeliveryOut(Out):
 class WebhookAttemptOut(Out):
     """One attempt to deliver a message.
 
-    `statusCode` is null while the attempt runs and if no response arrived. `answer` is the start of the response body.
+    `statusCode` is null until a response arrives. `answer` is the start of the response body.
     """
 
     number: int

@@ -66,7 +66,7 @@ class SecretRotateIn(In):
 class WebhookOut(Out):
     """A webhook.
 
-    `disabledReason` is set if its owner disabled it, if it failed for five days, or if the receiver returned 410 Gone.
+    `disabledReason` is set if its owner disabled it, it failed for five days, or the receiver returned 410 Gone.
     """
 
     id: str

@@ -103,7 +103,7 @@ class Session(Base):
     def demand_proof(self, now: datetime) -> None:
         """Before what is delicate. Raises Invalid where the password should be asked for again."""
         if not self.is_proved(now):
-            detail = "You signed in a while ago: write your present password first. Nothing was changed."
+            detail = "Enter your current password: you signed in more than 10 minutes ago. Nothing was changed."
             raise Invalid(Fault("#/current_password", "required", detail))
 
     def sight_is_news(self, now: datetime) -> bool:

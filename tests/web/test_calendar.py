@@ -266,7 +266,7 @@ def test_a_post_can_be_taken_from_the_calendar_by_a_form(pages: Pages, scheduled
     post = scheduled("2026-11-26T09:00")
     answer = pages.post(f"/desk/calendar/posts/{post.id}/unschedule", month="2026-11", follow=True)
     assert (answer.status_code, at(post)) == (200, None)
-    assert "among the drafts" in answer.text
+    assert "is unscheduled. You find it in your drafts." in answer.text
 
 
 def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Callable[..., Post]) -> None:

@@ -191,7 +191,7 @@ def test_a_connector_that_is_gone_leaves_a_row_that_can_be_left(pages: Pages, co
     connect()
     with transaction():
         Connection.named("hook").connector = "friendster"
-    assert "is not installed" in pages.get(LIST).text
+    assert "isn't installed" in pages.get(LIST).text
     assert pages.get(f"{LIST}/hook/reconnect").status_code == 404
     assert pages.get(f"{LIST}/hook/disconnect").status_code == 200
     assert pages.post(f"{LIST}/hook/disconnect").status_code == 303

@@ -168,7 +168,7 @@ def test_edits_of_a_scheduled_post_wait_for_the_author(
     answer = put(pages, draft, title="T", content="Newer.", rev=seen)
     assert (answer.json["state"], answer.json["newer"]) == ("scheduled", 1)
     line = pages.fragment(f"{draft}/standing").text
-    assert "version 1" in line
+    assert "Version 1 is scheduled" in line
     assert "1 newer edit isn" in line
     assert "Update scheduled version</button>" in line
     assert pages.post(f"{draft}/update").headers["Location"] == draft

@@ -109,7 +109,7 @@ def test_an_answer_is_good_once(visitor: Pages, device: Authenticator, app: Flas
         cookie.update(overheard)
     refused = thief.client.post("/login/passkey/answer", json=answer, headers={"X-CSRFToken": thief.token()})
     assert refused.status_code == 422
-    assert "twice" in refused.json["detail"]
+    assert "expired" in refused.json["detail"]
 
 
 def test_one_that_counts_backwards_is_taken_for_a_copy(

@@ -24,7 +24,7 @@ BrowserOf = Callable[[Person], Pages]
 def test_name_zone_and_preferences_are_ones_own(pages: Pages, owner: Person) -> None:
     assert "data-shortcuts" in pages.get("/desk").text
     told = {"name": "Ann B.", "time_zone": "Asia/Tokyo", "scheme": "dark"}
-    assert "Saved." in pages.post(PROFILE, follow=True, **told).text
+    assert "Profile saved." in pages.post(PROFILE, follow=True, **told).text
     page = pages.get("/desk").text
     assert 'data-scheme="dark"' in page
     assert "data-shortcuts" not in page

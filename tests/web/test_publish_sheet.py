@@ -235,7 +235,7 @@ def test_an_option_that_there_is_not_is_refused(pages, a_post, sandbox):
     sandbox()
     answer = send(pages, a_post(), platforms=["sandbox"], when="now", **{"option:sandbox:outcome": "explodes"})
     assert answer.status_code == 422
-    assert "is one of" in answer.text
+    assert "must be one of" in answer.text
 
 
 def test_of_a_live_post_the_sheet_publishes_changes(pages, a_post, sandbox, tools, tick):

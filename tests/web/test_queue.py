@@ -49,8 +49,8 @@ def test_slots_are_added_for_several_days_at_once_and_removed(pages: Pages) -> N
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"time": "09:00"}, "Choose a day"),
-        ({"weekdays": "1"}, "Choose a time."),
+        ({"time": "09:00"}, "Select at least one day."),
+        ({"weekdays": "1"}, "Enter a time."),
         ({"weekdays": "9", "time": "09:00"}, "not a valid choice"),
     ],
 )

@@ -691,7 +691,7 @@ export interface UpdateInput {
 /**
  * One attempt to deliver a message.
  *
- * `statusCode` is null while the attempt runs and if no response arrived. `answer` is the start of the response body.
+ * `statusCode` is null until a response arrives. `answer` is the start of the response body.
  */
 export interface WebhookAttempt {
   readonly number: number;
@@ -749,7 +749,7 @@ export interface WebhookInput {
 /**
  * A webhook.
  *
- * `disabledReason` is set if its owner disabled it, if it failed for five days, or if the receiver returned 410 Gone.
+ * `disabledReason` is set if its owner disabled it, it failed for five days, or the receiver returned 410 Gone.
  */
 export interface WebhookSubscription {
   readonly id: string;

@@ -11,7 +11,7 @@ use Blogsvc\Record;
 /**
  * A webhook.
  *
- * `disabledReason` is set if its owner disabled it, if it failed for five days, or if the receiver returned 410 Gone.
+ * `disabledReason` is set if its owner disabled it, it failed for five days, or the receiver returned 410 Gone.
  *
  * @property-read string $id
  * @property-read string $url

@@ -11,7 +11,7 @@ use Blogsvc\Record;
 /**
  * One attempt to deliver a message.
  *
- * `statusCode` is null while the attempt runs and if no response arrived. `answer` is the start of the response body.
+ * `statusCode` is null until a response arrives. `answer` is the start of the response body.
  *
  * @property-read int $number
  * @property-read \DateTimeImmutable $startedAt

@@ -569,7 +569,7 @@ class WebhookDelivery(Record):
 class WebhookAttempt(Record):
     """One attempt to deliver a message.
 
-    `statusCode` is null while the attempt runs and if no response arrived. `answer` is the start of the response body."""
+    `statusCode` is null until a response arrives. `answer` is the start of the response body."""
 
     number: int
     started_at: datetime
@@ -608,7 +608,7 @@ class WebhookDeliveryDetail(Record):
 class WebhookSubscription(Record):
     """A webhook.
 
-    `disabledReason` is set if its owner disabled it, if it failed for five days, or if the receiver returned 410 Gone."""
+    `disabledReason` is set if its owner disabled it, it failed for five days, or the receiver returned 410 Gone."""
 
     id: str
     url: str
