@@ -101,7 +101,7 @@ def test_what_is_delicate_wants_a_fresh_sign_in_or_the_password(
     time.passes(minutes=11)
     answer = pages.post(f"{PROFILE}/{path}", **form)
     assert answer.status_code == 422
-    assert "write your present password first" in answer.text
+    assert "Enter your current password" in answer.text
     assert "Change password" not in pages.get(PROFILE).text
     wrong = pages.post(f"{PROFILE}/proof", current_password="a guess of eve's")
     assert (wrong.status_code, "Wrong current password" in wrong.text) == (422, True)
