@@ -162,7 +162,7 @@ def test_the_password_is_asked_for_again_and_a_new_one_ends_the_others(
     a_while_ago(desk, email)
     page.get_by_label("New password").fill("another ferry, less fog")
     page.get_by_role("button", name="Change password").click()
-    expect(page.get_by_text("write your present password first")).to_be_visible()
+    expect(page.get_by_text("Enter your current password")).to_be_visible()
     look(page, "profile-proof")
     page.get_by_label("Current password").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()
