@@ -1,7 +1,7 @@
 """Analytics: summarise what is known of how posts did, on our own pages and elsewhere.
 
-Readers of our own pages are counted one by one (`views.py`). Platforms tell figures from a copy's beginning
-(`surveys.py` asks for them); what was added between two snapshots is said to have come with the later one.
+Readers of our own pages are counted one by one (`page_views.py`). Platforms tell figures from a copy's beginning
+(`delivery/reconcile.py` asks for them); what was added between two snapshots is said to have come with the later one.
 """
 
 from __future__ import annotations

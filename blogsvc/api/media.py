@@ -12,15 +12,15 @@ from blogsvc.api import schemas
 from blogsvc.api.framework import cursors, etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.uploads import File
-from blogsvc.api.schemas.fields import MIB, In, Text, sized
+from blogsvc.api.schemas.fields import In, Text, sized
 from blogsvc.api.serializers import public_url
+from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.text import in_one_line, markdown_picture
 from blogsvc.media import images
 from blogsvc.models import Media
 from blogsvc.models.media import ALT_IS_TOO_LONG, LONGEST_ALT, Choice, conditions, path_of
 
 # About the size of a JPEG photo of 50 megapixels. In bytes.
-MAX_IMAGE_BYTES = 20 * MIB
 
 Alt = Annotated[Text, AfterValidator(in_one_line), *sized(0, LONGEST_ALT, ALT_IS_TOO_LONG)]
 

@@ -1,7 +1,7 @@
 """What every connector is: what it declares of itself, and what it can do.
 
 A connector knows one platform and nothing else. It never sleeps, loops over retries, remembers or
-touches a row: the engine (`syndication.py`) owns retries, time and rows. `README.md` beside this
+touches a row: the engine (`delivery/deliver.py`) owns retries, time and rows. `README.md` beside this
 file says how to add one.
 """
 

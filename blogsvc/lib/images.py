@@ -19,6 +19,9 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
+# The largest image file that is read, wherever it comes from: about a photo of 50 megapixels as JPEG.
+MAX_IMAGE_BYTES = 20 * 1024 * 1024
+
 # Five times the pixels of a 4K screen, more than all but a few cameras have; decoded, it is 200 MB.
 MOST_PIXELS = 50_000_000
 # Of an animation, over all its frames: they are all in memory at once.

@@ -12,9 +12,7 @@ from typing import Any
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.models import Post, Revision, Setting, record, transaction
 from blogsvc.posts import slugs
-
-MAX_TITLE_LENGTH = 300
-MAX_CONTENT_BYTES = 1024 * 1024
+from blogsvc.posts.rules import MAX_CONTENT_BYTES, MAX_TITLE_LENGTH
 
 
 def begin(author_id: str | None, now: datetime) -> Post:

@@ -11,9 +11,9 @@ from blogsvc.errors import StateConflict
 from blogsvc.models import Post, Revision, Setting, db, record, transaction
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import slugs
+from blogsvc.posts.rules import MAX_TITLE_LENGTH
 
 TRASH_KEPT_FOR = timedelta(days=30)
-MAX_TITLE_LENGTH = 300
 COPY_SUFFIX = " (copy)"
 
 

@@ -1,6 +1,6 @@
 """Publishing: give a post its time, hand it to its destinations, take it down. No network here.
 
-Publishing writes rows; `syndication` finds them. Only our own blog is delivered on the spot, in the
+Publishing writes rows; `delivery.deliver` sends them. Only our own blog is delivered on the spot, in the
 same transaction, so that every copy can point home.
 """
 

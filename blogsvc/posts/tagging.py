@@ -6,20 +6,19 @@ from datetime import datetime
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import Post, record, transaction
-
-LONGEST_TAG, MOST_TAGS = 50, 20
+from blogsvc.posts.rules import MAX_TAG_LENGTH, MAX_TAGS
 
 
 def tag(post: Post, name: str, now: datetime) -> Post:
     """One that the post has already, in whatever case, stays as it is written there. Raises Invalid."""
     name = " ".join(name.split())
-    if not 1 <= len(name) <= LONGEST_TAG or not name.isprintable():
-        raise Invalid(Fault("#/tag", "invalid", f"A tag is one line of 1 to {LONGEST_TAG} characters."))
+    if not 1 <= len(name) <= MAX_TAG_LENGTH or not name.isprintable():
+        raise Invalid(Fault("#/tag", "invalid", f"A tag is one line of 1 to {MAX_TAG_LENGTH} characters."))
     with transaction():
         if _has(post, name):
             return post
-        if len(post.tags) >= MOST_TAGS:
-            raise Invalid(Fault("#/tag", "too_many", f"A post has at most {MOST_TAGS} tags."))
+        if len(post.tags) >= MAX_TAGS:
+            raise Invalid(Fault("#/tag", "too_many", f"A post has at most {MAX_TAGS} tags."))
         return _retag(post, [*post.tags, name], now)
 
 

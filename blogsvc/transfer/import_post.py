@@ -16,19 +16,19 @@ from sqlalchemy import func, select
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid
 from blogsvc.lib import image_links
+from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
 from blogsvc.media import images
 from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, Setting, db, record, transaction
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.revision import rendered
 from blogsvc.models.setting import site_changed
+from blogsvc.posts.rules import MAX_SLUG_LENGTH
 from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
-from blogsvc.transfer.formats.parsed_post import LONGEST_SLUG, ParsedPost, UnreadableFile, counted, is_web
+from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
 
-MIB = 1024 * 1024
-MAX_IMAGE_BYTES = 20 * MIB  # of one picture
 # A host that failed so often is asked no more.
 IMAGE_ATTEMPTS = 3
 MOST_NOTES = 10
@@ -214,7 +214,7 @@ def prepare(found: ParsedPost, text: str) -> None:
 
 def vacant(slug: str) -> str:
     """This slug, or with a number the next that is nobody's."""
-    tries = (slug if number == 1 else f"{slug[: LONGEST_SLUG - 6].rstrip('-')}-{number}" for number in count(1))
+    tries = (slug if number == 1 else f"{slug[: MAX_SLUG_LENGTH - 6].rstrip('-')}-{number}" for number in count(1))
     return next(one for one in tries if one not in RESERVED and db.session.get(PostSlug, one) is None)
 
 

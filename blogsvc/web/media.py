@@ -9,6 +9,7 @@ from wtforms import TextAreaField
 
 from blogsvc import context
 from blogsvc.errors import InUse, Invalid
+from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.text import markdown_picture
 from blogsvc.media import images
 from blogsvc.models import Media, Post
@@ -17,7 +18,7 @@ from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, private, show
 from blogsvc.web.routes import blueprint, route
-from blogsvc.web.uploads import MAX_IMAGE_BYTES, refusal, taken_in, wants_json
+from blogsvc.web.uploads import refusal, taken_in, wants_json
 
 TO_A_PAGE = 24
 LONGEST_QUESTION = 200

@@ -11,6 +11,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from blogsvc import context
 from blogsvc.errors import Fault, Invalid
+from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.media import images
 from blogsvc.models import Media
 from blogsvc.web import current_person
@@ -19,8 +20,6 @@ from blogsvc.web.rendering import private
 from blogsvc.web.routes import blueprint
 
 MIB = 1024 * 1024
-# A photo of 50 megapixels as JPEG is about this large.
-MAX_IMAGE_BYTES = 20 * MIB
 # What a form may hold beside its file: the words for one destination alone may be as long as a post.
 MAX_FORM_OVERHEAD = 4 * MIB
 TOO_LARGE = f"Images can have at most {MAX_IMAGE_BYTES // MIB} MiB. Make the image smaller and try again."

@@ -10,7 +10,8 @@ import pytest
 from blogsvc.errors import Invalid
 from blogsvc.models import Post, Revision
 from blogsvc.posts import editing, publishing
-from blogsvc.posts.tagging import MOST_TAGS, tag, untag
+from blogsvc.posts.rules import MAX_TAGS
+from blogsvc.posts.tagging import tag, untag
 from tests.clock import Time
 
 Make = Callable[..., Post]
@@ -32,7 +33,7 @@ def test_what_is_no_tag_is_refused(a_post: Make, time: Time, name: str) -> None:
 
 
 def test_there_are_so_many_tags_and_no_more(a_post: Make, time: Time) -> None:
-    post = a_post(tags=[str(n) for n in range(MOST_TAGS)])
+    post = a_post(tags=[str(n) for n in range(MAX_TAGS)])
     with pytest.raises(Invalid, match="at most"):
         tag(post, "another", time())
     assert tag(post, "7", time()).tags == post.tags

@@ -10,12 +10,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from blogsvc.lib import images
-from blogsvc.lib.net.http import MIB, HttpClient, HttpError, ResponseTooLarge
+from blogsvc.lib.images import MAX_IMAGE_BYTES
+from blogsvc.lib.net.http import HttpClient, HttpError, ResponseTooLarge
 
 # No SVG: it is a document that may carry scripts.
 SUFFIXES = {media_type: suffix for suffix, media_type in images.MEDIA_TYPES.items()}
 OUR_NAME = re.compile(r"[0-9a-f]{20}\.(jpg|png|gif|webp|avif)")
-MAX_IMAGE_BYTES = 20 * MIB
 MAX_IMAGES = 100  # pictures of one post
 SMALLER = (1600, 960, 480)  # pixels wide, to be tried in turn where a picture is too heavy
 LOOK_BACK = 1000  # characters before an address that may make it that of a picture

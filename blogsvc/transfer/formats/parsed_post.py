@@ -13,12 +13,18 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib.text import LANGUAGE_TAG, excerpt, slugify
 from blogsvc.lib.time import stamp
+from blogsvc.posts.rules import (
+    MAX_CONTENT_BYTES,
+    MAX_SLUG_LENGTH,
+    MAX_SUMMARY_LENGTH,
+    MAX_TAG_LENGTH,
+    MAX_TAGS,
+    MAX_TITLE_LENGTH,
+    MAX_URL_LENGTH,
+)
 
 Status = Literal["draft", "published"]
 
-LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TAG, LONGEST_SLUG, LONGEST_URL = 300, 2000, 50, 80, 2000
-MAX_TAGS = 20
-MAX_CONTENT_BYTES = 1024 * 1024  # of a text
 MOST_WARNINGS = 50
 EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids are made of moments from then on
 
@@ -88,15 +94,15 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
     if not title:
         title = excerpt(re.sub(r"[#*_>`\[\]!]|\(\S*\)", "", found.markdown), 60) or "Untitled"
         notes.append("It has no title; its first words are taken for one.")
-    if len(title) > LONGEST_TITLE:
-        notes.append(f"Its title was cut to {LONGEST_TITLE} characters.")
+    if len(title) > MAX_TITLE_LENGTH:
+        notes.append(f"Its title was cut to {MAX_TITLE_LENGTH} characters.")
     markdown = clean(found.markdown).strip("\n")
     if len(markdown.encode()) > MAX_CONTENT_BYTES:
         markdown = markdown.encode()[:MAX_CONTENT_BYTES].decode("utf-8", "ignore")
         notes.append("Its text is longer than 1 MiB, and was cut there.")
     summary = " ".join(clean(found.summary).split())
-    if len(summary) > LONGEST_SUMMARY:
-        notes.append(f"Its summary was cut to {LONGEST_SUMMARY} characters.")
+    if len(summary) > MAX_SUMMARY_LENGTH:
+        notes.append(f"Its summary was cut to {MAX_SUMMARY_LENGTH} characters.")
     tags = _tags(found.tags, notes)
     published_at, status = found.published_at, found.status
     if status == "published" and not markdown.strip():
@@ -109,11 +115,11 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
         )
     return replace(
         found,
-        title=excerpt(title, LONGEST_TITLE),
+        title=excerpt(title, MAX_TITLE_LENGTH),
         markdown=markdown,
         slug=clean_slug(found.slug) or clean_slug(title) or "untitled",
         status=status,
-        summary=excerpt(summary, LONGEST_SUMMARY),
+        summary=excerpt(summary, MAX_SUMMARY_LENGTH),
         tags=tags,
         created_at=_within(found.created_at, now),
         published_at=_within(published_at, now),
@@ -132,18 +138,18 @@ def _within(moment: datetime | None, now: datetime) -> datetime | None:
 def _tags(tags: Sequence[str], notes: list[str]) -> tuple[str, ...]:
     by_name = {tag.casefold(): tag for tag in reversed([one_line(tag) for tag in tags]) if tag}
     unique = list(reversed(by_name.values()))
-    if any(len(tag) > LONGEST_TAG for tag in unique):
-        notes.append(f"A tag was cut to {LONGEST_TAG} characters.")
+    if any(len(tag) > MAX_TAG_LENGTH for tag in unique):
+        notes.append(f"A tag was cut to {MAX_TAG_LENGTH} characters.")
     if len(unique) > MAX_TAGS:
         notes.append(f"It has {len(unique)} tags; the first {MAX_TAGS} were kept.")
-    return tuple(dict.fromkeys(tag[:LONGEST_TAG].strip() for tag in unique[:MAX_TAGS]))
+    return tuple(dict.fromkeys(tag[:MAX_TAG_LENGTH].strip() for tag in unique[:MAX_TAGS]))
 
 
 def _address(url: str | None, notes: list[str], what: str) -> str | None:
     url = (url or "").strip()
     if not url:
         return None
-    if is_web(url) and len(url) <= LONGEST_URL:
+    if is_web(url) and len(url) <= MAX_URL_LENGTH:
         return url
     notes.append(f"Its {what} is no address of the web, and was left out.")
     return None
@@ -162,9 +168,9 @@ def is_web(url: str) -> bool:
 def clean_slug(text: str) -> str:
     """A slug that ours may have; the same where it is one, empty where nothing of it can be said in ASCII."""
     text = unquote(text.strip().strip("/"))
-    if _SLUG.fullmatch(text) and len(text) <= LONGEST_SLUG:
+    if _SLUG.fullmatch(text) and len(text) <= MAX_SLUG_LENGTH:
         return text
-    return slugify(text, LONGEST_SLUG)
+    return slugify(text, MAX_SLUG_LENGTH)
 
 
 def language(text: str | None) -> str | None:
