@@ -1,1 +1,1 @@
-"""Verbs about analytics: count page views and report how posts did."""
+"""Count page views, and report statistics of posts."""

@@ -1,8 +1,8 @@
-"""Views: count who reads our own pages, without cookies and without keeping who it was.
+"""Count page views on this blog, without cookies and without storing who visited.
 
-Views are gathered in memory and written together a moment later, so that a reader never waits for
-the disk. A visitor is a hash salted anew each day; the salt of yesterday is forgotten, and with it
-who came.
+Views are collected in memory and written in batches, so that no reader waits for the disk. A visitor is a
+hash with a salt that changes daily. Old salts are deleted, so visitors can't be identified or followed across
+days.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _lock = Lock()
 def record_view(
     post_id: str | None, address: str, agent: str, referrer: str | None, may_count_visitor: bool, now: datetime
 ) -> None:
-    """Note that a page was read. `address` and `agent` tell visitors apart for a day and are not kept.
+    """Record a page view. `address` and `agent` identify a visitor for one day and are not stored.
 
     `may_count_visitor` is False for Do Not Track and Global Privacy Control.
     """
@@ -36,7 +36,7 @@ def record_view(
         _waiting.append(row)
         is_first = len(_waiting) == 1
     if not views_waiting.receivers:
-        flush_views()  # nobody will call for them later
+        flush_views()  # no scheduler will write them later
     elif is_first:
         views_waiting.send()
 
@@ -49,7 +49,7 @@ _salt_of_today: dict[str, str] = {}
 
 
 def _salt(now: datetime) -> str:
-    """Today's salt, shared by all processes through the database; yesterday's is overwritten."""
+    """Return today's salt. All processes share it through the database, and it replaces yesterday's."""
     today = now.date().isoformat()
     if today not in _salt_of_today:
         with transaction():
@@ -63,7 +63,7 @@ def _salt(now: datetime) -> str:
 
 
 def flush_views() -> None:
-    """Write the views gathered so far. What cannot be written now is kept for the next time."""
+    """Write the collected views. If that fails, they are kept for the next call."""
     with _lock:
         rows = _waiting[:]
     if not rows:

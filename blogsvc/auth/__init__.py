@@ -1,1 +1,1 @@
-"""Verbs about people and access: accounts, sessions, two-factor codes, passkeys, API keys and the first-run setup."""
+"""Operations on people and access: accounts, sessions, two-factor codes, passkeys, API keys and the first-run setup."""

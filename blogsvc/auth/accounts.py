@@ -20,7 +20,7 @@ BAD_CREDENTIALS = "Wrong e-mail address or password."
 def add_person(email: str, name: str, password: str, role: Role, time_zone: str, now: datetime) -> Person:
     """Add a person. Raises Invalid if the e-mail address is in use or a field is invalid."""
     demand_fit(email=email, name=name, time_zone=time_zone, password=password)
-    password_hash = passwords.hashed(password)  # outside the lock: it is slow on purpose
+    password_hash = passwords.hashed(password)  # outside the transaction: hashing is slow on purpose
     with transaction():
         _demand_free(email)
         return Person.of(email.strip(), name.strip(), role, password_hash, time_zone.strip(), now)
@@ -60,7 +60,7 @@ def _begin(
 
 
 def current_session(token: str, now: datetime) -> Session | None:
-    """Return the person and session of a token; None if the session has ended."""
+    """Return the session of a token, and note that it was used. None if the session has ended."""
     session = Session.of(token, now)
     if session is not None and session.sight_is_news(now):
         try:

@@ -1,7 +1,7 @@
-"""API keys: make, change, rotate and revoke them, and tell whose call it is.
+"""API keys: create, change, rotate, revoke and authenticate them.
 
-Who asks by a key gives and touches no more than that key has: its scopes, its limits and its end
-(`by`). Without one it is the owner at the terminal, who may do everything.
+A key can create and manage only keys with no more scopes, no higher limits and no later expiry date than its
+own (`by`). On the command line, where `by` is None, there are no such bounds.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ class KeyBounds:
         return cls(key.granted, key.limits_within(usual), key.expires_at, usual)
 
     def fill(self, key: ApiKey) -> None:
-        """Where a new key says nothing, it has what its maker has, if that is less than usual."""
+        """Give a new key the limits and expiry date of the calling key, where it has none and these are stricter."""
         lower = {tier: most for tier, most in self.limits.items() if most < self.usual[tier]}
         key.limits = {**lower, **key.limits}
         key.expires_at = key.expires_at or self.expires_at
 
     def demand_scopes(self, key: ApiKey) -> None:
-        """Raises Forbidden, naming a scope, where this key may do something that the asking one may not."""
+        """Raise Forbidden, naming the scope, if the key has a scope that the calling key lacks."""
         beyond = key.granted - self.scopes
         if beyond:
             scope = next(name for name in (ALL, *KEY_SCOPES) if name in beyond)
             raise Forbidden(f"The calling key lacks the scope {scope!r}, so it can't manage a key that has it.", scope)
 
     def faults(self, key: ApiKey) -> list[Fault]:
-        """Where a key's limits and end are beyond those of the asking one."""
+        """Return a fault for each limit and expiry date of the key that exceeds those of the calling key."""
         found = [
             Fault(
                 f"#/limits/{tier}",
@@ -79,13 +79,13 @@ class KeyBounds:
         return found
 
     def demand_touchable(self, key: ApiKey) -> None:
-        """Raises Forbidden for a key that has more than the asking one, whatever is wanted of it."""
+        """Raise Forbidden if the key has more permissions than the calling key, so that it may not change it at all."""
         self.demand_scopes(key)
         if self.faults(key):
             raise Forbidden("The calling key can't manage a key with higher limits or a later expiry date.")
 
     def demand_given(self, key: ApiKey) -> None:
-        """Raises Forbidden or Invalid where a key was given more than the asking one has."""
+        """Raise Forbidden or Invalid if the key now has more permissions than the calling key."""
         self.demand_scopes(key)
         faults = self.faults(key)
         if faults:
@@ -197,7 +197,7 @@ def valid_key(text: str, now: datetime) -> ApiKey | None:
 
 
 def note_use(key: ApiKey, now: datetime) -> None:
-    """Remember that a key was used; cheap, because seldom written. A busy database does not stop a reader."""
+    """Store the time of the last use, at most once per interval. Skipped if the database is busy."""
     if key.use_is_news(now):
         with suppress(Busy), transaction():
             key.last_used_at = now

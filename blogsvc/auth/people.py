@@ -44,7 +44,7 @@ def accept(token: str, email: str, name: str, password: str, time_zone: str, now
     """
     Invitation.of(token, now)
     demand_fit(email=email, name=name, time_zone=time_zone, password=password)
-    password_hash = passwords.hashed(password)  # outside the lock: it is slow on purpose
+    password_hash = passwords.hashed(password)  # outside the transaction: hashing is slow on purpose
     with transaction():
         invitation = Invitation.of(token, now)
         if Person.by_email(email) is not None:

@@ -1,4 +1,4 @@
-"""One-time codes (TOTP, RFC 6238): asked for after the password, with recovery codes for the day the phone is gone."""
+"""Two-factor codes (TOTP, RFC 6238), with recovery codes for a lost phone."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from blogsvc.models import Person, RecoveryCode, Session, Setting, db, transacti
 
 log = logging.getLogger(__name__)
 
-# Half minutes that a phone's clock may go wrong by.
+# Steps of 30 seconds by which the phone's time may differ.
 ALLOWED_DRIFT = 1
 WRONG_CODE = "Wrong, expired or used code. Enter the next code from your app."
 
 
 @dataclass(frozen=True)
 class Enrollment:
-    """What an authenticator is told: the secret as people type it, and the address that a QR code holds."""
+    """The data for an authenticator app: the secret as text, and the URI for a QR code."""
 
     secret: str
     uri: str
 
 
 def begin(session: Session, vault: Vault, now: datetime) -> None:
-    """Make a secret, which asks for nothing until a first code of it is given.
+    """Create a secret. Codes are required only after `confirm`.
 
-    Raises Invalid without proof of who asks, StateConflict where codes are asked for already.
+    Raises Invalid without a recent confirmation, StateConflict if two-factor codes are already on.
     """
     session.demand_proof(now)
     with transaction():
@@ -40,7 +40,7 @@ def begin(session: Session, vault: Vault, now: datetime) -> None:
 
 
 def enrollment(person: Person, vault: Vault) -> Enrollment | None:
-    """What to tell an authenticator now; None where nothing was begun, and never again once it is in use."""
+    """Return the data to set up an authenticator app; None before `begin` and after `confirm`."""
     if person.asks_for_code or person.totp_secret is None:
         return None
     secret = vault.unseal(person.totp_secret)
@@ -49,9 +49,9 @@ def enrollment(person: Person, vault: Vault) -> Enrollment | None:
 
 
 def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[str]:
-    """Ask for codes from now on, since the first is right. Answers ten recovery codes, shown this once.
+    """Turn on two-factor codes after checking the first code. Returns ten recovery codes, shown only once.
 
-    Raises Invalid for a wrong code, StateConflict where nothing was begun or it is done already.
+    Raises Invalid for a wrong code, StateConflict before `begin` or if two-factor codes are already on.
     """
     with transaction():
         person = session.person
@@ -66,7 +66,7 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
 
 
 def disable(session: Session, now: datetime) -> None:
-    """Ask for no codes any more, or forget what was begun. Raises Invalid without proof of who asks."""
+    """Turn off two-factor codes, or cancel their setup. Raises Invalid without a recent confirmation."""
     session.demand_proof(now)
     with transaction():
         session.person.stop_asking_for_code()
@@ -75,7 +75,10 @@ def disable(session: Session, now: datetime) -> None:
 
 
 def renew_recovery_codes(session: Session, now: datetime) -> list[str]:
-    """Ten new recovery codes, shown this once; those before are void. Raises Invalid without proof, StateConflict."""
+    """Replace the recovery codes. Returns ten new codes, shown only once.
+
+    Raises Invalid without a recent confirmation, StateConflict if two-factor codes are off.
+    """
     session.demand_proof(now)
     with transaction():
         if not session.person.asks_for_code:
@@ -84,9 +87,9 @@ def renew_recovery_codes(session: Session, now: datetime) -> list[str]:
 
 
 def sign_in(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Session, str]:
-    """The second step of signing in: a new session in the place of the one that awaited a code, and its token.
+    """Complete the sign-in: replace the session that awaits a code by a new session, and return it and its token.
 
-    Raises Invalid for a code that is neither of this half minute nor a recovery code, or was used.
+    Raises Invalid if the code is wrong, expired or used, and is not a recovery code.
     """
     with transaction():
         person = half.person
@@ -99,7 +102,7 @@ def sign_in(half: Session, code: str, vault: Vault, now: datetime) -> tuple[Sess
 
 
 def _take(person: Person, code: str, vault: Vault, now: datetime) -> bool:
-    """Whether it is a code of about now, none of which is taken twice."""
+    """Return True if the code is valid now, and mark it as used."""
     if person.totp_secret is None:
         return False
     try:

@@ -1,4 +1,4 @@
-"""What programs read: the feeds with full content, the sitemap, robots.txt, the icon."""
+"""Feeds with the full text, the sitemap, robots.txt and the icon."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from blogsvc.lib.time import stamp
 blueprint = Blueprint("feeds", __name__)
 
 IN_FEED = 20
-IN_SITEMAP = 50_000  # the protocol's most
+IN_SITEMAP = 50_000  # the maximum of the sitemap protocol
 
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="3" fill="#fbfdfe"/>'
@@ -83,7 +83,7 @@ def icon() -> Response:
 
 
 def _last_change(entries: list[BlogPost]) -> str:
-    # An Atom feed must say when it changed; one without entries never has.
+    # Atom requires a date even for an empty feed.
     return stamp(max(entry.updated_at for entry in entries)) if entries else "1970-01-01T00:00:00Z"
 
 

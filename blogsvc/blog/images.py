@@ -1,6 +1,6 @@
-"""How a page shows our own pictures: in the size that the screen wants, without a jump, described.
+"""Responsive images on the blog's pages: smaller sizes, dimensions and alt text for uploaded images.
 
-Syndicated HTML is left plain; other people's pages have other widths.
+Articles sent to platforms keep plain image tags, because their pages have other widths.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from html import escape, unescape
 from blogsvc.models import Media
 from blogsvc.models.media import id_in, ids_in, known, path_of
 
-# The widest smaller size there may be; a full size beyond that is for nobody's screen.
+# The largest width offered to browsers; no screen needs the full size of larger images.
 WIDEST = 2400
-# The column of static/blog.css: 42rem with 1.25rem of padding on either side, where 1rem is 1.1875em. In `sizes` there
-# is only the reader's own em.
+# The text column in static/blog.css: 42rem with 1.25rem of padding on either side, where 1rem is 1.1875em. An em
+# in `sizes` always means the browser's default font size.
 COLUMN = "(min-width: 49.875em) 46.9em, calc(100vw - 2.97em)"
 COLUMN_PIXELS = 750
 
@@ -27,22 +27,22 @@ _LAZY = {"loading": "lazy", "decoding": "async"}
 
 @dataclass(frozen=True)
 class ResponsiveImage:
-    """Our pictures on one page, and where the blog lives: `public_url` has no trailing slash."""
+    """The uploaded images on one page. `public_url` is the blog's URL, without a trailing slash."""
 
     public_url: str
     pictures: Mapping[str, Media]
 
     @classmethod
     def of(cls, public_url: str, *texts: str) -> ResponsiveImage:
-        """Those that these texts mention, read at once."""
+        """Load the images used in these texts, with one query."""
         return cls(public_url, known(id for text in texts for id in ids_in(text)))
 
     def cover(self, url: str) -> dict[str, str]:
-        """The attributes of the picture on top of a page, which is seen first."""
+        """Return the attributes of the cover image, which is not lazy because it is visible first."""
         return {"src": url, "alt": "", "decoding": "async", **self._of(url, alt="")}
 
     def html(self, html: str, *, has_cover: bool) -> str:
-        """Sanitised HTML with what we know of each picture. The page's first is not lazy."""
+        """Add the attributes of uploaded images to sanitised HTML. The first image of the page is not lazy."""
         first = None if has_cover else _IMG.search(html)
         begins_at = first.start() if first else -1
         return _IMG.sub(lambda tag: self._tag(tag[0], is_first=tag.start() == begins_at), html)
@@ -53,12 +53,12 @@ class ResponsiveImage:
         if is_first:
             del attributes["loading"]
         added = self._of(given.get("src", ""), alt=given.get("alt", ""))
-        if {"width", "height"} & given.keys():  # the author has said how large it is to be
+        if {"width", "height"} & given.keys():  # the author has set the size
             added = {name: value for name, value in added.items() if name not in ("width", "height")}
         return f"<img{''.join(map(_attribute, (attributes | added).items()))}>"
 
     def _of(self, url: str, alt: str) -> dict[str, str]:
-        """What we know of the picture at an address; nothing of one that is not ours."""
+        """Return the attributes of an uploaded image by its URL, {} for any other image."""
         name = url.removeprefix(self.public_url).removeprefix("/media/")
         media = self.pictures.get(id_in(name) or "") if name != url else None
         if media is None or name not in media.names:

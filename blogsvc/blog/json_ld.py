@@ -1,4 +1,4 @@
-"""What search engines are told of a page: schema.org, as JSON-LD."""
+"""Structured data for search engines (schema.org, as JSON-LD)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the blog does to a revision's HTML, and how a language runs.
+"""Changes to the HTML of a revision for display, and the writing direction of languages.
 
-The HTML is the sanitiser's: `<` and `>` are escaped everywhere but in its tags, and `"` in the values of
-attributes. That makes searching it for tags and attributes as safe as parsing it.
+The HTML comes from the sanitiser, which escapes `<` and `>` outside of tags and `"` in attribute values. So
+finding tags and attributes with regular expressions is safe.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 _TAG = re.compile("<[a-z][^>]*>")
 _PARAGRAPH = re.compile("<p>.*?</p>", re.DOTALL)
 _ADDRESS = re.compile(' (href|src|poster)="([^"]*)"')
-# A wide table scrolls within the page, by keyboard too.
+# Wide tables scroll inside the page; tabindex makes that possible with the keyboard.
 _FRAME = '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table'
 
 _RIGHT_TO_LEFT = frozenset("ar arc arz ckb dv fa glk he iw ji khw ks lrc mzn nqo pnb ps sd syr ug ur yi".split())
@@ -21,7 +21,7 @@ _RIGHT_TO_LEFT_SCRIPTS = frozenset("adlm arab hebr nkoo rohg syrc thaa".split())
 
 
 def direction(language: str) -> str:
-    """ "rtl" or "ltr" for a BCP 47 tag: by its script where it names one, else by its language."""
+    """Return "rtl" or "ltr" for a BCP 47 tag, by its script if it has one, else by its language."""
     first, *others = language.lower().split("-")
     script = next((part for part in others if len(part) == 4 and part.isalpha()), None)
     is_rtl = script in _RIGHT_TO_LEFT_SCRIPTS if script else first in _RIGHT_TO_LEFT
@@ -33,13 +33,13 @@ def with_scrolling_tables(html: str) -> str:
 
 
 def prose(html: str) -> str:
-    """The paragraphs alone, without headings, tables, code and footnotes; all of it where there are none."""
+    """Return the paragraphs without headings, tables, code and footnotes; all HTML if there are no paragraphs."""
     text = html.partition('<section class="footnotes">')[0]
     return "".join(_PARAGRAPH.findall(text)) or html
 
 
 def absolute(html: str, base: str) -> str:
-    """The HTML with each address made absolute, as feed readers want it."""
+    """Make all URLs in the HTML absolute, for feed readers."""
 
     def settle(address: re.Match[str]) -> str:
         return f' {address[1]}="{escape(_join(base, unescape(address[2])))}"'

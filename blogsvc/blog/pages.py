@@ -1,4 +1,4 @@
-"""The pages: home, a post, a tag, the archive, and the one that says there is no such page."""
+"""The pages: home, post, tag, archive and 404."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from blogsvc.blog.json_ld import of_blog, of_entry
 from blogsvc.blog.posts import Blog, BlogPost, tag_path
 from blogsvc.blog.standard_site import document_of
 
-# A strict route for each address: a slug never hides one of these (slugs.RESERVED).
+# Fixed routes come before the slug route; `slugs.RESERVED` keeps slugs from hiding them.
 blueprint = Blueprint("blog", __name__)
 
 POSTS_PER_PAGE = 20
@@ -89,7 +89,7 @@ def not_found() -> Response:
 
 
 def _list(make: Callable[[str | None], CachedPage]) -> Response:
-    """A page of a list. `before` is the only parameter there is; others are as if they were not there."""
+    """Return a page of a list. `before` is the only parameter; others are ignored, so they do not fill the cache."""
     before = _text(request.args.get("before", "")) or None
     address = f"{request.path}?before={before}" if before else request.path
     return _read(address, lambda: make(before))
@@ -107,12 +107,12 @@ def _page(template: str, blog: Blog, path: str, post_id: str | None = None, **wo
 
 
 def _text(text: str) -> str:
-    """What a database can be asked for; 404 for the rest."""
+    """Return the text if a database can search for it, else abort with 404."""
     return abort(404) if "\0" in text else text
 
 
 def _moved(entry: BlogPost) -> Response:
-    """To where the post is now. Not to be remembered unasked: it may move back."""
+    """Redirect to the current slug of the post. Not cached, because the post may move back."""
     response = redirect(entry.path, 301)
     response.headers["Cache-Control"] = "public, no-cache"
     return response  # type: ignore[return-value]

@@ -1,6 +1,6 @@
-"""Queries: which entries stand where, newest first.
+"""Queries for the posts of the blog, newest first.
 
-Lists go on by key, not by number, so that the last page costs what the first does.
+Lists use keyset pagination, so late pages are as fast as the first.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _SHOWN = (
     .where(Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
     .options(defer(Post.content), defer(Revision.content), lazyload(Post.deliveries))
 )
-# For lists of titles, which may be long.
+# For lists of titles, without the HTML.
 _TITLES = _SHOWN.options(defer(Revision.html))
 Shown = Select[Post, Revision]
 
 
 @dataclass(frozen=True)
 class PostPage:
-    """A page of a list. `older` and `newer` say where its neighbours begin, "" being the first page."""
+    """A page of a list. `older` and `newer` are cursors of the neighbouring pages; "" means the first page."""
 
     entries: list[BlogPost]
     older: str | None
@@ -39,7 +39,7 @@ class PostPage:
 def page_of_posts(
     blog: Blog, size: int, before: str | None = None, *, tag: str | None = None, titles_only: bool = False
 ) -> PostPage:
-    """So many entries, from the newest on or from `before` (a slug) down; of one tag, or of all."""
+    """Return up to `size` posts, newest first, starting after the post with the slug `before`; of one tag, or all."""
     query = _TITLES if titles_only else _SHOWN
     query = query if tag is None else query.where(_is_tagged(tag))
     end = _place(before) if before else None
@@ -54,7 +54,7 @@ def _newer(blog: Blog, query: Shown, end: Post, size: int) -> str:
 
 
 def _place(slug: str) -> Post:
-    """The post that a list goes on after. It may have been taken down since; the place remains."""
+    """Return the post that `before` names. It may be unpublished by now; its date still marks the position."""
     address = db.session.get(PostSlug, slug)
     post = db.session.get(Post, address.post_id) if address else None
     if post is None or post.published_at is None:
@@ -67,9 +67,9 @@ def newest(blog: Blog, count: int, *, titles_only: bool = False) -> list[BlogPos
 
 
 def post_at(blog: Blog, slug: str) -> BlogPost | None:
-    """The entry that a slug leads to, be it the present one or a former one.
+    """Return the post with this slug, current or former.
 
-    A slug that the author has given the working copy is not known to readers yet, and leads nowhere.
+    A new slug of the working copy is not public yet, and is not found.
     """
     address = db.session.get(PostSlug, slug)
     if address is None:
@@ -80,19 +80,19 @@ def post_at(blog: Blog, slug: str) -> BlogPost | None:
 
 
 def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:
-    """The entry before and the one after."""
+    """Return the previous and the next post by date."""
     older = _entries(entry.blog, _TITLES.where(_is_older(entry.post)), 1)
     newer = _entries(entry.blog, _TITLES.where(_is_newer(entry.post)), 1, rises=True)
     return next(iter(older), None), next(iter(newer), None)
 
 
 def related(entry: BlogPost, most: int) -> list[BlogPost]:
-    """Those that share most tags with it, the newest first among equals."""
+    """Return the posts that share the most tags, then the newest."""
     if not entry.tags:
         return []
     labelled = select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value.in_(entry.tags))
     others = _entries(entry.blog, _TITLES.where(Post.id.in_(labelled), Post.id != entry.post.id), 50)
-    # Labels follow the working copy; what readers may know are the tags of the revision.
+    # PostLabel holds the tags of the working copy; compare the tags of the live revision instead.
     shared = {other.post.id: len(set(other.tags) & set(entry.tags)) for other in others}
     ranked = sorted(others, key=lambda other: -shared[other.post.id])
     return [other for other in ranked if shared[other.post.id]][:most]
@@ -105,7 +105,7 @@ def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> li
 
 
 def _is_older(post: Post) -> ColumnElement[bool]:
-    # The first term repeats the second so that the database sees one range on one index.
+    # The first term is redundant, but makes the database use one range of the index.
     same = and_(Post.published_at == post.published_at, Post.id < post.id)
     return and_(Post.published_at <= post.published_at, or_(Post.published_at < post.published_at, same))
 
@@ -116,10 +116,14 @@ def _is_newer(post: Post) -> ColumnElement[bool]:
 
 
 def _is_tagged(tag: str) -> ColumnElement[bool]:
-    """Whether readers see this tag. Labels follow the working copy; where that is ahead, the revision is asked."""
+    """Filter by a tag of the live revision.
+
+    PostLabel holds the tags of the working copy, so posts with unpublished changes are filtered by their
+    revision.
+    """
     is_ahead = or_(Post.has_unpublished_changes, Post.site_revision_id != Post.live_revision_id)
     labelled: Any = Post.id.in_(select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value == tag))
     text = cast(Revision.tags, String)
-    # LIKE would do, but cares for case in one database and not in the other.
+    # LIKE is case-sensitive on PostgreSQL but not on SQLite.
     said = func.replace(text, json.dumps(tag), "") != text
     return or_(and_(not_(is_ahead), labelled), and_(is_ahead, said))

@@ -1,6 +1,6 @@
-"""The blog's word that a publication on the AT Protocol, and its documents, are its own: https://standard.site.
+"""Verification of the blog's AT Protocol publication (https://standard.site).
 
-The repository says that the publication is of this address; here the address says the same of the publication.
+The publication's record names this blog's URL; this well-known path names the publication in return.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ blueprint = Blueprint("standard_site", __name__)
 
 @blueprint.get("/.well-known/site.standard.publication")
 def publication() -> Response:
-    """The publication's AT-URI, and nothing else."""
+    """Return the AT-URI of the publication as plain text."""
     uri = _publication_of(Blog.read().url) or abort(404)
     response = Response(uri, mimetype="text/plain")
     response.headers["Cache-Control"] = "no-cache"
@@ -25,13 +25,13 @@ def publication() -> Response:
 
 
 def document_of(post: Post) -> str | None:
-    """The AT-URI of the document that a post has there."""
+    """Return the AT-URI of the document that is a copy of the post."""
     copies = (copy for copy in post.deliveries if copy.connection and copy.connection.connector == CONNECTOR)
     return next((copy.remote_id for copy in copies if copy.remote_id and copy.remote_id.startswith("at://")), None)
 
 
 def _publication_of(url: str) -> str | None:
-    """That of an account which says that the blog is this one: it may have another for another blog."""
+    """Return the publication of the connection whose blog URL is this one; others belong to other blogs."""
     of_this_blog = (
         connection.facts.get("publication")
         for connection in Connection.all()

@@ -1,4 +1,4 @@
-"""What can go wrong between us and a platform, sorted by what is to be done about it."""
+"""The errors of connectors, by what to do about them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from blogsvc.connectors.types import Receipt
 
 
 class ConnectorError(Exception):
-    """Something between us and a platform.
+    """An error between us and a platform.
 
-    The message is shown to the author: it is free of secrets and says what to do. `code` is the
-    word that programs act on; `field`, the setting that is at fault, where the connector knows.
+    The message is shown to the author. It contains no secrets and says what to do. `code` is for programs.
+    `field` is the setting that caused the error, if known.
 
     ConnectorError
-      Rejected          the author must change something        (400, 413, 422, a size we know)
+      Rejected          the author must change something        (400, 413, 422, a known limit)
       Disconnected      reconnect the account; its lane pauses  (401, some 400 and 403)
       Misconfigured     wrong address, moved, plan required     (3xx on a write, HTML instead of JSON)
-      Gone              the copy is not there                   (404, 410: on delete that is success)
-      Duplicate         it is there already: adopt it           (uniqueness rules)
-      Conflict          it was changed there                    (409, stale version)
-      Unavailable       never sent, or safe to repeat: later    (refused, DNS, 502-504 where safe)
+      Gone              the copy does not exist                 (404, 410: on delete that is success)
+      Duplicate         it already exists: adopt it             (uniqueness rules)
+      Conflict          it was changed on the platform          (409, stale version)
+      Unavailable       not sent, or safe to repeat: later      (refused, DNS, 502-504 if safe)
         RateLimited     later, at retry_after
       Uncertain         sent, outcome unknown: find first       (timeout, reset, 5xx on an unsafe create)
-      Unsupported       cannot be done there; recorded, no error of the post
+      Unsupported       not possible there; recorded, not an error of the post
     """
 
     code: ClassVar[str] = "error"
@@ -50,7 +50,7 @@ class Gone(ConnectorError):
 
 
 class Duplicate(ConnectorError):
-    """`receipt` is the copy that is there, where the platform names it."""
+    """The copy already exists. `receipt` is that copy, if the platform names it."""
 
     code = "duplicate"
 
@@ -64,7 +64,7 @@ class Conflict(ConnectorError):
 
 
 class Unavailable(ConnectorError):
-    """`retry_after` is in seconds, where the platform named a time."""
+    """Try again later. `retry_after` is in seconds, None if the platform does not name a time."""
 
     code = "unavailable"
 

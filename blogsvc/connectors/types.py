@@ -1,4 +1,4 @@
-"""What goes between the engine and a connector: the article, what is asked, what is sent, what came of it."""
+"""The types that the engine and the connectors exchange."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any, Literal
 from blogsvc.lib.text_length import Unit
 
 Kind = Literal["article", "announcement", "newsletter", "file", "event"]
-# Where it stands among the places to connect.
+# The category in the list of platforms.
 Category = Literal["blogs", "networks", "chats", "newsletters", "files"]
 Operation = Literal["create", "update", "delete"]
 Keys = dict[str, str]
 
 
 def dumps(value: Any) -> bytes:
-    """JSON as we send and hash it: the same bytes for the same value."""
+    """Encode JSON for sending and hashing: equal values give equal bytes."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @dataclass(frozen=True)
 class ArticleImage:
-    """A picture that the article shows, at an absolute address."""
+    """An image in the article, with an absolute URL."""
 
     url: str
     alt: str = ""
@@ -33,12 +33,11 @@ class ArticleImage:
 
 @dataclass(frozen=True)
 class Article:
-    """A post as a connector sees it: final, frozen, free of rows.
+    """A post as a connector receives it: final, immutable, independent of the database.
 
     `markdown` is the author's text without front matter, `html` the same, rendered and sanitised.
-    `canonical_url` is where the original lives; None where the post has no home of its own yet.
-    `is_own` says that the author wrote this text for this destination alone: an announcement says
-    it as it stands.
+    `canonical_url` is the URL of the original, None if there is none yet. `is_own` means that the author
+    wrote this text for this destination, so announcements use it unchanged.
     """
 
     id: str
@@ -59,10 +58,10 @@ class Article:
 
 @dataclass(frozen=True)
 class Field:
-    """One thing to ask when an account is connected, and how to ask it.
+    """A setting of a connection, as a field in the form.
 
-    `lines`: it takes several lines. `path`: a directory of this server, which is handed over only
-    where the owner allows it (BLOGSVC_FOLDERS), and then without links in it.
+    `lines`: allows several lines. `path`: a folder on this server. It must be allowed by BLOGSVC_FOLDERS, and
+    is passed with symbolic links resolved.
     """
 
     name: str
@@ -78,7 +77,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Option:
-    """One thing to ask per post: a visibility, a newsletter. Without `choices`, it takes a line of text."""
+    """An option per post, such as the visibility. Without `choices`, it is a line of text."""
 
     name: str
     label: str
@@ -89,7 +88,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Limit:
-    """How much of a part a platform takes, in the unit in which it counts."""
+    """The maximum length of a part, in the unit that the platform counts."""
 
     part: str
     most: int
@@ -98,11 +97,10 @@ class Limit:
 
 @dataclass(frozen=True)
 class Account:
-    """Who the credentials speak for, by the platform's own word.
+    """The account that the credentials belong to.
 
-    `facts` are what else `verify` learned of that server and `compose` has to know: its limits, what
-    it is, the ids of a channel. They are kept beside the settings, in the clear, and given back as
-    `Connector.facts`.
+    `facts` are other results of `verify` that `compose` needs, such as limits, the server's software, or ids.
+    They are stored unencrypted and passed to the connector as `Connector.facts`.
     """
 
     name: str
@@ -112,9 +110,9 @@ class Account:
 
 @dataclass(frozen=True)
 class Payload:
-    """What would be sent, and what the author should know before it is.
+    """What is sent to the platform, and warnings for the author.
 
-    `length` is how long its text is as the platform counts it, in the unit of the first limit of the text.
+    `length` is the length of the text, in the unit of the first limit of the text.
     """
 
     body: Mapping[str, Any]
@@ -123,16 +121,16 @@ class Payload:
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the body: a copy is brought in step when this differs from what it was made of."""
+        """Return the SHA-256 of the body. If it differs from that of the copy, the copy is updated."""
         return hashlib.sha256(dumps(self.body)).hexdigest()
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """The platform's word that a copy exists: its id there, its address, its version.
+    """A copy on the platform: its id, URL and version.
 
-    `version` changes whenever the copy does, whoever changes it: a revision, a hash, a time. `extra`
-    is what else the connector wants to be told of this copy later, such as earlier versions.
+    `version` changes with every change of the copy, by anyone; it can be a revision, a hash or a time.
+    `extra` is other data about the copy that the connector needs later.
     """
 
     remote_id: str
@@ -141,7 +139,7 @@ class Receipt:
     extra: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what could not be kept, and so would not lead to the copy again."""
+        """Raise ValueError if a value cannot be stored."""
         for part, most in ((self.remote_id, 2000), (self.url, 2000), (self.version, 500)):
             if part is not None and (len(part) > most or "\0" in part):
                 raise ValueError(f"A receipt's part is one line of at most {most} characters: {part[:50]!r}...")
@@ -149,7 +147,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Figures:
-    """How a copy did, counted from its beginning. What the platform does not tell is None, never 0."""
+    """The figures of a copy, since it was created. A figure that the platform does not report is None, never 0."""
 
     views: int | None = None
     likes: int | None = None
@@ -160,14 +158,14 @@ class Figures:
 
 @dataclass(frozen=True)
 class CopyFound:
-    """`find` saw the copy."""
+    """`find` found the copy."""
 
     receipt: Receipt
 
 
 class CopyNotFound:
-    """`find` is sure that there is no copy."""
+    """`find` is certain that there is no copy."""
 
 
 class CopyUnknown:
-    """`find` cannot tell; the author is asked."""
+    """`find` could not determine the result, so a person must check."""

@@ -1,1 +1,1 @@
-"""Verbs about deliveries: preview, send, record the outcome, report the status, and check the copies later."""
+"""Operations on deliveries: preview, send, handle the outcome, report the status, and check the copies later."""

@@ -1,4 +1,4 @@
-"""TIDs: the keys of records on the AT Protocol, a moment in 13 characters that sort by it."""
+"""TIDs, the record keys of the AT Protocol: timestamps in 13 sortable characters."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _DIGITS = "234567abcdefghijklmnopqrstuvwxyz"
 _TID = re.compile(f"[{_DIGITS[:16]}][{_DIGITS}]{{12}}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CLOCK_BITS = 10
-# Keys that are made of a text carry a moment of the years 2000 to 2022: no real record is that old.
-_OF_TEXTS = (946_684_800_000_000, 700_000_000_000_000)  # microseconds: the first moment, and how many there are
+# TIDs made from a text use timestamps from 2000 to 2022, which no real record has.
+_OF_TEXTS = (946_684_800_000_000, 700_000_000_000_000)  # microseconds: the start, and the length
 
 
 def mint() -> str:
-    """A fresh one, of now."""
+    """Return a new TID for the current time."""
     return _encode(time.time_ns() // 1000, secrets.randbits(_CLOCK_BITS))
 
 
 def of(text: str) -> str:
-    """Always the same one for a text, another for another."""
+    """Return the TID of a text, always the same one for the same text."""
     number = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big")
     first, span = _OF_TEXTS
     return _encode(first + (number >> _CLOCK_BITS) % span, number % 2**_CLOCK_BITS)
@@ -33,7 +33,7 @@ def is_one(text: str) -> bool:
 
 
 def moment(tid: str) -> datetime:
-    """When it was minted. Raises ValueError for what is none."""
+    """Return the time of a TID. Raises ValueError if it is malformed."""
     if not is_one(tid):
         raise ValueError(f"{tid[:20]!r} is no TID.")
     number = 0

@@ -1,4 +1,4 @@
-"""Bech32 (BIP 173): bytes as text that is hard to mistype, such as `npub1...`, of any length."""
+"""Bech32 (BIP 173), of any length: bytes as text with a checksum, such as `npub1...`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def encode(prefix: str, data: bytes) -> str:
 
 
 def decode(text: str) -> tuple[str, bytes]:
-    """Prefix and bytes. Raises ValueError where it is mistyped."""
+    """Return prefix and bytes. Raises ValueError if the text or its checksum is invalid."""
     prefix, _, rest = text.lower().rpartition("1")
     if text not in (text.lower(), text.upper()) or not prefix or len(rest) < CHECKSUM:
         raise ValueError("this is no Bech32")
@@ -42,7 +42,7 @@ def _polymod(words: Iterable[int]) -> int:
 
 
 def _regroup(words: Iterable[int], of: int, to: int) -> list[int]:
-    """Whole groups of `to` bits; encoding pads what is left, decoding drops it."""
+    """Convert between groups of 5 and 8 bits. Encoding pads the last group; decoding drops the padding."""
     value = bits = 0
     out = []
     for word in words:

@@ -1,4 +1,4 @@
-"""What was made once and may be asked for again, kept in memory within bounds."""
+"""An in-memory cache with a size limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 class BoundedCache(Generic[K, V]):
-    """Safe among threads. What was not asked for longest goes first, once all weigh more than `most` together."""
+    """A thread-safe LRU cache. It evicts entries when their total weight exceeds `most`."""
 
     def __init__(self, most: int, weigh: Callable[[V], int]) -> None:
         self._most, self._weigh = most, weigh

@@ -1,4 +1,4 @@
-"""Secrets: sealed at rest, API keys that reveal their typos, and signed cursors."""
+"""Encryption of secrets, API keys with a checksum, and signed cursors."""
 
 import hmac
 import os
@@ -33,11 +33,14 @@ _KEY = re.compile(r"bsk_([0-9A-Za-z]{34})([0-9A-Za-z]{6})")
 
 
 class WrongKey(Exception):
-    """A sealed secret that none of our keys opens, or a key that is no key; says what to do."""
+    """No key decrypts this secret, or a key is malformed. The message says what to do."""
 
 
 class Vault:
-    """Seals and opens texts with Fernet (AES-128-CBC and HMAC-SHA-256): the first key seals, any opens."""
+    """Encrypts text with Fernet (AES-128-CBC and HMAC-SHA-256).
+
+    The first key encrypts; any key decrypts.
+    """
 
     def __init__(self, keys: Iterable[str], named: str = "the key file") -> None:
         self._named = named
@@ -53,7 +56,7 @@ class Vault:
 
     @classmethod
     def open(cls, path: Path, extra_keys: tuple[str, ...] = ()) -> Self:
-        """The vault of the key file at `path`, made on first use; `extra_keys` are old ones that open."""
+        """Return the vault with the key file at `path`, creating it if necessary. `extra_keys` are former keys."""
         if not path.exists():
             _create_key(path)
         return cls([*path.read_text().split(), *extra_keys], str(path))
@@ -68,14 +71,14 @@ class Vault:
             raise self._wrong_key() from None
 
     def rotate(self, token: bytes) -> bytes:
-        """The same secret sealed anew with the first key."""
+        """Encrypt a secret again with the first key."""
         try:
             return self._fernet.rotate(token)
         except InvalidToken:
             raise self._wrong_key() from None
 
     def derive(self, purpose: str) -> bytes:
-        """A key of 32 bytes for another purpose, such as signing; it changes with the first key."""
+        """Derive a key of 32 bytes for another purpose, such as signing. It changes with the first key."""
         return hmac.digest(self._first, f"blogsvc {purpose}".encode(), "sha256")
 
     def _wrong_key(self) -> WrongKey:
@@ -86,7 +89,7 @@ class Vault:
 
 
 def _create_key(path: Path) -> None:
-    """Writes a new key to `path`, 0600, unless another process is first: a link never overwrites."""
+    """Write a new key to `path` with mode 0600. If another process was faster, its key stays."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
@@ -97,25 +100,25 @@ def _create_key(path: Path) -> None:
         os.link(draft, path)
         sync_directory(path.parent)
     except FileExistsError:
-        pass  # the other's key is as good, and perhaps in use already
+        pass  # use the key of the other process
     finally:
         draft.unlink(missing_ok=True)
 
 
 def make_key() -> str:
-    """A new API key: `bsk_`, 34 random base62 characters (202 bits) and 6 of checksum, as GitHub's."""
+    """Return a new API key: `bsk_`, 34 random base62 characters (202 bits) and a checksum of 6, like GitHub's."""
     body = "".join(secrets.choice(_BASE62) for _ in range(34))
     return f"bsk_{body}{_checksum(body)}"
 
 
 def looks_like_key(text: str) -> bool:
-    """Whether the form and checksum of `text` are those of an API key; knows nothing of real ones."""
+    """Return True if the text has the form and checksum of an API key, which may not exist."""
     match = _KEY.fullmatch(text)
     return match is not None and _checksum(match[1]) == match[2]
 
 
 def hash_key(text: str) -> bytes:
-    """The SHA-256 digest, 32 bytes, under which a key is stored; 202 random bits need no slow hash."""
+    """Return the SHA-256 digest that is stored for a key. A slow hash is unnecessary for 202 random bits."""
     return sha256(text.encode()).digest()
 
 
@@ -128,12 +131,12 @@ def _checksum(body: str) -> str:
 
 
 def sign(data: bytes, key: bytes) -> str:
-    """`data` with its HMAC-SHA-256, urlsafe: readable by all, changeable by none."""
+    """Return the data as URL-safe text with an HMAC-SHA-256: readable, but protected against changes."""
     return _signer(key).sign(base64_encode(data)).decode()
 
 
 def unsign(text: str, key: bytes) -> bytes:
-    """What was signed; BadSignature where `text` is not our work."""
+    """Return the signed data. Raises BadSignature if the signature is invalid."""
     return base64_decode(_signer(key).unsign(text.encode(errors="replace")))
 
 

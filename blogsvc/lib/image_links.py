@@ -1,4 +1,4 @@
-"""The addresses of pictures in a Markdown text, and how to put others in their place. Code is left alone."""
+"""Find and replace the URLs of images in Markdown, except in code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from html import escape, unescape
 
-# What is looked for stands behind what is passed over, so that a picture within code is none.
+# Code comes first in the pattern, so that images inside it do not match.
 _PLACES = re.compile(
     r"""
       ^(?P<fence>[ ]{0,3}(?P<ticks>`{3,}|~{3,})) [^\n]* (?:\n (?![ ]{0,3}(?P=ticks)) [^\n]*)* (?:\n[^\n]*)?
@@ -22,7 +22,7 @@ _FORMS = ("angled", "plain", "double", "single")
 
 
 def addresses(markdown: str) -> list[str]:
-    """The address of each picture in the text, in order, each once."""
+    """Return the URLs of the images, in order, without duplicates."""
     seen: dict[str, None] = {}
 
     def note(address: str) -> str:
@@ -34,7 +34,7 @@ def addresses(markdown: str) -> list[str]:
 
 
 def rewritten(markdown: str, change: Callable[[str], str]) -> str:
-    """The text with each picture's address changed."""
+    """Return the text with `change` applied to the URL of each image."""
 
     def replaced(match: re.Match[str]) -> str:
         form = next((name for name in _FORMS if match[name]), None)
@@ -48,12 +48,12 @@ def rewritten(markdown: str, change: Callable[[str], str]) -> str:
         start, end = match.start(form) - match.start(), match.end(form) - match.start()
         if in_html:
             return match[0][:start] + escape(new) + match[0][end:]
-        # Angle brackets go: what is put in needs none.
+        # The new URL is escaped and needs no angle brackets.
         return f"{match['before']}{quoted(new)}"
 
     return _PLACES.sub(replaced, markdown)
 
 
 def quoted(address: str) -> str:
-    """An address as a Markdown link takes it without brackets around it."""
+    """Escape a URL for a Markdown link without angle brackets."""
     return re.sub(r"[\s()<>\\]", lambda mark: "".join(f"%{byte:02X}" for byte in mark[0].encode()), address.strip())

@@ -1,8 +1,9 @@
-"""The pixels of one picture, worked on in a process of its own: `lib/images.py` starts it, by its path.
+"""Decode and encode one image in a separate process, started by `lib/images.py`.
 
-A decoder is a large program in C that eats what strangers made. Here it holds no secret, opens no file, has bounds
-on memory and time, and when it falls over nothing else does. The picture comes in on standard input; on standard
-output goes a line of JSON (what follows, or a `fault`), then the bytes of each rendition. Imports nothing of ours.
+Image decoders are large C programs that read untrusted data. Here they have no secrets, open no files, have
+limits on memory and time, and can crash without affecting the server. The image is read from standard input.
+Standard output gets a line of JSON (the renditions, or a `fault`) and the bytes of each rendition. Imports
+nothing from blogsvc.
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ from typing import Any
 
 from PIL import AvifImagePlugin, GifImagePlugin, Image, ImageCms, ImageOps, ImageSequence, JpegImagePlugin
 
-# A picture of 50 megapixels is 200 MB in memory, and an encoder wants several times that (AVIF's 1.3 GB, measured).
+# An image of 50 megapixels takes 200 MB in memory; an encoder needs several times that (AVIF: 1.3 GB, measured).
 MOST_MEMORY = 3 * 1024**3
-# The slowest that we met, 50 megapixels of noise, took 29 s; a large photo takes three.
+# Measured for 50 megapixels: 29 s for noise, the worst case, and 3 s for a photo.
 MOST_SECONDS = 60
 
-# The longest side that WebP can have.
+# The maximum side length of WebP, in pixels.
 WEBP_SIDE = 16_383
-# Of a photo this is a decibel below a JPEG of 80 at half the bytes, of a screenshot above it (docs/decisions.md).
+# For photos, 1 dB below a JPEG of quality 80 at half the size; better for screenshots (docs/decisions.md).
 _SMALL: dict[str, Any] = {"quality": 82, "method": 4}
-# Without loss, `quality` is effort.
+# For lossless WebP, `quality` is the effort.
 _LOSSLESS: dict[str, Any] = {"lossless": True, "quality": 50, "method": 4}
 
-# What browsers show without being told more; all else is converted to one of these.
+# The modes that browsers can show. Other modes are converted.
 PLAIN_MODES = ("L", "LA", "P", "RGB", "RGBA")
 
 
 class ImageRefused(Exception):
-    """Holds what of the picture will not do: the `fault` and its figures."""
+    """Raised if the image is not acceptable, with a `fault` and its figures."""
 
     def __init__(self, fault: str, **figures: int) -> None:
         super().__init__(fault)
@@ -57,7 +58,7 @@ def main() -> None:
 
 
 def confine() -> None:
-    """Bounds that the system keeps, whatever a decoder does: no new files, no core dump, so much memory and time."""
+    """Set limits of the operating system: no file writes, no core dumps, limited memory and time, low priority."""
     os.nice(10)
     for limit, most in (
         (resource.RLIMIT_CORE, 0),
@@ -65,19 +66,19 @@ def confine() -> None:
         (resource.RLIMIT_AS, MOST_MEMORY),
         (resource.RLIMIT_CPU, MOST_SECONDS),
     ):
-        with suppress(ValueError, OSError):  # macOS has no bound on memory; where one is lower already, it holds
+        with suppress(ValueError, OSError):  # macOS has no memory limit; a lower limit stays
             resource.setrlimit(limit, (most, most))
 
 
 def rework(
     data: bytes, form: str, widths: Sequence[int], most_pixels: int, most_in_all: int, most_frames: int
 ) -> list[tuple[dict[str, Any], bytes]]:
-    """The picture anew in its own format, then smaller ones as WebP. Raises Refused."""
-    # Pillow looks at this as soon as it has read a header, and again where a frame of a GIF is larger than its screen.
+    """Return the image in its own format, then smaller sizes in WebP. Raises ImageRefused."""
+    # Pillow checks this after the header, and for frames of a GIF that are larger than its screen.
     Image.MAX_IMAGE_PIXELS = most_pixels
     warnings.simplefilter("error", Image.DecompressionBombWarning)
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
-    # Frames keep their palette while it is the same, so that they lose nothing by being written again.
+    # Keep the palette of frames that share it, so that writing them again loses nothing.
     GifImagePlugin.LOADING_STRATEGY = GifImagePlugin.LoadingStrategy.RGB_AFTER_DIFFERENT_PALETTE_ONLY
     try:
         image = Image.open(BytesIO(data), formats=(form,))
@@ -89,13 +90,13 @@ def rework(
         raise ImageRefused("too_costly") from None
     except ImageRefused:
         raise
-    except Exception as error:  # Pillow's plugins raise whatever a broken file leads them into
+    except Exception as error:  # Pillow's plugins raise various errors for broken files
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         raise ImageRefused("damaged") from error
 
 
 def _check_frames(image: Any, most_in_all: int, most_frames: int) -> None:
-    """Looks at what there is to decode, before that is done. The size of one picture has been looked at."""
+    """Check number and total size of the frames before decoding. Pillow has checked the size of one frame."""
     frames = _frame_count(image)
     if frames > most_frames:
         raise ImageRefused("too_many_frames", frames=frames)
@@ -104,7 +105,7 @@ def _check_frames(image: Any, most_in_all: int, most_frames: int) -> None:
 
 
 def _frame_count(image: Any) -> int:
-    """How many pictures there are. Of a JPEG with several (a gain map, a stereo pair) only the first is meant."""
+    """Return the number of frames. In a JPEG with several images, such as a gain map, only the first counts."""
     return 1 if image.format == "MPO" else int(getattr(image, "n_frames", 1))
 
 
@@ -120,7 +121,7 @@ def _rework(image: Any, data: bytes, form: str, widths: Sequence[int]) -> list[t
         if small.height <= WEBP_SIDE:
             encoded = _encoded(small, "WEBP", **_SMALL)
             if is_lossless:
-                # Flat colours, as of a screenshot, are smaller without loss.
+                # Flat colours, as in screenshots, are often smaller in lossless WebP.
                 encoded = min(encoded, _encoded(small, "WEBP", **_LOSSLESS), key=len)
             if width < clean.width or len(encoded) < len(full):
                 made.append(_rendition(small, "WEBP", encoded))
@@ -138,7 +139,7 @@ def _encoded(image: Image.Image, form: str, **options: Any) -> bytes:
 
 
 def _options(image: Any, clean: Image.Image, data: bytes, form: str) -> dict[str, Any]:
-    """How to write the full size so that it loses next to nothing, and does not grow."""
+    """Return encoder options for the full size that keep the quality and the file size."""
     match form:
         case "JPEG":
             return {"optimize": True, "progressive": True, **_same_tables(image, clean)}
@@ -150,7 +151,7 @@ def _options(image: Any, clean: Image.Image, data: bytes, form: str) -> dict[str
 
 
 def _same_tables(image: Any, clean: Image.Image) -> dict[str, Any]:
-    """A JPEG written with the tables that it had is nearly the same; at a quality of ours it would lose or grow."""
+    """Return a JPEG's own quantization tables: another quality would lose detail or increase the size."""
     if clean.mode != image.mode or max(map(max, image.quantization.values())) > 255:
         return {"quality": 90}
     sampling = JpegImagePlugin.get_sampling(image)
@@ -158,13 +159,13 @@ def _same_tables(image: Any, clean: Image.Image) -> dict[str, Any]:
 
 
 def _is_lossless_webp(data: bytes) -> bool:
-    """Whether the first picture of a WebP file (RIFF: tag, length, bytes) is a lossless one."""
+    """Return True if the first image in a WebP file (RIFF chunks of tag, length, bytes) is lossless."""
     position = 12
     while data.startswith(b"RIFF") and position + 8 <= len(data):
         tag, length = data[position : position + 4], int.from_bytes(data[position + 4 : position + 8], "little")
         if tag in (b"VP8 ", b"VP8L"):
             return tag == b"VP8L"
-        # A frame of an animation holds chunks of its own after 16 bytes.
+        # A frame of an animation contains chunks after 16 bytes.
         position += 24 if tag == b"ANMF" else 8 + length + length % 2
     return False
 
@@ -172,17 +173,17 @@ def _is_lossless_webp(data: bytes) -> bool:
 def _animated(image: Any, data: bytes, form: str) -> tuple[dict[str, Any], bytes]:
     frames, durations = [], []
     for frame in ImageSequence.Iterator(image):
-        frame.load()  # only then is its duration known
+        frame.load()  # sets the duration
         durations.append(int(frame.info.get("duration", 0)))
         frames.append(_clean(frame))
-    if getattr(image, "default_image", False):  # of a PNG, shown by those who cannot animate
+    if getattr(image, "default_image", False):  # the fallback image of an animated PNG
         frames, durations = frames[1:], durations[1:]
     options: dict[str, Any] = {"save_all": True, "append_images": frames[1:], "duration": durations}
-    if "loop" in image.info:  # else it plays once
+    if "loop" in image.info:  # without it, the animation plays once
         options["loop"] = image.info["loop"]
     match form:
         case "GIF" if any(frame.has_transparency_data for frame in frames):
-            options["disposal"] = 2  # what is clear in a frame must not show the one before
+            options["disposal"] = 2  # so that the previous frame does not show through transparent pixels
         case "WEBP":
             options |= _LOSSLESS if _is_lossless_webp(data) else {"quality": 85, "method": 3}
         case "AVIF":
@@ -191,7 +192,7 @@ def _animated(image: Any, data: bytes, form: str) -> tuple[dict[str, Any], bytes
 
 
 def _clean(image: Any) -> Image.Image:
-    """A picture of its own: upright, in sRGB, 8 bits a channel, and with nothing beside its pixels."""
+    """Return the image upright, in sRGB with 8 bits per channel, and without metadata."""
     clean = _eight_bits(_in_srgb(_with_alpha(_upright(image))))
     transparency = clean.info.get("transparency")
     clean.info = {} if transparency is None else {"transparency": transparency}
@@ -204,18 +205,18 @@ def _upright(image: Any) -> Image.Image:
         return ImageOps.exif_transpose(image)
     except MemoryError:
         raise
-    except Exception:  # EXIF that cannot be read says nothing; Pillow raises whatever it leads to
+    except Exception:  # ignore unreadable EXIF data, for which Pillow raises various errors
         copy: Image.Image = image.copy()
         return copy
 
 
 def _with_alpha(image: Image.Image) -> Image.Image:
-    """A colour that a PNG calls clear becomes a channel: it would not survive a change of colours or size."""
+    """Convert a transparent colour of a PNG to an alpha channel, which survives conversion and resizing."""
     return image.convert("RGBA") if image.mode in ("L", "RGB") and "transparency" in image.info else image
 
 
 def _in_srgb(image: Image.Image) -> Image.Image:
-    """The colours as sRGB has them, which is what browsers take a picture without a profile to be in."""
+    """Convert to sRGB, which browsers assume for images without a profile."""
     profile = image.info.get("icc_profile")
     if profile is None:
         return image
@@ -225,7 +226,7 @@ def _in_srgb(image: Image.Image) -> Image.Image:
             return image
         return _converted(image, source)
     except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
-        return image  # a profile that cannot be used; viewers ignore it too
+        return image  # ignore an invalid profile, as viewers do
 
 
 def _converted(image: Image.Image, source: ImageCms.ImageCmsProfile) -> Image.Image:
@@ -246,7 +247,7 @@ def _converted(image: Image.Image, source: ImageCms.ImageCmsProfile) -> Image.Im
 def _eight_bits(image: Image.Image) -> Image.Image:
     if image.mode in PLAIN_MODES:
         return image
-    if image.mode.startswith("I"):  # 16 bits of grey
+    if image.mode.startswith("I"):  # 16-bit grey
         return image.convert("I").point(lambda value: value / 257).convert("L")
     if image.mode == "1":
         return image.convert("L")

@@ -1,8 +1,8 @@
-"""Languages to choose from, by their tags (BCP 47): those that blogs are written in most. Any other tag will do too."""
+"""Language tags (BCP 47) to choose from, the most common ones of blogs. Other tags are also valid."""
 
 from __future__ import annotations
 
-# Tag: what its speakers call it, and its English name where that is another.
+# Tag: the language's own name, and the English name if it differs.
 LANGUAGES: dict[str, str] = {
     "af": "Afrikaans",
     "am": "አማርኛ, Amharic",

@@ -1,8 +1,8 @@
-"""Markdown to sanitised HTML; what can be read from the result comes along from `lib/text.py`.
+"""Render Markdown to sanitised HTML. Also exports the functions of `lib/text.py` that read such HTML.
 
-A code block is `<pre class="code" tabindex="0"><code class="language-python">` with Pygments' short classes
-(`k`, `s1`, ...) on spans within; languages we do not colour have a bare `<code>`. Every id, and every link
-to one, is behind `in-`, so that the text cannot clobber names of the page around it.
+A code block is `<pre class="code" tabindex="0"><code class="language-python">`, with spans that have
+Pygments' short classes (`k`, `s1`, ...); languages without highlighting have a plain `<code>`. Ids, and links
+to them, get the prefix `in-`, so that they cannot collide with ids of the page.
 """
 
 import re
@@ -30,17 +30,17 @@ from blogsvc.lib.text import excerpt, links, pictures, plain, reading_minutes, s
 
 __all__ = ["excerpt", "links", "pictures", "plain", "reading_minutes", "render", "word_count"]
 
-# Bounds for hostile text. Beyond them it is shown plainly, except that what nests too deep is left out.
-LINES = 50_000  # a mebibyte of "a|b" would take a gigabyte of tokens
-NESTING = 50  # of blocks: a list in a list takes two
-_NESTING_IN_PARAGRAPH = 20  # of links and pictures: each level searches the paragraph again
-_CELLS = 30_000  # of all tables: short rows are filled up, so two characters may make a thousand cells
-RAW_TAGS = 3_000  # raw elements that may stay open: the sanitiser looks through all of them at each tag
-_PARAGRAPH = 16 * 1024  # characters in which marks are looked for: the search is quadratic
-_QUOTES = 400  # in one paragraph, curled by a quadratic rule
-_PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without marks: all are searched at each colon
-_COLOURED = 8 * 1024  # characters of one code block: expressions of lexers are quadratic, Java's for one
-_COLOURED_IN_ALL = 32 * 1024  # characters of code in one text
+# Limits for hostile text. Beyond them text is shown without markup, and too deep nesting is left out.
+LINES = 50_000  # 1 MiB of "a|b" would take a gigabyte of tokens
+NESTING = 50  # of blocks; a list in a list counts as two
+_NESTING_IN_PARAGRAPH = 20  # of links and images; each level searches the paragraph again
+_CELLS = 30_000  # of all tables; short rows are filled up, so two characters can create a thousand cells
+RAW_TAGS = 3_000  # unclosed raw elements, all of which the sanitiser checks at each tag
+_PARAGRAPH = 16 * 1024  # characters to search for inline markup, which takes quadratic time
+_QUOTES = 400  # per paragraph, converted in quadratic time
+_PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without markup, all of which are searched at each colon
+_COLOURED = 8 * 1024  # characters per code block; some of Pygments' lexers take quadratic time, such as Java's
+_COLOURED_IN_ALL = 32 * 1024  # characters of code per text
 
 
 def _names(text: str) -> frozenset[str]:
@@ -63,7 +63,7 @@ _LANGUAGE_OF = {
 _PREFIX = "in-"
 _ID = re.compile(r"[\w:.-]{1,100}")
 _H1 = re.compile(r"(</?)h1(?=[\s/>])", re.IGNORECASE)
-# Opening tags of raw HTML, except of elements that hold nothing or close their like.
+# Opening tags of raw HTML, except elements that are empty or close their predecessor.
 _OPENING = re.compile(r"<(?!(?:br|col|dd|dt|hr|img|input|li|p|td|th|tr|wbr)[\s/>])[a-z]", re.IGNORECASE)
 _ALERTS = ("note", "tip", "important", "warning", "caution")
 
@@ -104,37 +104,37 @@ _CLASSES = {
     "ul": {"contains-task-list"},
 }
 _RELATIONS = {"author", "license", "me", "nofollow", "noopener", "sponsored", "tag", "ugc"}
-# What these elements always have. The sanitiser could add it, but in an order that changes from run to run.
+# Attributes that these elements always have. The sanitiser would add them in random order.
 _ALWAYS = {
     "img": 'loading="lazy" decoding="async"',
     "input": "disabled",
-    "pre": 'class="code" tabindex="0"',  # code scrolls sideways, by keyboard too
+    "pre": 'class="code" tabindex="0"',  # makes code scrollable with the keyboard
 }
 _ALWAYS_HAS = re.compile(r"<(img|input|pre)(?=[\s/>])", re.IGNORECASE)
 
 
 def render(text: str) -> str:
-    """HTML of `text` (Markdown, with HTML in it), safe to put into a page; time linear in its length."""
+    """Render Markdown, which may contain HTML, to safe HTML in linear time."""
     text = normalised(text)
     if text.count("\n") > LINES:
         return sanitised(_code_block(escape(text)))
-    # Nothing is shared between calls, so nothing can race; a parser is built in a quarter of a millisecond.
+    # A new parser for each call (0.25 ms), so that threads share nothing.
     return sanitised(_parser().render(text, environment(text)))
 
 
 def normalised(text: str) -> str:
-    """`text` with the ends of lines and the characters that a parser expects."""
-    text = text.encode(errors="replace").decode()  # a lone surrogate is no text to nh3
+    """Return the text with "\\n" line endings and without characters that the parser rejects."""
+    text = text.encode(errors="replace").decode()  # nh3 rejects lone surrogates
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
 
 
 def environment(text: str) -> dict[str, Any]:
-    """What a parser keeps about one text."""
+    """Return the state that a parser keeps for one text."""
     return {"references": _References(len(text))}
 
 
 def sanitised(html: str) -> str:
-    """HTML that somebody else made, safe to put into a page."""
+    """Return untrusted HTML, sanitised."""
     return nh3.clean(
         html,
         tags=_TAGS,
@@ -144,12 +144,12 @@ def sanitised(html: str) -> str:
         set_tag_attribute_values={"input": {"type": "checkbox"}},
         attribute_filter=_ids_behind_prefix(),
         url_schemes={"http", "https", "mailto", "tel"},
-        link_rel=None,  # the author's own links; `target`, which would need noopener, is not allowed
+        link_rel=None,  # the author's own links; noopener is unnecessary because `target` is not allowed
     )
 
 
 def _ids_behind_prefix() -> Callable[[str, str, str], str | None]:
-    """A filter for one document: ids and links to them move behind the prefix, repeated ids are dropped."""
+    """Return a filter for one document: prefixes ids and links to them, and drops repeated ids."""
     seen: set[str] = set()
 
     def keep(_tag: str, attribute: str, value: str) -> str | None:
@@ -167,7 +167,7 @@ def _ids_behind_prefix() -> Callable[[str, str, str], str | None]:
 
 
 def grammar(parser: MarkdownIt) -> MarkdownIt:
-    """The parser, made by "commonmark", with the Markdown that is ours and its bounds. For one text alone."""
+    """Add our Markdown extensions and limits to a parser of the preset "commonmark", for one text only."""
     parser.options["html"], parser.options["maxNesting"] = True, NESTING
     parser.use(gfm_plugin)
     parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
@@ -190,10 +190,10 @@ def _parser() -> MarkdownIt:
 
 
 class _References(dict[str, Any]):
-    """Link references whose use is limited, as in cmark: one long address used often is a bomb."""
+    """Link references with a limit on the total length, as in cmark, since a long URL can be used many times."""
 
     def __init__(self, length: int) -> None:
-        self._left = length + 100_000  # characters
+        self._left = length + 100_000  # in characters
 
     def get(self, label: str, default: Any = None) -> Any:
         reference = super().get(label)
@@ -204,7 +204,7 @@ class _References(dict[str, Any]):
 
 
 def _autolink(state: StateInline, silent: bool) -> bool:
-    # The rule searches all text before each colon, however unlikely it looks.
+    # The rule searches all preceding text at each colon, so check first if a URL is possible.
     likely = state.pending.endswith(("http", "https", "mailto", "xmpp"))
     return likely and len(state.pending) <= _PLAIN_BEFORE_ADDRESS and _protocol_rule(state, silent)
 
@@ -218,7 +218,7 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _leave_long_paragraphs(state: StateCore) -> None:
-    state.md.options["maxNesting"] = _NESTING_IN_PARAGRAPH  # blocks are done, and the parser is ours alone
+    state.md.options["maxNesting"] = _NESTING_IN_PARAGRAPH  # blocks are done; this parser is for one text
     for token in state.tokens:
         if token.type == "inline" and len(token.content) > _PARAGRAPH:
             token.type = "text"
@@ -235,7 +235,7 @@ def _curl_quotes(state: StateCore) -> None:
 
 
 def _settle_raw_html(state: StateCore) -> None:
-    """Raw HTML gets what that of Markdown has; beyond the bound it is shown as text."""
+    """Add our attributes to raw HTML. Beyond the limit, show it as text."""
     opened = 0
     for token in state.tokens:
         for raw in (token, *(token.children or ())):
@@ -246,7 +246,7 @@ def _settle_raw_html(state: StateCore) -> None:
 
 
 def opening_tags(raw: str) -> int:
-    """How many elements raw HTML may leave open, at most."""
+    """Return the maximum number of elements that raw HTML may leave open."""
     return len(_OPENING.findall(raw))
 
 
@@ -255,7 +255,7 @@ def _with_attributes(opening: re.Match[str]) -> str:
 
 
 def _settle_headings(state: StateCore) -> None:
-    """Gives headings ids; the page's title is the one h1, so the text's become h2."""
+    """Add ids to headings, and turn h1 into h2, because the page's title is its only h1."""
     taken: dict[str, int] = {}
     for index, token in enumerate(state.tokens):
         if token.type == "heading_open":
@@ -265,7 +265,7 @@ def _settle_headings(state: StateCore) -> None:
 
 
 def _unique(slug: str, taken: dict[str, int]) -> str:
-    """`slug`, or with the next number that is free; counts are kept, so repeats cost no search."""
+    """Return the slug, with a number if it is taken. Counters avoid a search."""
     candidate = slug
     while candidate in taken:
         taken[slug] += 1
@@ -275,14 +275,14 @@ def _unique(slug: str, taken: dict[str, int]) -> str:
 
 
 def _words(inline: Token) -> str:
-    """The text of an inline token, without its marks."""
+    """Return the text of an inline token without markup."""
     if inline.children is None:
         return inline.content
     return "".join(child.content for child in inline.children if child.type in ("text", "code_inline"))
 
 
 def _align_cells(state: StateCore) -> None:
-    # An attribute instead of a style: our CSP forbids those, and feed readers know no classes.
+    # An attribute instead of a style, because our CSP forbids styles and feed readers do not know our classes.
     for token in state.tokens:
         if token.type in ("th_open", "td_open") and "style" in token.attrs:
             token.attrs["align"] = str(token.attrs.pop("style")).removeprefix("text-align:")
@@ -312,7 +312,7 @@ def _code_block(body: str, language: str | None = None) -> str:
 
 
 def _colouring() -> Callable[[str, str, str], str]:
-    """Makes the code blocks of one text, coloured where the language is known, within the bounds."""
+    """Return a function that renders code blocks of one text, with highlighting within the limits."""
     left = _COLOURED_IN_ALL
 
     def block(code: str, language: str, _attributes: str) -> str:
@@ -327,7 +327,7 @@ def _colouring() -> Callable[[str, str, str], str]:
 
 
 def _colour(code: str, name: str) -> str:
-    # Without unicodelevel, an option of C# alone, its lexer takes half a minute for 8 KiB.
+    # Without unicodelevel, an option of the C# lexer only, 8 KiB take half a minute.
     lexer = _lexer_class(name)(stripnl=False, ensurenl=False, unicodelevel="none")
     return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
 

@@ -1,8 +1,8 @@
-"""Where the marks of a Markdown text stand in it, so that some can be changed and the rest left as it was written.
+"""Parse Markdown with source positions, so that parts can be changed and the rest stays as written.
 
-The tokens are those of `markdown.render`, but for what only a page needs: quotes are as they were typed, footnotes are
-where the author put them. Each token has its place as `meta["at"]`: of a block the offset at which its text begins, of
-what is within a paragraph its beginning and end in that paragraph.
+The tokens are those of `markdown.render`, without changes for display: quotes are not converted, and
+footnotes stay in place. `meta["at"]` of a token is its position: for a block the offset of its text, for an
+inline token its start and end in the paragraph.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _SCHEMES = ("http", "https", "mailto", "tel")
 
 class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802 (theirs)
-        """A link that is dangerous is a link too: it is taken out, not left for another parser to find."""
+        """Accept unsafe links as links, too, so that they are removed, and no other parser finds them."""
         return True
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A text as it was parsed. `starts` has the offset of each line; None for `tokens` where it has too many lines."""
+    """A parsed text. `starts` has the offset of each line. `tokens` is None if the text has too many lines."""
 
     text: str
     tokens: list[Token] | None
@@ -38,17 +38,17 @@ class Marked:
     starts: list[int]
 
     def end(self, line: int) -> int:
-        """The offset of the end of a line, without its newline."""
+        """Return the offset of the end of a line, without its newline."""
         return self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
 
     @property
     def may_be_cut(self) -> bool:
-        """Whether something may nest so deep that there is no token of it."""
+        """Return True if text may be missing from the tokens, because it is nested too deep."""
         return any(token.level >= NESTING - 2 for token in self.tokens or ())
 
 
 def parse(text: str) -> Marked:
-    """The marks of an author's text, in time linear in its length."""
+    """Parse a text, in linear time."""
     text = normalised(text)
     starts = [0]
     for line in text.split("\n")[:-1]:
@@ -64,14 +64,14 @@ def parse(text: str) -> Marked:
 
 
 def is_safe(url: str) -> bool:
-    """Whether an address of a link or picture is of a kind that our own pages link to."""
+    """Return True if the URL of a link or image is relative, or has a scheme that our own pages allow."""
     scheme, colon, _ = url.partition(":")
     is_relative = not colon or any(mark in scheme for mark in "/?#")
     return is_relative or scheme.strip().lower() in _SCHEMES
 
 
 def _wrap(ruler: Ruler[Any], wrapper: Callable[[Any], Any]) -> None:
-    for rule in ruler.__rules__:  # `Ruler.at` would forget what a rule may interrupt
+    for rule in ruler.__rules__:  # `Ruler.at` would drop the list of what a rule may interrupt
         rule.fn = wrapper(rule.fn)
     ruler.__cache__ = None
 

@@ -1,4 +1,4 @@
-"""What a text is made of, for its author: its headings, and the places that are still to be written."""
+"""The headings of a text, and the markers of missing text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from markdown_it import MarkdownIt
 from blogsvc.lib.markdown import LINES, environment, grammar, normalised
 from blogsvc.lib.text import strip_front_matter
 
-# Printers' "to come": the letters stand together in no word of English.
+# "To come", a printers' mark. No English word contains these letters in capitals.
 _TK = re.compile(r"\b(?:TK)+\b")
 
 
 @dataclass(frozen=True)
 class Heading:
-    """`line` counts from 0, in the whole text."""
+    """A heading. `line` counts from 0, including front matter."""
 
     level: int
     text: str
@@ -26,7 +26,7 @@ class Heading:
 
 
 def outline(text: str) -> list[Heading]:
-    """The headings of a Markdown text, in order."""
+    """Return the headings of a Markdown text, in order."""
     text = normalised(text)
     body = strip_front_matter(text)
     above = text.count("\n") - body.count("\n")
@@ -42,7 +42,7 @@ def _headings(body: str, above: int) -> Iterator[Heading]:
             yield Heading(int(heading.tag[1]), _plainly(inline.content), heading.map[0] + above)
 
 
-# Of a heading these are marks and not words: emphasis, code, and all of a link but its text.
+# Markup in a heading: emphasis, code, and links except for their text.
 _MARKS = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*\))?|[*`~]+")
 
 
@@ -51,5 +51,5 @@ def _plainly(heading: str) -> str:
 
 
 def to_come(text: str) -> list[int]:
-    """The lines, from 0, on which there is a `TK`: something that is still to be written. One for each."""
+    """Return the line, counted from 0, of each `TK` marker (missing text)."""
     return [number for number, line in enumerate(text.split("\n")) for _ in _TK.finditer(line)]

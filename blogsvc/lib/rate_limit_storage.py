@@ -1,7 +1,7 @@
-"""Counters in memory for rate limits, as a storage of the `limits` library.
+"""In-memory rate limit counters, as a storage of the `limits` library.
 
-The library's own memory storage starts a thread to tidy up about every 10 ms while it is used,
-which costs more than the counting. This one tidies up in passing.
+The library's own memory storage starts a cleanup thread about every 10 ms, which costs more than the
+counting. This one cleans up while counting.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ from time import time
 from limits import RateLimitItemPerMinute
 from limits.storage import Storage
 
-# Expired counters are swept out when so many stand: one stands for each key and, at worst, each address of an attack.
+# Remove expired counters at this number. There is one per key and, in an attack, one per address.
 SWEEP_AT = 10_000
 
 
 class RequestsPerMinute(RateLimitItemPerMinute):
-    """So many calls. They are counted by who makes them, whatever the limit is: another limit is no fresh start."""
+    """A number of requests per minute.
+
+    The counter's key leaves out the limit, so that changing the limit does not reset the counter.
+    """
 
     def key_for(self, *identifiers: bytes | str | float) -> str:
         return "/".join(("blogsvc", *map(str, identifiers)))
 
 
 class CounterStorage(Storage):
-    """Counts that begin anew when their window, in seconds, has passed."""
+    """Counters that restart after their window, in seconds."""
 
     STORAGE_SCHEME = ["counters"]  # noqa: RUF012 (how the library finds it)
 

@@ -1,4 +1,4 @@
-"""Plain text: slugs, words and excerpts, what a reader finds in HTML, Markdown without its front matter."""
+"""Plain text: slugs, word counts, excerpts, text from HTML, and removal of front matter."""
 
 import re
 from html.parser import HTMLParser
@@ -6,12 +6,12 @@ from math import ceil
 
 from anyascii import anyascii
 
-# The shape of a language tag, such as en, de-AT or zh-Hant (BCP 47).
+# The pattern of a language tag, such as en, de-AT or zh-Hant (BCP 47).
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"
 
 _APOSTROPHES = re.compile("['’ʼ]")
 _NOT_SLUG = re.compile("[^a-z0-9]+")
-# A YAML block must open with a key: two thematic breaks around prose are an article, not front matter.
+# YAML front matter must start with a key, because text between two horizontal rules is not front matter.
 _FRONT_MATTER = re.compile(
     r"""\A\ufeff?(?:
         ---[ \t]*\r?\n (?:(?=[\w"'-]+[ \t]*:).*?)? ^(?:---|\.\.\.)
@@ -23,17 +23,17 @@ _FRONT_MATTER = re.compile(
 _MARKS = re.compile(r"[\\`*_{}\[\]<>()#!&~|$^:@]")
 _BACKSLASHED = r"\\\g<0>"
 
-# Characters of Chinese and Japanese, for a class of an expression: each is counted as a word.
+# Chinese and Japanese characters, for a character class. Each counts as a word.
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 
-# What no reader reads: where links and pictures lead, bare addresses, tags of HTML. Each stops where another may begin,
-# so that a hostile text is passed over once.
+# Text that is not read: URLs of links and images, bare URLs, HTML tags. Each alternative stops where another may
+# start, so that hostile text is scanned once.
 _UNREAD = re.compile(r"\]\([^()\[\]]*\)|https?://[^\s<>()\[\]]+|</?[A-Za-z][^<>]*>")
 
 
 def slugify(text: str, longest: int = 80) -> str:
-    """`text` as lowercase ASCII words joined by hyphens, at most `longest` characters; may be empty."""
+    """Return the text as lowercase ASCII words joined by hyphens, at most `longest` characters; may be ""."""
     ascii_text = anyascii(_APOSTROPHES.sub("", text)).lower()
     slug = _NOT_SLUG.sub("-", _APOSTROPHES.sub("", ascii_text)).strip("-")
     if len(slug) <= longest:
@@ -42,41 +42,41 @@ def slugify(text: str, longest: int = 80) -> str:
 
 
 def strip_front_matter(markdown: str) -> str:
-    """`markdown` without the YAML (`---`) or TOML (`+++`) block that static site generators put on top."""
+    """Return the text without YAML (`---`) or TOML (`+++`) front matter."""
     return _FRONT_MATTER.sub("", markdown, count=1)
 
 
 def markdown_picture(alt: str, url: str) -> str:
-    """A picture as Markdown, whatever its alternative text holds; that is one line."""
+    """Return an image as Markdown, with the alt text escaped. The alt text must be a single line."""
     return f"![{_MARKS.sub(_BACKSLASHED, alt)}]({url})"
 
 
 def in_one_line(text: str) -> str:
-    """The words of a text, with single spaces between."""
+    """Return the words with single spaces between them."""
     return " ".join(text.split())
 
 
 def word_count(text: str) -> int:
-    """Words of a plain text; of Chinese and Japanese, which do not part them, characters."""
+    """Count the words of a plain text; in Chinese and Japanese, each character counts."""
     return sum(1 for _ in _WORD.finditer(text))
 
 
 def written_words(markdown: str) -> int:
-    """Words of Markdown as its author counts them, and nearly as its readers do, without rendering it."""
+    """Count the words of Markdown without rendering it. Nearly equals the number in the rendered text."""
     return word_count(_UNREAD.sub(" ", strip_front_matter(markdown)))
 
 
 def reading_minutes(words: int) -> int:
-    """Whole minutes to read so many words, at least 1: 230 a minute (Brysbaert 2019 measured 238)."""
+    """Return the reading time in whole minutes, at least 1, at 230 words per minute (Brysbaert 2019: 238)."""
     return max(1, ceil(words / 230))
 
 
 def excerpt(text: str, characters: int) -> str:
-    """The beginning of a plain text in at most so many characters, cut after a word, with an ellipsis."""
+    """Shorten a plain text to at most this many characters, after a word if possible, with an ellipsis."""
     text = " ".join(text.split())
     if len(text) <= characters:
         return text
-    head = text[:characters]  # one more than fits beside the ellipsis: a space there ends a word
+    head = text[:characters]  # one more than fits, as the ellipsis takes one: a space there ends a word
     return (head.rpartition(" ")[0] or head[:-1]).rstrip(" ,;:-–—") + "…"
 
 
@@ -86,14 +86,14 @@ _BLOCKS = re.compile(
 
 
 class _Reader(HTMLParser):
-    """Collects text, pictures and links from sanitised HTML, in one pass."""
+    """Collects text, images and links from sanitised HTML in one pass."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
         self.text: list[str] = []
         self.pictures: list[tuple[str, str]] = []
         self.links: list[str] = []
-        self._skipping = ""  # the tag of a footnote's mark: a number or an arrow, no words of the author
+        self._skipping = ""  # the tag of a footnote mark to skip, a number or an arrow
         self.feed(html)
         self.close()
 
@@ -120,21 +120,21 @@ class _Reader(HTMLParser):
 
 
 def plain(html: str) -> str:
-    """The words of HTML as `markdown.render` gives it, one block to a line, without marks of footnotes."""
+    """Return the text of HTML from `markdown.render`, one line per block, without footnote marks."""
     lines = "".join(_Reader(html).text).splitlines()
     return "\n".join(" ".join(line.split()) for line in lines if line.strip())
 
 
 def pictures(html: str) -> list[tuple[str, str]]:
-    """Address and alternative text of each picture, in order."""
+    """Return URL and alt text of each image, in order."""
     return _Reader(html).pictures
 
 
 def links(html: str) -> list[str]:
-    """The address of each link that leads out of the text, in order, repeats included."""
+    """Return the URLs of links that lead out of the text, in order, with duplicates."""
     return _Reader(html).links
 
 
 def within(text: str, most: int) -> str:
-    """What is kept of words that are not ours: at most so many characters, and no NUL, which PostgreSQL refuses."""
+    """Return at most this many characters of an untrusted text, without NUL, which PostgreSQL rejects."""
     return text.replace("\0", "")[:most]

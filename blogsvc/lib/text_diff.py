@@ -1,6 +1,6 @@
-"""What differs between two texts: line by line, and within a line word by word. For people who compare two versions.
+"""Compare two texts by line, and changed lines by word.
 
-A paragraph of Markdown is one line, so most of what an author changes is a `changed` line whose runs say where.
+A paragraph of Markdown is one line, so most edits are a `changed` line whose runs show the difference.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Literal
 
 from blogsvc.lib.text import CJK
 
-# Bounds for hostile text, whose comparison is quadratic. Beyond them the old stands whole before the new.
+# Limits for hostile text, because comparison takes quadratic time. Beyond them, everything counts as replaced.
 _LINES = 4_000
-_WORDS = 1_500  # in one line
-_PAIRED = 40  # lines replaced in one place, of which the changed are told from the new
-_ALIKE = 0.4  # of two lines' words, from which one is the other, changed
+_WORDS = 1_500  # per line
+_PAIRED = 40  # lines replaced in one place that are compared with each other
+_ALIKE = 0.4  # the share of common words from which a line counts as changed, not replaced
 
 _WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+[ ]?|[^\w\s]|\s+")
 
 
 @dataclass(frozen=True)
 class DiffRun:
-    """A stretch of one line. `same` is in both texts, `added` in the new alone, `removed` in the old alone."""
+    """A part of a line. `same` is in both texts, `added` only in the new one, `removed` only in the old one."""
 
     kind: Literal["same", "added", "removed"]
     text: str
@@ -33,7 +33,7 @@ class DiffRun:
 
 @dataclass(frozen=True)
 class DiffLine:
-    """One line of either text, or of both. Its numbers count from 1; None where the text does not have it."""
+    """A line of one or both texts. Line numbers count from 1; None if the text does not have the line."""
 
     kind: Literal["same", "added", "removed", "changed"]
     runs: tuple[DiffRun, ...]
@@ -43,14 +43,14 @@ class DiffLine:
 
 @dataclass(frozen=True)
 class DiffHunk:
-    """So many equal lines that are left out, then lines that are shown; the last may have none of these."""
+    """A number of skipped equal lines, then the lines to show. The last hunk may have none to show."""
 
     skipped: int
     lines: tuple[DiffLine, ...]
 
 
 def difference(old: str, new: str) -> list[DiffLine]:
-    """Every line of both texts in reading order, what was removed before what was added in its place."""
+    """Return the lines of both texts in order; removed lines come before the added lines that replace them."""
     olds, news = old.splitlines(), new.splitlines()
     return [line for tag, a, b in _stretches(olds, news, _LINES) for line in _lines(tag, a, b, olds, news)]
 
@@ -60,7 +60,7 @@ def is_different(lines: Sequence[DiffLine]) -> bool:
 
 
 def hunks(lines: Sequence[DiffLine], context: int = 3) -> list[DiffHunk]:
-    """What differs, with so many equal lines around it; [] where nothing does."""
+    """Return the differences with `context` equal lines around them, [] if the texts are equal."""
     if not is_different(lines):
         return []
     near = _near(lines, context)
@@ -77,10 +77,10 @@ def hunks(lines: Sequence[DiffLine], context: int = 3) -> list[DiffHunk]:
 
 
 def _near(lines: Sequence[DiffLine], context: int) -> set[int]:
-    """Which lines are within `context` of one that differs."""
+    """Return the indexes of lines within `context` lines of a difference."""
     changed = (index for index, line in enumerate(lines) if line.kind != "same")
     near = {place for index in changed for place in range(index - context, index + context + 1)}
-    # A fold says as much as the one line that it would hide.
+    # A fold that hides only one line would be as long as the line.
     return near | {place for place in range(len(lines)) if {place - 1, place + 1} <= near | {-1, len(lines)}}
 
 
@@ -103,7 +103,7 @@ def _whole(kind: Literal["same", "added", "removed"], text: str) -> tuple[DiffRu
 
 
 def _pairs(a: range, b: range, olds: list[str], news: list[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Of lines that took the place of others, which is which: in order, each old one with the next like it."""
+    """Match removed with added lines, in order: each old line with the next new line that is similar."""
     rest = list(b)
     for i in a:
         like = next((n for n, j in enumerate(rest) if _are_alike(olds[i], news[j])), None) if _few(a, b) else None
@@ -139,7 +139,7 @@ def _runs(old: str, new: str) -> Iterator[DiffRun]:
 
 
 def _stretches(olds: list[str], news: list[str], most: int) -> Iterator[tuple[str, range, range]]:
-    """Which stretches of two lists are equal and which are not, as ("equal" or another word, range, range)."""
+    """Yield the equal and different ranges of two lists, as (tag, old range, new range)."""
     head = _common(zip(olds, news, strict=False))
     tail = _common(zip(reversed(olds[head:]), reversed(news[head:]), strict=False))
     a, b = range(head, len(olds) - tail), range(head, len(news) - tail)

@@ -1,4 +1,4 @@
-"""How long a text is, in the unit in which somebody counts it, and how to make it shorter."""
+"""The length of a text in the units that platforms count, and how to shorten it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Unit = Literal["characters", "graphemes", "utf16", "bytes", "weighted", "items"]
 
 _GRAPHEME = regex.compile(r"\X")
 _EMOJI = regex.compile(r"\p{Emoji_Presentation}|\uFE0F|\u20E3")
-# Code points that X counts once; all others count twice (twitter-text, configuration 3).
+# Code points that X counts once; others count twice (twitter-text, configuration 3).
 _LIGHT = regex.compile(r"[\x00-\u10FF\u2000-\u200D\u2010-\u201F\u2032-\u2037]")
 
 
@@ -21,7 +21,7 @@ def _weight(text: str) -> int:
 
 
 def _weight_of(grapheme: str) -> int:
-    """An emoji counts twice, of however many code points it is."""
+    """Return the weight of a grapheme. An emoji counts 2, regardless of its code points."""
     return 2 if _EMOJI.search(grapheme) else 2 * len(grapheme) - len(_LIGHT.findall(grapheme))
 
 
@@ -35,10 +35,11 @@ _COUNTS: Mapping[str, Callable[[str], int]] = {
 
 
 def length(text: str, unit: Unit) -> int:
-    """`characters` are code points, `graphemes` what a reader sees as one (UAX #29), `utf16` code units.
+    """Return the length of a text.
 
-    `weighted` is how X counts, but for links: there each counts 23. Raises ValueError for `items`, which
-    are those of a list.
+    `characters` are code points, `graphemes` visible characters (UAX #29), and `utf16` code units. `weighted`
+    is how X counts, except for links, which count 23 each there. Raises ValueError for `items`, which count
+    the items of a list.
     """
     if unit == "items":
         raise ValueError("A text has no items: count the list.")
@@ -46,9 +47,9 @@ def length(text: str, unit: Unit) -> int:
 
 
 def shorten(text: str, most: int, unit: Unit = "characters") -> str:
-    """The beginning of a text in at most so many units, cut after a word where there is one, with an ellipsis.
+    """Shorten a text to at most `most` units, after a word if possible, with an ellipsis.
 
-    A grapheme is never cut. Empty where not even the ellipsis fits.
+    Never splits a grapheme. Returns "" if not even the ellipsis fits.
     """
     if length(text, unit) <= most:
         return text

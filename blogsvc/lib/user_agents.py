@@ -1,8 +1,8 @@
-"""What a browser calls itself, in words: "Firefox on Linux"."""
+"""Describe a user agent in words: "Firefox on Linux"."""
 
 from __future__ import annotations
 
-# The first that matches: most claim to be others too.
+# The first match counts, because most browsers also name others.
 _BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -26,7 +26,7 @@ _SYSTEMS = (
 
 
 def in_words(user_agent: str) -> str:
-    """Roughly which browser it is, for people who look whether a session is theirs."""
+    """Return the browser and system in words, so that people recognise their sessions."""
     browser = _first(_BROWSERS, user_agent) or "A browser"
     system = _first(_SYSTEMS, user_agent)
     return f"{browser} on {system}" if system else browser

@@ -1,1 +1,1 @@
-"""Verbs about media: the images that authors upload."""
+"""Operations on media: the images that authors upload."""

@@ -1,4 +1,4 @@
-"""The tables, their rules and their queries. No network."""
+"""The database tables with their rules and queries. Nothing here makes network requests."""
 
 from blogsvc.models.base import became_due, close_connections, db, retry_write, transaction, wake_scheduler
 from blogsvc.models.connection import SITE, Connection

@@ -1,14 +1,13 @@
-"""What each database must be told before it serves us, and what it says when it must be asked again.
+"""Engine settings for SQLite and PostgreSQL, and the errors that mean "try again".
 
-Both are made to mean the same: whoever reads sees one moment for as long as the transaction lasts, and
-one at a time writes, from the first line of the transaction to its end.
+Both databases behave the same: a read transaction sees one snapshot, and only one write transaction runs at
+a time, from its first statement to its end.
 
-SQLite needs care. Python's own transaction handling is switched off, so that a transaction begins
-when we say so; a write begins with BEGIN IMMEDIATE, because a read that turns into a write half-way
-cannot wait for the lock and fails at once.
+SQLite: the transaction handling of Python's sqlite3 module is off. A write starts with BEGIN IMMEDIATE, because
+a read transaction that starts to write cannot wait for the lock and fails at once.
 
-PostgreSQL would let several write at once. It takes a lock of ours first, held until the transaction
-ends. Then each statement sees what others have committed: so what is decided on is read under the lock.
+PostgreSQL allows concurrent writers, so a write first takes an advisory lock and holds it until the transaction
+ends. It runs at READ COMMITTED, so that it sees what was committed before it got the lock.
 """
 
 from __future__ import annotations
@@ -25,31 +24,31 @@ from sqlalchemy.exc import TimeoutError as PoolIsEmpty
 from blogsvc.config import BadSetting
 from blogsvc.errors import Busy
 
-# An execution option: what is begun with it will write.
+# The execution option of a transaction that writes.
 WRITES = {"blogsvc_write": True}
 
 BUSY_MESSAGE = "The database is busy, away, or its disk is full; nothing was changed. Try again in a moment."
-# What SQLite says when it must be asked again, or cannot write at all (sqlite3.h result codes).
+# SQLite result codes (sqlite3.h) for a database that is locked or cannot write.
 BUSY_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
-# The same of PostgreSQL (its appendix A): a class, or one state. Connection lost, rolled back for another's
-# sake, no room; a lock that did not come, shut down or starting, and a transaction that stood still.
+# PostgreSQL error codes (appendix A), as classes or single codes: connection lost, rolled back because of another
+# transaction, out of resources, lock not available, shutting down or starting, idle in transaction for too long.
 BUSY_STATES = ("08", "40", "53", "55P03", "57P01", "57P02", "57P03", "25P03")
 
-# PostgreSQL's name of the write lock, which all processes on one database share: "blog" in ASCII.
+# The number of the advisory lock that all processes on one PostgreSQL database share: "blog" in ASCII.
 WRITE_LOCK = 0x626C6F67
-# A writer that says nothing for so long is gone, and its machine with it; nobody waits for it any longer.
+# PostgreSQL ends a write transaction that is idle for this long, because its process or machine has probably died.
 WRITER_IS_GONE_AFTER = 30.0  # seconds
 
-# Kept ready, however little is asked.
+# Connections that stay open when idle.
 IDLE_CONNECTIONS = 5
-# Beside requests and lanes: the clock's tick and wake, views, housekeeping, and one to spare.
+# Connections besides those of requests and lanes: scheduler tick and wake, page views, maintenance, one spare.
 OTHER_CONNECTIONS = 5
 
 
 def options(url: str, threads: int, busy_timeout_seconds: float) -> dict[str, Any]:
-    """SQLAlchemy's options for an engine. `threads` is how many may want a connection at once: each can have one.
+    """Return the SQLAlchemy options for an engine, with a pool large enough for `threads` threads.
 
-    Raises BadSetting where PostgreSQL's driver, an extra, is not installed.
+    Raises BadSetting if the URL is for PostgreSQL and psycopg, an optional dependency, is not installed.
     """
     chosen: dict[str, Any] = {
         "pool_size": IDLE_CONNECTIONS,
@@ -60,7 +59,7 @@ def options(url: str, threads: int, busy_timeout_seconds: float) -> dict[str, An
     if place.get_backend_name() == "postgresql":
         if find_spec("psycopg") is None:
             raise BadSetting("BLOGSVC_DATABASE_URL names PostgreSQL: install psycopg[binary] beside blogsvc.")
-        # A server may restart, or its machine vanish; libpq by itself waits for minutes, or for ever.
+        # Without these limits, libpq waits minutes or forever for a server that has disappeared.
         patience = {"connect_timeout": 5, "tcp_user_timeout": 15_000, "keepalives_idle": 15, "keepalives_interval": 5}
         chosen["connect_args"] = {name: value for name, value in patience.items() if name not in place.query}
         chosen["pool_pre_ping"] = True
@@ -70,7 +69,7 @@ def options(url: str, threads: int, busy_timeout_seconds: float) -> dict[str, An
 def prepare(
     engine: Engine, busy_timeout_seconds: float, writer_is_gone_after_seconds: float = WRITER_IS_GONE_AFTER
 ) -> None:
-    """Make an engine durable, strict and honest about transactions."""
+    """Set up an engine: durable commits, foreign keys, lock timeouts, and transactions as described above."""
     engine.update_execution_options(busy_timeout=busy_timeout_seconds)
     if engine.dialect.name == "sqlite":
         _prepare_sqlite(engine, busy_timeout_seconds)
@@ -98,11 +97,11 @@ def _prepare_sqlite(engine: Engine, busy_timeout_seconds: float) -> None:
 
 
 def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_gone_after_seconds: float) -> None:
-    from psycopg import IsolationLevel  # an extra, installed where PostgreSQL is used
+    from psycopg import IsolationLevel  # an optional dependency, only needed for PostgreSQL
 
-    # 0 would be for ever.
+    # In milliseconds and at least 1, because 0 means no limit.
     waits, idles = (max(1, round(s * 1000)) for s in (busy_timeout_seconds, writer_is_gone_after_seconds))
-    # The limits hold from within the very statement that sets them.
+    # One statement, so that lock_timeout already applies to taking the lock.
     take_the_lock = (
         f"SELECT set_config('lock_timeout', '{waits}', true),"
         f" set_config('idle_in_transaction_session_timeout', '{idles}', true), pg_advisory_xact_lock({WRITE_LOCK})"
@@ -110,7 +109,7 @@ def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_g
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        # psycopg sends this along with its BEGIN. A writer's view must not be older than its lock.
+        # psycopg sends the level with BEGIN. A writer must not use a snapshot that is older than its lock.
         raw: Any = connection.connection.dbapi_connection
         raw.isolation_level = IsolationLevel.READ_COMMITTED if _writes(connection) else IsolationLevel.REPEATABLE_READ
         if _writes(connection):
@@ -122,7 +121,7 @@ def _writes(connection: Connection) -> bool:
 
 
 def as_busy(error: SQLAlchemyError) -> Busy | None:
-    """What the caller should see where asking again may help; None where it will not."""
+    """Return Busy for an error where a retry may help, else None."""
     if isinstance(error, PoolIsEmpty) or (isinstance(error, DBAPIError) and _must_be_asked_again(error)):
         return Busy(BUSY_MESSAGE)
     return None
@@ -137,6 +136,6 @@ def _must_be_asked_again(error: DBAPIError) -> bool:
 
 
 def is_unreachable(error: DBAPIError) -> bool:
-    """Whether no PostgreSQL was there to say what is wrong: only then has an operational error no state."""
+    """Return True if PostgreSQL could not be reached. Only then does an operational error have no SQLSTATE."""
     is_its = type(error.orig).__module__.startswith("psycopg") and type(error.orig).__name__ == "OperationalError"
     return is_its and getattr(error.orig, "sqlstate", None) is None

@@ -1,7 +1,7 @@
-"""When a platform is asked about a copy: how it does, and whether it is still as we left it.
+"""The schedule of the checks of copies: their statistics, and changes made on the platform.
 
-How it does is asked hourly for a day, daily for a month and weekly from then on; whether it is as we left it, daily.
-A survey that fails is not repeated: the next one comes by itself.
+Statistics are requested hourly on the first day, daily in the first 30 days, then weekly. Changes are checked daily.
+A check that fails is not retried; the next one follows on schedule.
 """
 
 from __future__ import annotations
@@ -20,19 +20,22 @@ from blogsvc.models.delivery import Delivery
 
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
 MONTH = timedelta(days=30)
-# Where nothing is asked: there is no copy, or one that is about to change. Said this way round, because an index on
-# states would be taken for `in`, and nearly all deliveries are delivered.
+# States without checks: no copy exists, or the copy is about to change. The queries exclude these states instead of
+# asking for `delivered`, because nearly all rows match that and the database would use the index on the state.
 NOT_ASKED = ("queued", "sending", "retrying", "failed", "uncertain", "withdrawn")
 
 
 def schedule_checks(delivery: Delivery, connector: Connector, now: datetime) -> None:
-    """A copy landed: from now on its platform is asked about it, as far as that platform tells."""
+    """Schedule the first checks of a copy that has just been sent, as far as its connector supports them."""
     delivery.measure_at = now + HOUR if type(connector).can("stats") else None
     delivery.look_at = now + DAY if type(connector).can("look") else None
 
 
 def postpone(delivery: Delivery, now: datetime) -> tuple[bool, bool]:
-    """Take what is due of a copy's two surveys in hand, by moving them on. Answers which: to measure, to look."""
+    """Set the next times of the checks that are due now.
+
+    Returns two flags: statistics are due, and a check for changes is due.
+    """
     is_to_measure = delivery.measure_at is not None and delivery.measure_at <= now
     is_to_look = delivery.look_at is not None and delivery.look_at <= now
     if is_to_measure:
@@ -43,20 +46,20 @@ def postpone(delivery: Delivery, now: datetime) -> tuple[bool, bool]:
 
 
 def set_quietly(delivery_id: str, **values: datetime) -> None:
-    """Change what no document of a post tells, without making another version of the post of it."""
+    """Change columns that no representation of the post includes, without giving the post a new version."""
     quiet = update(Delivery).where(Delivery.id == delivery_id).values(values)
     db.session.execute(quiet.execution_options(synchronize_session=False))
 
 
 def interval(age: timedelta) -> timedelta:
-    """How long until a copy of this age is measured again."""
+    """Return the time until the next statistics request for a copy of this age."""
     if age < DAY:
         return HOUR
     return DAY if age < MONTH else WEEK
 
 
 def _soonest(what: Any, moment: InstrumentedAttribute[datetime | None]) -> Select[Any]:
-    """A copy or a part of it, those first that are asked about next. By the index of that moment."""
+    """Select deliveries, or one column of them, that have this check scheduled, the next one first. Uses its index."""
     asked = Delivery.state.not_in(NOT_ASKED), Connection.state != "disconnected", moment.is_not(None)
     return select(what).join(Connection).where(*asked).order_by(moment)
 
@@ -65,14 +68,14 @@ MOMENTS = (Delivery.measure_at, Delivery.look_at)
 
 
 def due_connections(now: datetime) -> list[str]:
-    """The connections with a copy that is due."""
+    """Return the ids of the connections that have a check due."""
     queries = [_soonest(Delivery.connection_id, moment).where(moment <= now) for moment in MOMENTS]
     return list(dict.fromkeys(lane for query in queries for lane in db.session.scalars(query) if lane))
 
 
 def next_of(connection_id: str, now: datetime) -> Delivery | None:
-    """A copy of this connection that is due."""
-    # Few are due of many that a connection has: an expression keeps SQLite from the index on connections.
+    """Return a delivery of this connection with a check due, or None."""
+    # The expression keeps SQLite from using the index on connections: a connection has many copies, but few are due.
     of_connection = Delivery.connection_id.concat("") == connection_id
     for moment in MOMENTS:
         query = _soonest(Delivery, moment).where(of_connection, moment <= now)
@@ -82,14 +85,14 @@ def next_of(connection_id: str, now: datetime) -> Delivery | None:
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:
-    """When the next copy is due, of connections other than those."""
+    """Return the time of the next check, without the connections in `but`; None if none is scheduled."""
     others = Delivery.connection_id.not_in(but)
     soonest = [db.session.scalar(_soonest(moment, moment).where(others).limit(1)) for moment in MOMENTS]
     return min((moment for moment in soonest if moment is not None), default=None)
 
 
 def stop_checks(connection_id: str, until: datetime) -> None:
-    """Ask nothing about any copy of this connection before then."""
+    """Postpone all checks of this connection to `until` at the earliest."""
     for column in MOMENTS:
         late = update(Delivery).where(Delivery.connection_id == connection_id, column < until)
         db.session.execute(late.values({column: until}).execution_options(synchronize_session=False))

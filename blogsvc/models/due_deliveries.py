@@ -1,4 +1,4 @@
-"""Lanes: which deliveries are due, one at a time per connection, the oldest first."""
+"""Queries for due deliveries. A lane is the queue of one connection: one at a time, the oldest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from blogsvc.models.delivery import PENDING, Delivery
 
 
 def due_where(now: datetime) -> Any:
-    """The condition on Delivery joined with its Connection: its time has come and its lane is open."""
+    """Return a condition on Delivery joined with Connection: the delivery is due, and its connection is not paused."""
     return and_(
         Delivery.state.in_(PENDING),
         Delivery.next_attempt_at <= now,
@@ -24,12 +24,12 @@ def due_where(now: datetime) -> Any:
 
 
 def _busy_lanes() -> Any:
-    """Connections that have something on its way, here or in another process."""
+    """Select the connections that are sending a delivery, in this or another process."""
     return select(Delivery.connection_id).where(Delivery.state == "sending", Delivery.connection_id.is_not(None))
 
 
 def due_lanes(now: datetime) -> list[str]:
-    """The connections that have something due and nothing on its way."""
+    """Return the ids of the connections that have a delivery due and are not sending one."""
     query = (
         select(Delivery.connection_id)
         .join(Connection)
@@ -40,7 +40,7 @@ def due_lanes(now: datetime) -> list[str]:
 
 
 def next_in_lane(connection_id: str, now: datetime) -> Delivery | None:
-    """The oldest delivery due in a lane, unless one is on its way there already."""
+    """Return the oldest due delivery of a connection and lock its row. None if none is due or one is being sent."""
     query = (
         select(Delivery)
         .join(Connection)
@@ -57,7 +57,7 @@ def next_in_lane(connection_id: str, now: datetime) -> Delivery | None:
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:
-    """When the next delivery, or the end of a lease, is due; lanes named in `but` speak for themselves."""
+    """Return when the next delivery is due or the next lease ends. Ignores the deliveries of connections in `but`."""
     waiting = (
         select(Delivery.next_attempt_at, Connection.paused_until)
         .join(Connection)
@@ -78,13 +78,13 @@ def next_due_at(but: Collection[str] = ()) -> datetime | None:
 
 
 def expired_leases(now: datetime) -> list[Delivery]:
-    """Deliveries that were `sending` when their process died or hung."""
+    """Return the deliveries still `sending` after their lease, because their process died or hung. Locks the rows."""
     query = select(Delivery).where(Delivery.state == "sending", Delivery.lease_until <= now).with_for_update()
     return list(db.session.scalars(query))
 
 
 def release_lane(connection_id: str, now: datetime) -> None:
-    """The account works again: what waited for it is due now."""
+    """Make all retries of a connection due now, because its account works again."""
     waiting = select(Delivery).where(Delivery.connection_id == connection_id, Delivery.state == "retrying")
     for delivery in db.session.scalars(waiting):
         delivery.next_attempt_at = now

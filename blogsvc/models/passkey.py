@@ -1,4 +1,4 @@
-"""What lets a person in beside their password: passkeys, and codes for the day on which the rest is lost."""
+"""Ways to sign in besides the password: passkeys, and recovery codes for a lost device."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from blogsvc.models.person import Person
 
 LONGEST_PASSKEY_NAME = 60
 RECOVERY_CODES = 10
-# Without what looks like something else. 16 of them are 79 bits, for which a fast hash will do.
+# Without characters that look alike. 16 of them have 79 bits of entropy, so a fast hash is safe.
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 _PARTS, _PART = 4, 4
 
 
 class Passkey(Base):
-    """A credential of WebAuthn: its public half, and what the person calls it."""
+    """A WebAuthn credential: its public key, and the name that the person gave it."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     person_id: Mapped[str] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"), index=True)
-    # By which the authenticator names it: up to 1,023 bytes.
+    # The id that the authenticator chose, up to 1,023 bytes.
     credential_id: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
-    # The attested credential data, as the authenticator gave it.
+    # The attested credential data, as sent by the authenticator.
     credential: Mapped[bytes] = mapped_column(LargeBinary)
-    # How often the authenticator says that it was used; many always say 0.
+    # The number of uses, as reported by the authenticator. Many always report 0.
     sign_count: Mapped[int] = mapped_column(BigInteger)
     name: Mapped[str] = mapped_column(String(60))
     created_at: Mapped[datetime]
@@ -49,7 +49,7 @@ class Passkey(Base):
 
     @classmethod
     def get(cls, person: Person, passkey_id: str) -> Passkey:
-        """Raises NotFound, for somebody else's too."""
+        """Return a passkey of this person. Raises NotFound, also for a passkey of another person."""
         passkey = db.session.get(cls, passkey_id)
         if passkey is None or passkey.person_id != person.id:
             raise NotFound(f"There is no passkey {passkey_id!r}.")
@@ -65,19 +65,19 @@ class Passkey(Base):
 
     @classmethod
     def is_anywhere(cls) -> bool:
-        """Whether anybody has one."""
+        """Return True if any person has a passkey."""
         return db.session.scalar(select(cls.id).limit(1)) is not None
 
 
 class RecoveryCode(Base):
-    """Lets a person in once, in the place of a one-time code. Only its hash is kept."""
+    """A recovery code. It replaces a two-factor code once. Only its hash is stored."""
 
     hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
     person_id: Mapped[str] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"), index=True)
 
     @classmethod
     def renew(cls, person: Person) -> list[str]:
-        """New codes in the place of those before; shown this once."""
+        """Replace all recovery codes and return the new ones, which cannot be shown again."""
         cls.forget(person)
         texts = ["-".join(_part() for _ in range(_PARTS)) for _ in range(RECOVERY_CODES)]
         db.session.add_all(cls(hash=hash_key(text.replace("-", "")), person_id=person.id) for text in texts)
@@ -85,7 +85,7 @@ class RecoveryCode(Base):
 
     @classmethod
     def use(cls, person: Person, text: str) -> bool:
-        """Whether it was one of theirs, which it is no more."""
+        """Use up a recovery code. Return False if this person has no such code."""
         letters = "".join(letter for letter in text.lower() if letter.isalnum())
         code = db.session.get(cls, hash_key(letters))
         if code is None or code.person_id != person.id:

@@ -1,4 +1,4 @@
-"""What an author writes: the columns that a post (the working copy) and its revisions share."""
+"""The columns that a post (the working copy) and its revisions share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from blogsvc.models.media import ids_in
 
 
 class PostFields:
-    """The author's words and all that is published with them. `WORDS` names the columns."""
+    """The content of a post and its metadata. `POST_FIELDS` lists the columns."""
 
     title: Mapped[str] = mapped_column(sorted_text(300))
     content: Mapped[str] = mapped_column(Text, default="")
@@ -31,27 +31,27 @@ class PostFields:
 
     @declared_attr
     def overrides(cls) -> Mapped[dict[str, Any]]:  # noqa: N805
-        """Per destination, the words that differ there: {"mastodon": {"content": "..."}}."""
+        """The fields that differ at a destination: {"mastodon": {"content": "..."}}."""
         return mapped_column(JSON, default=dict)
 
     def words(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in POST_FIELDS}
 
     def pictures(self) -> set[str]:
-        """The ids of our pictures that these words show, here or at one destination."""
+        """Return the ids of all uploaded images in the content, the cover and the overrides."""
         return {
             id for text in (self.content, self.cover_image or "", json.dumps(self.overrides)) for id in ids_in(text)
         }
 
     def is_seen_as(self, rev: str, names: Collection[str]) -> bool:
-        """Whether these columns are as they were when `rev` was made of them."""
+        """Return True if these columns have not changed since `rev` was made."""
         return set(rev.split("-")) >= {_seen(self, name) for name in names}
 
 
 def rev_of(row: Any, names: Collection[str]) -> str:
-    """What somebody sees who reads these columns, as a text for a form: a few letters for each.
+    """Return a token for the current values of these columns: one short hash for each, joined by hyphens.
 
-    Each stands for itself, so that who writes the text is not held up by who gives it a tag meanwhile.
+    Separate hashes let one person edit the text while another one changes the tags, without a conflict.
     """
     return "-".join(_seen(row, name) for name in names)
 

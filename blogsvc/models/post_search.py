@@ -1,7 +1,7 @@
-"""What posts can be found by: their words, folded, in an index of the database's own making.
+"""Full-text search of posts, on the normalized text of each post.
 
-SQLite keeps it in an FTS5 table that triggers hold in step with `post_text`; PostgreSQL in an index on
-an expression. The migration that made this table made those.
+SQLite uses an FTS5 table that triggers keep up to date with `post_text`; PostgreSQL uses an index on an expression.
+The migration that creates `post_text` also creates these.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 from blogsvc.lib.search_terms import Term, fold
 from blogsvc.models.base import Base, db
 
-# Tables and indexes that are no model's.
+# Name prefixes of the tables and indexes that do not belong to a model.
 MADE_BY_HAND = ("post_text_words", "ix_post_text_words")
-# PostgreSQL holds a text's words in less than 1 MiB; what comes after so many characters is not found.
+# In characters. Text after this limit is not found, because a tsvector in PostgreSQL is limited to 1 MiB.
 MAX_INDEXED_LENGTH = 400_000
 
 
 class PostText(Base):
-    # Numbered, since FTS5 knows rows by number; ids are text.
+    # FTS5 identifies rows by an integer.
     number: Mapped[int] = mapped_column(primary_key=True)
     post_id: Mapped[str] = mapped_column(String(40), ForeignKey("post.id", ondelete="CASCADE"), unique=True)
     text: Mapped[str] = mapped_column(Text)
@@ -42,7 +42,7 @@ class PostText(Base):
 
 
 def index_words(post_id: str, is_new: bool, *parts: str) -> None:
-    """Let a post be found by these texts, and by nothing else."""
+    """Store the search text of a post, made of these texts."""
     folded = fold(" \n ".join(parts)[:MAX_INDEXED_LENGTH])[:MAX_INDEXED_LENGTH]
     row = None if is_new else db.session.scalar(select(PostText).where(PostText.post_id == post_id))
     if row is None:
@@ -52,7 +52,7 @@ def index_words(post_id: str, is_new: bool, *parts: str) -> None:
 
 
 def has_words(post_id: ColumnElement[str] | Any, terms: list[Term]) -> ColumnElement[bool]:
-    """The condition on a post's id that its words are those that are asked for."""
+    """Return a condition on a post id: the text of the post matches all search terms."""
     wanted = [term for term in terms if not term.is_unwanted]
     conditions = [post_id.in_(_matching(wanted))] if wanted else []
     return and_(*conditions, *(not_(post_id.in_(_matching([term]))) for term in terms if term.is_unwanted))

@@ -1,4 +1,4 @@
-"""A revision: the words of a post as they once stood. What is live is always a revision."""
+"""Revisions: stored versions of the content of a post. The live version is always a revision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from blogsvc.lib.text import strip_front_matter
 from blogsvc.models.base import Base, db
 from blogsvc.models.post_fields import PostFields
 
-# As long as somebody writes, what is saved by itself is one revision; after so long it is the next.
+# Autosaves within this time of the first one update the same revision; later ones create a new revision.
 SESSION = timedelta(minutes=10)
 MOST_REVISIONS = 2**31 - 1  # what the column can hold
 
@@ -25,9 +25,9 @@ class Revision(PostFields, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     number: Mapped[int]
-    # Why it was kept: saved, autosaved, scheduled, published, restored, set aside.
+    # Why it was stored: saved, autosaved, scheduled, published, restored, set aside.
     reason: Mapped[str] = mapped_column(String(20))
-    # The number of the one whose words it took up again.
+    # The number of the revision that it restores.
     restored_from: Mapped[int | None]
     html: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime]
@@ -40,7 +40,7 @@ class Revision(PostFields, Base):
 
     @classmethod
     def before(cls, post_id: str, number: int | None, most: int) -> list[Revision]:
-        """The revisions of a post that came before this one, the newest first; the latest, where none is named."""
+        """Return up to `most` revisions before this number, or the latest ones if it is None. The newest is first."""
         chosen = select(cls).where(cls.post_id == post_id).order_by(cls.number.desc()).limit(most)
         if number is not None:
             chosen = chosen.where(cls.number < min(number, MOST_REVISIONS))
@@ -48,7 +48,7 @@ class Revision(PostFields, Base):
 
     @classmethod
     def numbered(cls, post_id: str, number: int) -> Revision:
-        """Raises NotFound."""
+        """Return the revision with this number. Raises NotFound."""
         chosen = select(cls).where(cls.post_id == post_id, cls.number == number)
         row = db.session.scalar(chosen) if number <= MOST_REVISIONS else None
         if row is None:
@@ -56,17 +56,17 @@ class Revision(PostFields, Base):
         return row
 
     def is_of_session(self, now: datetime) -> bool:
-        """Whether it was begun, not long ago, by what saves by itself."""
+        """Return True for an autosave that is recent enough to be updated by the next autosave."""
         return self.reason == "autosaved" and now - self.created_at <= SESSION
 
     def rewrite(self, words: dict[str, Any]) -> None:
-        """Take other words, where nobody has seen those that it had."""
+        """Replace the content. Only for a revision that was never live or scheduled."""
         for name, value in words.items():
             setattr(self, name, value)
         self.html = None
 
     def render(self) -> str:
-        """The content as sanitised HTML, rendered at the first call and stored."""
+        """Return the content as sanitized HTML. It is rendered and stored at the first call."""
         if self.html is None:
             self.html = rendered(self.content)
         return self.html
@@ -76,8 +76,9 @@ _LATELY: BoundedCache[str, str] = BoundedCache(4 * 1024 * 1024, len)
 
 
 def rendered(content: str) -> str:
-    """Markdown as sanitised HTML, remembered for a while: a long text takes seconds, too long to hold the write lock.
+    """Return Markdown as sanitized HTML, from a cache if possible.
 
-    Whoever is about to publish calls this first; what is then rendered under the lock is at hand.
+    A long text takes seconds to render, which is too long to hold the write lock. Call this before the transaction
+    that publishes, so that `Revision.render` finds the result in the cache.
     """
     return _LATELY.get(content) or _LATELY.put(content, markdown.render(strip_front_matter(content)))

@@ -1,4 +1,4 @@
-"""Where people are signed in."""
+"""Sessions: the browsers in which people are signed in."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ from blogsvc.lib.user_agents import in_words
 from blogsvc.models.base import Base, db
 from blogsvc.models.person import Person
 
-# A session ends when it has not been seen for so long, whatever else.
+# A session expires after this time without a request.
 SESSION_LASTS = timedelta(days=30)
-# One that waits for a one-time code ends so long after the password.
+# The time to enter the two-factor code after the password.
 CODE_IS_AWAITED = timedelta(minutes=10)
-# What is delicate is done so long after a password or a passkey; later the password is asked for again.
+# Sensitive actions require the password again if the last password or passkey check is older than this.
 PROOF_LASTS = timedelta(minutes=10)
-# Nobody needs it to the second, and a write a request is dear.
+# `seen_at` is updated at most this often, because a write for every request would be slow.
 SIGHT_IS_NOTED_EVERY = timedelta(minutes=5)
 
 
 class Session(Base):
-    """A browser in which a person is signed in, or half so: `awaits_code`. Only the hash of its token is kept."""
+    """A browser session of a person. Only the hash of its token is stored.
+
+    While `awaits_code` is set, the two-factor code is still missing and the person is not signed in.
+    """
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     person_id: Mapped[str] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"), index=True)
@@ -35,7 +38,7 @@ class Session(Base):
     address: Mapped[str] = mapped_column(String(45))
     created_at: Mapped[datetime]
     seen_at: Mapped[datetime]
-    # When whoever sits there last showed that they are the person.
+    # When the person last confirmed their identity with a password or passkey.
     proved_at: Mapped[datetime]
     awaits_code: Mapped[bool] = mapped_column(default=False)
 
@@ -45,7 +48,7 @@ class Session(Base):
     def begin(
         cls, person: Person, user_agent: str, address: str, now: datetime, *, awaits_code: bool = False
     ) -> tuple[Session, str]:
-        """A new session and its token, which nobody had before: none can be foisted on anybody."""
+        """Create a session and return it with its token. The token is always new, to prevent session fixation."""
         token = token_urlsafe(32)
         session = cls(id=new_id("ses", now), person_id=person.id, hash=hash_key(token), person=person)
         session.user_agent, session.address, session.awaits_code = user_agent[:300], address[:45], awaits_code
@@ -55,13 +58,13 @@ class Session(Base):
 
     @classmethod
     def of(cls, token: str, now: datetime) -> Session | None:
-        """The session of a token, unless it has ended or still awaits its code."""
+        """Return the session of a token, or None if it has expired or still awaits its code."""
         session = cls._by(token)
         return session if session is not None and not session.awaits_code and session.lasts(now) else None
 
     @classmethod
     def half(cls, token: str, now: datetime) -> Session | None:
-        """The session of a token that awaits its code, unless it has done so for too long."""
+        """Return the session of a token that awaits its code, or None if the time for that has passed."""
         session = cls._by(token)
         return session if session is not None and session.awaits_code and session.lasts(now) else None
 
@@ -71,14 +74,14 @@ class Session(Base):
 
     @classmethod
     def all_of(cls, person: Person, now: datetime) -> list[Session]:
-        """Where somebody is signed in, the last seen first."""
+        """Return the active sessions of a person, the most recently used first."""
         query = select(cls).where(cls.person_id == person.id, cls.awaits_code.is_(False))
         found = db.session.scalars(query.order_by(cls.seen_at.desc(), cls.id.desc()))
         return [session for session in found if session.lasts(now)]
 
     @classmethod
     def end_all_of(cls, person_id: str, but: str | None = None) -> int:
-        """End all sessions of a person, `but` the one of this id. Answers how many."""
+        """End all sessions of a person except the one with the id `but`. Return how many were ended."""
         gone = select(cls).where(cls.person_id == person_id, cls.id != (but or ""))
         ended = list(db.session.scalars(gone))
         for session in ended:
@@ -87,7 +90,7 @@ class Session(Base):
 
     @classmethod
     def sweep(cls, now: datetime) -> None:
-        """Forget those that have ended by themselves."""
+        """Delete expired sessions."""
         db.session.execute(delete(cls).where(cls.seen_at <= now - SESSION_LASTS))
         db.session.execute(delete(cls).where(cls.awaits_code, cls.created_at <= now - CODE_IS_AWAITED))
 
@@ -97,11 +100,11 @@ class Session(Base):
         return now - self.seen_at < SESSION_LASTS
 
     def is_proved(self, now: datetime) -> bool:
-        """Whether whoever sits there has just shown that they are the person."""
+        """Return True if the person has confirmed their identity in the last 10 minutes."""
         return now - self.proved_at < PROOF_LASTS
 
     def demand_proof(self, now: datetime) -> None:
-        """Before what is delicate. Raises Invalid where the password should be asked for again."""
+        """Require a recent password or passkey check, for sensitive actions. Raises Invalid if it is too old."""
         if not self.is_proved(now):
             detail = "Enter your current password: you signed in more than 10 minutes ago. Nothing was changed."
             raise Invalid(Fault("#/current_password", "required", detail))

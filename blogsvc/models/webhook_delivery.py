@@ -1,4 +1,4 @@
-"""A webhook's delivery: one event to one subscriber, the very bytes that are sent, and every attempt at it."""
+"""Webhook deliveries: one event to one webhook, with the exact bytes of the request body, and all attempts."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ WEBHOOK_DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "delivered": ("redeliver",),
     "failed": ("redeliver",),
 }
-# The type of a message that announces nothing.
+# The type of a test message, which is for no event.
 TEST = "webhook.test"
 
 
 class WebhookDelivery(Base):
-    """Its id is the `webhook-id`: the same over every repetition, so that a receiver can tell."""
+    """One event for one webhook.
+
+    The id is sent as `webhook-id`. It is the same in every retry, so that receivers can detect duplicates.
+    """
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     webhook_id: Mapped[str] = mapped_column(ForeignKey("webhook.id", ondelete="CASCADE"))
-    # No foreign key: events are kept for less long, and go with their post. None for a test.
+    # None for a test. Not a foreign key, because events are deleted earlier or together with their post.
     event_id: Mapped[str | None] = mapped_column(String(40))
     type: Mapped[str] = mapped_column(String(40))
     body: Mapped[bytes] = mapped_column(LargeBinary)
     state: Mapped[State] = mapped_column(String(20))
-    # How often it was tried; the number of the latest attempt, which alone may settle it.
+    # The number of attempts. Only the latest attempt may settle the delivery.
     fence: Mapped[int] = mapped_column(default=0)
     lease_until: Mapped[datetime | None]
     next_attempt_at: Mapped[datetime | None]
-    # Failures since it was queued, by which the back-off goes.
+    # Failures since it was queued. Determines the back-off.
     failure_count: Mapped[int] = mapped_column(default=0)
     error_code: Mapped[str | None] = mapped_column(String(40))
     error_detail: Mapped[str | None] = mapped_column(String(500))
@@ -60,7 +63,7 @@ class WebhookDelivery(Base):
 
     @classmethod
     def add(cls, webhook: Webhook, type: str, body: bytes, event_id: str | None, now: datetime) -> WebhookDelivery:
-        """Due at once."""
+        """Add a delivery that is due at once."""
         delivery = cls(id=new_id("msg", now), webhook_id=webhook.id, event_id=event_id, type=type, body=body)
         delivery.state, delivery.next_attempt_at, delivery.created_at = "queued", now, now
         delivery.fence = delivery.failure_count = 0
@@ -69,7 +72,7 @@ class WebhookDelivery(Base):
 
     @classmethod
     def get(cls, webhook_id: str, delivery_id: str) -> WebhookDelivery:
-        """Raises NotFound, also for one that is another webhook's."""
+        """Return a delivery of this webhook. Raises NotFound, also for a delivery of another webhook."""
         delivery = db.session.get(cls, delivery_id)
         if delivery is None or delivery.webhook_id != webhook_id:
             raise NotFound(f"There is no delivery {delivery_id!r} to this webhook.")
@@ -80,19 +83,19 @@ class WebhookDelivery(Base):
         return self.type == TEST
 
     def again(self, now: datetime) -> None:
-        """Send it once more, at once, with all the patience of a new one. Raises StateConflict while it is out."""
+        """Send again now, with all retries of a new delivery. Raises StateConflict while it is being sent."""
         check_transition("delivery", self.state, "redeliver", WEBHOOK_DELIVERY_MOVES)
         self.state, self.next_attempt_at, self.failure_count = "queued", now, 0
         wake_scheduler()
 
     def claim(self, now: datetime, lease: timedelta) -> None:
-        """From here to the lease's end this attempt, by its number, alone may settle it."""
+        """Start an attempt. Until the lease ends, only this attempt may settle the delivery (by its number)."""
         self.state, self.lease_until, self.next_attempt_at = "sending", now + lease, None
         self.fence += 1
         self.attempts.append(WebhookAttempt(number=self.fence, started_at=now))
 
     def attempt(self) -> WebhookAttempt:
-        """The latest one."""
+        """Return the latest attempt."""
         return self.attempts[-1]
 
     def succeed(self, now: datetime) -> None:
@@ -109,23 +112,23 @@ class WebhookDelivery(Base):
         self._end("failed", None, code, detail)
 
     def _end(self, state: State, next_attempt_at: datetime | None, code: str | None, detail: str | None) -> None:
-        """The attempt is over."""
+        """Store the result of the attempt, and release the lease."""
         self.state, self.next_attempt_at, self.lease_until = state, next_attempt_at, None
         self.error_code, self.error_detail = code, detail and detail[:500]
 
 
 class WebhookAttempt(Base):
-    """One request, written before it is sent and closed after. An open one has no `finished_at`."""
+    """One request, stored before it is sent and closed after it. `finished_at` is None until then."""
 
     delivery_id: Mapped[str] = mapped_column(ForeignKey("webhook_delivery.id", ondelete="CASCADE"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     started_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
-    # None where no answer came.
+    # None if there was no response.
     status_code: Mapped[int | None]
     error_code: Mapped[str | None] = mapped_column(String(40))
     error_detail: Mapped[str | None] = mapped_column(String(500))
-    # How the receiver's answer begins.
+    # The beginning of the response body.
     answer: Mapped[str] = mapped_column(Text, default="")
 
     def close(self, now: datetime, status: int | None, code: str | None, detail: str | None, answer: str = "") -> None:
@@ -140,12 +143,12 @@ class WebhookAttempt(Base):
 
 
 def _busy() -> Any:
-    """Webhooks that have something on its way, here or in another process."""
+    """Select the webhooks that are sending a delivery, in this or another process."""
     return select(WebhookDelivery.webhook_id).where(WebhookDelivery.state == "sending")
 
 
 def _due(now: datetime) -> list[Any]:
-    """The conditions on a delivery joined with its webhook."""
+    """Return the conditions for due deliveries, on WebhookDelivery joined with Webhook."""
     return [
         WebhookDelivery.state.in_(WAITING),
         WebhookDelivery.next_attempt_at <= now,
@@ -156,15 +159,15 @@ def _due(now: datetime) -> list[Any]:
 
 
 def due_webhooks(now: datetime) -> list[str]:
-    """The webhooks that have something due and nothing on its way."""
+    """Return the ids of the webhooks that have a delivery due and are not sending one."""
     query = select(WebhookDelivery.webhook_id).join(Webhook).where(*_due(now)).distinct()
     return list(db.session.scalars(query))
 
 
 def next_to(webhook_id: str, now: datetime) -> WebhookDelivery | None:
-    """The oldest delivery that is due to a webhook, unless one is on its way there already.
+    """Return the oldest due delivery of a webhook and lock its row. None if none is due or one is being sent.
 
-    One that failed waits for its next attempt, and those behind it pass.
+    A delivery that waits for a retry does not hold up the ones after it.
     """
     query = select(WebhookDelivery).join(Webhook).where(Webhook.id == webhook_id, *_due(now))
     query = query.order_by(WebhookDelivery.id).limit(1).with_for_update(of=WebhookDelivery, skip_locked=True)
@@ -172,7 +175,7 @@ def next_to(webhook_id: str, now: datetime) -> WebhookDelivery | None:
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:
-    """When the next delivery, or the end of a lease, is due; webhooks named in `but` speak for themselves."""
+    """Return when the next delivery is due or the next lease ends. Ignores the deliveries of webhooks in `but`."""
     waiting = (
         select(func.min(WebhookDelivery.next_attempt_at), Webhook.paused_until)
         .join(Webhook)
@@ -187,13 +190,13 @@ def next_due_at(but: Collection[str] = ()) -> datetime | None:
 
 
 def expired_leases(now: datetime) -> list[WebhookDelivery]:
-    """Deliveries that were `sending` when their process died or hung."""
+    """Return the deliveries still `sending` after their lease, because their process died or hung. Locks the rows."""
     query = select(WebhookDelivery).where(WebhookDelivery.state == "sending", WebhookDelivery.lease_until <= now)
     return list(db.session.scalars(query.with_for_update(skip_locked=True)))
 
 
 def fail_waiting(webhook_id: str, code: str, detail: str) -> None:
-    """What waits for a webhook is not sent; it may be redelivered."""
+    """Mark all waiting deliveries of a webhook as failed. They can be redelivered."""
     waiting = update(WebhookDelivery).where(
         WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state.in_(WAITING)
     )
@@ -201,6 +204,6 @@ def fail_waiting(webhook_id: str, code: str, detail: str) -> None:
 
 
 def delete_before(moment: datetime) -> None:
-    """Erase what is settled and was made before a moment, with its attempts."""
+    """Delete deliveries created before this time that succeeded or failed, with their attempts."""
     old = WebhookDelivery.created_at < moment
     db.session.execute(delete(WebhookDelivery).where(old, WebhookDelivery.state.in_(("delivered", "failed"))))

@@ -1,1 +1,4 @@
-"""Verbs about posts: write, check, publish, schedule, list. Each is one transaction; none uses the network or Flask."""
+"""Operations on posts: edit, validate, schedule, publish and list. Each runs in one transaction.
+
+None of them uses the network or Flask.
+"""

@@ -1,4 +1,4 @@
-"""What stands in the calendar: posts by their times, with no more of each than a calendar shows."""
+"""Queries for the calendar. Each returns at most MAX_CALENDAR_ENTRIES posts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sqlalchemy.orm import InstrumentedAttribute
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, State
 
-# More than a month of anybody's; a calendar that is asked for more shows the first.
+# More than anyone publishes in a month. Later posts are left out.
 MAX_CALENDAR_ENTRIES = 1000
 
 
 class CalendarEntry(NamedTuple):
-    """A post in the calendar. `at` is when it is to go out, or did first; None for one that has no time."""
+    """A post in the calendar. `at` is its scheduled or first publication time, None for a draft."""
 
     post_id: str
     title: str
@@ -26,18 +26,18 @@ class CalendarEntry(NamedTuple):
 
 
 def planned(start: datetime, end: datetime, author_id: str | None = None) -> list[CalendarEntry]:
-    """Posts whose time is from `start` on and before `end`, or was and passed while nothing ran."""
+    """Return scheduled and missed posts with a time in [start, end)."""
     return _entries(_timed(Post.scheduled_at, start, end).where(Post.state.in_(("scheduled", "missed"))), author_id)
 
 
 def published(start: datetime, end: datetime, author_id: str | None = None) -> list[CalendarEntry]:
-    """Posts that went out first from `start` on and before `end`, whatever became of their deliveries."""
+    """Return posts first published in [start, end), including those with failed deliveries."""
     states = ("publishing", "published", "partial", "failed")
     return _entries(_timed(Post.published_at, start, end).where(Post.state.in_(states)), author_id)
 
 
 def without_time(most: int, author_id: str | None = None) -> list[CalendarEntry]:
-    """Drafts, and what was taken down: changed last, first."""
+    """Return drafts and unpublished posts, last changed first."""
     query = _select(Post.scheduled_at).where(Post.state.in_(("draft", "unpublished")))
     return _entries(query.order_by(Post.updated_at.desc(), Post.id).limit(most), author_id)
 

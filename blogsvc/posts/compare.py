@@ -1,4 +1,4 @@
-"""What differs between two states of a post's words: the text line by line, and each of the other fields."""
+"""Compare two versions of a post: the text line by line, and every other field."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ FIELD_LABELS = {
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field that differs, and how."""
+    """A field that differs between two versions."""
 
     label: str
     hunks: list[DiffHunk]
 
 
 def text_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[DiffHunk]:
-    """What differs in the text; [] where nothing does."""
+    """Return the differences in the text, [] if there are none."""
     return hunks(difference(old["content"], new["content"]))
 
 
 def field_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[FieldChange]:
-    """What differs besides the text."""
+    """Return the differences in all other fields."""
     before, after = dict(_fields(old)), dict(_fields(new))
     labels = dict.fromkeys([*before, *after])
     pairs = ((label, before.get(label, ""), after.get(label, "")) for label in labels)
@@ -50,7 +50,7 @@ def _fields(words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _text(value: Any) -> str:
-    """A value as lines: one for each tag, or option."""
+    """Return a value as text with one tag or option per line."""
     if value is None:
         return ""
     if isinstance(value, list):

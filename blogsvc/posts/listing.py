@@ -1,6 +1,6 @@
-"""The shelves of the desk: which posts lie on each, in which order, a page at a time.
+"""Post lists: all, drafts, scheduled, published, trash. Each is sorted and paginated with a cursor.
 
-A page is found by the place where the one before it ended, so that the last costs what the first does.
+A cursor names the last row of the previous page, so late pages are as fast as the first.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ from blogsvc.models.post import Post, PostLabel, State
 from blogsvc.models.post_search import has_words
 
 LIST_PAGE_SIZE = 30
-# Nobody reads more, and counting takes time.
+# A larger count is shown as this number, because counting is slow.
 MAX_COUNTED = 1000
-# Tags that are offered to choose from, the most used first.
+# The number of tags offered in the filter; the most used ones.
 MAX_TAGS_LISTED = 200
-# Of a post without a title, the words that stand for one; and of its text, what they are looked for in.
+# In characters: the length of a name made from the text, and the part of the text that is loaded for it.
 NAME, HEAD = 60, 600
 
 
 @dataclass(frozen=True)
 class PostList:
-    """Posts in any of these states (in any at all, where none is named), by a moment that each of them has."""
+    """The posts in certain states, sorted by one of their timestamps. Empty `states` means every state.
+
+    `falls` sorts the newest first.
+    """
 
     states: tuple[State, ...]
     moment: InstrumentedAttribute[Any]
@@ -39,8 +42,12 @@ class PostList:
 
     @property
     def condition(self) -> ColumnElement[bool]:
-        """Drafts and what is scheduled are few of many posts, and found by an index on states. What is published is
-        nearly all of them: an expression keeps SQLite from that index, for the one that is in order."""
+        """Return the filter for this list.
+
+        Few posts are drafts or scheduled, so the index on the state is fast for them. Nearly all are
+        published: there the concatenation stops SQLite from using that index, and it uses the one that is
+        already sorted.
+        """
         here = Post.deleted_at.is_not(None) if self.is_trash else Post.deleted_at.is_(None)
         state = Post.state.concat("") if self.moment is Post.published_at else Post.state
         return and_(here, self.moment.is_not(None), state.in_(self.states) if self.states else true())
@@ -57,7 +64,7 @@ POST_LISTS = {
 
 @dataclass(frozen=True)
 class PostFilter:
-    """What a list is narrowed to: posts with these words, this tag, of this author. Empty is any."""
+    """The filters of a list: search words, tag, author. An empty value does not filter."""
 
     words: str = ""
     tag: str = ""
@@ -82,32 +89,32 @@ class PostFilter:
 
 @dataclass(frozen=True)
 class PostRow:
-    """A post as a line of a list. Its text is left where it is."""
+    """A post as a row in a list, with the start of its text instead of the whole."""
 
     post: Post
     head: str
 
     @property
     def name(self) -> str:
-        """Its title, or its first words; "" where it has neither."""
+        """Return the title, or the first words of an untitled post; "" if it has neither."""
         return self.post.title.strip() or excerpt(strip_front_matter(self.head).lstrip("#>*-+ \t\r\n"), NAME)
 
 
 @dataclass(frozen=True)
 class ListPage:
-    """Some lines of a shelf, and the place after which the next begin; None at the end."""
+    """One page of a list. `next` is the cursor of the next page, None on the last."""
 
     lines: list[PostRow]
     next: str | None
 
 
 def visible_to(person: Person) -> ColumnElement[bool]:
-    """The condition on Post that `Person.may_see` is for one."""
+    """Return `Person.may_see` as a condition in SQL."""
     return true() if person.is_at_least("editor") else Post.author_id == person.id
 
 
 def page(name: str, person: Person, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
-    """The lines of a shelf that a person may see. A place that is none of ours is the beginning."""
+    """Return a page of a list with the posts that the person may see. An invalid cursor returns the first page."""
     shelf = POST_LISTS[name]
     query = (
         select(Post, func.substr(Post.content, 1, HEAD))
@@ -150,7 +157,7 @@ def _read_place(text: str) -> tuple[datetime, str] | None:
 
 
 def counts(person: Person) -> dict[str, int]:
-    """How many posts lie on each shelf, of those that the person may see; of many, MOST_COUNTED."""
+    """Return the number of posts in each list that the person may see, at most MAX_COUNTED each."""
     return {name: _count(shelf, person) for name, shelf in POST_LISTS.items() if name != "all"}
 
 
@@ -160,7 +167,7 @@ def _count(shelf: PostList, person: Person) -> int:
 
 
 def tags(person: Person) -> list[str]:
-    """The tags of the posts that the person may see, in order of their letters."""
+    """Return the most used tags of the posts that the person may see, in alphabetical order."""
     query = (
         select(PostLabel.value)
         .join(Post, Post.id == PostLabel.post_id)

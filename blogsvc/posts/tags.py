@@ -1,4 +1,4 @@
-"""The tags that there are, so that the same thing is called by the same name."""
+"""Suggest existing tags, so that authors reuse them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from blogsvc.models.post import PostLabel
 
 @dataclass(frozen=True)
 class TagCount:
-    """A tag, and how many posts have it, drafts and those in the trash too."""
+    """A tag and the number of posts that have it, including drafts and posts in the trash."""
 
     name: str
     count: int
 
 
 def tags_like(beginning: str, most: int) -> list[TagCount]:
-    """Tags that begin like this, then those with a later word that does; the most used first. Case and accents
-    are as nothing; an empty beginning is that of all."""
+    """Return tags that contain a word starting with `beginning`, ignoring case and accents.
+
+    Tags that start with it come first, then the most used. An empty beginning matches every tag.
+    """
     wanted = " " + fold(beginning)
     found = [(place, tag) for tag in _tags() if (place := f" {fold(tag.name)}".find(wanted)) >= 0]
     found.sort(key=lambda each: (each[0] > 0, -each[1].count, each[1].name.casefold(), each[1].name))

@@ -1,4 +1,4 @@
-"""The log: one line a request and one a delivery attempt, for people or (BLOGSVC_LOG_JSON) for programs."""
+"""The log: one line for each request and delivery attempt, as text or (BLOGSVC_LOG_JSON) as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 class OneLineFormatter(logging.Formatter):
-    """A record as one line; a traceback follows indented, so that a line still begins a record."""
+    """Format a record as one line. A traceback is indented, so that only records start at the beginning of a line."""
 
     def format(self, record: logging.LogRecord) -> str:
         return super().format(record).replace("\n", "\n    ")
@@ -38,7 +38,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def to_stderr(config: Config) -> None:
-    """Send this process's log to standard error. For the server and the command line, not for tests."""
+    """Write the log of this process to standard error. For the server and the command line, not for tests."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         JsonFormatter() if config.log_json else OneLineFormatter("%(asctime)s %(levelname)s %(message)s")
@@ -70,6 +70,6 @@ def init(app: Flask) -> None:
 
 
 def _path() -> str:
-    """The path alone: a query string may hold what is nobody's business. So does a path that is a key by itself."""
+    """Return the path without the query string, which may contain private data, and without tokens in the path."""
     token = (request.view_args or {}).get("token")
     return request.path.replace(token, "...") if token else request.path

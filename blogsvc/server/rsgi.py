@@ -1,10 +1,9 @@
-"""Between Granian and the application: requests on worker threads, answers that last on the event loop.
+"""Connect Granian to the Flask application: requests run on threads, streaming responses on the event loop.
 
-Granian's WSGI holds one of its threads for as long as an answer lasts, so a few listeners to a
-stream would stop the service. Its RSGI hands each request to an event loop first, which doubles the
-cost of a short one. Here requests go from Granian to our threads at once, and an answer that is to
-last goes on on the loop: a view leaves a coroutine function under `STREAM` in the WSGI environment,
-and it is given the `send` with which to go on after the body that the view answered.
+Granian's WSGI interface keeps a thread for the whole response, so a few clients of an event stream would block the
+service. Its RSGI interface passes each request through an event loop, which doubles the cost of a short request. This
+module takes requests from Granian directly to a pool of threads. To stream, a view stores a coroutine function under
+`STREAM` in the WSGI environment. After the view's body is sent, it is called on the event loop with a `send` function.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from granian._granian import CallbackScheduler
 
 log = logging.getLogger(__name__)
 
-# The key of the WSGI environment; it is there, and None, where an answer may go on.
+# The key of the WSGI environment for a streaming response. Its value is None if streaming is possible.
 STREAM = "blogsvc.stream"
 Send = Callable[[bytes], Awaitable[None]]
 Stream = Callable[[Send], Awaitable[None]]
 
-# How long a client may take to send the next part of a body, in seconds.
+# The maximum time to wait for the next part of a request body, in seconds.
 BODY_PATIENCE = 30.0
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 
 
 class DisconnectWatcher(Protocol):
-    """Granian's side of one request."""
+    """The interface of the object that Granian passes for each request."""
 
     scope: Any
     proto: Any
@@ -44,7 +43,7 @@ class DisconnectWatcher(Protocol):
 
 
 class RequestBody(io.RawIOBase):
-    """A request's body, fetched from the loop as it is read: what nobody reads, nobody waits for."""
+    """A request body, fetched from the event loop while it is read. A view that ignores it does not wait for it."""
 
     def __init__(self, proto: Any, loop: asyncio.AbstractEventLoop) -> None:
         self.parts = proto.__aiter__()
@@ -76,12 +75,12 @@ class RequestBody(io.RawIOBase):
 
 
 def environ_of(scope: Any, body: io.BufferedIOBase) -> dict[str, Any]:
-    """The WSGI environment (PEP 3333) of a request."""
+    """Return the WSGI environment (PEP 3333) of a request."""
     server, _, port = scope.server.rpartition(":")
     environ = {
         "REQUEST_METHOD": scope.method,
         "SCRIPT_NAME": "",
-        "PATH_INFO": scope.path.encode().decode("latin-1"),  # decoded already, as PEP 3333 wants it
+        "PATH_INFO": scope.path.encode().decode("latin-1"),  # percent-decoded, as PEP 3333 requires
         "QUERY_STRING": scope.query_string,
         "SERVER_NAME": server.strip("[]"),
         "SERVER_PORT": port,
@@ -98,30 +97,30 @@ def environ_of(scope: Any, body: io.BufferedIOBase) -> dict[str, Any]:
         STREAM: None,
     }
     for name, value in scope.headers.items():
-        # `X_Real_Ip` must not pass for `X-Real-Ip`, which a proxy in front may have taken out.
+        # Otherwise `X_Real_Ip` would look like `X-Real-Ip`, which a reverse proxy may have removed.
         if "_" in name:
             continue
         key = name.upper().replace("-", "_")
         key = key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
         glue = "; " if key == "HTTP_COOKIE" else ","
         environ[key] = f"{environ[key]}{glue}{value}" if key in environ else value
-    if scope.authority:  # HTTP/2 has no Host
+    if scope.authority:  # HTTP/2 has no Host header
         environ.setdefault("HTTP_HOST", scope.authority)
     return environ
 
 
 class WsgiBridge:
-    """Serves one WSGI application on so many threads."""
+    """Serve a WSGI application with a fixed number of threads."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]], threads: int) -> None:
         self.app = app
         self.waiting: SimpleQueue[DisconnectWatcher] = SimpleQueue()
-        for number in range(threads):  # a pool of futures would cost as much again as the whole way here
+        for number in range(threads):  # a ThreadPoolExecutor would double the overhead per request
             Thread(target=self._work, name=f"request-{number}", daemon=True).start()
         self.streams: set[asyncio.Task[None]] = set()
 
     def scheduler(self, loop: asyncio.AbstractEventLoop, *_: Any, **__: Any) -> CallbackScheduler:
-        """What Granian calls with each request, in the place of its own that goes by way of the loop."""
+        """Return the scheduler that Granian calls with each request. It replaces the one that uses the event loop."""
         self.loop = loop
 
         class Scheduler(CallbackScheduler):
@@ -140,7 +139,7 @@ class WsgiBridge:
         return Scheduler(loop, None, None, None, None)
 
     def stop_streams(self, seconds: float) -> None:
-        """End the answers that would go on, while there is a loop for them to end on."""
+        """End all streaming responses. Call it before the event loop stops."""
         if self.streams:
             asyncio.run_coroutine_threadsafe(self._end_streams(), self.loop).result(seconds)
 
@@ -191,7 +190,7 @@ class WsgiBridge:
             await transport.send_bytes(body)
             await stream(transport.send_bytes)
         except asyncio.CancelledError:
-            pass  # we stop; kept any longer, the error would keep the answer open
+            pass  # the server stops; a reference to the error would keep the response open
         finally:
             self.streams.discard(task)
             watcher.done()

@@ -1,11 +1,11 @@
-"""Security headers, on every answer: strict wherever a view has not said otherwise."""
+"""Add security headers to every response. A view can replace them."""
 
 from __future__ import annotations
 
 from flask import Flask, Response, request
 
-# No script at all, and pictures only over TLS. Data blocks (JSON-LD) are not scripts and need no leave. Without scripts
-# nothing connects; browsers' audits of a page ask for robots.txt in its name, and to forbid that fails them.
+# No scripts, and images only over https. Data blocks (JSON-LD) are not scripts, so they are allowed. Without scripts,
+# nothing else connects, but audits in browsers request robots.txt in the name of the page and fail without connect-src.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",

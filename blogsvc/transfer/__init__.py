@@ -1,1 +1,1 @@
-"""Verbs that move an instance or its posts: import, export, backup and restore."""
+"""Import and export posts; back up and restore an instance."""

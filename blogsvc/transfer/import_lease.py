@@ -1,4 +1,4 @@
-"""One worker's hold on an import, and the files that belong to it."""
+"""The lease of an import by one worker, and the import's files."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from blogsvc.context import Tools
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.import_job import LEASE, ImportJob
 
-# What came, and beside it each post that was found in it, a line each.
+# The uploaded file, and the parsed posts, one JSON object per line.
 FILE, FOUND = "file", "found.jsonl"
 
 
 class LeaseLost(Exception):
-    """Another has it in hand by now, or it was cancelled."""
+    """Raised when another worker has taken over the import, or it was cancelled."""
 
 
 class ImportLease:
-    """One worker's hold on an import."""
+    """The lease of an import by one worker."""
 
     def __init__(self, import_id: str, fence: int, tools: Tools) -> None:
         self.import_id, self.fence, self.tools = import_id, fence, tools
@@ -31,14 +31,14 @@ class ImportLease:
         return folder_of(self.tools.config, self.import_id)
 
     def row(self) -> ImportJob:
-        """Inside a transaction. Raises Lost."""
+        """Return the row of the import, inside a transaction. Raises LeaseLost."""
         one = db.session.get(ImportJob, self.import_id)
         if one is None or not one.is_held(self.fence):
             raise LeaseLost
         return one
 
     def go_on(self, *, at_least: float = 0.0) -> None:
-        """Say that it is being worked on, unless that was said so many seconds ago. Raises Lost."""
+        """Extend the lease, unless it was extended less than `at_least` seconds ago. Raises LeaseLost."""
         if monotonic() - self.said_at < at_least:
             return
         with transaction():
@@ -47,7 +47,7 @@ class ImportLease:
 
 
 def folder_of(config: Config, import_id: str) -> Path:
-    """Where an import keeps its file."""
+    """Return the folder with the files of an import."""
     return config.instance / "imports" / import_id
 
 
@@ -56,6 +56,6 @@ def remove_files(import_id: str, config: Config) -> None:
 
 
 def is_here(source: str, known: dict[str, str]) -> bool:
-    """Whether the post is here: brought before, or written here and exported."""
+    """Return True if the post exists here: imported before, or exported from this blog."""
     kind, _, post_id = source.partition(":")
     return source in known or (kind == "blogsvc" and db.session.get(Post, post_id) is not None)

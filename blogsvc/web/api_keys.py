@@ -1,4 +1,4 @@
-"""API keys: made, changed, replaced and revoked. The text of one is shown once."""
+"""API key pages: list, create, change, rotate and revoke. A key's text is shown only once."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ KEY_OVERLAPS = {"0": "now", "1": "in an hour", "24": "in a day", "168": "in a we
 
 
 class KeyForm(Form):
-    """The fields are named as the pointers of faults are, where those are of one part."""
+    """The form of a key. Field names match the pointers of faults."""
 
     name = StringField("Name", render_kw={"required": True, "maxlength": 100, "autocomplete": "off"})
     access = RadioField("Permissions", choices=[*map(SelectChoice, PRESETS), SelectChoice(CHOSEN)])
@@ -63,7 +63,7 @@ class KeyForm(Form):
         return list(self.scopes.data or []) if self.access.data == CHOSEN else list(PRESETS[self.access.data][0])
 
     def ends_at(self) -> datetime | None:
-        """Raises Invalid where a day is wanted and none is named."""
+        """Return the expiry date, None for never. Raises Invalid if the date is missing."""
         if self.ends.data == "never":
             return None
         if self.ends.data != "day":
@@ -145,7 +145,7 @@ def revoke_api_key(key_id: str) -> Response:
 
 
 def _shown_once(key: ApiKey, text: str, former: ApiKey | None = None) -> Response:
-    """The one page that holds the text. It is an answer and not a way to one, so that nothing keeps it."""
+    """Show the key's text in the response of the POST itself, without a redirect, so that it is not stored anywhere."""
     base = context.tools().config.public_url
     return show("desk/settings/key.html", status=201, key=key, text=text, former=former, base=base)
 
@@ -157,7 +157,7 @@ def _form_page(form: KeyForm, key: ApiKey | None) -> Response:
 
 
 def _take(form: KeyForm, error: Invalid) -> None:
-    """Put the faults at their fields: the end of a key is that of a day."""
+    """Show the faults at their fields."""
     take_faults(form, Invalid(*(replace(one, pointer=_RENAMED.get(one.pointer, one.pointer)) for one in error.faults)))
 
 
@@ -179,7 +179,7 @@ def _usual() -> dict[str, int]:
 
 
 def in_words(key: ApiKey) -> str:
-    """What a key may do: a preset, or what it is made of."""
+    """Return what a key may do: the label of its preset, or its permissions."""
     for scopes, label, _ in PRESETS.values():
         if set(scopes) == set(key.scopes):
             return label

@@ -1,4 +1,4 @@
-"""Needs you: what went wrong, said once for each cause in plain words, and the one thing to do about it."""
+"""The attention list on the dashboard: one entry per cause, with the actions that resolve it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from blogsvc.web.post_rows import RowDestinations
 from blogsvc.web.rendering import go, notice
 from blogsvc.web.routes import route
 
-# What may be done about a delivery, and how that is told afterwards.
+# The actions on deliveries, and the past participle for the notice afterwards.
 Act = Callable[[Delivery, datetime], object]
 DOES: dict[str, tuple[Act, str]] = {
     "retry": (deliver.retry, "queued for retry"),
@@ -65,7 +65,7 @@ def _told(trouble: FailureGroup, places: RowDestinations) -> AttentionItem:
 
 @route("POST", "/desk/needs", role="author")
 def see_to_copies() -> Response:
-    """Do the same for all that one cause holds up, or for one delivery."""
+    """Apply one action to all deliveries with a cause, or to one delivery."""
     form = {name: value.replace("\0", "") for name, value in request.form.items()}
     does = form.get("do", "")
     if does not in DOES or form.get("kind") not in FAILURE_KINDS:
@@ -87,7 +87,7 @@ def _of(form: dict[str, str]) -> list[str]:
 
 @route("POST", "/desk/needs/missed", role="author")
 def see_to_missed() -> Response:
-    """Posts whose time passed while nothing ran: now, later or never."""
+    """Publish, schedule or dismiss missed posts."""
     ids = chosen() or [post.id for post in attention.missed_posts(current_person.person())]
     now = context.now()
     match request.form.get("do"):
@@ -102,5 +102,5 @@ def see_to_missed() -> Response:
 
 def _publish(ids: list[str], now: datetime) -> BulkOutcome:
     for post in (Post.get(post_id) for post_id in ids):
-        rendered(post.content)  # takes a while, and would hold the lock
+        rendered(post.content)  # slow, so do it before the transaction
     return each(ids, lambda post: publishing.publish(post, now))

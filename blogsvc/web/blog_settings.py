@@ -1,4 +1,4 @@
-"""The blog's settings: what readers are told of it, and how it looks."""
+"""The blog settings: title, description, author, language and appearance."""
 
 from __future__ import annotations
 

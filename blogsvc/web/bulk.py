@@ -1,4 +1,4 @@
-"""Several posts at once: schedule, tag, discard."""
+"""Bulk actions on posts: schedule, tag, move to the trash."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def bulk() -> Response:
 
 
 def back() -> Response:
-    """To the desk, as it was narrowed."""
+    """Return to the dashboard with the same filters."""
     kept = {key: value for key in ("in", "q", "tag", "by", "after") if (value := request.form.get(key))}
     return go("desk.home", **kept)
 
@@ -58,7 +58,7 @@ def _tag(ids: list[str], act: Callable[..., Post], done: str) -> Response:
 
 @route("POST", "/desk/bulk/discard", role="author")
 def discard_posts() -> Response:
-    """Where copies are there still, it is asked first what shall become of them."""
+    """Move posts to the trash. Asks first what to do with copies that are still on platforms."""
     return discard_posts_now(chosen())
 
 
@@ -91,7 +91,7 @@ def duplicate_post(post_id: str) -> Response:
 class BulkScheduleForm(Form):
     how = RadioField("When", choices=[SelectChoice("slots"), SelectChoice("at")])
     at = DateTimeLocalField("Time", [Optional()], format="%Y-%m-%dT%H:%M")
-    # Which of two instants a wall time means, where the clocks are changed.
+    # Chooses the first or second reading of a time that a clock change makes ambiguous.
     fold = RadioField("Choose a time", [Optional()], choices=[])
 
 
@@ -116,7 +116,7 @@ def schedule_posts() -> Response:
 
 
 def _readings(local: datetime | None) -> list[SelectChoice]:
-    """What a wall time may mean; nothing to choose from, where that is clear."""
+    """Return the two readings of an ambiguous local time, [] if it is clear."""
     if local is None:
         return []
     try:
@@ -132,7 +132,7 @@ def _readings(local: datetime | None) -> list[SelectChoice]:
 
 
 def _times(form: BulkScheduleForm, ahead: list[SlotOccurrence], count: int) -> list[WallTime]:
-    """A time for each post, or for as many as there are open slots. Raises Invalid."""
+    """Return a time for each post, fewer if there are fewer free queue slots. Raises Invalid."""
     if form.how.data == "slots":
         if not ahead:
             raise Invalid(
@@ -149,7 +149,7 @@ def _times(form: BulkScheduleForm, ahead: list[SlotOccurrence], count: int) -> l
 
 
 def _instant(when: WallTime) -> datetime:
-    """Raises Invalid."""
+    """Return the instant. Raises Invalid if the time is ambiguous or does not exist."""
     try:
         return when.instant()
     except ValueError as error:
@@ -158,7 +158,7 @@ def _instant(when: WallTime) -> datetime:
 
 def _schedule(posts: list[Post], times: list[WallTime]) -> Response:
     for post in posts:
-        rendered(post.content)  # takes a while, and would hold the lock
+        rendered(post.content)  # slow, so do it before the transaction
     now, ahead = context.now(), deque(times)
 
     def give_time(post: Post) -> None:

@@ -1,4 +1,4 @@
-"""Many posts at once: each is done or refused for itself, and what became of them is said in a sentence."""
+"""Run an action on many posts, each in its own savepoint, and summarise the results in a sentence."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from blogsvc.web import current_person
 from blogsvc.web.rendering import notice
 from blogsvc.web.wording import POST_STATES
 
-# A page has fewer; more are not asked for by a person.
+# More than a page shows.
 MAX_BULK_POSTS = 200
-# Of those that could not be done, so many are named.
+# The number of failed posts that the summary names.
 MAX_POSTS_NAMED = 3
 
 
 @dataclass
 class BulkOutcome:
-    """What was done, and what was not and why: the post's name, and the reason."""
+    """The posts that succeeded, and the name and error of those that failed."""
 
     done: list[Post] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
@@ -42,13 +42,13 @@ class BulkOutcome:
 
 
 def chosen() -> list[str]:
-    """The ids of the posts that were chosen, each once."""
+    """Return the ids of the selected posts, without duplicates."""
     given = request.form.getlist("post") if request.method == "POST" else request.args.getlist("post")
     return list(dict.fromkeys(one.replace("\0", "") for one in given))[:MAX_BULK_POSTS]
 
 
 def seen(ids: Iterable[str], *, trashed: bool = False) -> list[Post]:
-    """Those of the posts that are there and may be seen."""
+    """Return the posts that exist and that the person may see."""
     found = []
     for post_id in ids:
         try:
@@ -59,7 +59,7 @@ def seen(ids: Iterable[str], *, trashed: bool = False) -> list[Post]:
 
 
 def each(ids: Iterable[str], act: Callable[[Post], object], *, trashed: bool = False) -> BulkOutcome:
-    """Do this to each of the posts, all or nothing for itself."""
+    """Run an action on each post. A failure does not affect the other posts."""
 
     def find(post_id: str) -> tuple[Post, Post]:
         post = current_person.post(post_id, trashed=trashed)
@@ -69,7 +69,7 @@ def each(ids: Iterable[str], act: Callable[[Post], object], *, trashed: bool = F
 
 
 def each_delivery(ids: Iterable[str], act: Callable[[Delivery], object]) -> BulkOutcome:
-    """The same for deliveries."""
+    """Run an action on each delivery. A failure does not affect the other deliveries."""
 
     def find(delivery_id: str) -> tuple[Post, Delivery]:
         delivery = Delivery.get(delivery_id)
@@ -108,7 +108,7 @@ def _try(one: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], obj
 
 
 def _reason(error: BlogError) -> str:
-    """The words of an error, without those that are meant for programs."""
+    """Return the error message, with the state of the post in the words of the interface."""
     if isinstance(error, StateConflict) and error.allowed and error.state in POST_STATES:
         return f"the post is {POST_STATES[error.state].lower()}"
     return str(error)

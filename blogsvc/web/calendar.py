@@ -1,4 +1,4 @@
-"""The calendar: a month of posts, and dragging them about in it."""
+"""The calendar page: a month of posts, moved by drag and drop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def calendar() -> Response:
 
 @route("POST", "/desk/calendar/posts/<post_id>/drop", role="author")
 def calendar_drop(post_id: str) -> Response:
-    """A post was dropped on a day, an open place, or among the drafts. A refused one goes back, with words."""
+    """Handle a post dropped on a day, a queue slot or the drafts. If it can't be moved, show why and leave it."""
     post, now = current_person.post(post_id), context.now()
     try:
         if "at" in request.form:
@@ -45,14 +45,18 @@ def calendar_drop(post_id: str) -> Response:
 
 @route("POST", "/desk/calendar/week", role="author")
 def calendar_week() -> Response:
-    """On which day weeks begin, for this person."""
+    """Set the first day of the week for this person."""
     said = request.form.get("starts")
     planning.start_week(current_person.person(), int(said) if said in {"0", "5", "6"} else None)
     return go("desk.calendar", month=request.form.get("month") or None)
 
 
 def _shown(status: int = 200, **words: Any) -> Response:
-    """The month that is asked for. `said` is announced, `which` asked, and the focus is on the post `moved`."""
+    """Show the requested month.
+
+    `said` is announced to screen readers, `which` is the data of a question about an ambiguous time, and the
+    post `moved` gets the focus.
+    """
     person, now = current_person.person(), context.now()
     today = wall(now, person.time_zone).date()
     first = calendar_month.first_of(request.values.get("month", ""), today)

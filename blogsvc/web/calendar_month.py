@@ -1,4 +1,4 @@
-"""A month as a person sees it: their days, from their first day of the week, and what stands on each."""
+"""One month of the calendar: days in the person's time zone, with their posts and free queue slots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from blogsvc.posts import queue_slots
 from blogsvc.posts.calendar_entries import CalendarEntry, planned, published
 from blogsvc.posts.queue_slots import SlotOccurrence
 
-# Where weeks do not begin on Monday: by region, else by a language that is spoken mostly there (CLDR).
+# Where weeks do not start on Monday, by region. A language without a region uses the region in SPOKEN_IN (CLDR).
 SATURDAY = frozenset("AE AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY".split())
 SUNDAY = frozenset(
     "AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH PK"
@@ -35,9 +35,9 @@ class MonthDay:
     date: date
     is_past: bool
     is_today: bool
-    # Of the month before or after, shown to fill the week.
+    # In the previous or next month, shown to complete the week.
     is_other: bool
-    # By how many minutes the clocks change that day.
+    # Minutes by which clocks change that day.
     shift: int = 0
     entries: list[CalendarEntry] = field(default_factory=list)
     places: list[SlotOccurrence] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Month:
         return f"{self.first + timedelta(days=31):%Y-%m}"
 
     def offsets(self, zone: str) -> str:
-        """UTC+1, or "UTC+1, then UTC+2" where the clocks change."""
+        """Return "UTC+1", or "UTC+1, then UTC+2" if clocks change in this month."""
         last = self.first.replace(day=monthrange(self.first.year, self.first.month)[1])
         noons = (resolve(datetime.combine(day, time(12)), zone, 0) for day in (self.first, last))
         return ", then ".join(dict.fromkeys(utc_offset(noon, zone) for noon in noons))
@@ -68,7 +68,7 @@ class Month:
 
 
 def first_of(text: str, today: date) -> date | None:
-    """The first day of "2026-11", or of this month where nothing is asked for; None for what is no month."""
+    """Return the first day of a month such as "2026-11", of this month for "", and None if it is malformed."""
     if not text:
         return today.replace(day=1)
     found = _MONTH.fullmatch(text)
@@ -76,7 +76,7 @@ def first_of(text: str, today: date) -> date | None:
 
 
 def week_starts(person: Person) -> int:
-    """0 is Monday. As they have said, else as is usual where their browser's language is spoken."""
+    """Return the first day of the week, 0 for Monday: the person's choice, or the default of the browser's language."""
     said = person.preferences.get("week_starts")
     return said if isinstance(said, int) else usual_start(request.accept_languages.best or "")
 
@@ -89,7 +89,7 @@ def usual_start(language: str) -> int:
 
 
 def month_of(first: date, starts: int, zone: str, now: datetime, author_id: str | None) -> Month:
-    """The whole weeks that the month is in, by the clocks of `zone`."""
+    """Return all weeks of the month in the time zone `zone`."""
     dates = list(Calendar(starts).itermonthdates(first.year, first.month))
     days = [_day(day, first, zone, wall(now, zone).date()) for day in dates]
     start, end = _midnight(dates[0], zone), _midnight(dates[-1] + timedelta(days=1), zone)
@@ -114,5 +114,5 @@ def _midnight(day: date, zone: str) -> datetime:
 
 
 def _by_day(things: Iterable[T], at: Callable[[T], datetime], zone: str) -> dict[date, list[T]]:
-    """What comes in order of time, by the day on which clocks in the zone have it."""
+    """Group sorted items by their local date."""
     return {day: list(found) for day, found in groupby(things, lambda thing: wall(at(thing), zone).date())}

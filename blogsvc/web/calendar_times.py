@@ -1,4 +1,4 @@
-"""Places in the calendar: give a post a time, by a form that is a dialog where there is JavaScript."""
+"""Calendar dialogs: set the time of a post, or fill a queue slot. Each is a page without JavaScript."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import day, go, local, notice, show, time_of_day
 from blogsvc.web.routes import route
 
-# Drafts beside the month, and those that are offered for an open place; the desk has them all.
+# Drafts listed beside the month and in the dialog of a queue slot; the dashboard lists all.
 MOST_DRAFTS = 30
 
 
@@ -30,7 +30,7 @@ class MoveForm(Form):
 
 
 class TimeReading(NamedTuple):
-    """One of the two moments that an unclear time may mean."""
+    """One of the two instants that an ambiguous local time can mean."""
 
     fold: int
     at: datetime
@@ -39,7 +39,7 @@ class TimeReading(NamedTuple):
 
 @route("GET POST", "/desk/calendar/posts/<post_id>", role="author")
 def calendar_move(post_id: str) -> Response:
-    """Another day and time for a post."""
+    """Change the day and time of a post."""
     post = current_person.post(post_id)
     calendar.demand_movable(post)
     form = MoveForm()
@@ -60,7 +60,7 @@ def calendar_move(post_id: str) -> Response:
 
 @route("POST", "/desk/calendar/posts/<post_id>/unschedule", role="author")
 def calendar_unschedule(post_id: str) -> Response:
-    """Take a post's time back."""
+    """Remove the scheduled time of a post."""
     post = current_person.post(post_id)
     publishing.unschedule(post, context.now())
     return done(post)
@@ -68,7 +68,7 @@ def calendar_unschedule(post_id: str) -> Response:
 
 @route("GET POST", "/desk/calendar/place", role="author")
 def calendar_place() -> Response:
-    """An open place, and the drafts that could take it."""
+    """Show a free queue slot with the drafts that can fill it."""
     at = asked_instant()
     if request.method == "POST":
         post = current_person.post(request.form.get("post_id", ""))
@@ -88,7 +88,7 @@ def _asked(post: Post, form: MoveForm, status: int = 200) -> Response:
 
 
 def _likely(post: Post) -> dict[str, object]:
-    """What the form holds at first: the post's time, else the next open place, else tomorrow."""
+    """Return the initial values of the form: the post's time, else the next free queue slot, else tomorrow."""
     now = context.now()
     place = queue_slots.next_slot(now)
     tomorrow = datetime.combine(local(now).date() + timedelta(days=1), calendar.DEFAULT_TIME)
@@ -98,7 +98,7 @@ def _likely(post: Post) -> dict[str, object]:
 
 
 def done(post: Post) -> Response:
-    """Back to where the form was asked for, with words, and the post in sight."""
+    """Redirect to the page that opened the form, with a notice and the focus on the post."""
     notice(said_of(post))
     if request.values.get("back") == "queue":
         return go("desk.queue", moved=post.id)
@@ -116,7 +116,7 @@ def said_of(post: Post) -> str:
 
 
 def which(post: Post, error: UnclearTime) -> dict[str, object]:
-    """What a page needs to ask which of two moments is meant, and to send the same form again with the answer."""
+    """Return the data for the question about an ambiguous time, which sends the same form again with the answer."""
     is_skipped = isinstance(error, SkippedTime)
     words = ("before the clocks change", "after the clocks change") if is_skipped else ("first", "second")
     readings = [
@@ -128,7 +128,7 @@ def which(post: Post, error: UnclearTime) -> dict[str, object]:
 
 
 def whose() -> str | None:
-    """Whose posts the person sees: an author their own, others everybody's."""
+    """Return the id to filter posts by: an author sees only their own, everyone else all (None)."""
     person = current_person.person()
     return None if person.is_at_least("editor") else person.id
 
@@ -139,7 +139,7 @@ def asked_fold() -> int | None:
 
 
 def asked_instant() -> datetime:
-    """Raises NotFound for what is no time."""
+    """Return the requested instant. Raises NotFound if it is malformed."""
     try:
         return parse(request.values.get("at", ""))
     except ValueError as error:
@@ -147,7 +147,7 @@ def asked_instant() -> datetime:
 
 
 def asked_day() -> date:
-    """Raises NotFound for what is no day."""
+    """Return the requested date. Raises NotFound if it is malformed."""
     try:
         return date.fromisoformat(request.form.get("day", ""))
     except ValueError as error:

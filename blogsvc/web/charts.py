@@ -1,4 +1,4 @@
-"""Charts as geometry: what a template draws as SVG, with every number a table beside it can say."""
+"""Compute the geometry of charts, which templates draw as SVG beside a table of the same numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
-# Of a chart: its height, and the width of one column with the gap beside it, in units of its own.
+# In units of the SVG: the height of a chart, the width of a column with its gap, and the gap.
 HEIGHT, STEP, GAP = 100.0, 10.0, 2.0
 
 
@@ -22,7 +22,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Chart:
-    """Columns of this period, and a line over them of the period before; `top` is the number at the upper edge."""
+    """Columns for this period and a line for the previous one. `top` is the value at the upper edge."""
 
     columns: list[Column]
     line: str
@@ -31,13 +31,13 @@ class Chart:
 
     @property
     def labels(self) -> list[str]:
-        """What stands below it: the first, the middle and the last."""
+        """Return the labels of the axis: the first, middle and last column."""
         names = [column.label for column in self.columns]
         return names if len(names) < 4 else [names[0], names[len(names) // 2], names[-1]]
 
 
 def chart(points: Sequence[tuple[str, int]], before: Sequence[int] = ()) -> Chart:
-    """Of (label, count) in the order of time; `before` are the counts of the period before, as many or fewer."""
+    """Return a chart of (label, count) in order of time. `before` has the counts of the previous period."""
     top = round_up(max([count for _, count in points] + [*before, 1]))
     earlier = [*before, *([None] * (len(points) - len(before)))][: len(points)]
     columns = [
@@ -60,13 +60,13 @@ def chart(points: Sequence[tuple[str, int]], before: Sequence[int] = ()) -> Char
 
 
 def round_up(count: int) -> int:
-    """The next number that is good to read on an axis: 1, 2, 5, 10, 20, 50 ..."""
+    """Return the next round number for an axis: 1, 2, 5, 10, 20, 50 ..."""
     power = 10 ** floor(log10(count))
     return next(int(power * step) for step in (1, 2, 5, 10) if power * step >= count)
 
 
 def change(now: int | None, before: int | None) -> str | None:
-    """How a count stands to the one before, in words; None where there is nothing to compare."""
+    """Return the change from the previous count in words, None if there is nothing to compare."""
     if now is None or before is None or now == before == 0:
         return None
     if before == 0:

@@ -1,4 +1,4 @@
-"""The command palette, and the page that tells every shortcut: one list for both."""
+"""The command palette and the list of keyboard shortcuts, from one list of commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from blogsvc.web.routes import route
 
 @dataclass(frozen=True)
 class Command:
-    """Something to go to, or (without an address) a shortcut that is told: what it does, and its keys."""
+    """A page to open or, without an address, a keyboard shortcut to list."""
 
     label: str
     address: str = ""
@@ -58,7 +58,7 @@ KEYS = (
 
 @route("GET", "/desk/commands", role="author")
 def commands() -> Response:
-    """Narrowed by `q`. Asked for by the search field, the list alone is answered."""
+    """Show commands and posts that match `q`. The search field gets only the list of results."""
     asked = request.args.get("q", "").strip()[:100]
     fragment = "desk/_commands_found.html" if request.headers.get("HX-Target") == "div#found" else "desk/_commands.html"
     keys = () if asked else KEYS
@@ -73,6 +73,6 @@ def _found(asked: str) -> list[Command]:
 
 
 def _posts(asked: str) -> list[Command]:
-    """The posts with these words that changed last."""
+    """Return the last changed posts that contain these words."""
     found = listing.page("all", current_person.person(), PostFilter(words=asked), most=MOST_POSTS).lines
     return [Command(line.name or "Untitled", f"/desk/posts/{line.post.id}", icon="file-text") for line in found]

@@ -1,4 +1,4 @@
-"""Connecting an account, and connecting it again: a form that is drawn from what its connector asks for."""
+"""Connect and reconnect accounts. The form is generated from the connector's fields."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from blogsvc.web.wording import length_unit
 
 MAX_SETTING_LENGTH = 10_000
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-# A field is named as the pointer of its fault is: `#/settings/url`.
+# Field names match the pointers of faults, such as `#/settings/url`.
 SETTINGS_PREFIX = "settings/"
 PART_NAMES = {
     "title": "a title",
@@ -45,7 +45,7 @@ CANNOT = {
 
 
 class SecretLines(TextAreaField):  # type: ignore[misc]
-    """Several lines that never come back into the page, as a password does not."""
+    """A multi-line secret. Like a password, its value is never sent back to the page."""
 
     def _value(self) -> str:
         return ""
@@ -90,7 +90,7 @@ def reconnect_destination(name: str) -> Response:
 
 
 def _kind(key: str) -> type[Connector]:
-    """Raises NotFound."""
+    """Return the connector class. Raises NotFound."""
     kind = connectors().get(key)
     if kind is None or kind.is_local:
         raise NotFound(f"There is no connector {key!r}.")
@@ -98,7 +98,7 @@ def _kind(key: str) -> type[Connector]:
 
 
 def _try(form: Form, ask: Callable[[], tuple[Connection, dict[str, str]]]) -> tuple[Connection | None, dict[str, str]]:
-    """What was connected; or nothing, with the faults at their fields."""
+    """Run `ask` and return its result, or (None, {}) with the faults shown at their fields."""
     if not form.validate_on_submit():
         return None, {}
     try:
@@ -111,7 +111,7 @@ def _try(form: Form, ask: Callable[[], tuple[Connection, dict[str, str]]]) -> tu
 
 
 def _done(row: Connection, made: dict[str, str], said: str) -> Response:
-    """Back to the list; but where a secret was made here, it is shown this once, so the answer is a page."""
+    """Redirect to the list. If secrets were generated, show them instead, because they are shown only once."""
     if made:
         return show("desk/settings/connected.html", status=201, row=row, made=made, said=said)
     notice(said)
@@ -119,7 +119,7 @@ def _done(row: Connection, made: dict[str, str], said: str) -> Response:
 
 
 def _form(kind: type[Connector], row: Connection | None) -> Form:
-    """The form of a connector. With a row its settings stand in it, but for the secret ones."""
+    """Return the form of a connector. For an existing connection it has the stored settings, except secrets."""
     fields: dict[str, Any] = {SETTINGS_PREFIX + asked.name: _field(asked, row is not None) for asked in kind.fields}
     if row is None:
         fields["name"] = StringField("Destination name", default=_free_name(kind.key))
@@ -160,17 +160,17 @@ def _is_plain(_form: Form, field: Any) -> None:
 
 
 def _one_kind(text: str | None) -> str | None:
-    """A form sends the ends of its lines as two characters."""
+    """Convert the line endings of forms to "\\n"."""
     return text.replace("\r\n", "\n") if text else text
 
 
 def _asked(form: Form, kind: type[Connector]) -> list[tuple[Field, Any, Any]]:
-    """What the connector asks for, the field for it, and the one that has a stored secret forgotten."""
+    """Return each connector field with its form field and its "forget" checkbox, if it has one."""
     return [(one, form[SETTINGS_PREFIX + one.name], form._fields.get(f"forget/{one.name}")) for one in kind.fields]
 
 
 def _given(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[str, str | None]:
-    """The settings as they were given. A secret that is left empty stays what it was."""
+    """Return the submitted settings. An empty secret is left out, so that the stored value stays."""
     values: dict[str, str | None] = {}
     for asked in kind.fields:
         text = form[SETTINGS_PREFIX + asked.name].data or None
@@ -182,7 +182,7 @@ def _given(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[s
 
 
 def _free_name(key: str) -> str:
-    """The connector's key, or with a number where that is taken."""
+    """Return the connector's key, with a number if that name is taken."""
     taken, number, name = manage.destinations(), 1, key
     while name in taken:
         number += 1
@@ -191,7 +191,7 @@ def _free_name(key: str) -> str:
 
 
 def facts(kind: type[Connector]) -> list[str]:
-    """What cannot be done there, in sentences."""
+    """Return the limitations of a connector as sentences."""
     missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
     return [
         *(sentence for ability, sentence in CANNOT.items() if not kind.can(ability)),

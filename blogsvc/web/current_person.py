@@ -1,4 +1,4 @@
-"""Who is asking: the person whose session the cookie holds."""
+"""The signed-in person, from the session in the cookie."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SESSION_COOKIE = "token"
 
 
 def session() -> Session | None:
-    """The session that the request comes with; looked up once."""
+    """Return the session of the request, None if there is none. Looked up once per request."""
     if "session" not in g:
         token = cookie.get(SESSION_COOKIE)
         g.session = accounts.current_session(token, context.now()) if isinstance(token, str) else None
@@ -25,7 +25,7 @@ def session() -> Session | None:
 
 
 def begin(session: Session, token: str) -> None:
-    """From here on the browser comes with this session. The one before is over; the cookie is begun anew."""
+    """Start a session in this browser. Ends the previous one and clears the cookie."""
     _leave()
     cookie.clear()
     cookie.permanent = True
@@ -34,7 +34,7 @@ def begin(session: Session, token: str) -> None:
 
 
 def half() -> Session | None:
-    """The session that still awaits its code, if the request comes with one."""
+    """Return the session that awaits a two-factor code, if the request has one."""
     token = cookie.get(SESSION_COOKIE)
     return Session.half(token, context.now()) if isinstance(token, str) else None
 
@@ -50,37 +50,37 @@ def end() -> None:
 
 
 def forget() -> None:
-    """The browser comes with no session any more."""
+    """Remove the session from the cookie."""
     cookie.clear()
     g.session = None
 
 
 def here() -> Session:
-    """The same for routes that demand a role, where there is somebody."""
+    """Return the session. Only for routes that require a role, where there is one."""
     there = session()
     assert there is not None
     return there
 
 
 def person() -> Person:
-    """Whoever is signed in. For routes that demand a role."""
+    """Return the signed-in person. Only for routes that require a role."""
     return here().person
 
 
 def zone() -> ZoneInfo:
-    """The zone in which the person reads and writes times."""
+    """Return the person's time zone."""
     return zone_named(person().time_zone)
 
 
 def post(post_id: str, *, trashed: bool = False) -> Post:
-    """Raises NotFound for a post that is not there, or that is none of the person's business."""
+    """Return a post. Raises NotFound if it does not exist or the person may not see it."""
     found = Post.get(post_id, trashed=trashed)
     person().demand_sight(found)
     return found
 
 
 def to_sign_in() -> Response:
-    """Sent away to sign in, and back here afterwards."""
+    """Redirect to the sign-in page, which leads back here afterwards."""
     here = request.full_path.rstrip("?") if request.method == "GET" else None
     address = url_for("desk.login", next=here)
     if "HX-Request" in request.headers:

@@ -1,4 +1,4 @@
-"""The desk: what needs the person, and all that they wrote."""
+"""The dashboard: the attention list and the post lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from blogsvc.web.attention import told
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
-# The shelves that stand side by side on the desk, and how much of each is seen there.
+# The lists on the dashboard, and how many posts each shows there.
 HEADINGS = {"drafts": "Drafts", "scheduled": "Scheduled", "published": "Published"}
 AT_A_GLANCE = {"drafts": 8, "scheduled": 5, "published": 8}
 LONGEST_SEARCH = 200
@@ -45,7 +45,7 @@ def home() -> Response:
         state=post_rows.state,
         zone=current_person.zone().key,
     )
-    # What is searched for can be gone back to, and shared, by its address.
+    # Put the filters into the URL, so that the back button works and the URL can be shared.
     response.headers["HX-Replace-Url"] = address(wanted, name, request.args.get("after", ""))
     return response
 
@@ -62,20 +62,20 @@ def _shelf() -> str:
 
 
 def _lists(person: Person, name: str, wanted: PostFilter) -> dict[str, ListPage]:
-    """Every shelf at a glance; or one of them, or what was searched for on all of them, page by page."""
+    """Return the first posts of every list; or a page of the chosen list, or of the search results."""
     if name == "all" and not wanted:
         return {each: listing.page(each, person, wanted, most=most) for each, most in AT_A_GLANCE.items()}
     return {name: listing.page(name, person, wanted, request.args.get("after", ""))}
 
 
 def _people(person: Person) -> list[Person]:
-    """Whose posts there may be to choose from; nobody's, where they are one person's."""
+    """Return the people to filter by, [] if there is only one."""
     everybody = Person.all() if person.is_at_least("editor") else []
     return everybody if len(everybody) > 1 else []
 
 
 def address(wanted: PostFilter, name: str = "all", after: str = "") -> str:
-    """The desk, narrowed so."""
+    """Return the URL of the dashboard with these filters."""
     given: dict[str, Any] = {"in": name if name in HEADINGS else "", "q": wanted.words, "tag": wanted.tag}
     given |= {"by": wanted.author_id, "after": after}
     query = urlencode({key: value for key, value in given.items() if value})

@@ -1,4 +1,4 @@
-"""How a post fares at each place, and what a person may do about it."""
+"""The status of a post at each destination, and the actions: retry, resolve, unpublish."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from blogsvc.web import current_person, wording
 from blogsvc.web.rendering import go, is_fragment, show
 from blogsvc.web.routes import route
 
-# Where the list stands: on its page, in the sheet, or in the margin of the text. Each has an id of its own.
+# Where the status is shown: on its own page, in the publish dialog, in the margin of the editor. Element ids differ.
 WHERE = ("page", "sheet", "margin")
-# What whoever shows the same post elsewhere on the page listens for.
+# The htmx event that tells the rest of the page to refresh.
 NEWS = "postchanged"
 
 
@@ -29,7 +29,7 @@ def status(post_id: str) -> Response:
 
 @route("POST", "/desk/posts/<post_id>/retry", role="author")
 def retry_post(post_id: str) -> Response:
-    """Try again now wherever that may help."""
+    """Retry every delivery of the post that can be retried."""
     home, now = context.tools().config.public_url, context.now()
     with transaction():
         for one in delivery_status.statuses(current_person.post(post_id), home):
@@ -46,7 +46,7 @@ def retry_copy(delivery_id: str) -> Response:
 
 @route("POST", "/desk/deliveries/<delivery_id>/resolve", role="author")
 def resolve_copy(delivery_id: str) -> Response:
-    """The answer to the question whether it is there."""
+    """Resolve an uncertain delivery, as the person has found it."""
     delivery, now = _delivery(delivery_id), context.now()
     if request.form.get("outcome") == "there":
         return _after(delivery, lambda: deliver.resolve_delivered(delivery, _address(), now))
@@ -60,14 +60,14 @@ def withdraw_copy(delivery_id: str) -> Response:
 
 
 def _delivery(delivery_id: str) -> Delivery:
-    """Raises NotFound for one of a post that is none of the person's business."""
+    """Return a delivery. Raises NotFound if the person may not see its post."""
     delivery = Delivery.get(delivery_id)
     current_person.person().demand_sight(delivery.post)
     return delivery
 
 
 def _address() -> str | None:
-    """Where the author saw the copy; raises Invalid for what is no address."""
+    """Return the URL of the copy, if given. Raises Invalid if it is malformed."""
     url = request.form.get("url", "").strip()
     if url and not (url.startswith(("https://", "http://")) and url.isprintable() and len(url) <= 2000):
         raise Invalid(Fault("#/url", "not_a_url", "Enter a URL that starts with https://, or leave this empty."))
@@ -75,7 +75,7 @@ def _address() -> str | None:
 
 
 def _after(delivery: Delivery, act: Callable[[], object]) -> Response:
-    """How the post stands after that; where it could not be done, with the reason."""
+    """Run an action and show the new status, or the reason why it failed."""
     post_id = delivery.post_id
     try:
         act()
@@ -88,7 +88,10 @@ def _after(delivery: Delivery, act: Callable[[], object]) -> Response:
 
 
 def status_of(post_id: str, is_news: bool = False) -> Response:
-    """After a form: for htmx the list, else the way to its page. News is told to the rest of the page."""
+    """Respond to a form: the status list for htmx, else a redirect to its page.
+
+    With `is_news`, other parts of the page refresh too.
+    """
     if not is_fragment():
         return go("desk.status", post_id=post_id)
     response = _shown(current_person.post(post_id))
@@ -107,7 +110,7 @@ def _shown(post: Post, status: int = 200, said: str = "") -> Response:
 
 
 def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
-    """What `_status.html` is told; a page that includes it passes these on."""
+    """Return the context for `_status.html`, also for pages that include it."""
     told, zone = delivery_status.statuses(post, context.tools().config.public_url), current_person.person().time_zone
     return {
         "post": post,

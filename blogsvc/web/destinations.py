@@ -1,4 +1,4 @@
-"""Destinations: what is connected and how it fares; asked again, renamed, left; and where new posts go."""
+"""The destinations page: status, verify, rename, disconnect, and the defaults for new posts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SHELF_OF_KIND = {
 
 @dataclass(frozen=True)
 class DestinationRow:
-    """A destination in the list. `kind` is None where its connector is not installed any more."""
+    """A destination in the list. `kind` is None if its connector is no longer installed."""
 
     row: Connection
     kind: type[Connector] | None
@@ -71,7 +71,7 @@ def _places(rows: list[Connection]) -> list[DestinationRow]:
 
 
 def _shelves() -> dict[str, list[type[Connector]]]:
-    """What can be connected, by the headings under which it is looked for."""
+    """Return the connectors by category."""
     kinds = [kind for kind in connectors().values() if not kind.is_local]
     return {heading: _on(shelf, kinds) for shelf, heading in CATEGORIES.items() if _on(shelf, kinds)}
 

@@ -1,4 +1,4 @@
-"""What a person is shown where something cannot be done."""
+"""Error pages."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _unexpected(error: Exception) -> Response:
 
 
 def failure(status: int, text: str) -> Response:
-    """A page that says so; for htmx a notice in the place for them, and the page stays as it is."""
+    """Show an error page; for htmx, a notice in the current page."""
     title = TITLES.get(status, "This isn't possible")
     response = show("desk/failure.html", "desk/_notice.html", status=status, title=title, text=text)
     response.headers["HX-Retarget"] = "#notices"

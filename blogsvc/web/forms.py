@@ -1,4 +1,4 @@
-"""Forms: what they share, and how a verb's refusal finds its field."""
+"""The base class of forms, and how faults are shown at their fields."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from blogsvc.errors import Invalid
 
 
 class Form(FlaskForm):  # type: ignore[misc]
-    """A form of the pages. Its token is checked by the route, once, before the form is read."""
+    """The base class of forms. `route` has already checked the CSRF token."""
 
     class Meta:
         csrf = False
 
         def bind_field(self, form: Any, unbound: Any, options: Any) -> Any:
-            """Texts come without space around them; a password keeps its own."""
+            """Strip surrounding whitespace from text fields, but not from passwords."""
             filters = unbound.kwargs.get("filters", [])
             if unbound.field_class.__name__ in ("StringField", "EmailField", "URLField"):
                 filters = [*filters, _trimmed]
@@ -28,7 +28,7 @@ def _trimmed(value: Any) -> Any:
 
 
 def take_faults(form: Form, error: Invalid) -> None:
-    """Put each fault at the field that its pointer names (`#/email`), and the rest above the form."""
+    """Show each fault at the field that its pointer names (`#/email`), and the others above the form."""
     for fault in error.faults:
         field = form._fields.get(fault.pointer.removeprefix("#/"))
         if field is None:

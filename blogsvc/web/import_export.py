@@ -1,4 +1,4 @@
-"""Moving: posts in from elsewhere, with a look before; and everything out."""
+"""Import posts, with a review before they are created, and export everything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import blueprint, route
 
 MIB = 1024 * 1024
-MAX_FORM_OVERHEAD = 256 * 1024  # what a form has beside its file, in bytes
+MAX_FORM_OVERHEAD = 256 * 1024  # bytes of a form in addition to its file
 IMPORTS_PER_PAGE = 100
 FORMS: dict[str, exporting.Form] = {"markdown": "markdown", "json": "json"}
 
@@ -38,7 +38,7 @@ class BeginForm(Form):
 
 @blueprint.before_request
 def _make_room_for_a_file() -> None:
-    """An owner may send what an import takes, which is more than anything else that is sent here."""
+    """Raise the upload limit for an import, which only owners may do."""
     if request.endpoint != "desk.imports" or request.method != "POST":
         return
     session = current_person.session()
@@ -95,7 +95,7 @@ def an_import(import_id: str) -> Response:
 
 
 def _told(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
-    """What is in the file, or what became of it."""
+    """Show the review of a file, or the progress and result of an import."""
     number = request.args.get("page", default=1, type=int)
     query = select(ImportedPost).where(ImportedPost.import_id == one.id).order_by(ImportedPost.number)
     total = db.session.scalar(select(func.count()).where(ImportedPost.import_id == one.id)) or 0
@@ -117,7 +117,7 @@ def _told(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
 
 
 def _obstacles(one: ImportJob) -> dict[str | None, int]:
-    """How many entries are in the way of something, by what it is."""
+    """Return the number of posts that can't be imported as they are, by reason."""
     query = select(ImportedPost.obstacle, func.count()).where(ImportedPost.import_id == one.id)
     return {obstacle: number for obstacle, number in db.session.execute(query.group_by(ImportedPost.obstacle))}  # noqa: C416
 

@@ -1,4 +1,4 @@
-"""Insights: how posts did, on our own blog and elsewhere, against the period before."""
+"""Statistics: views and reactions of posts, compared with the previous period."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from blogsvc.web.charts import Chart, change, chart
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
-# What may be asked for: days, and the interval that the chart is cut into.
+# The periods: number of days, and the interval of the chart.
 RANGES = {"7": (7, "day"), "30": (30, "day"), "90": (90, "week"), "365": (365, "month")}
 PERIODS = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "12 months"}
 METRIC_NAMES = {
@@ -34,11 +34,11 @@ MAX_ROWS = 12
 
 @route("GET", "/desk/insights", role="author")
 def insights() -> Response:
-    """Of every post that the person may see."""
+    """Show statistics of all posts that the person may see."""
     if current_person.person().is_at_least("editor"):
         return _shown((), None)
     own = ids_of_author(current_person.person().id)
-    # Nothing is known of no posts; asked without any, it would be told of all.
+    # An empty tuple would mean all posts, so an author without posts gets an id that matches none.
     return _shown(own or ("none",), None)
 
 
@@ -71,7 +71,7 @@ def _shown(post_ids: tuple[str, ...], post: Post | None) -> Response:
 
 
 def _question(days: int, interval: str, post_ids: tuple[str, ...]) -> ReportScope:
-    """So many whole days of the person's zone, today the last."""
+    """Return the last `days` whole days in the person's time zone, including today."""
     zone = current_person.zone()
     last = context.now().astimezone(zone).date()
     start = datetime.combine(last - timedelta(days=days - 1), time(), zone).astimezone(UTC)
@@ -80,12 +80,12 @@ def _question(days: int, interval: str, post_ids: tuple[str, ...]) -> ReportScop
 
 
 def _before(question: ReportScope) -> ReportScope:
-    """As many days, just before."""
+    """Return the period of the same length before this one."""
     return replace(question, start=question.start - (question.end - question.start), end=question.start)
 
 
 def _figures(now: dict[str, Any], before: dict[str, Any]) -> list[tuple[str, int, str | None]]:
-    """Name, count and change of each metric that somebody told."""
+    """Return the name, count and change of each metric that has data."""
     return [
         (METRIC_NAMES[name], now[name], change(now[name], before[name]))
         for name in METRIC_NAMES

@@ -1,4 +1,4 @@
-"""The library: the pictures there are, what is said of them, and which posts show them."""
+"""The media library: images, their alt text, and the posts that use them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def media() -> Response:
 
 @route("POST", "/desk/media", role="author")
 def upload() -> Response:
-    """Take a picture in: for a script its Markdown, for a form the library with the picture in it."""
+    """Add an image. Returns its Markdown as JSON for scripts, and redirects to the library for forms."""
     try:
         picture = taken_in(request.files.get("file"))
     except Invalid as error:
@@ -98,7 +98,7 @@ def describe(media_id: str) -> Response:
 
 
 def _nothing(_picture: Media) -> None:
-    """Whoever writes here may say of any picture what it shows."""
+    """Allow every author to edit the alt text."""
 
 
 @route("GET", "/desk/media/<media_id>", role="author")
@@ -108,7 +108,7 @@ def picture(media_id: str) -> Response:
 
 @route("POST", "/desk/media/<media_id>/delete", role="author")
 def delete_picture(media_id: str) -> Response:
-    """Delete it; where a post shows it, ask first."""
+    """Delete an image, after a confirmation if a post uses it."""
     guard = images.editable_by(current_person.person())
     try:
         images.remove(media_id, context.tools().config, guard, force="force" in request.form)
@@ -121,13 +121,13 @@ def delete_picture(media_id: str) -> Response:
 
 
 def _picture(picture: Media, status: int = 200, **words: object) -> Response:
-    """One picture: on a page of its own, or in its place among the others."""
+    """Show one image: as its own page, or as a fragment of the library."""
     return show("desk/picture.html", "desk/_picture.html", status, picture=picture, uses=_uses([picture]), **words)
 
 
 @dataclass(frozen=True)
 class ImageUses:
-    """Where a picture is shown: posts that may be told by name, and how many more."""
+    """The posts that use an image: those the person may see, and the number of others."""
 
     named: list[Post]
     more: int
@@ -143,7 +143,7 @@ def _uses(pictures: list[Media]) -> dict[str, ImageUses]:
 
 @blueprint.app_template_filter("srcset")
 def srcset(picture: Media) -> str:
-    """The files of a picture that a page may choose from, by their width."""
+    """Return the `srcset` of an image: its files and their widths."""
     files = {size["width"]: size["name"] for size in picture.sizes}
     files.setdefault(picture.width, picture.name)
     return ", ".join(f"{path_of(name)} {width}w" for width, name in sorted(files.items()))
@@ -151,7 +151,7 @@ def srcset(picture: Media) -> str:
 
 @blueprint.app_template_filter("size")
 def size(count: int) -> str:
-    """Bytes, as people say them."""
+    """Return a file size in kB or MB."""
     return f"{count / 1_000_000:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1000))} kB"
 
 

@@ -1,4 +1,4 @@
-"""Passkeys: the two halves of adding one and of signing in by one, which a script carries to the browser and back."""
+"""Add passkeys and sign in with them. Each takes two requests: get a challenge, then send the browser's response."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from blogsvc.web.rendering import go, notice
 from blogsvc.web.routes import route
 from blogsvc.web.sign_in import wanted_next, whence
 
-# Where in the cookie the challenge waits for its answer; signed, and good once.
+# The key of the challenge in the signed cookie. A challenge can be used once.
 CHALLENGE = "challenge"
 LATE = "This passkey request has expired. Try again."
 
@@ -84,7 +84,7 @@ def remove_passkey(passkey_id: str) -> Response:
 
 
 def _site() -> RelyingParty:
-    """Raises Invalid where browsers would give no passkey."""
+    """Return the relying party. Raises Invalid if browsers do not allow passkeys for this URL."""
     site = RelyingParty.of(context.tools().config)
     if site is None:
         raise Invalid(Fault("#/passkey", "unsupported", "Passkeys need a domain name and HTTPS. Set BLOGSVC_BASE_URL."))
@@ -92,7 +92,7 @@ def _site() -> RelyingParty:
 
 
 def _answer() -> tuple[Any, Any]:
-    """What the browser answered, and the challenge that it answers. Raises Invalid."""
+    """Return the browser's response and its challenge. Raises Invalid if the challenge is missing or used."""
     state, answer = cookie.pop(CHALLENGE, None), request.get_json(force=True, silent=True)
     if not isinstance(state, dict) or not isinstance(answer, dict) or not sign_in_limits.is_first(state["challenge"]):
         raise Invalid(Fault("#/passkey", "invalid", LATE))

@@ -1,4 +1,4 @@
-"""People: who writes here, who is invited, and who goes. For owners."""
+"""The people page, for owners: roles, invitations and removal."""
 
 from __future__ import annotations
 

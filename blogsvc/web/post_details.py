@@ -1,4 +1,4 @@
-"""The details of a post: summary, address, tags, cover, and where it goes and in which words."""
+"""The details of a post: summary, slug, tags, cover, destinations and customizations per destination."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from blogsvc.web.uploads import taken_in
 
 MOST_TAGS_OFFERED = 8
 COVERS_TO_A_PAGE = 12
-# Enough of a text for the words below a link to it.
+# In characters of Markdown, enough for the excerpt below a link.
 EXCERPT_SOURCE_LENGTH = 6_000
 EXCERPT_LENGTH = 240
 
@@ -73,7 +73,7 @@ def details(post_id: str) -> Response:
 
 
 def _save(post: Post, form: DetailsForm, rev: str) -> Post:
-    """Raises Invalid and Stale. A picture that came along is in the library by then."""
+    """Save the details and return the post. Raises Invalid and Stale; an uploaded image is kept even then."""
     words = changes(form, post, rev)
     was, alt = cover_of(post), alt_of(form.cover_alt.data or "")
     file = request.files.get("cover_file")
@@ -88,11 +88,11 @@ def _save(post: Post, form: DetailsForm, rev: str) -> Post:
 
 
 def _nothing(_picture: Media) -> None:
-    """Whoever writes here may say of any picture what it shows."""
+    """Allow every author to edit the alt text."""
 
 
 def _at_fields(error: Invalid) -> Invalid:
-    """The same, at the fields as this form calls them."""
+    """Return the error with the pointers renamed to the fields of this form."""
     ours = {"#/file": "#/cover_file", "#/alt": "#/cover_alt"}
     return Invalid(*(replace(fault, pointer=ours.get(fault.pointer, fault.pointer)) for fault in error.faults))
 
@@ -141,7 +141,7 @@ def _shown(post: Post, form: DetailsForm, status: int = 200, **words: Any) -> Re
 
 @dataclass(frozen=True)
 class PreviewCard:
-    """How a link to a post looks where it is shared. `picture` is an address that a page of ours may show."""
+    """The preview of a link to the post on other sites. `picture` is a URL that our pages may load."""
 
     host: str
     title: str
@@ -159,7 +159,7 @@ def _card(post: Post, public_url: str) -> PreviewCard:
 
 
 def _near(url: str | None) -> str | None:
-    """A picture of ours by its path, wherever the blog lives; another by its address, where that is safe to ask."""
+    """Return the path of an uploaded image, the URL of another HTTPS image, or None."""
     name = (url or "").rpartition("/")[2]
     if id_in(name):
         return f"/media/{name}"
@@ -168,7 +168,7 @@ def _near(url: str | None) -> str | None:
 
 @route("GET", "/desk/posts/<post_id>/cover", role="author")
 def cover(post_id: str) -> Response:
-    """Pictures to choose a cover from."""
+    """Show images to choose a cover from."""
     post = current_person.post(post_id)
     question = request.args.get("q", "").strip()[:200]
     found, older = newest(conditions("all", question), request.args.get("before"), COVERS_TO_A_PAGE)
@@ -186,6 +186,6 @@ def cover(post_id: str) -> Response:
 
 @route("GET", "/desk/tags", role="author")
 def tag_choices() -> Response:
-    """Tags that begin with `q`, for a script: those that most posts have."""
+    """Return the most used tags that start with `q`, as JSON."""
     found = tags_like(request.args.get("q", "")[:100], MOST_TAGS_OFFERED)
     return private(make_response(jsonify([{"name": tag.name, "count": tag.count} for tag in found])))

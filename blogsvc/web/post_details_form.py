@@ -1,4 +1,4 @@
-"""The form of a post's details: all that is published with it but the text, and what is different at one place."""
+"""The form of a post's details, with customizations per destination."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from blogsvc.web.forms import Form
 
 PLAIN = ("summary", "slug", "canonical_url", "cover_image", "language")
 OWN = ("title", "summary", "content")
-# Options are asked for as what they are called elsewhere too; an empty answer is the default.
+# The choices of an option that is on or off.
 YES_NO = {"yes", "no"}
 
 
 @dataclass(frozen=True)
 class DestinationFields:
-    """A destination, as the form asks about it."""
+    """A destination with its fields in the form."""
 
     name: str
     kind: type[Connector] | None
@@ -49,14 +49,14 @@ class DestinationFields:
 
     @property
     def limit(self) -> str:
-        """How long a text may be there, in words; "" where there is no bound."""
+        """Return the maximum text length in words, "" without a limit."""
         bounds = [limit for limit in self.kind.limits if limit.part == "text"] if self.kind is not None else []
         unit = "bytes" if bounds and bounds[0].unit == "bytes" else "characters"
         return f"At most {bounds[0].most:,} {unit}." if bounds else ""
 
 
 def places(post: Post) -> list[DestinationFields]:
-    """Every destination there is, and those of the post that are there no more."""
+    """Return all destinations, including those of the post that are no longer connected."""
     found = [DestinationFields(SITE, SiteConnector)]
     for connection in Connection.all():
         trouble = "Disconnected" if connection.state == "disconnected" else ""
@@ -76,7 +76,7 @@ def _account(connection: Connection) -> str:
 
 
 class DetailsForm(Form):
-    """What every post has. `form_of` adds what each place asks."""
+    """The fields that every post has. `form_of` adds the fields of each destination."""
 
     summary = TextAreaField("Summary")
     slug = StringField("Slug")
@@ -91,7 +91,7 @@ class DetailsForm(Form):
 
 
 def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
-    """The form as it was sent, or as the post is. A field that was not sent stands as it is."""
+    """Return the form with the submitted values. Fields that were not submitted have those of the post."""
     fields: dict[str, Any] = {}
     there = places(post)
     data: dict[str, Any] = {name: getattr(post, name) or "" for name in PLAIN}
@@ -113,7 +113,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
 
 
 def bring_up_to_date(form: DetailsForm, post: Post, but: Collection[str]) -> None:
-    """Let the form show the post as it is now, but for the columns that the person has changed in it."""
+    """Update the form with the post's current values, except the fields in `but`, which the person has changed."""
     for name, field in form_of(post, as_sent=False)._fields.items():
         if name.partition("/")[0] not in but:
             form[name].data = field.data
@@ -134,9 +134,10 @@ def option_name(place: DestinationFields, option: Option) -> str:
 
 
 def changes(form: DetailsForm, post: Post, rev: str) -> dict[str, Any]:
-    """What was sent and is not as it was when the form was made, `platforms` too. Raises Invalid, with every fault.
+    """Return the submitted fields, including `platforms`, that differ from the revision `rev` the form was made for.
 
-    Who leaves a field alone has no say in what somebody else has made of it meanwhile.
+    Untouched fields are left out, so they do not overwrite other people's changes. Raises Invalid with all
+    faults.
     """
     words, platforms = _wishes(form, post)
     if platforms is not None:
@@ -162,12 +163,12 @@ def _wishes(form: DetailsForm, post: Post) -> tuple[dict[str, Any], list[str] | 
 
 
 def _lines(text: str) -> str:
-    """Forms send line breaks of their own kind."""
+    """Convert the line endings of forms to "\\n"."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:
-    """The words for each place, with those that the form does not ask for as they were."""
+    """Return the overrides with the submitted values. Those that the form does not contain stay."""
     overrides = deepcopy(post.overrides)
     for place in places(post):
         own = overrides.get(place.name) or {}
@@ -213,6 +214,6 @@ def _check(words: dict[str, Any], platforms: list[str] | None, post: Post) -> No
 
 
 def cover_of(post: Post) -> Media | None:
-    """Its cover, where that is a picture of ours."""
+    """Return the cover if it is an uploaded image."""
     found = id_in((post.cover_image or "").rpartition("/")[2])
     return known([found]).get(found) if found else None

@@ -1,4 +1,4 @@
-"""A post on the desk: begun, and opened in the editor."""
+"""Create a post, and open it in the editor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from blogsvc.web.routes import route
 
 @route("POST", "/desk/posts", role="author")
 def new_post() -> Response:
-    """Begun at an open place of the calendar (`at`), it remembers that, and the publish sheet offers it."""
+    """Create a draft. If it was started from a queue slot (`at`), the publish dialog suggests that time."""
     at = _asked_time(request.form.get("at", ""))
     post = autosave.begin(current_person.person().id, context.now())
     if at is not None:
@@ -27,7 +27,7 @@ def new_post() -> Response:
 
 
 def _asked_time(text: str) -> datetime | None:
-    """What a link or a form asks for; what is no time is passed over."""
+    """Parse a time; None if it is malformed."""
     try:
         return parse(text)
     except ValueError:
@@ -45,21 +45,21 @@ def edit_post(post_id: str) -> Response:
         proof=preview.proof_of(post, request.args.get("as", "")),
         facts=preview.facts_of(post.content),
         safe=preview.safe,
-        # Where it went and how that goes; there is nothing to tell of a post that never left.
+        # Hide the status of posts that were never published.
         has_status=bool(post.deliveries),
     )
 
 
 @route("GET", "/desk/posts/<post_id>/standing", role="author")
 def standing(post_id: str) -> Response:
-    """What has a time or is live, beside what was written since."""
+    """Show whether there are changes that are not yet in the scheduled or live version."""
     post = current_person.post(post_id)
     return show("desk/post_standing.html", "desk/_standing_news.html", post=post)
 
 
 @route("POST", "/desk/posts/<post_id>/update", role="author")
 def update_schedule(post_id: str) -> Response:
-    """Let the newer words go out at the time that the post has."""
+    """Update the scheduled version to the current text."""
     with transaction():
         post = autosave.update_schedule(current_person.post(post_id), context.now())
     if is_fragment():

@@ -1,4 +1,4 @@
-"""Proofs: what readers will see of a post, in each place that it is meant for, and what it is made of."""
+"""Previews: the post as readers will see it at each destination, and facts about the text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PreviewTarget:
 
 @dataclass(frozen=True)
 class RenderedPreview:
-    """What one destination makes of the post; `trial` is None where it has no destination yet."""
+    """The preview for one destination."""
 
     places: tuple[PreviewTarget, ...]
     shown: str
@@ -42,7 +42,7 @@ class RenderedPreview:
 
     @property
     def limit(self) -> Limit | None:
-        """How much text the place takes, where the text was counted."""
+        """Return the text limit, if the length of the text is known."""
         if self.trial is None or self.trial.length is None:
             return None
         return next((limit for limit in self.trial.limits if limit.part == "text"), None)
@@ -58,7 +58,7 @@ class TextFacts:
 
 @route("GET POST", "/desk/posts/<post_id>/proof", role="author")
 def proof(post_id: str) -> Response:
-    """As `as` has it; of the words that are saved, or of those that are sent."""
+    """Show the preview for the destination `as`: of the saved text, or of the submitted one."""
     post = current_person.post(post_id)
     words = None
     if request.method == "POST":
@@ -69,7 +69,7 @@ def proof(post_id: str) -> Response:
 
 
 def proof_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> RenderedPreview:
-    """The proof for the destination `wanted`, by default the first of the post's own."""
+    """Return the preview for the destination `wanted`, or for the first destination of the post."""
     places = tuple(_places(post))
     names = [place.name for place in places]
     name = wanted if wanted in names else next(iter(names), SITE)
@@ -78,7 +78,7 @@ def proof_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> Re
 
 
 def _places(post: Post) -> list[PreviewTarget]:
-    """Where it goes, our own blog first."""
+    """Return the post's destinations, the built-in blog first."""
     names = sorted(dict.fromkeys(post.platforms), key=lambda name: name != SITE) or [SITE]
     accounts = {connection.name: connection for connection in Connection.all()}
     return [PreviewTarget(name, label_of(name, accounts.get(name))) for name in names]
@@ -90,6 +90,6 @@ def facts_of(content: str) -> TextFacts:
 
 
 def safe(part: PreviewPart) -> Markup:
-    """HTML of a part that is Markdown or HTML, sanitised; it is what the platform makes of it, as near as we know."""
+    """Return a part as sanitised HTML, an approximation of how the platform renders it."""
     html = markdown.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
     return Markup(html)  # noqa: S704  (sanitised)

@@ -1,4 +1,4 @@
-"""The profile: what people change of themselves, how they sign in, and where they are signed in."""
+"""The profile: name, e-mail address, password, two-factor codes, passkeys and sessions."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def end_session(session_id: str) -> Response:
 
 
 def show_profile(status: int = 200, **forms: Form) -> Response:
-    """The page, with those forms that were refused as they were sent."""
+    """Show the profile. Forms passed in replace the empty ones, to show their errors."""
     session, now = current_person.here(), context.now()
     person = session.person
     you = ProfileForm(formdata=None, obj=person, shortcuts=person.prefers("shortcuts"), scheme=person.prefers("scheme"))
@@ -136,7 +136,7 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
 
 
 def delicate(view: View) -> View:
-    """For a view whose verb demands proof: where that is missing, the profile asks for it."""
+    """Decorate a view that requires a recent confirmation: if that is missing, ask for it on the profile."""
 
     @wraps(view)
     def asking(**given: Any) -> Any:
@@ -151,7 +151,7 @@ def delicate(view: View) -> View:
 
 
 def _carry_out(form: Form, name: str, change: Callable[[], str]) -> Response:
-    """Do what the form asks for and say so, or show it again with what is wrong."""
+    """Validate the form and make the change, or show the form again with its errors."""
     faulty: dict[str, Any] = {name: form}
     if not form.validate():
         return show_profile(422, **faulty)
@@ -163,7 +163,7 @@ def _carry_out(form: Form, name: str, change: Callable[[], str]) -> Response:
 
 
 def _with_faults(error: Invalid, form: Form | None = None) -> dict[str, Form]:
-    """The fault at its field; where proof is missing, at the one that asks for it."""
+    """Show the fault at its field; a missing confirmation at the field for the current password."""
     proof = form if isinstance(form, ConfirmPasswordForm) else ConfirmPasswordForm(formdata=None)
     take_faults(proof if error.faults[0].pointer == PROOF or form is None else form, error)
     return {"proof": proof}

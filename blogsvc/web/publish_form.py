@@ -1,4 +1,4 @@
-"""What the publish sheet asks for, as its form says it."""
+"""The form of the publish dialog."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ OPTION = "option:"  # option:mastodon:visibility
 
 @dataclass(frozen=True)
 class PublishForm:
-    """`when` is now, slot or at. `platforms` is None where nobody has chosen yet, and the ticks are those of the post.
+    """The submitted values.
 
-    `at` is a wall time as typed; `fold` says which is meant where it is two, and `asked_at` which one was asked about.
+    `when` is "now", "slot" or "at". `platforms_or_none` is None before the first submission; the post's
+    destinations are then selected. `at` is the local time as typed, and `fold` chooses between its two
+    readings if it is ambiguous; it is valid only if `asked_at`, the time that was asked about, is still the
+    same.
     """
 
     platforms_or_none: list[str] | None
@@ -36,7 +39,7 @@ class PublishForm:
 
     @classmethod
     def of(cls, post: Post, at: str | None) -> PublishForm:
-        """Before anybody has chosen: the time that the post has, or that a link asks for, else now."""
+        """Return the initial values: the time of the post, else `at` from the link, else now."""
         zone, now = current_person.person().time_zone, context.now()
         if post.state == "scheduled" and post.scheduled_at is not None:
             return cls(None, "at", typed(wall(post.scheduled_at, zone)))
@@ -59,7 +62,7 @@ class PublishForm:
             when=form.get("when", "now"),
             at=at,
             slot=form.get("slot", ""),
-            # An answer counts for the question that it was given to.
+            # Ignore the answer if the time was changed after the question.
             fold=int(fold) if fold in ("0", "1") and at == asked_at else None,
             asked_at=asked_at,
             options=options,
@@ -73,7 +76,7 @@ class PublishForm:
         return usually if self.platforms_or_none is None else name in self.platforms_or_none
 
     def time(self, zone: str, now: datetime) -> WallTime | None:
-        """None is now. Raises Invalid for what is no time, and for a slot that was taken meanwhile."""
+        """Return the chosen time, None for now. Raises Invalid if it is malformed, or the slot is no longer free."""
         if self.when == "slot":
             place = queue_slots.next_slot(now)
             if place is None or stamp(place.at) != self.slot:
@@ -86,7 +89,7 @@ class PublishForm:
         return wish
 
     def _local(self) -> datetime:
-        """Raises Invalid."""
+        """Return the local time. Raises Invalid."""
         try:
             local = datetime.fromisoformat(self.at)
             if local.tzinfo is not None or not 1970 < local.year < 9000:
@@ -96,7 +99,7 @@ class PublishForm:
         return local
 
     def likely_instant(self, zone: str, now: datetime) -> datetime:
-        """For the offset that is shown beside the time."""
+        """Return an instant near the typed time, to show its UTC offset."""
         try:
             return resolve(self._local(), zone, self.fold or 0)
         except Invalid:
@@ -104,5 +107,5 @@ class PublishForm:
 
 
 def typed(local: datetime) -> str:
-    """A wall time as a field for one holds it."""
+    """Return a local time in the format of a datetime-local field."""
     return local.replace(tzinfo=None).isoformat(timespec="minutes")

@@ -1,4 +1,4 @@
-"""Publishing from the pages: the sheet that says what would happen, and what it does when its button is pressed."""
+"""The publish dialog: check what would be sent to each destination, then publish or schedule."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from blogsvc.web.routes import route
 
 @route("GET POST", "/desk/posts/<post_id>/publish", role="author")
 def publish_sheet(post_id: str) -> Response:
-    """What publishing would do at each place; or do it, and show how that goes."""
+    """Show what publishing would send to each destination; on POST, publish and show the status."""
     post = current_person.post(post_id)
     if request.method == "GET":
         return _sheet(post, PublishForm.of(post, request.args.get("at")))
     wish = PublishForm.sent(request.form)
-    rendered(post.content)  # which may take its time, and must not while others wait to write
+    rendered(post.content)  # slow, so do it before the transaction
     try:
         _carry_out(post_id, wish)
     except UnclearTime as error:
@@ -44,7 +44,7 @@ def publish_sheet(post_id: str) -> Response:
 
 
 def _carry_out(post_id: str, wish: PublishForm) -> None:
-    """Raises BlogError, and UnclearTime where the clocks ask which time is meant; with nothing changed."""
+    """Publish or schedule the post, or change nothing and raise BlogError or, for an ambiguous time, UnclearTime."""
     now, tools = context.now(), context.tools()
     when = wish.time(current_person.person().time_zone, now)
     if when is not None:
@@ -95,13 +95,13 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **told: Any) -> Res
 
 
 def _changed(wish: PublishForm, found: preflight.Preflight) -> set[str]:
-    """The places whose options were just chosen otherwise than they are stored."""
+    """Return the destinations with options that differ from the stored ones."""
     chosen = ((place.name, wish.options.get(place.name, {}), one) for place in found.places for one in place.asked)
     return {name for name, given, one in chosen if given.get(one.option.name, one.value) != one.value}
 
 
 def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
-    """What a time may mean that the clocks skip or show twice: its fold, and words for it."""
+    """Return the fold and the label of both readings of an ambiguous time."""
     is_skipped = isinstance(unclear, SkippedTime)
     words = ("before the clocks change", "after the clocks change") if is_skipped else ("first", "second")
     zone = unclear.zone_name
@@ -113,13 +113,13 @@ def _readings(unclear: UnclearTime) -> list[tuple[int, str]]:
 
 @route("POST", "/desk/posts/<post_id>/unschedule", role="author")
 def unschedule_post(post_id: str) -> Response:
-    """Take its time back; also how one that was missed is let go."""
+    """Remove the scheduled time. Also dismisses a missed post."""
     publishing.unschedule(current_person.post(post_id), context.now())
     return status_of(post_id, is_news=True)
 
 
 @route("POST", "/desk/posts/<post_id>/unpublish", role="author")
 def unpublish_post(post_id: str) -> Response:
-    """Take it down here, and its copies wherever that can be done."""
+    """Unpublish the post here, and its copies where the platform supports that."""
     publishing.unpublish(current_person.post(post_id), context.now())
     return status_of(post_id, is_news=True)

@@ -1,4 +1,4 @@
-"""The queue: the week's slots, what stands on them, and what is open."""
+"""The queue: weekly slots, the posts in them, and the free ones."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
 
 MOST_OPEN = 10
-# Rows of the page; what stands further ahead is on the calendar.
+# Rows on the page; the calendar shows later posts.
 MAX_QUEUE_ROWS = 100
 
 
 def _is_chosen(_form: Form, field: SelectMultipleField) -> None:
-    # InputRequired would have the browser demand every single box.
+    # InputRequired would make browsers require every single checkbox.
     if not field.data:
         raise ValidationError("Select at least one day.")
 
@@ -53,13 +53,13 @@ def queue() -> Response:
 
 @route("POST", "/desk/queue/posts/<post_id>", role="author")
 def queue_add(post_id: str) -> Response:
-    """The next open place for a post."""
+    """Schedule a post in the next free queue slot."""
     return done(calendar.enqueue(current_person.post(post_id), context.now()))
 
 
 @route("POST", "/desk/queue/posts/<post_id>/place", role="editor")
 def queue_reorder(post_id: str) -> Response:
-    """The place of another post in the queue for this one: by the buttons `up` and `down`, or dropped on it."""
+    """Move a post to the queue position of another, with the `up` and `down` buttons or by drag and drop."""
     button = next((name for name in ("up", "down", "of") if name in request.form), "of")
     post, other = current_person.post(post_id), current_person.post(request.form.get(button, ""))
     try:
@@ -75,7 +75,7 @@ def queue_reorder(post_id: str) -> Response:
 
 @route("POST", "/desk/queue/slots", role="editor")
 def queue_slots() -> Response:
-    """More slots: a time on one or more days of the week."""
+    """Add queue slots: one time on one or more days of the week."""
     form = SlotsForm()
     if not form.validate():
         return _shown(form, 422)
@@ -92,7 +92,7 @@ def queue_slots() -> Response:
 
 @route("POST", "/desk/queue/slots/remove", role="editor")
 def queue_remove_slot() -> Response:
-    """A slot is named by its weekday and its time: "0 09:00"."""
+    """Remove a queue slot, given as weekday and time: "0 09:00"."""
     weekday, _, time = request.form.get("slot", "").partition(" ")
     slots.remove_slot(int(weekday) if weekday.isdecimal() else -1, time)
     return go("desk.queue", _anchor="slots")
@@ -100,7 +100,7 @@ def queue_remove_slot() -> Response:
 
 @route("GET POST", "/desk/queue/zone", role="editor")
 def queue_zone() -> Response:
-    """The zone in which slots recur."""
+    """Change the time zone of the queue slots."""
     form = ZoneForm(time_zone=slots.blog_zone())
     if form.is_submitted() and form.validate():
         try:
@@ -139,14 +139,14 @@ def _shown(form: SlotsForm, status: int = 200, **words: object) -> Response:
 
 
 def _neighbours(waiting: list[QueueEntry]) -> dict[str, tuple[str | None, str | None]]:
-    """For each post in the queue the one before it and the one after."""
+    """Return the previous and next post for each post in the queue."""
     queued = [place.post.post_id for place in waiting if place.is_slot and place.post is not None]
     around = zip(queued, [None, *queued], [*queued[1:], None], strict=False)
     return {post_id: (before, after) for post_id, before, after in around}
 
 
 def _week() -> list[tuple[int, str, list[str]]]:
-    """Number, name and times of each day of the week that has slots."""
+    """Return the number, name and times of each weekday that has slots."""
     times: dict[int, list[str]] = {}
     for slot in QueueSlot.all():
         times.setdefault(slot.weekday, []).append(slot.time)

@@ -1,4 +1,4 @@
-"""Show a page, or the fragment of it that htmx asks for: the same bytes either way."""
+"""Render a page, or the fragment of it that htmx requests. Both use the same template parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from blogsvc.models import setting
 from blogsvc.web import current_person, wording
 
 CACHED_SUFFIXES = (".css", ".js", ".svg")
-ONE_YEAR_SECONDS = 31_536_000  # seconds
+ONE_YEAR_SECONDS = 31_536_000
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -49,12 +49,12 @@ def init(app: Flask) -> None:
 
 
 def is_fragment() -> bool:
-    """Whether htmx asks for a part of a page."""
+    """Return True if htmx requests a fragment of a page."""
     return "HX-Request" in request.headers and request.headers.get("HX-Request-Type") != "full"
 
 
 def show(page: str, fragment: str | None = None, status: int = 200, **words: Any) -> Response:
-    """The fragment for htmx, where there is one, else the page. Nobody keeps either: it is for one person."""
+    """Render the fragment for htmx if there is one, else the page. Responses are personal, so they are not cached."""
     template = fragment if fragment is not None and is_fragment() else page
     response = make_response(render_template(template, **words), status)
     return private(response)
@@ -68,7 +68,7 @@ def private(response: Response) -> Response:
 
 
 def go(endpoint: str, **values: Any) -> Response:
-    """To another page: 303 after a form; for htmx, which would follow that into its fragment, a header."""
+    """Redirect with 303 or, for htmx, with a header, because htmx would load the target into the fragment."""
     address = url_for(endpoint, **values)
     if "HX-Request" in request.headers:
         return Response(status=200, headers={"HX-Redirect": address})
@@ -76,12 +76,12 @@ def go(endpoint: str, **values: Any) -> Response:
 
 
 def notice(text: str, kind: str = "done") -> None:
-    """Said once, on the next page. `kind` is done, or trouble."""
+    """Show a notice on the next page. `kind` is "done" or "trouble"."""
     flash(text, kind)
 
 
 def asset(path: str) -> str:
-    """The address of a file below static/, which changes with its content so that it may be kept for ever."""
+    """Return the URL of a static file with its version, so that browsers can cache it forever."""
     return f"/static/{path}?v={_version(path)}"
 
 
@@ -92,19 +92,19 @@ def _version(path: str) -> str:
 
 @cache
 def _drawings() -> dict[str, Markup]:
-    """What is drawn in each icon, by its name: the symbols of the vendored sprite."""
+    """Return the content of each icon in the vendored sprite, by name."""
     sprite = (STATIC / "vendor" / "lucide-static@1.62.0" / "sprite.svg").read_text()
     symbols = re.findall(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', sprite)
     return {name: Markup(drawn) for name, drawn in symbols}  # noqa: S704  (a file of ours)
 
 
 def icon(name: str) -> Markup:
-    """An icon's lines. Raises KeyError for one that is not in the sprite."""
+    """Return the content of an icon. Raises KeyError if the sprite does not have it."""
     return _drawings()[name]
 
 
 def keep_versioned_files(response: Response) -> Response:
-    """A file of the pages that is asked for by its version never changes, so it need never be asked for again."""
+    """Allow browsers to cache a static file for a year if the URL contains its current version."""
     wanted = request.args.get("v") if request.endpoint == "static" else None
     path = (request.view_args or {}).get("filename", "")
     if wanted and response.status_code == 200 and path.endswith(CACHED_SUFFIXES) and wanted == _version(path):
@@ -116,7 +116,7 @@ def keep_versioned_files(response: Response) -> Response:
 
 
 def local(at: datetime) -> datetime:
-    """An instant as the person's clocks show it."""
+    """Convert an instant to the person's time zone."""
     return at.astimezone(current_person.zone())
 
 
@@ -125,7 +125,7 @@ def time_of_day(at: datetime) -> str:
 
 
 def day(at: datetime) -> str:
-    """The day of an instant in words, by the person's calendar: today, yesterday, Tue 24 Nov, 24 Nov 2025."""
+    """Return the local date in words: today, yesterday, Tue 24 Nov, 24 Nov 2025."""
     then, today = local(at).date(), local(context.now()).date()
     words = {0: "today", -1: "yesterday", 1: "tomorrow"}.get((then - today).days)
     if words is not None:

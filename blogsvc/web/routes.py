@@ -1,4 +1,4 @@
-"""A route of the pages: who may take it is said beside it, and demanded before it is taken."""
+"""The route decorator, which requires a role and a CSRF token before it calls the view."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ blueprint = Blueprint("desk", __name__)
 csrf = CSRFProtect()
 
 View = TypeVar("View", bound=Callable[..., Any])
-# The role that each endpoint demands; None where anybody may come. Held by a test to every route there is.
+# The role that each endpoint requires, None for public ones. A test checks that every route has an entry.
 DEMANDS: dict[str, Role | None] = {}
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def route(methods: str, rule: str, role: Role | None) -> Callable[[View], View]:
-    """`@route("GET POST", "/desk/media", role="author")`. Its endpoint is `desk.` and the function's name."""
+    """Register a view: `@route("GET POST", "/desk/media", role="author")`. The endpoint is "desk." and its name."""
 
     def decorate(view: View) -> View:
         @wraps(view)

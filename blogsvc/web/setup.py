@@ -1,4 +1,4 @@
-"""Where people come in for the first time: the owner by the link of the first run, others by an invitation."""
+"""First sign-in: the owner by the setup link, everyone else by invitation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from blogsvc.web.sign_in import whence
 
 
 def zones(_form: Form, field: SelectField) -> dict[str, dict[str, str]]:
-    """Time zones to choose from, by continent: {"Europe": {"Europe/Berlin": "Berlin", ...}, ...}.
+    """Return the time zones by continent: {"Europe": {"Europe/Berlin": "Berlin", ...}, ...}.
 
-    Whichever is chosen is among them: there are old names that are good and offered to nobody.
+    Adds the current value if it is a valid but outdated name, which is not in the list.
     """
     found: dict[str, dict[str, str]] = {}
     for name in zone_names():
@@ -40,7 +40,7 @@ class InvitedForm(Form):
     name = StringField("Your name", [InputRequired("Enter your name. Readers may see it.")])
     email = EmailField("E-mail", [InputRequired("Enter your e-mail address.")])
     password = PasswordField("Password", [InputRequired("Enter a password.")])
-    # What a browser chose may be another spelling of a zone than those in the list.
+    # Not validated here: a browser may report another spelling of a zone than the list has.
     time_zone = SelectField("Time zone", choices=zones, default="UTC", validate_choice=False)
 
 
@@ -98,5 +98,5 @@ def _let_in(person: Person) -> None:
 
 def _ask(page: str, form: Form, **words: Any) -> Response:
     response = show(page, status=422 if form.is_submitted() else 200, form=form, **words)
-    response.headers["Referrer-Policy"] = "no-referrer"  # the address of this page is a key by itself
+    response.headers["Referrer-Policy"] = "no-referrer"  # the URL of this page contains a secret token
     return response

@@ -1,4 +1,4 @@
-"""Signing in and out: by password, and then by a one-time code where there are such."""
+"""Sign in with a password and, if enabled, a two-factor code; sign out."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def logout() -> Response:
 
 
 def whence() -> tuple[str, str]:
-    """The browser that asks, as it calls itself, and its address."""
+    """Return the user agent and the IP address of the request."""
     return request.user_agent.string, request.remote_addr or ""
 
 
 def wanted_next() -> str | None:
-    """Where the person was on the way to, if that is a path of ours."""
+    """Return the path that the person wanted to open, if it is one of ours."""
     wanted = request.args.get("next", "")
     return wanted if wanted.startswith("/desk") and "\\" not in wanted and wanted.isprintable() else None
 

@@ -1,4 +1,4 @@
-"""The trash: what was discarded, for 30 days."""
+"""The trash: deleted posts, kept for 30 days."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def restore_posts() -> Response:
 
 @route("POST", "/desk/trash/erase", role="author")
 def erase_posts() -> Response:
-    """Asked once more first, since nothing brings them back."""
+    """Delete posts permanently, after a confirmation."""
     ids = _all() if "all" in request.form else chosen()
     posts = [post for post in seen(ids, trashed=True) if post.deleted_at is not None]
     if not posts:

@@ -1,4 +1,4 @@
-"""One-time codes in the profile: the picture for the authenticator, the first code, the recovery codes."""
+"""Two-factor codes in the profile: the QR code, the first code and the recovery codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that come with a form: received within bounds, before anything else is done with the form."""
+"""Image uploads in forms: limited in size and number, and received before the form is processed."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from blogsvc.web.rendering import private
 from blogsvc.web.routes import blueprint
 
 MIB = 1024 * 1024
-# What a form may hold beside its file: the words for one destination alone may be as long as a post.
+# Bytes of a form in addition to its file: the text for one destination can be as long as a post.
 MAX_FORM_OVERHEAD = 4 * MIB
 TOO_LARGE = f"Images can have at most {MAX_IMAGE_BYTES // MIB} MiB. Make the image smaller and try again."
 
-# The endpoints whose forms may hold a picture.
+# The endpoints that accept images.
 TAKE_PICTURES = frozenset({"desk.upload", "desk.details"})
 
 
 class InMemoryUpload(Request):
-    """What nobody has seen yet does not lie about in a temporary directory."""
+    """Keeps uploads in memory, because unchecked files should not be written to a temporary directory."""
 
     def _get_file_stream(self, *_args: object, **_options: object) -> IO[bytes]:
         return BytesIO()
@@ -41,7 +41,7 @@ def init(app: Flask) -> None:
 
 @blueprint.before_request
 def receive() -> Response | None:
-    """Read such a form. The route asks it for its token, and would read it within the bounds of other forms."""
+    """Read a form that can contain an image, before `route` reads it for the CSRF token with the default limits."""
     if request.endpoint not in TAKE_PICTURES or request.method != "POST" or current_person.session() is None:
         return None
     request.max_content_length = MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD
@@ -55,7 +55,7 @@ def receive() -> Response | None:
 
 
 def refusal(status: int, text: str) -> Response:
-    """What is wrong, in words: for a script as JSON, else as a page."""
+    """Return an error as JSON for scripts, else as a page."""
     if not wants_json():
         return failure(status, text)
     return make_response(jsonify(detail=text), status)
@@ -66,7 +66,7 @@ def wants_json() -> bool:
 
 
 def taken_in(file: FileStorage | None, alt: str = "") -> Media:
-    """A picture that came with the form. Raises Invalid where there is none, or it will not do; Busy."""
+    """Add the image that came with the form. Raises Invalid if it is missing or not usable, and Busy."""
     if file is None or not file.filename:
         raise Invalid(Fault("#/file", "required", "Select an image first."))
     data = file.read()

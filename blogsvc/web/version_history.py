@@ -1,4 +1,4 @@
-"""The history of a post: its revisions, what differs between two of them, and how to have one back."""
+"""The version history of a post: list, compare and restore revisions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VERSIONS_PER_PAGE = 25
 
 @dataclass(frozen=True)
 class VersionRow:
-    """A revision as a line of the history."""
+    """A revision as a row in the version history."""
 
     revision: Revision
     reason: str
@@ -33,7 +33,7 @@ class VersionRow:
 
 @dataclass(frozen=True)
 class ComparedVersions:
-    """Two states of the words, and what differs. `new` is None for the text as it stands."""
+    """Two versions and their differences. `new` is None for the current text."""
 
     old: Revision
     new: Revision | None
@@ -67,7 +67,7 @@ def _version(revision: Revision, post: Post) -> VersionRow:
 
 
 def _marks(revision: Revision, post: Post) -> list[str]:
-    """What a revision is to readers, and to the author."""
+    """Return how a revision is used: "present", "live", "scheduled"."""
     found = []
     if revision.number == post.revision_count and revision.words() == post.words():
         found.append("present")
@@ -79,7 +79,7 @@ def _marks(revision: Revision, post: Post) -> list[str]:
 
 
 def _compared(post: Post) -> ComparedVersions | None:
-    """The version that is asked for beside another, or beside the text as it stands. None where none is asked for."""
+    """Compare the requested version with another, or with the current text. None if no version is requested."""
     number = request.args.get("version", type=int)
     if number is None:
         return None

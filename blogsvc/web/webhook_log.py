@@ -1,4 +1,4 @@
-"""The log of a webhook: what was sent, how that went, and once more."""
+"""The log of a webhook: messages, their attempts, and redelivery."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from blogsvc.web.webhooks import WEBHOOKS_PAGE, host_of, in_words
 from blogsvc.webhooks import manage
 from blogsvc.webhooks.log import log_of, tally
 
-# The tabs of the log: each with the states that it shows.
+# The tabs of the log, with the delivery states that each shows.
 LOG_FILTERS: dict[str, tuple[State, ...]] = {
     "all": (),
     "failed": ("failed",),

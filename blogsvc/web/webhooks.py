@@ -1,4 +1,4 @@
-"""Webhooks: who is told of what happens, changed, paused, given another secret and forgotten."""
+"""Webhook pages: list, create, change, enable, rotate the secret and delete."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _is_secret(_form: Form, field: Any) -> None:
 
 
 def _secret() -> StringField:
-    """A secret of one's own never comes back into the page; it is typed where it can be read, because it is long."""
+    """Return a field for a secret. It is visible while typing, because it is long, but never sent back to the page."""
     return UnseenSecret("Your own secret (optional)", [_is_secret], render_kw={"autocomplete": "off"})
 
 
@@ -65,7 +65,7 @@ class WebhookForm(Form):
     events = SelectMultipleField("Selected events", choices=list(map(SelectChoice, PATTERNS)))
 
     def chosen(self) -> list[str]:
-        """Raises ValidationError's words at the field where nothing was chosen."""
+        """Return the event patterns. `validate_events` has checked that there are any."""
         return ["*"] if self.which.data == ALL else list(self.events.data or [])
 
     def validate_events(self, field: Any) -> None:
@@ -157,7 +157,7 @@ def delete_webhook(webhook_id: str) -> Response:
 
 
 def _shown_once(row: Webhook, secret: str) -> Response:
-    """The one page that holds the secret. It is an answer and not a way to one, so that nothing keeps it."""
+    """Show the secret in the response of the POST itself, without a redirect, so that it is not stored anywhere."""
     return show("desk/settings/webhook_made.html", status=201, row=row, secret=secret, host=host_of(row))
 
 
@@ -168,7 +168,7 @@ def _form_page(form: WebhookForm, row: Webhook | None) -> Response:
 
 
 def _groups() -> dict[str, dict[str, str]]:
-    """What can be told, by its noun: the pattern or type, and what it means."""
+    """Return the event types and patterns with their descriptions, grouped by noun."""
     groups: dict[str, dict[str, str]] = {}
     for kind, means in EVENT_TYPES.items():
         noun = kind.partition(".")[0]

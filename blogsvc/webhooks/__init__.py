@@ -1,1 +1,1 @@
-"""Verbs about webhooks: manage subscriptions, build the payloads and deliver them."""
+"""Operations on webhooks: manage subscriptions, build the payloads and deliver them."""

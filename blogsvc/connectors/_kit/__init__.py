@@ -1,1 +1,1 @@
-"""What several connectors share: requests, responses, images, announcements and Markdown dialects."""
+"""Helpers that several connectors share: requests, responses, images, announcements and Markdown dialects."""

@@ -1,4 +1,4 @@
-"""What every connector gets free: one request through the one door, and one error for each way it fails."""
+"""HTTP requests of connectors, with one ConnectorError for each kind of failure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse
 
 @dataclass
 class Caller:
-    """Settings, a door, and `call`."""
+    """Settings, an HTTP client, and `call`."""
 
     label: ClassVar[str]
 
@@ -22,11 +22,11 @@ class Caller:
     door: HttpClient = field(default_factory=HttpClient, repr=False)
 
     def base_url(self) -> str:
-        """What a path given to `call` is put behind."""
+        """Return the base URL for paths passed to `call`."""
         return self.settings.get("url", "").rstrip("/")
 
     def headers(self) -> dict[str, str]:
-        """What every request carries: the credential, a version."""
+        """Return the headers of every request, such as credentials."""
         return {}
 
     def call(
@@ -41,10 +41,12 @@ class Caller:
         expect_json: bool = True,
         need: str | None = None,
     ) -> HttpResponse:
-        """One request through the one door, and its 2xx answer; anything else is a ConnectorError.
+        """Send a request and return its 2xx response. Raises ConnectorError otherwise.
 
-        `safe`: it may be sent again whatever became of it. By default GET, HEAD, PUT and DELETE are.
-        `expect_json`: a 2xx must be JSON, or empty. `need`: the key that it must have (`data.id`).
+        Args:
+            safe: the request can be repeated after an unknown outcome; by default true for GET, HEAD, PUT and DELETE.
+            expect_json: a 2xx response must be JSON or empty.
+            need: the key that the response must have, such as "data.id".
         """
         call = Call(self.label, method, safe)
         try:
@@ -53,7 +55,7 @@ class Caller:
                 self._address(path_or_url),
                 headers=self._headers(json, headers),
                 content=content if json is None else dumps(json),
-                redirects=3,  # of reads only: the door follows none of a write
+                redirects=3,  # for reads only: the client follows no redirect of a write
             )
         except HttpError as error:
             raise lost(call, error) from None
@@ -64,15 +66,15 @@ class Caller:
         return answer
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
-        """What an answer other than 2xx means. Override for a platform with its own words; call super."""
+        """Return the error for a response other than 2xx. Override it for platform-specific errors, and call super."""
         return fault(answer, call, self.retry_after(answer), self.secrets())
 
     def retry_after(self, answer: HttpResponse) -> float | None:
-        """How many seconds the platform asks to wait, in any notation we know."""
+        """Return the seconds that the platform asks to wait, in any known notation."""
         return retry_after(answer)
 
     def secrets(self) -> tuple[str, ...]:
-        """What must appear in no message."""
+        """Return the secrets to remove from messages."""
         return ()
 
     def _address(self, path_or_url: str) -> str:

@@ -1,4 +1,4 @@
-"""Pictures on the platform that shows them: uploaded once, remembered by the copy's receipt, shown from there."""
+"""Upload images to the platform that shows them, once per copy; the receipt stores their URLs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def uploaded(
     upload: Callable[[ImageFile], str | None],
     types: Collection[str] = tuple(SUFFIXES),
 ) -> dict[str, str]:
-    """Where each of these pictures is on the platform. One that cannot be had, or is not taken, is left out.
+    """Return the URL on the platform for each image. Leaves out images that are unavailable or rejected.
 
-    `known` is what was answered for the same copy before; what its text does not show any more is forgotten.
+    `known` has the URLs from the receipt; those of images no longer in the text are dropped.
     """
     found = {}
     for url in urls[:MAX_IMAGES]:
@@ -29,5 +29,5 @@ def uploaded(
 
 
 def relinked(html: str, links: Mapping[str, str]) -> str:
-    """HTML that shows each picture from its new address."""
+    """Return the HTML with the new image URLs."""
     return relink(html, {escape(url): escape(link) for url, link in links.items()})

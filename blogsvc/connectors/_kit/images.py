@@ -1,4 +1,4 @@
-"""Pictures of a post: their bytes, named by their content, and the links to them in its text."""
+"""Images of a post: load their bytes, name them by content, and replace their URLs in the text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from blogsvc.lib import images
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.net.http import HttpClient, HttpError, ResponseTooLarge
 
-# No SVG: it is a document that may carry scripts.
+# No SVG, because it can contain scripts.
 SUFFIXES = {media_type: suffix for suffix, media_type in images.MEDIA_TYPES.items()}
 OUR_NAME = re.compile(r"[0-9a-f]{20}\.(jpg|png|gif|webp|avif)")
-MAX_IMAGES = 100  # pictures of one post
-SMALLER = (1600, 960, 480)  # pixels wide, to be tried in turn where a picture is too heavy
-LOOK_BACK = 1000  # characters before an address that may make it that of a picture
+MAX_IMAGES = 100  # per post
+SMALLER = (1600, 960, 480)  # in pixels, tried in turn if an image is too large in bytes
+LOOK_BACK = 1000  # characters before a URL to check for image syntax
 IMAGE_MARKDOWN = re.compile(
     r"""(?: !\[ (?:\\.|[^\]\\])* \] \( \s* <?        # ![alt](
           | <img\b [^<>]* \b src \s* = \s* ["']?      # <img src="
@@ -30,7 +30,7 @@ IMAGE_MARKDOWN = re.compile(
 
 @dataclass(frozen=True)
 class ImageFile:
-    """A picture's bytes. `name` is made of them, so that the same picture is found again wherever it was uploaded."""
+    """The bytes of an image. `name` is a hash of them, so the same image always has the same name."""
 
     data: bytes = field(repr=False)
     media_type: str
@@ -42,10 +42,10 @@ class ImageFile:
 
 @dataclass
 class ImageSource:
-    """Where a connector gets the bytes of pictures: our own from the disk, others through the door.
+    """Loads images: our own from disk, others over HTTP.
 
-    `ours` names the files of a picture that is our own, the full size first. A host that fails once is
-    not asked again: an album is made for one errand.
+    `ours` returns the files of an uploaded image, full size first. After one failure a host is skipped,
+    because an instance is used for one attempt only.
     """
 
     door: HttpClient | None = None
@@ -55,7 +55,7 @@ class ImageSource:
     def get(
         self, url: str, most_bytes: int = MAX_IMAGE_BYTES, types: Collection[str] = tuple(SUFFIXES)
     ) -> ImageFile | None:
-        """The picture in one of the media `types`, smaller where it is too heavy; None where it cannot be had."""
+        """Return the image in one of `types`, in a smaller size if it is too large. None if it is unavailable."""
         files = self.ours(url)
         found = [f for f in map(_of_file, files) if f] if files else self._sizes(url, most_bytes, types)
         return next((one for one in found if len(one.data) <= most_bytes and one.media_type in types), None)
@@ -98,13 +98,13 @@ def _of_file(path: Path) -> ImageFile | None:
 
 
 def fetch(album: ImageSource, urls: Iterable[str]) -> dict[str, ImageFile]:
-    """Each of these pictures that can be had, by its address."""
+    """Return the images that are available, by URL."""
     found = {url: album.get(url) for url in list(dict.fromkeys(urls))[:MAX_IMAGES]}
     return {url: picture for url, picture in found.items() if picture is not None}
 
 
 def relink(markdown: str, links: Mapping[str, str]) -> str:
-    """The text with each picture's address replaced; an address that is merely mentioned stays."""
+    """Replace the URLs of images in the text. URLs outside of image syntax stay."""
     for url, link in links.items():
         markdown = _relink(markdown, url, link)
     return markdown

@@ -1,4 +1,4 @@
-"""What a reader of a platform will see of a payload, for the author to look at before it is sent."""
+"""Extract from a payload what readers will see, for previews."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from blogsvc.connectors.base import Connector, Payload
 
 Form = Literal["title", "text", "markdown", "html", "link"]
 
-# Where words usually stand, for a connector that does not say (`shows`).
+# Where the text usually is, for connectors that do not define `shows`.
 DEFAULT_PARTS: tuple[tuple[str, Form], ...] = (
     ("title", "title"),
     ("html", "html"),
@@ -24,14 +24,14 @@ DEFAULT_PARTS: tuple[tuple[str, Form], ...] = (
 
 @dataclass(frozen=True)
 class PreviewPart:
-    """Some words of a payload. `html` and `markdown` are as they are sent: sanitise them before they are shown."""
+    """A part of a payload. `html` and `markdown` are as sent: sanitise them before showing them."""
 
     form: Form
     text: str
 
 
 def parts(connector: Connector, payload: Payload) -> tuple[PreviewPart, ...]:
-    """What a reader sees, in order; () where that cannot be told from the payload."""
+    """Return what readers see, in order; () if the payload does not tell."""
     return tuple(_found(connector.shows, payload.body)) or tuple(_found(DEFAULT_PARTS, payload.body))
 
 
@@ -43,7 +43,7 @@ def _found(places: tuple[tuple[str, Form], ...], body: Mapping[str, Any]) -> Ite
 
 
 def _at(value: Any, path: str) -> Any:
-    """What stands at `record.embed.0.title`; None where nothing does."""
+    """Return the value at a path such as `record.embed.0.title`, None if it does not exist."""
     for step in path.split("."):
         if isinstance(value, Mapping):
             value = value.get(step)
@@ -55,7 +55,7 @@ def _at(value: Any, path: str) -> Any:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """A text; of something put together, such as Slack's blocks, every text in it."""
+    """Yield the text; for nested structures such as Slack's blocks, all texts in them."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | tuple):

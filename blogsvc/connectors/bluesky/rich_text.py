@@ -1,4 +1,4 @@
-"""What is to be clicked in a post on Bluesky: where in its text a link or a hashtag stands, in bytes of UTF-8."""
+"""Facets of a Bluesky post: the positions of links and hashtags, in bytes of UTF-8."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _TAG = re.compile(r"(?<![^\s(])#(\w*[^\W\d_]\w*)")
 
 
 def facets(text: str) -> list[dict[str, Any]]:
-    """Links and hashtags in the order in which they stand. A mention needs its account's DID, and stays plain."""
+    """Return the facets of links and hashtags, in order.
+
+    Mentions stay plain text, because they need the account's DID.
+    """
     found = sorted([*_links(text), *_tags(text)], key=lambda one: one[0])
     return [
         {"index": {"byteStart": _bytes(text[:start]), "byteEnd": _bytes(text[:end])}, "features": [feature]}
@@ -30,12 +33,12 @@ def is_tag(tag: str) -> bool:
 def _links(text: str) -> Iterator[tuple[int, int, dict[str, str]]]:
     for match in _LINK.finditer(text):
         link = _without_punctuation(match[0])
-        if not match[0].endswith("…"):  # cut where the text was shortened, it would lead elsewhere
+        if not match[0].endswith("…"):  # a shortened link would lead elsewhere
             yield match.start(), match.start() + len(link), {"$type": f"{FACET}#link", "uri": link}
 
 
 def _without_punctuation(link: str) -> str:
-    """A sentence may end after a link, and a bracket around it close."""
+    """Return the link without punctuation that ends the sentence, or a closing bracket."""
     link = link.rstrip(".,;:!?'")
     return link[:-1] if link.endswith(")") and link.count("(") < link.count(")") else link
 

@@ -1,4 +1,4 @@
-"""DEV (dev.to) and other communities that run Forem."""
+"""DEV (dev.to) and other Forem communities."""
 
 from blogsvc.connectors.devto.connector import Devto
 

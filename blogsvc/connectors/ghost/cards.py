@@ -1,4 +1,4 @@
-"""HTML for Ghost's editor, which turns it into blocks of its own: what it has no block for goes as an HTML card."""
+"""Prepare HTML for Ghost's editor: elements that it has no block for become HTML cards."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Collection, Iterator
 from html import escape
 
 BEGIN, END = "<!--kg-card-begin: html-->", "<!--kg-card-end: html-->"
-# Elements that the editor would take apart or drop: footnotes come as a section.
+# Elements that the editor would split or drop. Footnotes are a section.
 LOST = frozenset({"audio", "details", "dl", "section", "table", "video"})
 VOID_ELEMENTS = frozenset({"br", "hr", "img"})
 HTML_TAG = re.compile(r"""<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?:"[^"]*"|[^">])*>""")
 
 
 def kept(html: str) -> str:
-    """Sanitised HTML with a card around each outermost element that the editor would not keep whole."""
+    """Return sanitised HTML with an HTML card around each top-level element that the editor would change."""
     return "".join(f"{BEGIN}\n{text}\n{END}" if LOST & set(tags) else text for text, tags in _blocks(html))
 
 
 def mark(operation: str) -> str:
-    """An element that nobody sees and the editor keeps: it says which wish of ours made the text as it is."""
+    """Return a hidden element that the editor keeps. It names the operation that wrote this version."""
     return f'{BEGIN}\n<div hidden="" data-blogsvc="{escape(operation)}"></div>\n{END}'
 
 
@@ -28,7 +28,7 @@ def has_mark(html: str, operation: str) -> bool:
 
 
 def _blocks(html: str) -> Iterator[tuple[str, Collection[str]]]:
-    """The outermost elements, each with the names of all tags in it, and the text between them."""
+    """Yield the top-level elements with the names of all tags in them, and the text between them."""
     start, depth, tags = 0, 0, list[str]()
     for tag in HTML_TAG.finditer(html):
         if depth == 0:

@@ -1,4 +1,4 @@
-"""An article as a Micropub entry, and an entry as a server tells it: properties, each a list of values."""
+"""Micropub entries: convert articles to them, and read those of a server. Each property is a list of values."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from blogsvc.connectors.base import Article, Keys, dumps
 from blogsvc.connectors.micropub.discovery import address
 
 Properties = dict[str, list[Any]]
-# What an update replaces, or deletes where there is none any more; the address and the day stay.
+# The properties that an update replaces or deletes; the URL and the date stay.
 CHANGED = ("name", "content", "summary", "category", "photo", "post-status")
 
 
 def properties_of(article: Article, status: str) -> Properties:
-    """What is sent of an article. There is no property for the original's address, so the text says it."""
+    """Return the properties of an article. The text contains the original's URL, because no property exists for it."""
     every: Properties = {
         "name": [article.title],
         "content": [{"html": portable.html(article.html).strip() + _home(article)}],
@@ -42,7 +42,7 @@ def moment(article: Article) -> str:
 
 
 def with_links(properties: Mapping[str, Any], links: Mapping[str, str]) -> Properties:
-    """The properties with pictures at their new addresses."""
+    """Return the properties with the new image URLs."""
     html = relinked(properties["content"][0]["html"], links)
     moved: Properties = {**properties, "content": [{"html": html}]}
     if "photo" in properties:
@@ -52,13 +52,13 @@ def with_links(properties: Mapping[str, Any], links: Mapping[str, str]) -> Prope
 
 @dataclass(frozen=True)
 class MicropubEntry:
-    """An entry as its server tells it."""
+    """An entry from a server."""
 
     properties: Mapping[str, Any]
 
     @property
     def version(self) -> str:
-        """Of what we write alone: servers count likes and note the time beside it."""
+        """Return a hash of the properties that we write; servers add others, such as likes."""
         return hashlib.sha256(dumps({name: self.properties.get(name) for name in CHANGED})).hexdigest()
 
     @property
@@ -71,7 +71,7 @@ class MicropubEntry:
 
     @property
     def published(self) -> datetime | None:
-        """Also of a server that names no zone."""
+        """Return the date, in UTC if the server names no time zone."""
         try:
             found = datetime.fromisoformat(str(next(self._values("published"), "")))
         except ValueError:
@@ -79,17 +79,17 @@ class MicropubEntry:
         return found if found.tzinfo else found.replace(tzinfo=UTC)
 
     def has(self, wanted: Mapping[str, Any]) -> bool:
-        told = [name for name in CHANGED if name != "post-status" or name in self.properties]  # not all servers do
+        told = [name for name in CHANGED if name != "post-status" or name in self.properties]  # which is optional
         return all(self.properties.get(name, []) == wanted.get(name, []) for name in told)
 
     def is_made_with(self, keys: Keys) -> bool:
-        """Whether it is the copy that these keys stand for: it links home, where there is one, under our name."""
+        """Return True if this is the copy with these keys: it links to the original and has our title or slug."""
         if keys.get("home"):
             return self._links_to(keys["home"]) and (self._is_titled(keys) or self._is_named(keys))
         return self._is_titled(keys) and self._is_named(keys)
 
     def may_be_made_with(self, keys: Keys) -> bool:
-        """Whether a site that rewrites what it is sent may have made this of it."""
+        """Return True if this may be the copy with these keys, on a site that changes what it receives."""
         return self._is_titled(keys) or (bool(keys.get("home")) and self._links_to(keys["home"]))
 
     def _links_to(self, home: str) -> bool:
@@ -115,7 +115,7 @@ def _home(article: Article) -> str:
 
 
 def _photo(article: Article) -> list[Any]:
-    """The cover, with its alternative text where the article has one."""
+    """Return the cover, with its alt text if there is one."""
     if not article.cover_url:
         return []
     alt = next((picture.alt for picture in article.pictures if picture.url == article.cover_url), "")

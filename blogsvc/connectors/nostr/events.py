@@ -1,4 +1,4 @@
-"""The words of Nostr's events: an article's tags and text (NIP-23), a profile, what readers did."""
+"""Content of Nostr events: articles (NIP-23), profiles and reactions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from blogsvc.lib.nostr import Event, Identity, Tags, values
 PROFILE = 0
 LIKE, COMMENTS, SHARES = 7, (1, 1111), (6, 16)
 MAX_TAGS = 30
-ENVELOPE = 600  # bytes around an event's words: id, keys, signature, `d`
+ENVELOPE = 600  # bytes for the other fields of an event: id, keys, signature, `d`
 
 
 def tags(article: Article) -> Tags:
-    """What NIP-23 has a place for; the original's address as a reference, which clients can search for."""
+    """Return the tags of NIP-23. The original's URL is a reference tag, which clients can search for."""
     moment = article.published_at
     one_each = {
         "title": article.title,
@@ -38,13 +38,13 @@ def content(text: str, canonical_url: str | None) -> str:
 
 
 def size(words: Mapping[str, Any]) -> int:
-    """Bytes of the message that carries an event, or that would carry these words of one."""
+    """Return the size in bytes of the message with this event, or with these fields of one."""
     size = len(json.dumps(words, ensure_ascii=False, separators=(",", ":")).encode())
     return size + (len('["EVENT",]') if "sig" in words else ENVELOPE)
 
 
 def name_in(profiles: Sequence[Event], identity: Identity) -> str:
-    """What the newest profile calls this key, else the key itself."""
+    """Return the name in the newest profile, or the public key."""
     mine = [event for event in profiles if (event["kind"], event["pubkey"]) == (PROFILE, identity.public_key)]
     newest = max(mine, key=lambda event: event["created_at"], default={"content": "{}"})
     try:

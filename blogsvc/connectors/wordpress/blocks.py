@@ -1,4 +1,4 @@
-"""An article's words as WordPress takes them: in blocks, with nothing added, run, or read as HTML that is none."""
+"""Convert an article to WordPress blocks, so that WordPress adds, runs and misreads nothing."""
 
 from __future__ import annotations
 
@@ -13,39 +13,42 @@ from blogsvc.connectors.base import Article
 
 ALONE_IN_ITS_LINE = re.compile(r'^([ \t]*https?:)//([^\s<>"]+[ \t]*)$', re.MULTILINE)
 A_TAG_OR_ENTITY = re.compile(r"<|&(?=#?\w+;)")
-# Sanitised HTML, so every attribute is in double quotes and every element that needs an end has one.
+# Matches tags of sanitised HTML only: attributes have double quotes, and elements are closed.
 HTML_TAG = re.compile(r'<(/?)([a-z][a-z0-9]*)((?:\s+[^\s"=>]+(?:="[^"]*")?)*)\s*/?>')
 VOID_ELEMENTS = frozenset({"br", "hr", "img"})
 CODE_BLOCK = re.compile(r'<pre><code(?: class="(language-[\w+#-]+)")?>(.*)</code></pre>', re.DOTALL)
 ALIGN = re.compile(r'(<t[hd]\b[^<>]*?) align="(left|center|right)"')
-# A paragraph that is a picture, perhaps with a link around it.
+# A paragraph that contains only an image, perhaps linked.
 IMAGE_PARAGRAPH = re.compile(r'<p>((?:<a(?: [a-z]+="[^"]*")+>)?<img(?: [a-z]+="[^"]*")+>(?:</a>)?)</p>')
-SIZE = re.compile(r' (?:width|height)="[^"]*"')  # WordPress sets it by itself, of a picture in its library
+SIZE = re.compile(r' (?:width|height)="[^"]*"')  # WordPress sets it for images in its library
 END = "\n<!-- /wp:html -->"
 
 
 def content(article: Article) -> str:
-    """The text in blocks, so that themes style it and WordPress adds no line breaks of its own; then a link home."""
+    """Return the text in blocks, with a link to the original.
+
+    Blocks let themes style the text, and stop WordPress from adding line breaks.
+    """
     return quiet(blocks(portable.html(article.html))) + "\n\n<!-- wp:html -->\n" + _home(article) + END
 
 
 def marked(html: str, mark: str) -> str:
-    """The content with an invisible mark in its last block, where an editor there leaves it alone."""
+    """Return the content with an invisible mark in its last block, where editors leave it unchanged."""
     return f"{html.removesuffix(END)}\n{mark}{END}"
 
 
 def quiet(html: str) -> str:
-    """HTML in which WordPress finds no shortcode to run and no bare address to embed, as its own editor writes it."""
+    """Escape shortcodes, and URLs on a line of their own, which WordPress would embed."""
     return ALONE_IN_ITS_LINE.sub(r"\1&#47;&#47;\2", html.replace("[", "&#91;"))
 
 
 def plain(text: str) -> str:
-    """Words as they are, where WordPress would read HTML."""
+    """Escape text for fields that WordPress reads as HTML."""
     return A_TAG_OR_ENTITY.sub(lambda found: "&lt;" if found[0] == "<" else "&amp;", text)
 
 
 def with_picture(html: str, url: str, there: str, number: int) -> str:
-    """The HTML with a picture shown from the library; WordPress adds its smaller sizes by the class."""
+    """Return the HTML with an image from the library. WordPress adds smaller sizes because of the class."""
     here, source = (escape(one, quote=False).replace("[", "&#91;") for one in (url, there))
     html = relink(html, {here: source}).replace(f'src="{source}"', f'src="{source}" class="wp-image-{number}"')
     alone = re.compile(r"<!-- wp:image -->(?=\n<figure[^>]*>(?:<a[^>]*>)?<img [^<]*\bwp-image-" + f'{number}")')
@@ -53,12 +56,12 @@ def with_picture(html: str, url: str, there: str, number: int) -> str:
 
 
 def blocks(html: str) -> str:
-    """Each element as the block that WordPress' editor makes of it; what it has none for, as a block of HTML."""
+    """Return each element as a block of WordPress' editor, or as an HTML block if it has none."""
     return "\n\n".join(_block(name, element) for name, element in _elements(html))
 
 
 def _elements(html: str) -> Iterator[tuple[str, str]]:
-    """The outermost elements with their names; words between them have none."""
+    """Yield the top-level elements with their names, "" for text between them."""
     depth = start = 0
     for tag in HTML_TAG.finditer(html):
         is_end, name = bool(tag[1]), tag[2]

@@ -1,4 +1,4 @@
-"""A copy as WordPress shows it: its words as they were written, its version, its receipt."""
+"""A copy on WordPress: its raw fields, its version, its receipt."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from typing import Any
 
 from blogsvc.connectors.base import Gone, Receipt, dumps
 
-# What is asked for of a copy.
+# The fields to request for a copy.
 COPY_FIELDS = "id,link,status,modified_gmt,title.raw,content.raw,excerpt.raw,featured_media,tags"
 
 
 def raw(copy: Mapping[str, Any], part: str) -> str:
-    """A part as it was written, before WordPress made a page of it."""
+    """Return a field as it was written, before WordPress rendered it."""
     value = copy.get(part)
     return str(value.get("raw") or "") if isinstance(value, dict) else ""
 
 
 def version_of(copy: Mapping[str, Any]) -> str:
-    """Of all that we write: WordPress' own time of change knows no part of a second, and plugins touch it."""
+    """Return a hash of the fields that we write.
+
+    WordPress' own time of change has only seconds, and plugins change it.
+    """
     words = [raw(copy, part) for part in ("title", "content", "excerpt")]
     tags = copy.get("tags")
     rest = [copy.get("status"), copy.get("featured_media"), sorted(map(str, tags)) if isinstance(tags, list) else []]
@@ -33,7 +36,7 @@ def receipt_of(copy: Mapping[str, Any]) -> Receipt:
 
 
 def out_of_trash(copy: dict[str, Any]) -> dict[str, Any]:
-    """The copy. Raises Gone where it is in the trash: WordPress shows and changes it there, and answers 200."""
+    """Return the copy. Raises Gone if it is in the trash, where WordPress still returns and changes it."""
     if copy.get("status") == "trash":
         raise Gone("The copy is in the trash on WordPress.")
     return copy

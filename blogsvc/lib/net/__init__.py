@@ -1,1 +1,1 @@
-"""Outbound network access: one HTTP client and one WebSocket client, guarded against private addresses."""
+"""Outbound network access: one HTTP client and one WebSocket client, protected against SSRF."""

@@ -1,4 +1,4 @@
-"""When the work of this thread must be over, however many small waits it is made of."""
+"""A deadline for the current thread, over all network operations."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from contextvars import ContextVar
 
 
 class Deadline:
-    """When the request of this thread, and the errand it is part of, must be over. A server that drips bytes cannot
-    stretch it."""
+    """The time by which the current request, and the attempt that it belongs to, must end.
+
+    It applies to all waits together, so a slow server cannot extend it.
+    """
 
     _at: ContextVar[float] = ContextVar("deadline")
 
     @classmethod
     @contextlib.contextmanager
     def within(cls, seconds: float) -> Iterator[None]:
-        """What is done herein is over in so many seconds, or sooner where an outer deadline comes first."""
+        """Limit the block to this many seconds, or to an outer deadline if that is earlier."""
         token = cls._at.set(min(time.monotonic() + seconds, cls._at.get(float("inf"))))
         try:
             yield
@@ -26,7 +28,7 @@ class Deadline:
 
     @classmethod
     def cap(cls, timeout: float | None, error: type[Exception]) -> float:
-        """The smaller of a timeout and what is left, in seconds. Raises `error` where nothing is."""
+        """Return the smaller of the timeout and the time left, in seconds. Raises `error` if no time is left."""
         left = cls._at.get(float("inf")) - time.monotonic()
         if left <= 0:
             raise error("time is over")

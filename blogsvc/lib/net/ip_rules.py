@@ -1,7 +1,7 @@
-"""Which IP addresses the service may speak to: the table behind the one door out (`http.py`).
+"""The IP addresses that outbound requests may use.
 
-From IANA's special-purpose registries (RFC 6890 and what followed). An IPv6 address that carries an
-IPv4 one is judged by what it carries, because a gateway on the way would unwrap it.
+Based on IANA's special-purpose registries (RFC 6890 and updates). An IPv6 address that contains an IPv4
+address is treated like that address, because a gateway would translate it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     return tuple(ip_network(word) for word in text.split())
 
 
-# At home these are where one's own things live: a setting opens them.
+# Addresses of private networks and this machine, which a setting allows.
 PRIVATE = _networks("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 127.0.0.0/8 100.64.0.0/10 fc00::/7 ::1/128")
 
-# Nobody's blog is here, so no setting opens them: "this host", link-local with the cloud's metadata
-# (its other addresses are Alibaba's and Amazon's), protocol assignments, documentation, benchmarks,
-# multicast, reserved; for IPv6 Teredo and its neighbours, documentation, site-local, multicast.
+# Never allowed: "this host", link-local including cloud metadata (and the other metadata addresses, of Alibaba
+# and Amazon), protocol assignments, documentation, benchmarks, multicast, reserved; for IPv6 also Teredo and its
+# neighbours, and site-local.
 REFUSED_NETWORKS = _networks(
     "0.0.0.0/8 169.254.0.0/16 100.100.100.200/32 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 "
     "198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 "
@@ -34,7 +34,7 @@ NAT64 = IPv6Network("64:ff9b::/96")
 
 
 def verdict(address: str) -> Verdict:
-    """Whether an address, in the notation of a resolver, is public, private or never to be spoken to."""
+    """Return the verdict for an IP address. Malformed addresses are refused."""
     try:
         return _judge(ipaddress.ip_address(address))
     except ValueError:
@@ -42,9 +42,9 @@ def verdict(address: str) -> Verdict:
 
 
 def literal(host: str) -> str | None:
-    """The address that a host spells out, in any notation a C library would take; None for a name.
+    """Return the IP address that a host contains, in any notation that the C library accepts; None for a name.
 
-    `2130706433`, `0x7f.1` and `0177.0.0.1` are all 127.0.0.1 to `connect`.
+    `connect` treats `2130706433`, `0x7f.1` and `0177.0.0.1` as 127.0.0.1.
     """
     try:
         return str(ipaddress.ip_address(host.strip("[]")))
@@ -73,7 +73,7 @@ def _judge(address: IPv4Address | IPv6Address) -> Verdict:
 
 
 def _carried(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address inside an IPv4-mapped, 6to4 or NAT64 address."""
+    """Return the IPv4 address in an IPv4-mapped, 6to4 or NAT64 address."""
     if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour

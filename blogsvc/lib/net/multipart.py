@@ -1,4 +1,4 @@
-"""A form with one file in it, as platforms take pictures: multipart/form-data, RFC 7578."""
+"""Encode a file upload as multipart/form-data (RFC 7578)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 def encode(
     name: str, filename: str, media_type: str, data: bytes, fields: Mapping[str, str] | None = None
 ) -> tuple[bytes, str]:
-    """The body of a form whose part `name` is the file, and its Content-Type. The same bytes for the same file."""
+    """Return body and Content-Type of a form with one file. Deterministic."""
     boundary = f"blogsvc-{hashlib.sha256(data).hexdigest()[:32]}"
     parts = [_part(boundary, f'name="{_quoted(key)}"', value.encode()) for key, value in (fields or {}).items()]
     file = f'name="{_quoted(name)}"; filename="{_quoted(filename)}"\r\nContent-Type: {media_type}'
@@ -22,5 +22,5 @@ def _part(boundary: str, head: str, data: bytes) -> bytes:
 
 
 def _quoted(name: str) -> str:
-    """As browsers do it (WHATWG HTML): a quote or a line break in a name must not end the header."""
+    """Escape a name as browsers do (WHATWG HTML), so that quotes and line breaks cannot end the header."""
     return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")

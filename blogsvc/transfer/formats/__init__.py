@@ -1,1 +1,1 @@
-"""Readers of export files, one module per format. Each yields posts in one form (`parsed_post.ParsedPost`)."""
+"""Parsers of export files, one module per format. Each yields `parsed_post.ParsedPost`."""
