@@ -1,17 +1,18 @@
-"""Raw HTML in a Markdown text: as Markdown's own marks where it may not stay, without its dangers where it may."""
+"""Raw HTML in Markdown: its Markdown equivalents, and tags without scripts and other active content."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from html.parser import HTMLParser
 from urllib.parse import quote
 
 from blogsvc.lib.markdown_marks import is_safe
+from blogsvc.lib.markdown_writer import one_line
 
-# What is worth keeping on another site: no hooks for styles, no attribute that is about our page.
+# The tags and attributes to keep on other sites: none for styling, and none that refer to our own pages.
 TAGS = set(
     "a abbr b bdi bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6"
     " hr i img ins kbd li mark ol p pre q s samp section small strong sub summary sup table tbody td tfoot th thead tr"
@@ -30,7 +31,7 @@ ATTRIBUTES = {
     "th": {"align", "colspan", "rowspan", "scope"},
     "video": {"controls", "height", "poster", "src", "width"},
 }
-# Never shown, nor what is in them.
+# Removed with their content.
 HIDDEN = frozenset("canvas embed math noscript object rp script select style svg template textarea title".split())
 MEDIA = {"audio": "Audio", "iframe": "Embedded page", "video": "Video"}
 MARKS = {
@@ -39,10 +40,6 @@ MARKS = {
 }  # fmt: skip
 AROUND = {"q": ("“", "”"), "rt": ("(", ")")}
 CODE = frozenset({"code", "kbd", "samp", "tt"})
-_RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
-_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
-SPECIAL = re.compile(r"[\\`*_\[\]<>]|&(?=#?\w+;)")
-_AT_START = re.compile(r"(?:#{1,6}|[-+=]|\d+(?=[.)]))(?=[\s.)])")
 
 
 @dataclass(frozen=True)
@@ -52,23 +49,23 @@ class Tag:
     is_closing: bool = False
 
     def address(self, name: str = "src") -> str:
-        """An attribute as the address of a Markdown link; empty where it has none that is safe."""
+        """Return an attribute as the URL of a Markdown link, or "" if it has no safe URL."""
         url = re.sub(r"[\x00-\x20\x7f]", "", self.attributes.get(name, ""))
         return re.sub(r"[()<>\[\]\\|]", lambda mark: quote(mark[0]), url) if is_safe(url) else ""
 
     def media(self, source: str = "") -> str:
-        """A Markdown link to what would play or show here."""
+        """Return a Markdown link to the audio, video or embedded page, or "" without a safe URL."""
         url = self.address() or source
-        name = text(self.attributes.get("title") or MEDIA[self.name])
+        name = one_line(self.attributes.get("title") or MEDIA[self.name])
         return f"[{name}]({url})" if url else ""
 
     def picture(self) -> str:
-        alt, url = text(self.attributes.get("alt", "")), self.address()
+        alt, url = one_line(self.attributes.get("alt", "")), self.address()
         return f"![{alt}]({url})" if url else alt
 
 
 class _OneTag(HTMLParser):
-    tag = Tag("")  # a comment, a declaration
+    tag = Tag("")  # stays empty for a comment or a declaration
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tag = Tag(tag, {name: value or "" for name, value in attrs})
@@ -78,47 +75,17 @@ class _OneTag(HTMLParser):
 
 
 def read_tag(raw: str) -> Tag:
-    """One tag, a comment or the like, which has no name."""
+    """Parse one tag. The result for a comment or a declaration has an empty name."""
     reader = _OneTag()
     reader.feed(raw)
     return reader.tag
 
 
-def text(plain: str) -> str:
-    """Plain text as one line of Markdown that shows it."""
-    line = SPECIAL.sub(r"\\\g<0>", " ".join(plain.split()))
-    return _AT_START.sub(lambda mark: f"{mark[0]}\\" if mark[0].isdigit() else f"\\{mark[0]}", line, count=1)
-
-
-def code(plain: str) -> str:
-    """Plain text as code within a paragraph."""
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", plain)), default=0))
-    pad = " " if plain.startswith("`") or plain.endswith("`") else ""
-    return f"{fence}{pad}{plain}{pad}{fence}" if plain.strip() else plain
-
-
-def shifted(plain: str, name: str) -> str:
-    """What is raised (`sup`) or lowered (`sub`), in characters that are, where there are such."""
-    moved = plain.translate(_RAISED if name == "sup" else _LOWERED)
-    if not any(a == b for a, b in zip(moved, plain, strict=True)):
-        return moved
-    mark = "^" if name == "sup" else "_"
-    return mark + (plain if len(plain) == 1 else f"({plain})")
-
-
-def rows(header: Sequence[str], body: Sequence[Sequence[str]], as_table: bool) -> str:
-    """A table, or where there are none a list: a line for each row, each cell behind the heading of its column."""
-    if as_table:
-        lines = [header, ["---"] * len(header), *body]
-        return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)
-    named = [f"**{name}:** " if name and not SPECIAL.search(name) else f"{name}: " if name else "" for name in header]
-    lines = [[f"{name}{cell}" for name, cell in zip(named, row, strict=False) if cell] for row in body]
-    said = [f"- {'; '.join(line)}" for line in lines if line]
-    return "\n".join(said) or "- " + "; ".join(filter(None, header))
-
-
 def safe_tag(raw: str) -> str:
-    """One tag without what could run: as it is where there is nothing of that kind, empty where it is all of it."""
+    """Return a tag without active content: unchanged if it is safe, "" if it is not allowed.
+
+    An embedded page becomes a link.
+    """
     tag = read_tag(raw)
     if tag.name in MEDIA and tag.name not in TAGS:
         url, name = tag.address(), tag.attributes.get("title") or MEDIA[tag.name]

@@ -1,4 +1,4 @@
-"""The words of a post while they are written: saved by themselves, and never over what somebody else saved."""
+"""Autosave from the editor. A conflict with someone else's changes shows both versions and overwrites neither."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flask_wtf.csrf import generate_csrf
 
 from blogsvc import context
 from blogsvc.errors import Invalid, Stale
+from blogsvc.lib.html_to_markdown import convert_pasted
 from blogsvc.lib.text_diff import difference, hunks
 from blogsvc.models import Post, db, transaction
 from blogsvc.posts import autosave
@@ -19,13 +20,13 @@ from blogsvc.web.routes import route
 
 @route("GET", "/desk/posts/<post_id>/draft", role="author")
 def read_draft(post_id: str) -> Response:
-    """The words as they stand, and what a page that was signed out meanwhile needs to go on."""
+    """Return the working copy, and a CSRF token for a page that was signed out in between."""
     return jsonify(_document(current_person.post(post_id)))
 
 
 @route("PUT POST", "/desk/posts/<post_id>/draft", role="author")
 def save_draft(post_id: str) -> Response:
-    """Save the working copy. For the editor JSON, for a form a page; 409 with both texts where it changed elsewhere."""
+    """Save the working copy. Returns JSON for the editor and a page for forms; 409 with both texts in a conflict."""
     given = _given()
     return _save(post_id, given, is_apart=given["apart"] == "1")
 
@@ -48,7 +49,7 @@ def _save(post_id: str, given: dict[str, str], *, is_apart: bool) -> Response:
 
 @route("POST", "/desk/posts/<post_id>/settle", role="author")
 def settle_draft(post_id: str) -> Response:
-    """Choose between two texts. The one that is not chosen is kept in the history."""
+    """Resolve a conflict. The version that is not chosen stays in the version history."""
     given = _given()
     if given["keep"] == "mine":
         return _save(post_id, given, is_apart=True)
@@ -64,21 +65,18 @@ def settle_draft(post_id: str) -> Response:
 
 @route("POST", "/desk/paste", role="author")
 def paste() -> Response:
-    """HTML, as a browser has it on its clipboard, as Markdown."""
-    # When it is wanted, since it brings a parser of HTML that most servers never need.
-    from blogsvc.lib import pasted
-
+    """Convert HTML from the clipboard to Markdown."""
     html = (request.get_json(silent=True) or {}).get("html")
     if not isinstance(html, str):
         abort(422, "The clipboard has no HTML to paste.")
     try:
-        return jsonify({"markdown": pasted.markdown(html)})
+        return jsonify({"markdown": convert_pasted(html)})
     except ValueError as error:
         abort(413, str(error))
 
 
 def _given() -> dict[str, str]:
-    """The fields that were sent, as JSON or by a form; what is no text counts as empty."""
+    """Return the fields of a JSON or form request. Values that are not text become ""."""
     sent: Any = request.get_json(silent=True) if request.is_json else request.form
     if not hasattr(sent, "get"):
         abort(422, "The request must be a JSON object or a form.")

@@ -14,7 +14,7 @@ from blogsvc.lib.markdown import render
 from tests.html_safety import dangers
 from tests.lib.test_markdown import HOSTILE
 from tests.lib.test_markdown_is_safe import PAYLOADS
-from tests.tiers import exhaustive
+from tests.tiers import exhaustive, matrix
 
 ALL = ("html", "tables", "footnotes", "tasks", "alerts", "strikethrough", "breaks")
 
@@ -120,7 +120,7 @@ def test_code_stays_byte_for_byte(lacking):
         ("<details>\n<summary>More</summary>\n\n**text**\n\n</details>", "**More**\n\n**text**\n"),
         ("<div align=center>\n\ntext\n\n</div>", "text\n"),
         ("<p>1 * 2 <b>x</b></p>\n\nnext", "1 \\* 2 **x**\n\nnext"),
-        ("<ul><li>one<li>two</ul>", "- one\n\n- two"),
+        ("<ul><li>one<li>two</ul>", "- one\n- two"),
         ("> <div>\n> a\n> </div>", "> a"),
         ("- a\n\n  <p>b</p>\n  <p>c</p>", "- a\n\n  b\n\n  c"),
         ("<pre><code class='language-py'>a  *b*\n</code></pre>", "```py\na  *b*\n```"),
@@ -131,10 +131,8 @@ def test_code_stays_byte_for_byte(lacking):
 )
 def test_raw_html_becomes_markdown(raw, told):
     assert made(raw, "html") == told
-    assert warned(raw, "html") == (
-        () if raw == told else ("Example takes no HTML: it becomes plain Markdown, and what plays or is embedded "
-        "becomes a link.",)
-    )  # fmt: skip
+    loss = "Example doesn't support HTML. It becomes plain Markdown; media and embeds become links."
+    assert warned(raw, "html") == (() if raw == told else (loss,))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +169,7 @@ def test_a_link_that_could_run_becomes_its_words(link, told):
 def test_a_table_becomes_a_list_of_its_rows():
     table = "| Name | **Age** | |\n|---|--:|---|\n| Ann \\| Bob | 3 | x |\n| | | |\n| `c` | | |\n"
     assert made(table, "tables") == "- **Name:** Ann | Bob; **Age**: 3; x\n- **Name:** `c`\n"
-    assert warned(table, "tables") == ("Example has no tables: each row becomes a line of a list.",)
+    assert warned(table, "tables") == ("Example doesn't support tables. Each row becomes a list item.",)
 
 
 def test_a_table_in_a_quotation_stays_in_it():
@@ -193,7 +191,7 @@ def test_footnotes_become_numbered_notes_at_the_end():
     assert re.sub("\n{3,}", "\n\n", made(text, "footnotes")) == (
         "One[1], two[2] and one[1].\n\nEnd.\n\n**Notes**\n\n[1]\n\n- list\n\n[2] A *note*\nthat goes on.\n\nAnd on.\n"
     )
-    assert warned(text, "footnotes") == ("Example has no footnotes: they become numbered notes at the end.",)
+    assert warned(text, "footnotes") == ("Example doesn't support footnotes. They become numbered notes at the end.",)
 
 
 def test_a_note_is_changed_like_the_text():
@@ -262,7 +260,7 @@ HARMLESS = ("id ", "style", "name", "broke out")  # of the site's own tables, or
 
 
 @pytest.mark.parametrize("keeps", [ALL, ()], ids=["all", "nothing"])
-@pytest.mark.parametrize("before", ["", "- ", "# ", "x[^1]\n\n[^1]: ", "| a |\n|---|\n| "])
+@matrix("before", ["", "- ", "# ", "x[^1]\n\n[^1]: ", "| a |\n|---|\n| "])
 def test_no_payload_survives_even_on_a_careless_site(keeps, before):
     for payload in PAYLOADS:
         told = portable.markdown(before + payload, keeps, "Example").text
@@ -288,7 +286,7 @@ def test_a_paragraph_too_long_for_marks_is_plain():
 def test_a_text_of_too_many_lines_is_code():
     form = portable.markdown("a|b\n" * 100_000, ALL, "Example")
     assert form.text.startswith("```\na|b\n")
-    assert form.warnings == ("The text has too many lines to be looked at: Example shows it as it was typed.",)
+    assert form.warnings == ("The text has too many lines to convert. Example shows it as it is written.",)
 
 
 MORE = {

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from html import escape
 
+import html5lib
 import pytest
 
 from blogsvc.lib import markdown
-from blogsvc.lib.html_to_markdown import convert
+from blogsvc.lib.html_to_markdown import convert, convert_without_html
+from tests.tiers import matrix
 
 
 @pytest.mark.parametrize(
@@ -32,18 +35,146 @@ def test_html_becomes_the_markdown_an_author_might_write(html: str, text: str | 
     assert made == (text if text is not None else "[![\\[i\\]](i.png)](https://x.example/a%20b%28c%29)")
 
 
+WORDS = [
+    "2 * 3 * 4", "snake_case and _this_ and *that*", "a < b > c", "<div> is a tag", "&amp; and &copy;",
+    "# no heading", "## no heading ##", "#", "1. no list", "1)", "- no list", "-", "+ no list", "> no quote",
+    "[a](b) [c][d] [x]", "[a [b] c](d)", "[a]: b", f"[{'a' * 400}](b)", "~~not struck~~", "~not struck~",
+    "back\\slash `tick`", "a | b", "| a |", "= x", "===", "---", "- - -", "***", "* * *", "___", "~~~", "```",
+    "| --- |", ":--", "!(x)", "[^1]", "**", "*", "_", "1986. A year", "\\[x]", "&lt;", "`", "[ ] task", "[!NOTE]",
+    "![a](b)", "ends with \\", "wow![",
+]  # fmt: skip
+
+
+def told(made: str) -> str:
+    """The words that our own pages show, with their dashes as they were typed."""
+    return markdown.plain(markdown.render(made)).replace("—", "---").replace("–", "--")
+
+
+def test_plain_words_stay_what_they_are() -> None:
+    for words in WORDS:
+        assert told(convert(f"<p>{escape(words)}</p>").markdown) == words
+
+
+@matrix("tag", ["i", "span", "b"])
+def test_words_that_an_element_interrupts_stay_what_they_are(tag: str) -> None:
+    for words in WORDS:
+        for at in range(min(len(words), 30)):
+            before, after = escape(words[:at]), escape(words[at:])
+            assert told(convert(f"<p>{before}<{tag}></{tag}>{after}</p>").markdown) == words
+
+
 @pytest.mark.parametrize(
-    "words",
+    "around",
     [
-        "2 * 3 * 4", "snake_case and _this_ and *that*", "a < b > c", "<div> is a tag", "&amp; and &copy;",
-        "# no heading", "1. no list", "- no list", "+ no list", "> no quote", "[a](b) [c][d] [x]", "~~not struck~~",
-        "back\\slash `tick`",
-        "a | b", "= x", "!(x)", "[^1]", "**", "*", "_", "1986. A year", "\\[x]", "&lt;", "`", "[ ] task",
+        "<h2>{}</h2>", "<ul><li>{}</li></ul>", "<blockquote>{}</blockquote>", "<p>{}<br></p>", "<div>{}</div>",
+        "<table><tr><th>{}</th></tr></table>", '<a href="https://a.example">{}</a>', "<p><b>{}</b></p>",
+        "<p><i></i> <span>{}</span></p>", "<table><caption>{}</caption><tr><th></th></tr></table>",
+        "<details><summary>{}</summary></details>", "<center>{}</center>", "<kbd>{}</kbd>", "<code>{}</code>",
+        '<iframe title="{}" src="https://a.example/e"></iframe>', "<pre>{}</pre>",
     ],
 )  # fmt: skip
-def test_plain_words_stay_what_they_are(words: str) -> None:
-    html = "<p>" + words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") + "</p>"
-    assert markdown.plain(markdown.render(convert(html).markdown)) == words
+def test_words_stay_what_they_are_in_every_block(around: str) -> None:
+    for words in WORDS:
+        assert told(convert(around.format(escape(words))).markdown) == words
+
+
+def test_words_behind_a_line_break_stay_what_they_are() -> None:
+    for words in WORDS:
+        made = convert(f"<p>first | line<br>{escape(words)}<br>last</p>").markdown
+        assert told(made).splitlines() == ["first | line", words, "last"]
+
+
+def test_alternative_text_stays_what_it_is() -> None:
+    for words in WORDS:
+        for made in (
+            convert(f'<p>wow!<img src="a.png" alt="{escape(words)}">x</p>').markdown,
+            convert_without_html(
+                f'<p>wow!<img src="a.png" alt="{escape(words)}">x</p>', tables=True, strikethrough=True
+            ),
+            convert(f'<table><tr><th><img src="a.png" alt="{escape(words)}"></th></tr></table>').markdown,
+        ):
+            assert markdown.pictures(markdown.render(made)) == [("a.png", words)]
+
+
+@pytest.mark.parametrize("html", ["<p>{}</p>", "<p>{} x</p>", "<p>{}<br>x</p>", "<p>{}.</p>", "<ul><li>{}</li></ul>"])
+def test_a_bare_address_leads_where_it_led(html: str) -> None:
+    address = "https://a.example/_b_/c*d~e?f=g&h=i"
+    assert markdown.links(markdown.render(convert(html.format(escape(address))).markdown)) == [address]
+
+
+def test_a_mark_before_a_link_makes_no_image_of_it() -> None:
+    made = convert('<p>wow!<a href="https://a.example">x</a></p>').markdown
+    assert markdown.links(markdown.render(made)) == ["https://a.example"]
+
+
+@pytest.mark.parametrize("around", ["<p>{}</p>", "<ul><li>{}</li></ul>", "<h2>{}</h2>", "<p>{}<br>x</p>"])
+def test_words_of_raw_html_stay_what_they_are_on_any_platform(around: str) -> None:
+    for words in WORDS:
+        made = convert_without_html(around.format(escape(words)), tables=True, strikethrough=True)
+        assert told(made).splitlines()[0] == words
+
+
+def cells(made: str) -> list[list[str]]:
+    table = html5lib.parseFragment(markdown.render(made), namespaceHTMLElements=False)
+    return [["".join(cell.itertext()) for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
+
+
+def test_cells_keep_pipes_line_breaks_and_backslashes() -> None:
+    html = "<table><tr><th>a|b<th>c</tr><tr><td>x\\|y</td><td><code>p|q</code></td></tr></table>"
+    for made in (
+        convert(html.replace("<th>c", "</th><th>c</th>")).markdown,
+        convert_without_html(html, tables=True, strikethrough=True),
+    ):
+        assert cells(made) == [["a|b", "c"], ["x\\|y", "p|q"]]
+    made = convert("<table><tr><th>a\nb</th></tr><tr><td>c<br>d</td></tr><tr><td><p>e</p>\n<p>f</p></td></tr></table>")
+    assert made.markdown == "| a b |\n| --- |\n| c<br>d |\n| e f |"
+
+
+def test_a_table_keeps_cells_beyond_its_header_its_caption_and_an_empty_header() -> None:
+    wide = "<table><caption>Of * trees</caption><tr><th>a</th></tr><tr><td>b</td><td>c</td></tr></table>"
+    assert convert(wide).markdown == "Of * trees\n\n| a |  |\n| --- | --- |\n| b | c |"
+    assert cells(convert(wide).markdown) == [["a", ""], ["b", "c"]]
+    assert cells(convert("<table><tr><td>a</td><td>b</td></tr></table>").markdown) == [["", ""], ["a", "b"]]
+
+
+def test_a_row_without_headings_in_a_list_is_a_row() -> None:
+    html = "<table><tr><th>A|B</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    assert convert_without_html(html, tables=False, strikethrough=True) == "- **A|B:** 1; 2"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("python", "python"), ("c++", "c++"), ("x`y", ""), ("<script>", ""), ("a" * 31, ""), ("", "")],
+)
+def test_the_language_of_code_stays_if_it_is_a_word(name: str, shown: str) -> None:
+    html = f'<pre><code class="language-{escape(name)}">a ```` b</code></pre>'
+    assert convert(html).markdown == f"`````{shown}\na ```` b\n`````"
+    assert convert_without_html(html, tables=True, strikethrough=True) == f"`````{shown}\na ```` b\n`````"
+
+
+def test_code_that_begins_an_item_keeps_its_empty_lines() -> None:
+    made = convert("<ul><li><pre>a  \n\n\n\nb</pre></li></ul><ol><li><pre>c\n\n\nd</pre></li></ol><p>e</p>").markdown
+    assert made == "- ```\n  a  \n\n\n\n  b\n  ```\n\n1. ```\n   c\n\n\n   d\n   ```\n\ne"
+
+
+def test_a_line_break_before_a_block_leaves_no_backslash() -> None:
+    for html in ("<p>a<br> </p>", "<p>a<br><br></p>", "<div>a<br><ul><li>b</li></ul></div>", "<p><b>a<br></b></p>"):
+        assert "\\" not in convert(html).markdown
+    assert convert("<p><b>a<br></b>b</p>").markdown == "**a**\\\nb"
+
+
+def test_an_empty_item_makes_no_heading_of_the_item_around_it() -> None:
+    assert convert("<ul><li>a<ul><li></li></ul></li><li>b</li></ul>").markdown == "- a\n- b"
+
+
+def test_a_list_that_begins_elsewhere_stays_a_list_in_an_item() -> None:
+    made = markdown.render(convert("<ul><li>a<ol start=3><li>b</li></ol></li></ul>").markdown)
+    assert '<ol start="3">' in made
+
+
+def test_a_box_belongs_to_its_own_item() -> None:
+    html = '<ul><li>a<ul><li><input type="checkbox" checked>b</li></ul></li></ul>'
+    assert convert(html).markdown == "- a\n  - [x] b"
 
 
 def test_footnotes_become_footnotes() -> None:
@@ -67,20 +198,32 @@ def test_what_is_left_out_is_told_once() -> None:
 
 
 def test_scripts_do_not_come_in_by_links_or_pictures() -> None:
-    html = '<a href="javascript:alert(1)">x</a><img src=x onerror=alert(1)><iframe src="javascript:alert(1)"></iframe>'
-    made = markdown.render(convert(html).markdown)
-    assert "alert" not in made
+    html = (
+        '<a href="javascript:alert(1)">x</a><a href="java&#10;script:alert(1)">y</a><img src=x onerror=alert(1)>'
+        '<iframe src="javascript:alert(1)"></iframe><img src="javascript:alert(1)"><video src="data:alert(1)"></video>'
+    )
+    assert "alert" not in convert(html).markdown
+    assert "alert" not in convert_without_html(html, tables=True, strikethrough=True)
+    assert convert_without_html('<a href="ftp:a">x</a>', tables=True, strikethrough=True) == "x"
 
 
 @pytest.mark.parametrize(
     "bad",
     [
         "<!--", "<?", "<![CDATA[", "<a b='", "<div>", "<b>", "<li>", "<table><tr><td>", "a\n\n", "_*", "[", "&#",
-        "<p>x",
-        "[a](",
+        "<p>x", "[a](", "<br>", "<table><thead>", "<tr><td>x</td></tr>", "<i></i> ", "<b><p title=x>",
+        "https://", "<td colspan=1000>",
     ],
 )  # fmt: skip
 def test_what_is_hostile_takes_no_time(bad: str) -> None:
     began = time.monotonic()
     convert(bad * 12_000, breaks=True)
+    convert_without_html(bad * 3_000, tables=False, strikethrough=False)
     assert time.monotonic() - began < 20
+
+
+def test_a_table_whose_headings_would_be_repeated_too_often_is_code() -> None:
+    html = f"<table><tr><th>{'heading ' * 500}</th></tr>{'<tr><td>a</td></tr>' * 500}</table>"
+    made = convert_without_html(html, tables=False, strikethrough=False)
+    assert made.startswith("```\nheading ")
+    assert len(made) < 20_000

@@ -78,7 +78,7 @@ def test_a_secret_key_is_read_in_each_notation(text):
     ["", "hunter2", NSEC[:-1], NSEC.replace("v", "w"), NSEC[:20] + NSEC[20:].upper(), SECRET[2:], "0" * 64, "f" * 64],
 )
 def test_what_is_no_secret_key_is_refused_and_not_repeated(text):
-    with pytest.raises(ValueError, match="no secret key") as caught:
+    with pytest.raises(ValueError, match="not a secret key") as caught:
         Identity.of(text)
     assert not text or text not in str(caught.value)
 

@@ -1,4 +1,4 @@
-"""The words of one paragraph as a platform can take them: what it knows stays as it was written."""
+"""Convert the Markdown of one paragraph to a platform's dialect. Supported syntax stays as written."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from typing import Any
 from markdown_it.token import Token
 
 from blogsvc.lib.markdown_marks import is_safe
-from blogsvc.lib.rawhtml import AROUND, CODE, HIDDEN, MARKS, MEDIA, Tag, code, read_tag, safe_tag, shifted, text
+from blogsvc.lib.markdown_writer import code_span, one_line, raised_or_lowered
+from blogsvc.lib.rawhtml import AROUND, CODE, HIDDEN, MARKS, MEDIA, Tag, read_tag, safe_tag
 
-# What looks like a tag, or its beginning, to a parser that is not ours. Behind a backslash it is text to all of them.
+# Text that some parser reads as an HTML tag or the start of one. After a backslash, every parser reads it as text.
 _STRAY = re.compile(r"(?<!\\)((?:\\\\)*)<(?=/?[a-z][\w-]+(?:[\s/>]|$)|/?[a-z][^<>]*>|[a-z]\s+on|!--|\?)", re.IGNORECASE)
 _PLAIN = re.compile(r"[^`\n<]{1,200}")
-_BREAK = "\0"  # a break that the author wants; no text has this character
+_BREAK = "\0"  # a placeholder for hard line breaks, because no text contains this character
 _AFTER_BREAK = re.compile(r"[ \t]*\n?[ \t]*")
 
-Edit = tuple[int, int, str]  # of the characters from there to there
+Edit = tuple[int, int, str]  # start, end, new text
 Pair = tuple[Token, Tag, Token]
 
 
 def escaped(words: str) -> str:
-    """Text that is nothing but text to any parser."""
+    """Escape everything in the text that a parser could read as an HTML tag."""
     return _STRAY.sub(r"\1\\<", words)
 
 
 def edited(words: str, edits: Collection[Edit], between: Callable[[str], str] = str) -> str:
-    """The words with these edits; one that begins within another is left out."""
+    """Apply edits to the text. An edit inside another is skipped."""
     said, done = [], 0
     for start, end, new in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
         if start >= done:
@@ -40,14 +41,17 @@ def edited(words: str, edits: Collection[Edit], between: Callable[[str], str] = 
 
 @dataclass
 class InlineDialect:
-    """What a platform keeps, and what of it was missing so far (`lost`)."""
+    """The syntax that a platform supports (`keeps`), and the unsupported syntax found so far (`lost`)."""
 
     keeps: Collection[str]
     env: Mapping[str, Any]
     lost: dict[str, None] = field(default_factory=dict)
 
     def words(self, inline: Token, one_line: bool = False) -> str:
-        """The Markdown of a paragraph, a heading or a cell; its lines are joined where they must not be wrapped."""
+        """Return the Markdown of a paragraph, a heading or a table cell.
+
+        Joins its lines with `one_line`, or if the platform would show line breaks.
+        """
         content = inline.content
         edits = [edit for edit in self._edits(inline.children or [], content, one_line) if edit[0] < edit[1]]
         return self.joined(edited(content, edits, escaped))
@@ -58,13 +62,13 @@ class InlineDialect:
         return words.replace(_BREAK, "\n")
 
     def lacks(self, part: str) -> bool:
-        """Whether the platform does not know what was just met, which is noted."""
+        """Return True if the platform does not support this syntax, and note that it was used."""
         if part not in self.keeps:
             self.lost[part] = None
         return part not in self.keeps
 
     def number(self, note: Token) -> str:
-        """The mark of a footnote where there are none."""
+        """Return the reference of a footnote as text, for platforms without footnotes."""
         number = str(note.meta["id"] + 1)
         return rf"\[{number}\]" if number in self.env.get("references", {}) else f"[{number}]"
 
@@ -114,9 +118,9 @@ class InlineDialect:
             within = [read_tag(one.content) for one in raw if after <= one.meta["at"][0] < before]
             yield start, end, tag.media(next((one.address() for one in within if one.name == "source"), ""))
         elif tag.name in CODE and _PLAIN.fullmatch(inner):
-            yield start, end, code(unescape(inner))
+            yield start, end, code_span(unescape(inner))
         elif tag.name in ("sub", "sup") and re.fullmatch(r"[\w+=()-]{1,20}", inner):
-            yield start, end, shifted(inner, tag.name)
+            yield start, end, raised_or_lowered(inner, tag.name)
         else:
             left, right = self._marks(tag, content, (start, after, before, end))
             yield start, after, left
@@ -132,7 +136,7 @@ class InlineDialect:
 
 
 def _paired(tags: Sequence[tuple[Token, Tag]]) -> tuple[list[Pair], list[tuple[Token, Tag]]]:
-    """Opening tags with their closing ones, and what has none."""
+    """Match opening tags with their closing tags. Returns the pairs and the unmatched tags."""
     waiting: dict[str, list[int]] = {}
     pairs, paired = [], set()
     for index, (token, tag) in enumerate(tags):
@@ -146,7 +150,7 @@ def _paired(tags: Sequence[tuple[Token, Tag]]) -> tuple[list[Pair], list[tuple[T
 
 
 def _empty(tag: Tag, one_line: bool) -> str:
-    """What stands for a tag without content."""
+    """Return the text that replaces a tag without content."""
     if tag.name == "br":
         return " " if one_line else f"\\{_BREAK}"
     if tag.name == "img":
@@ -157,7 +161,7 @@ def _empty(tag: Tag, one_line: bool) -> str:
 
 
 def _would_mark(content: str, start: int, after: int, before: int, end: int) -> bool:
-    """Whether asterisks in these places are marks, and not mere asterisks."""
+    """Return True if asterisks at these positions would be parsed as emphasis."""
     inside, outside = (
         (content[after : after + 1], content[before - 1 : before]),
         (content[start - 1 : start], content[end : end + 1]),
@@ -170,7 +174,7 @@ def _flanks(inside: str, outside: str) -> bool:
 
 
 def _link(children: Sequence[Token], index: int, content: str) -> Edit:
-    """A link as it stands: its address is not searched for tags. One that is dangerous becomes its words."""
+    """Return the edit for a link, without looking for tags in its URL. An unsafe link becomes its text."""
     token = children[index]
     start, end = token.meta["at"]
     url, is_bare = str(token.attrs.get("href", "")), token.markup == "autolink"
@@ -178,18 +182,18 @@ def _link(children: Sequence[Token], index: int, content: str) -> Edit:
         tail = content.rfind("](", start, end) if content[end - 1 : end] == ")" else end
         return (start, end, content[start:end]) if is_bare else (max(tail, start), end, content[max(tail, start) : end])
     if is_bare:
-        return start, end, code(content[start + 1 : end - 1])
+        return start, end, code_span(content[start + 1 : end - 1])
     level, said = token.level, []
     for child in children[index + 1 :]:
         if child.type == "link_close" and child.level == level:
             break
         said.append(child.content)
-    return start, end, text("".join(said))
+    return start, end, one_line("".join(said))
 
 
 def _picture(token: Token, content: str) -> Edit:
     start, end = token.meta["at"]
     if not is_safe(str(token.attrs.get("src", ""))):
-        return start, end, text(token.content)
+        return start, end, one_line(token.content)
     words = start + 2 + len(token.content)
     return start, end, content[start : start + 2] + escaped(token.content) + content[words:end]

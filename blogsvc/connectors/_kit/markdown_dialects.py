@@ -1,4 +1,4 @@
-"""A Markdown text re-made for a platform that knows less of it: edits of the source, so the rest stays as written."""
+"""Convert Markdown to a platform's dialect by editing the source, so that everything else stays as written."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from markdown_it.token import Token
 
 from blogsvc.connectors._kit.inline_markdown import Edit, InlineDialect, edited, escaped
-from blogsvc.lib import htmlwriter
+from blogsvc.lib.html_to_markdown import convert_without_html
 from blogsvc.lib.markdown import RAW_TAGS, opening_tags
 from blogsvc.lib.markdown_marks import Marked, is_safe, parse
-from blogsvc.lib.rawhtml import HIDDEN, rows, safe_tag
+from blogsvc.lib.markdown_writer import table, table_as_list
+from blogsvc.lib.rawhtml import HIDDEN, safe_tag
 
 TOO_LONG = "too long"
+_DELIMITERS = {"left": ":--", "right": "--:", "center": ":-:"}
 _MARKERS = re.compile(r"(?:[\s>+*-]|\d{1,9}[.)])*")
 _AT_START = re.compile(
     r"(?=(?:#{1,6}|[-+*]|\d{1,9}[.)])(?:\s|$)|>|```|~~~|\[[^\]]*\]:"
@@ -25,11 +27,10 @@ _EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)*")
 _TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>", re.IGNORECASE | re.DOTALL)
 _HIDDEN = re.compile(rf"<({'|'.join(sorted(HIDDEN))})\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_MOST_OF_A_TABLE = 10_000  # characters that a list may have more than four times its table
 
 
 def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """The text with only these parts, and those that it had of others, in the order in which they were met."""
+    """Return the text with only the supported syntax, and the unsupported syntax that was found, in order."""
     marked = parse(text)
     if marked.tokens is None:
         fence = "`" * (1 + max((len(run) for run in re.findall("`{2,}", marked.text)), default=2))
@@ -39,7 +40,7 @@ def rewritten(text: str, keeps: Collection[str]) -> tuple[str, tuple[str, ...]]:
 
 @dataclass
 class _Note:
-    """A footnote where its author put it."""
+    """A footnote at its original position."""
 
     start: int
     end: int
@@ -71,14 +72,14 @@ class _Rewriting:
         return body, tuple(self.wording.lost)
 
     def _with_empty_lines(self, edit: Edit) -> Edit:
-        """Where a block is taken out, the empty lines after it go too."""
+        """Extend an edit that removes a block to the blank lines after it."""
         start, end, new = edit
         is_whole = not new and (start == 0 or self.source.text.startswith("\n\n", start - 2))
         after = _EMPTY_LINES.match(self.source.text, end) if is_whole else None
         return (start, after.end(), new) if after else edit
 
     def _block(self, index: int) -> int:
-        """Looks at the block that begins with this token; the index of the last token that it looked at."""
+        """Process the block that starts at this token. Returns the index of the last token processed."""
         token = self.tokens[index]
         match token.type:
             case "paragraph_open" | "heading_open":
@@ -103,7 +104,7 @@ class _Rewriting:
         return index
 
     def _replace(self, opening: Token, new: str, last: int | None = None) -> None:
-        """Put `new` where a block is, with what its container has before each line."""
+        """Replace a block, with the container's prefix on each line."""
         start, first = opening.meta["at"], (opening.map or [0, 1])[0]
         end = max(start, self.source.end((opening.map or [0, 1])[1] - 1 if last is None else last))
         lead = self._lead(first, start)
@@ -111,7 +112,7 @@ class _Rewriting:
         self.edits.append((start, end, "\n".join(lines)))
 
     def _lead(self, line: int, start: int) -> str:
-        """What stands before the further lines of a block that starts there: marks of quotes, room for other marks."""
+        """Return the prefix for the following lines of a block: quote markers, and spaces in place of other markers."""
         before = self.source.text[self.source.starts[line] : start]
         before = re.sub(r"\[\^[^\]]+\]:[ \t]*", "    ", _TASK.sub("", before))
         return re.sub(r"[^>\s]", " ", before)
@@ -141,7 +142,7 @@ class _Rewriting:
         else:
             self.wording.lacks("html")
             keeps = self.wording.keeps
-            new = htmlwriter.markdown(content, "tables" in keeps, "strikethrough" in keeps)
+            new = convert_without_html(content, tables="tables" in keeps, strikethrough="strikethrough" in keeps)
         if new != content:
             self._replace(token, new, last)
 
@@ -160,17 +161,10 @@ class _Rewriting:
                 cells[-1].append(self.wording.words(token, one_line=True) if is_marked else _unread(token.content))
                 changed = changed or cells[-1][-1] != token.content
         if self.wording.lacks("tables"):
-            self._replace(opening, self._listed(opening, cells))
+            self._replace(opening, table_as_list(cells[0], cells[1:]))
         elif changed:
-            self._replace(opening, _piped(cells, aligned))
+            self._replace(opening, table(cells[0], cells[1:], [_DELIMITERS.get(one, "---") for one in aligned]))
         return index
-
-    def _listed(self, opening: Token, cells: list[list[str]]) -> str:
-        size = sum(len(cell) for row in cells for cell in row)
-        heads = sum(len(cell) + 8 for cell in cells[0]) * len(cells)
-        if heads <= 3 * size + _MOST_OF_A_TABLE:
-            return rows(cells[0], cells[1:], as_table=False)
-        return "```\n" + "\n".join(" | ".join(row).replace("```", "") for row in cells) + "\n```"
 
     def _task(self, item: Token, first: Token) -> None:
         start, end = self.source.starts[item.map[0]], self.source.end(item.map[0])  # type: ignore[index]
@@ -180,7 +174,7 @@ class _Rewriting:
             self.edits.append((box, box + 3, "☑" if item.meta["checked"] else "☐"))
 
     def _alert(self, opening: Token, first: Token) -> None:
-        """Its kind as the first words of what it says."""
+        """Replace the marker of an alert, such as `[!NOTE]`, by its kind in bold."""
         line = opening.map[0] if opening.map else 0
         start, end = self.source.text.index("[!", opening.meta["at"]), self.source.end(line)
         new = f"**{opening.meta['kind'].capitalize()}:**"
@@ -199,7 +193,7 @@ class _Rewriting:
                 yield self.source.starts[first], self.source.end(after - 1), ""
 
     def _too_deep(self) -> Iterator[Edit]:
-        """Lines that nest too deep are left out, as in our own pages."""
+        """Remove lines that are nested too deep, as on our own pages."""
         if not self.source.may_be_cut:
             return
         leaves = ("inline", "text", "html_block", "fence", "code_block", "hr", "table_open", "alert_title_open")
@@ -212,8 +206,10 @@ class _Rewriting:
                 yield start, end, ""
 
     def _notes(self) -> list[str]:
-        """The footnotes, numbered, as they stand below the text; where they stood they are taken out. So is one
-        whose name could be read as a tag, also where footnotes are kept."""
+        """Return the footnotes as a numbered list for the end of the text, and remove them where they were.
+
+        A footnote whose name looks like a tag is removed even if the platform supports footnotes.
+        """
         env = self.source.env.get("footnotes", {"list": {}})
         cited = [(number, self.notes.get(one["label"])) for number, one in env["list"].items()]
         is_kept = "footnotes" in self.wording.keeps
@@ -236,25 +232,18 @@ class _Rewriting:
 
 
 def _shielded(line: str) -> str:
-    """A line of a paragraph that lost what stood before it: no heading, list or the like begins with it now."""
+    """Escape the start of a line if a parser could now read it as a heading, a list or another block."""
     return _AT_START.sub(r"\g<2>\\", line, count=1) if _AT_START.match(line) else line
 
 
 def _unread(content: str) -> str:
-    """What is too much to be read for marks, as what our own pages make of it: plain text."""
+    """Escape content that is too complex to parse. Our own pages also show it as plain text."""
     return escaped(content).replace("](", r"]\(")
 
 
 def _harmless(content: str) -> str:
-    """A block of raw HTML without what could run in it."""
+    """Return raw HTML without scripts and other active content."""
     whole = _TAG.sub(lambda tag: safe_tag(tag[0]), _HIDDEN.sub("", content))
     return re.sub(
         r"<(?=[!?]|/?(?:script|iframe|object|embed|style|svg|math|form)\b|[a-z][^<>]*$)", "&lt;", whole, flags=re.I
     )
-
-
-def _piped(cells: list[list[str]], aligned: Sequence[str]) -> str:
-    marks = {"left": ":--", "right": "--:", "center": ":-:"}
-    lines = rows(cells[0], cells[1:], as_table=True).split("\n")
-    lines[1] = "| " + " | ".join(marks.get(one, "---") for one in aligned) + " |"
-    return "\n".join(lines)

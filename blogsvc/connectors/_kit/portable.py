@@ -1,4 +1,4 @@
-"""The article for other people's pages: HTML and Markdown without what only our own pages understand."""
+"""Convert posts for other sites: HTML and Markdown with only the features that the platform supports."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ _CHECKED = re.compile(r'^(?:[^"]|"[^"]*")*?\schecked\b')
 _TITLE = re.compile(r'<p class="markdown-alert-title">([^<]*)</p>')
 _DIV = re.compile(r"<div\b[^>]*>|</div>")
 _LOSSES = {
-    "html": "{0} takes no HTML: it becomes plain Markdown, and what plays or is embedded becomes a link.",
-    "tables": "{0} has no tables: each row becomes a line of a list.",
-    "footnotes": "{0} has no footnotes: they become numbered notes at the end.",
-    "tasks": "{0} has no task lists: their boxes become ☑ and ☐.",
-    "alerts": "{0} has no alerts: they become quotations.",
-    "strikethrough": "{0} cannot strike words through: they are shown like the others.",
-    TOO_LONG: "The text has too many lines to be looked at: {0} shows it as it was typed.",
+    "html": "{0} doesn't support HTML. It becomes plain Markdown; media and embeds become links.",
+    "tables": "{0} doesn't support tables. Each row becomes a list item.",
+    "footnotes": "{0} doesn't support footnotes. They become numbered notes at the end.",
+    "tasks": "{0} doesn't support task lists. The boxes become ☑ and ☐.",
+    "alerts": "{0} doesn't support alerts. They become quotations.",
+    "strikethrough": "{0} doesn't support strikethrough. The text is shown without it.",
+    TOO_LONG: "The text has too many lines to convert. {0} shows it as it is written.",
 }
 
 
 @dataclass(frozen=True)
 class TextForm:
-    """A text in the form that a platform takes, and what was lost on the way, for the author."""
+    """A text converted for a platform, and warnings for the author about what was lost."""
 
     text: str
     warnings: tuple[str, ...] = ()
 
 
 def html(text: str, slug: str | None = None) -> str:
-    """Our rendered HTML as another site can show it: plain code blocks, ticks for tasks, no styling hooks.
+    """Return our rendered HTML for other sites: plain code blocks, ☑ and ☐ for tasks, no classes for styling.
 
-    Give the post's `slug` where several posts may stand on one page: ids, and the links to them, are then its own.
+    Pass the `slug` of the post if several posts may be on one page. It is added to ids and to links to them, so that
+    they are unique.
     """
     ticked = _TASK.sub(lambda task: "☑ " if _CHECKED.search(task["attributes"]) else "☐ ", text)
     return nh3.clean(
@@ -54,7 +55,7 @@ def html(text: str, slug: str | None = None) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Alerts as what every site knows: a quotation with a bold title."""
+    """Replace alerts by quotations with a bold title, which every site can display."""
     ends: list[str] = []
 
     def told(tag: re.Match[str]) -> str:
@@ -79,10 +80,13 @@ def _ids_of(slug: str) -> Callable[[str, str, str], str | None]:
 
 
 def markdown(text: str, keeps: Collection[Part], label: str) -> TextForm:
-    """The author's Markdown for a platform that knows these parts of it; the rest becomes something that it knows.
+    """Return the author's Markdown for a platform that supports only the features in `keeps`. Others are replaced.
 
-    What need not change stays as it was written, byte for byte. Nothing that could run as a script is left in it,
-    also where `html` is kept. Takes time linear in the length of the text, within the bounds of our own pages.
+    Supported syntax stays exactly as written. Scripts and other active content are always removed, even if `html` is
+    kept. The time is linear in the length of the text, and the limits of our own pages apply.
+
+    Args:
+        label: the name of the platform, for the warnings.
     """
     made, lost = rewritten(text, keeps)
     return TextForm(made, tuple(_LOSSES[part].format(label) for part in lost if part in _LOSSES))

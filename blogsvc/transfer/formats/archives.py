@@ -1,4 +1,4 @@
-"""A zip file that a stranger made, read without being unpacked: nothing is written, and nothing is taken on trust."""
+"""Read untrusted zip files safely, without extracting them to disk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHUNK = 256 * 1024
 
 
 class Archive:
-    """The files of a zip by their paths, with `/`. What leads out, links, and what is hidden are as if not there."""
+    """The files of a zip, by path with "/". Hides links, hidden files and paths that lead outside."""
 
     def __init__(self, zipped: zipfile.ZipFile, most_bytes: int) -> None:
         self._zipped = zipped
@@ -26,7 +26,7 @@ class Archive:
         self.strangers: list[str] = []
         entries = zipped.infolist()
         if len(entries) > MOST_FILES:
-            raise UnreadableFile(f"This zip has {len(entries)} files; {MOST_FILES} are the most that are taken.")
+            raise UnreadableFile(f"This zip has {len(entries)} files; at most {MOST_FILES} are allowed.")
         for entry in entries:
             self._note(entry)
 
@@ -48,14 +48,14 @@ class Archive:
         return name in self._files
 
     def read(self, name: str, most_bytes: int) -> bytes:
-        """The file's content. Raises Unreadable where it is larger than that, broken, or all together is too much."""
+        """Return the content of a file. Raises UnreadableFile if it is damaged, too large or over the total limit."""
         with self.open(name) as file:
             data = _read(file, name, most_bytes + 1)
         if len(data) > most_bytes:
             raise UnreadableFile(f"{name} is larger than {most_bytes // 1024 // 1024} MiB.")
         self._left -= len(data)
         if self._left < 0:
-            raise UnreadableFile("Unpacked, this zip is larger than is taken.")
+            raise UnreadableFile("The unpacked contents of this zip are too large.")
         return data
 
     @contextmanager
@@ -63,15 +63,13 @@ class Archive:
         try:
             file = self._zipped.open(self._files[name])
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError) as error:
-            raise UnreadableFile(
-                f"{name} cannot be read: it is damaged, or packed in a way that is not known."
-            ) from error
+            raise UnreadableFile(f"{name} cannot be read. It is damaged, or uses an unknown compression.") from error
         with file:
             yield file  # type: ignore[misc]
 
 
 def _read(file: BinaryIO, name: str, most: int) -> bytes:
-    """At most so many bytes: a bomb is put down before it goes off."""
+    """Read at most `most` bytes, as protection against zip bombs."""
     parts, left = [], most
     try:
         while left > 0 and (part := file.read(min(CHUNK, left))):
@@ -84,17 +82,17 @@ def _read(file: BinaryIO, name: str, most: int) -> bytes:
 
 @contextmanager
 def opened(path: Path, most_bytes: int) -> Iterator[Archive]:
-    """A zip to be read from, of which no more than so many bytes are unpacked. Raises Unreadable."""
+    """Open a zip, from which at most `most_bytes` can be unpacked in all. Raises UnreadableFile."""
     try:
         zipped = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError) as error:
-        raise UnreadableFile("This zip is damaged or cut off: it cannot be opened.") from error
+        raise UnreadableFile("This zip is damaged or incomplete.") from error
     with zipped:
         yield Archive(zipped, most_bytes)
 
 
 def safe_name(name: str) -> str | None:
-    """A path within the archive, tidied; None where it leads out of it or is no path."""
+    """Return a normalised path inside the archive, or None if it leads outside or is invalid."""
     name = name.replace("\\", "/")
     if "\0" in name or name.startswith("/") or len(name) > 1000 or (len(name) > 1 and name[1] == ":"):
         return None
@@ -103,7 +101,7 @@ def safe_name(name: str) -> str | None:
 
 
 def beside(name: str, address: str) -> str | None:
-    """The path that a relative `address` means in the file `name`; None where it leads out."""
+    """Resolve a relative path from the file `name`. None if it leads outside."""
     folder = list(PurePosixPath(name).parent.parts)
     for part in address.replace("\\", "/").split("/"):
         if part == "..":
@@ -116,12 +114,12 @@ def beside(name: str, address: str) -> str | None:
 
 
 def _is_hidden(name: str) -> bool:
-    """What a system or a program put there for itself."""
+    """Return True for files of the system or of tools."""
     return any(part.startswith(".") or part in ("__MACOSX", "node_modules") for part in name.split("/"))
 
 
 def pack(folder: Path, target: Path) -> None:
-    """A folder as a zip: its files alone, no links and nothing hidden."""
+    """Pack a folder into a zip, without links and hidden files."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as zipped:
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder).as_posix()

@@ -1,4 +1,4 @@
-"""Our own complete export (JSON), read back: what a post of it is made of."""
+"""Parse the JSON export of blogsvc."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def is_export(document: Any) -> bool:
 
 
 def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
-    """The posts that are not in the trash. Pictures are fetched from where the blog was. Raises Unreadable."""
+    """Yield the posts that are not in the trash. Images are fetched from the old blog. Raises UnreadableFile."""
     if not isinstance(document.get("version"), int) or document["version"] > VERSION:
         raise UnreadableFile(
-            f"This export is of version {document.get('version')!r}; {VERSION} is the newest that is known."
+            f"This export has version {document.get('version')!r}; the newest supported version is {VERSION}."
         )
     posts = document.get("posts")
     if not isinstance(posts, list):
@@ -29,7 +29,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
     for post in posts:
         if not isinstance(post, dict):
-            yield SkippedItem("An entry", "It is no post.")
+            yield SkippedItem("An entry", "It is not a post.")
         elif post.get("deletedAt"):
             yield SkippedItem(str(post.get("title")), "It is in the trash.")
         else:
@@ -41,9 +41,9 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     words = {**post, **(_live(post) if is_live else {})}
     warnings = []
     if post.get("status") in ("scheduled", "missed"):
-        warnings.append(f"It was to go out at {post.get('scheduledAt')}; it comes in as a draft, to be scheduled here.")
+        warnings.append(f"It was scheduled for {post.get('scheduledAt')}. It is imported as a draft; schedule it here.")
     if post.get("hasUnpublishedChanges"):
-        warnings.append("It has changes that were not published yet; they are in the file alone.")
+        warnings.append("Its unpublished changes are not imported; they are only in the file.")
     text = clean(str(words.get("content") or ""))
     if url:
         text = image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
@@ -72,7 +72,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
 
 
 def _live(post: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The words that readers saw."""
+    """Return the live revision."""
     revisions = post.get("revisions")
     wanted = post.get("liveRevision")
     found = (one for one in revisions if isinstance(one, dict)) if isinstance(revisions, list) else ()

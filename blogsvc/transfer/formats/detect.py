@@ -1,4 +1,4 @@
-"""A file that somebody brings: what it is, told by what it holds, and the posts in it."""
+"""Detect the format of an uploaded file by its content, and parse its posts."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ FORMAT_LABELS: dict[Format, str] = {
     "blogsvc": "blogsvc (JSON)",
 }
 MIB = 1024 * 1024
-MOST_JSON = 100 * MIB  # it is held in memory as a whole
+MOST_JSON = 100 * MIB  # loaded into memory as a whole
 HINT = (
-    "It must be a zip of Markdown files, an export of Ghost (.json), of WordPress (.xml), or a complete one of blogsvc"
+    "Use a zip of Markdown files, an export of Ghost (.json) or WordPress (.xml), or a complete export of blogsvc"
     " (.json)."
 )
 
 
 def read(path: Path, zone: tzinfo, most_unpacked: int, wanted: Format | None = None) -> tuple[Format, Iterator[Any]]:
-    """What the file is, and what is found in it (Found or Skipped), as it is read. Raises Unreadable, later too."""
+    """Return the format and an iterator of ParsedPost and SkippedItem. Raises UnreadableFile, also during iteration."""
     if not zipfile.is_zipfile(path):
         return _plain(path, zone, wanted)
     with opened(path, most_unpacked) as archive:
@@ -47,14 +47,14 @@ def _plain(path: Path, zone: tzinfo, wanted: Format | None) -> tuple[Format, Ite
     if not start:
         raise UnreadableFile("This file is empty.")
     if start.startswith("PK"):
-        raise UnreadableFile("This zip is damaged or cut off: it cannot be opened.")
+        raise UnreadableFile("This zip is damaged or incomplete.")
     if wanted == "wordpress" or (wanted is None and start.startswith("<")):
         return "wordpress", wordpress.read(path, zone)
     if wanted in ("ghost", "blogsvc") or start.startswith("{"):
         return _of_json(_loaded(path.read_bytes() if path.stat().st_size <= MOST_JSON else b"", path.name), zone)
     if wanted == "markdown" or not _is_binary(head):
         return "markdown", _one_file(path, zone)
-    raise UnreadableFile(f"This is none of the files that can be brought in. {HINT}")
+    raise UnreadableFile(f"This file type can't be imported. {HINT}")
 
 
 def _is_binary(head: bytes) -> bool:
@@ -67,9 +67,7 @@ def _loaded(data: bytes, name: str) -> Any:
     try:
         return json.loads(decoded(data)[0])
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(
-            f"{name} is no JSON that can be read: it is broken or cut off. Export it again."
-        ) from error
+        raise UnreadableFile(f"{name} is not valid JSON. It is damaged or incomplete. Export it again.") from error
 
 
 def _of_json(document: Any, zone: tzinfo, archive: Archive | None = None) -> tuple[Format, Iterator[Any]]:
@@ -77,11 +75,11 @@ def _of_json(document: Any, zone: tzinfo, archive: Archive | None = None) -> tup
         return "blogsvc", blogsvc_json.read(document, zone)
     if ghost.is_export(document):
         return "ghost", ghost.read(document, zone, archive)
-    raise UnreadableFile(f"This JSON is an export of neither Ghost nor blogsvc. {HINT}")
+    raise UnreadableFile(f"This JSON file is neither an export of Ghost nor of blogsvc. {HINT}")
 
 
 def _kind(archive: Archive, wanted: Format | None) -> tuple[Format, str]:
-    """What a zip is, and the file in it that matters; empty where it is all of them."""
+    """Return the format of a zip, and the file to parse; "" if all files are parsed."""
     names = archive.names
     posts = [name for name in names if markdown.is_post(name)]
     if posts and wanted in (None, "markdown"):
@@ -90,14 +88,14 @@ def _kind(archive: Archive, wanted: Format | None) -> tuple[Format, str]:
         found = [name for name in names if name.lower().endswith(suffix)]
         if (found and wanted in (None, form)) or (wanted == "blogsvc" and form == "ghost" and found):
             return form, found[0]  # type: ignore[return-value]
-    raise UnreadableFile(f"There is nothing in this zip that can be brought in. {HINT}")
+    raise UnreadableFile(f"This zip has no files that can be imported. {HINT}")
 
 
 def _from_zip(path: Path, zone: tzinfo, most: int, form: Format, name: str) -> Iterator[Any]:
     with opened(path, most) as archive:
         if archive.strangers:
             number = counted(len(archive.strangers), "file", "files")
-            yield SkippedItem(number, "Left out: a link, an encrypted file, or a name that leads out of the zip.")
+            yield SkippedItem(number, "Skipped: a link, an encrypted file, or a path that leads outside of the zip.")
         if form == "markdown":
             yield from markdown.read(archive, zone)
         elif form == "wordpress":
@@ -110,7 +108,7 @@ def _from_zip(path: Path, zone: tzinfo, most: int, form: Format, name: str) -> I
 
 
 def _one_file(path: Path, zone: tzinfo) -> Iterator[Any]:
-    """One Markdown file on its own, as if it were in a zip."""
+    """Parse a single Markdown file, as if it were in a zip."""
     with TemporaryDirectory(dir=path.parent) as folder:
         packed = Path(folder) / "one.zip"
         name = path.name if markdown.is_post(path.name) else f"{path.stem}.md"
@@ -122,7 +120,7 @@ def _one_file(path: Path, zone: tzinfo) -> Iterator[Any]:
 
 @contextmanager
 def picture_from(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
-    """Where the pictures that lie in the file itself are had from; None where it is no zip."""
+    """Open the zip that contains the images. None if the file is not a zip."""
     if not zipfile.is_zipfile(path):
         yield None
         return

@@ -1,4 +1,4 @@
-"""Ghost's export file: its tables as JSON, of every version since the first."""
+"""Parse Ghost's export file: its database tables as JSON, in the formats of all versions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from blogsvc.lib import image_links
+from blogsvc.lib.html_to_markdown import Converted, convert
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.parsed_post import (
@@ -24,10 +25,7 @@ from blogsvc.transfer.formats.parsed_post import (
     one_line,
 )
 
-if TYPE_CHECKING:
-    from blogsvc.lib.html_to_markdown import Converted
-
-# What stands for the blog's own address, which the file does not tell.
+# Stands for the URL of the blog, which the file does not contain.
 PLACEHOLDER = "__GHOST_URL__"
 
 
@@ -44,10 +42,10 @@ def _data(document: Any) -> Mapping[str, Any] | None:
 
 
 def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterator[ParsedPost | SkippedItem]:
-    """The posts of an export, then what is left out. Pictures may lie in the same archive. Raises Unreadable."""
+    """Yield the posts of an export, then what is skipped. `archive` may contain the images. Raises UnreadableFile."""
     data = _data(document)
     if data is None:
-        raise UnreadableFile("This JSON is no export of Ghost: it has no posts.")
+        raise UnreadableFile("This JSON file is not an export of Ghost: it has no posts.")
     tags = _tags(data)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     left: Counter[str] = Counter()
@@ -58,7 +56,7 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
         key = str(post.get("id"))
         yield _post(post, metas.get(key, {}), tags.get(key, ()), zone, archive)
     if count := left["pages"]:
-        yield SkippedItem(counted(count, "page", "pages"), "Only posts are brought in.")
+        yield SkippedItem(counted(count, "page", "pages"), "Only posts are imported.")
 
 
 def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
@@ -67,7 +65,7 @@ def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _tags(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The names of each post's tags, in their order, without those that begin with # and are seen by nobody."""
+    """Return the tags of each post in their order, without internal tags, which start with "#"."""
     names = {str(tag.get("id")): _text(tag, "name") for tag in _rows(data, "tags")}
     links = sorted(_rows(data, "posts_tags"), key=lambda link: _number(link.get("sort_order")))
     found: dict[str, tuple[str, ...]] = {}
@@ -94,11 +92,11 @@ def _post(
     status, warnings = _status(post)
     cover = _text(post, "feature_image", "image")
     date = moment(post.get("published_at"), zone)
-    # Links within the blog go on leading to it; pictures wait for its address.
+    # Make links within the blog relative. Images keep the placeholder until the old URL is known.
     markdown = re.sub(rf"\]\({PLACEHOLDER}/(?!content/)([\w/-]*?)/?(#[^)\s]*)?\)", r"](/\1\2)", made.markdown)
     pictures = dict.fromkeys([*image_links.addresses(markdown), *([cover] if cover else [])])
     if _text(post, "codeinjection_head", "codeinjection_foot"):
-        warnings.append("The code that was injected into its page was left out.")
+        warnings.append("The code injected into its page was removed.")
     return ParsedPost(
         source=f"ghost:{hashlib.sha256((_text(post, 'uuid') or _text(post, 'slug', 'id')).encode()).hexdigest()}",
         title=one_line(_text(post, "title")),
@@ -121,19 +119,16 @@ def _post(
 def _status(post: Mapping[str, Any]) -> tuple[Status, list[str]]:
     status, visibility = _text(post, "status"), _text(post, "visibility") or "public"
     if status == "published" and visibility != "public":
-        return "draft", [f"It was for {visibility} alone there; it comes in as a draft."]
+        return "draft", [f"It was visible only to {visibility}. It is imported as a draft."]
     if status == "scheduled":
-        return "draft", ["It was scheduled there; it comes in as a draft."]
+        return "draft", ["It was scheduled. It is imported as a draft."]
     if status == "sent":
-        return "draft", ["It was a letter, on no page there; it comes in as a draft."]
+        return "draft", ["It was only sent by e-mail. It is imported as a draft."]
     return ("published" if status == "published" else "draft"), []
 
 
 def _markdown(post: Mapping[str, Any]) -> Converted:
-    """Ghost's own HTML first: its editor's documents have been of three kinds so far."""
-    # When it is wanted, since it brings a parser of HTML that most servers never need.
-    from blogsvc.lib.html_to_markdown import Converted, convert
-
+    """Convert the post, preferring the stored HTML, because the formats of Ghost's editors vary."""
     warnings: list[str] = []
     if html := _text(post, "html"):
         return convert(clean(html))
@@ -147,7 +142,7 @@ def _markdown(post: Mapping[str, Any]) -> Converted:
 
 
 def _file(address: str, archive: Archive | None) -> str:
-    """The picture in the archive that Ghost's own backup packs beside the posts; empty where there is none."""
+    """Return the path of an image in the archive, where Ghost's backup puts it; "" if it has none."""
     if archive is None or "/content/images/" not in address:
         return ""
     path = "content/images/" + address.partition("/content/images/")[2].partition("?")[0]

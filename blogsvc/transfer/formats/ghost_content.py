@@ -1,4 +1,4 @@
-"""What Ghost's editors keep, Lexical and Mobiledoc, as HTML: for posts that have none of it yet."""
+"""Convert the documents of Ghost's editors, Lexical and Mobiledoc, to HTML, for posts without stored HTML."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from blogsvc.lib import markdown
 
-# Lexical's bits of a text's format, from the least significant on.
+# The bits of a text's format in Lexical, least significant first.
 _FORMATS = ("strong", "em", "del", "u", "code", "sub", "sup")
 _BLOCKS = {
     "paragraph": "p",
@@ -32,7 +32,7 @@ def _loaded(text: str, warnings: list[str]) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
-        warnings.append("Its text cannot be read.")
+        warnings.append("Its content cannot be read.")
         return {}
     return document
 
@@ -103,7 +103,7 @@ def _section(section: Any, document: Mapping[str, Any], warnings: list[str]) -> 
 
 
 def _marked(markers: Sequence[Any], document: Mapping[str, Any]) -> str:
-    """Text with its markups, of which each is opened once and closed by a count."""
+    """Convert text with markups. Each marker opens some markups and closes a number of them."""
     markups, open_tags, html = _list(document.get("markups")), [], ""
     for marker in markers:
         match marker:
@@ -123,7 +123,7 @@ def _marked(markers: Sequence[Any], document: Mapping[str, Any]) -> str:
 
 
 def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
-    """A card of either editor: they are named and filled alike."""
+    """Convert a card. Both editors use the same names and fields."""
 
     def said(*names: str) -> str:
         return next((str(card[name]) for name in names if card.get(name)), "")
@@ -164,5 +164,5 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
             return f'<p><a href="{escape(said("src"))}">{escape(said("fileTitle", "fileName"))}</a></p>'
         case "paywall" | "":
             return ""
-    warnings.append(f"A card of the kind {kind!r} was left out.")
+    warnings.append(f"A card of type {kind!r} was removed.")
     return ""

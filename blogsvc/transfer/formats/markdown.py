@@ -1,4 +1,4 @@
-"""Posts kept as Markdown files with front matter: by Hugo, Jekyll, Astro and their kin, or by our own export."""
+"""Parse Markdown files with front matter, from Hugo, Jekyll, Astro and others, or from blogsvc's export."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from blogsvc.transfer.formats.parsed_post import (
 from blogsvc.transfer.formats.template_tags import plain
 
 MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx")
-MAX_FILE_BYTES = 4 * 1024 * 1024  # of one file
-# Where generators keep what they serve from the root of the site.
+MAX_FILE_BYTES = 4 * 1024 * 1024  # per file
+# Folders that site generators serve from the root of the site.
 ROOTS = ("", "static/", "public/", "assets/", "src/", "source/", "src/assets/", "content/")
 _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
 _NOT_POSTS = re.compile(
@@ -41,10 +41,10 @@ def is_post(name: str) -> bool:
 
 
 def read(archive: Archive, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
-    """Each Markdown file of an archive, in the order of their paths. A date without an offset is read in `zone`."""
+    """Yield the posts of an archive, sorted by path. Dates without an offset are in `zone`."""
     for name in filter(is_post, archive.names):
         if _NOT_POSTS.search(name):
-            yield SkippedItem(name, "It is about the site, and no post.")
+            yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
             yield _post(name, archive, zone)
@@ -58,8 +58,8 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
     params = fields.get("params")
     fields = {**(params if isinstance(params, dict) else {}), **fields}
     if _text(fields.get("layout") or fields.get("type")).lower() in _PAGES:
-        return SkippedItem(_text(fields.get("title")) or name, "It is a page, and no post.")
-    warnings = ["Its characters are not UTF-8; they were read as Windows-1252."] if was_guessed else []
+        return SkippedItem(_text(fields.get("title")) or name, "It is a page, not a post.")
+    warnings = ["Its encoding is not UTF-8. It was read as Windows-1252."] if was_guessed else []
     is_ours = "blogsvc_id" in fields
     if not is_ours:
         body, notes = plain(body)
@@ -77,12 +77,12 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
     is_draft = _is_true(fields.get("draft")) or _is_false(fields.get("published")) or "_drafts/" in f"/{name}"
     is_draft = is_draft or _text(fields.get("status")).lower() in ("draft", "private", "pending") or date is None
     if date is None and not _is_true(fields.get("draft")):
-        warnings.append("It has no date; it comes in as a draft.")
+        warnings.append("It has no date. It is imported as a draft.")
     cover = _cover(fields)
     found = _pictures(name, [*image_links.addresses(body), *([cover] if cover else [])], archive)
     lost = sum(1 for address, file in found if not file and not _is_elsewhere(address))
     if lost:
-        warnings.append(f"{counted(lost, 'picture is', 'pictures are')} not in the file.")
+        warnings.append(f"{counted(lost, 'image is', 'images are')} not in the file.")
     return ParsedPost(
         source=_source(name, fields, title),
         title=title or PurePosixPath(slug).name.replace("-", " "),
@@ -142,7 +142,7 @@ def _is_false(value: Any) -> bool:
 
 
 def _named(name: str) -> tuple[str | None, str]:
-    """The date and the slug in a file's name; of a bundle, in its folder's."""
+    """Return the date and slug in a file name, or in the folder's name for index files."""
     path = PurePosixPath(name)
     stem = path.parent.name if path.stem in ("index", "page") and path.parent.name else path.stem
     dated = _DATED.fullmatch(re.sub(r"\.[a-z]{2}$", "", stem))
@@ -184,7 +184,7 @@ def _addresses(fields: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _overrides(value: Any) -> dict[str, Any]:
-    """What our own export keeps: per destination, the words that differ there."""
+    """Return the overrides per destination, from blogsvc's export."""
     if not isinstance(value, dict):
         return {}
     allowed = {"title", "content", "summary", "tags", "options"}
@@ -204,7 +204,7 @@ def _pictures(name: str, addresses: Sequence[str], archive: Archive) -> list[tup
 
 
 def _file(name: str, address: str, archive: Archive) -> str:
-    """The file in the archive that an address means; empty where there is none."""
+    """Return the path in the archive that an image URL refers to, "" if there is none."""
     if _is_elsewhere(address):
         return ""
     path = unquote(urlsplit(address).path) if "?" in address or "#" in address else unquote(address)
@@ -213,7 +213,7 @@ def _file(name: str, address: str, archive: Archive) -> str:
         there = beside(name, path)
         if there and there in archive:
             return there
-    # From the site's root, which may be a folder of the archive.
+    # From the root of the site, which may be a folder in the archive.
     tops = ["", *({f"{archive.names[0].partition('/')[0]}/"} if archive.names else ())]
     tries = (f"{top}{root}{path.lstrip('./')}" for top in tops for root in ROOTS)
     return next((one for one in tries if one in archive), "")
@@ -229,8 +229,8 @@ def _source(name: str, fields: Mapping[str, Any], title: str) -> str:
 
 
 def _without_components(body: str) -> tuple[str, list[str]]:
-    """MDX without what only a program could show."""
+    """Return MDX without imports and components, and a warning for each component removed."""
     body = re.sub(r"^(?:import|export)\s[^\n]*\n", "", body, flags=re.MULTILINE)
     names = sorted(set(re.findall(r"<([A-Z]\w{0,60})\b", body)))
     body = re.sub(r"</?[A-Z]\w{0,60}\b[^<>]{0,2000}>", "", body)
-    return body, [f"The component <{name}> was left out; what was within it stays." for name in names[:10]]
+    return body, [f"The component <{name}> was removed; its content was kept." for name in names[:10]]

@@ -1,4 +1,4 @@
-"""What readers of other programs' files find: one post, in one form, whatever it was kept in."""
+"""A parsed post, the common result of all formats, and helpers for parsing."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from blogsvc.posts.rules import (
 Status = Literal["draft", "published"]
 
 MOST_WARNINGS = 50
-EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids are made of moments from then on
+EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids contain a timestamp, which can't be earlier
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%m/%d/%Y")
 
 
 class UnreadableFile(ValueError):
-    """The file cannot be read as what it is. The message is for the person who brought it."""
+    """Raised if a file can't be parsed. The message is shown to the person who uploaded it."""
 
 
 @dataclass(frozen=True)
 class ParsedPost:
-    """A post that was found. `source` names it there, so that the same one is known when it comes again.
+    """A parsed post.
 
-    `markdown` has its pictures at `pictures`: the address as it stands in the text, and the name of the file in the
-    archive that it means, or "" where it is an address of the web. `addresses` are those under which it was read
-    (URLs or paths). `warnings` say what did not come along, for a person.
+    `source` identifies the post, so that importing it again can be detected. `pictures` lists the images as
+    pairs: the URL in the text, and the file name in the archive or "" for a URL on the web. `addresses` are
+    the old URLs or paths of the post. `warnings` tell people what was not imported.
     """
 
     source: str
@@ -64,7 +64,7 @@ class ParsedPost:
     warnings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As it is put aside between reading and carrying out."""
+        """Return the post as JSON, which is stored between parsing and importing."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return {name: stamp(value) if isinstance(value, datetime) else value for name, value in values.items()}
 
@@ -81,25 +81,25 @@ class ParsedPost:
 
 @dataclass(frozen=True)
 class SkippedItem:
-    """Something that is no post, and is left where it is: a page, a menu. `reason` is one sentence."""
+    """Something that is not imported, such as a page or a menu. `reason` is one sentence."""
 
     title: str
     reason: str
 
 
 def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
-    """The post within the bounds that ours have, what had to give way among its warnings."""
+    """Return the post with all fields valid here, and a warning for each change."""
     notes = list(found.warnings)
     title = one_line(found.title)
     if not title:
         title = excerpt(re.sub(r"[#*_>`\[\]!]|\(\S*\)", "", found.markdown), 60) or "Untitled"
-        notes.append("It has no title; its first words are taken for one.")
+        notes.append("It has no title. Its first words were used as the title.")
     if len(title) > MAX_TITLE_LENGTH:
         notes.append(f"Its title was cut to {MAX_TITLE_LENGTH} characters.")
     markdown = clean(found.markdown).strip("\n")
     if len(markdown.encode()) > MAX_CONTENT_BYTES:
         markdown = markdown.encode()[:MAX_CONTENT_BYTES].decode("utf-8", "ignore")
-        notes.append("Its text is longer than 1 MiB, and was cut there.")
+        notes.append("Its text was cut to 1 MiB.")
     summary = " ".join(clean(found.summary).split())
     if len(summary) > MAX_SUMMARY_LENGTH:
         notes.append(f"Its summary was cut to {MAX_SUMMARY_LENGTH} characters.")
@@ -107,12 +107,10 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
     published_at, status = found.published_at, found.status
     if status == "published" and not markdown.strip():
         status = "draft"
-        notes.append("It was published without any text; it comes in as a draft.")
+        notes.append("It was published without text. It is imported as a draft.")
     if status == "published" and published_at is not None and published_at > now:
         status = "draft"
-        notes.append(
-            f"Its time, {stamp(published_at)}, is still to come: it comes in as a draft, to be scheduled here."
-        )
+        notes.append(f"Its date, {stamp(published_at)}, is in the future. It is imported as a draft; schedule it here.")
     return replace(
         found,
         title=excerpt(title, MAX_TITLE_LENGTH),
@@ -151,12 +149,12 @@ def _address(url: str | None, notes: list[str], what: str) -> str | None:
         return None
     if is_web(url) and len(url) <= MAX_URL_LENGTH:
         return url
-    notes.append(f"Its {what} is no address of the web, and was left out.")
+    notes.append(f"Its {what} is not a valid URL, and was removed.")
     return None
 
 
 def is_web(url: str) -> bool:
-    """Whether this is an address that begins with https:// or http:// and names a host."""
+    """Return True for an HTTP or HTTPS URL with a host."""
     if re.search(r"[\s\x00-\x20\x7f<>\"]", url) or not re.match(r"https?://", url, re.IGNORECASE):
         return False
     try:
@@ -166,7 +164,7 @@ def is_web(url: str) -> bool:
 
 
 def clean_slug(text: str) -> str:
-    """A slug that ours may have; the same where it is one, empty where nothing of it can be said in ASCII."""
+    """Return a valid slug, unchanged if it is valid; "" if the text has no ASCII form."""
     text = unquote(text.strip().strip("/"))
     if _SLUG.fullmatch(text) and len(text) <= MAX_SLUG_LENGTH:
         return text
@@ -174,24 +172,24 @@ def clean_slug(text: str) -> str:
 
 
 def language(text: str | None) -> str | None:
-    """A language tag (BCP 47); en_US, as many write it, is en-US."""
+    """Return a language tag (BCP 47), None if it is invalid. Accepts underscores, as in en_US."""
     tag = (text or "").strip().replace("_", "-")
     return tag if re.fullmatch(LANGUAGE_TAG, tag) and len(tag) <= 35 else None
 
 
 def clean(text: str) -> str:
-    """Text without what no text needs: NUL, half surrogate pairs, a byte order mark, ends of lines of other systems."""
+    """Return the text without control characters, lone surrogates and byte order mark, with line endings "\\n"."""
     text = text.encode("utf-8", "replace").decode().replace("\r\n", "\n").replace("\r", "\n")
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]", "", text)
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """`1 page`, `2 pages`."""
+    """Return a count with its noun: "1 page", "2 pages"."""
     return f"{number} {one if number == 1 else many}"
 
 
 def in_plain_words(html: str) -> str:
-    """A little HTML, as of a title, without its tags, on one line."""
+    """Return a short HTML text, such as a title, as plain text on one line."""
     return one_line(unescape(re.sub(r"<[^<>]{1,1000}>", "", html)))
 
 
@@ -200,7 +198,7 @@ def one_line(text: str) -> str:
 
 
 def decoded(data: bytes) -> tuple[str, bool]:
-    """Bytes as text, and whether they had to be guessed: UTF-8 or UTF-16 by its mark, else Windows-1252."""
+    """Decode bytes. Returns the text, and True if the encoding was guessed (Windows-1252)."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace"), False
     try:
@@ -210,9 +208,10 @@ def decoded(data: bytes) -> tuple[str, bool]:
 
 
 def moment(value: object, zone: tzinfo) -> datetime | None:
-    """The instant that a date means, in one of the many ways to write it; a wall time is read in `zone`.
+    """Parse a date in one of many formats, None if it is invalid. Local times are in `zone`.
 
-    None for what is no date. A number is milliseconds since 1970, as Ghost once wrote it.
+    A number is a Unix timestamp in seconds or, if larger than 10**11, in milliseconds, as in old exports of
+    Ghost.
     """
     if isinstance(value, bool) or value is None:
         return None
@@ -230,7 +229,7 @@ def moment(value: object, zone: tzinfo) -> datetime | None:
 
 def _read(text: str, zone: tzinfo) -> datetime | None:
     text = re.sub(r"\s+UTC$", "Z", text)
-    # Jekyll and Ruby put a space before the offset.
+    # Jekyll and Ruby write a space before the offset.
     text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text)
     text = re.sub(r"^(\d{4}-\d\d-\d\d[T ]\d):", r"\1:", re.sub(r"^(\d{4}-\d\d-\d\d[T ])(\d:)", r"\g<1>0\2", text))
     for read in (datetime.fromisoformat, parsedate_to_datetime, *map(_by, _WORDS_OF_MONTHS)):

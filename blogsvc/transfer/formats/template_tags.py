@@ -1,4 +1,4 @@
-"""What Jekyll (Liquid) and Hugo (shortcodes) read as commands in a text: as Markdown where it can be, or told of."""
+"""Convert template tags of Jekyll (Liquid) and Hugo (shortcodes) to Markdown, or warn about them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLAYERS = {
 
 
 def plain(text: str) -> tuple[str, list[str]]:
-    """The text as Markdown alone, and what of it could not be. Code blocks stay as they are."""
+    """Return the text with template tags converted, and warnings about the others. Code blocks stay as they are."""
     if "{{" not in text and "{%" not in text:
         return text, []
     warnings: list[str] = []
@@ -39,7 +39,7 @@ def plain(text: str) -> tuple[str, list[str]]:
 
 
 def _code(text: str) -> str:
-    """Blocks of code that these mark in ways of their own."""
+    """Convert highlight tags to code blocks."""
     for opening, closing in (
         (r"\{%-?\s*highlight\s+([\w+#-]*)[^%]{0,200}%\}", r"\{%-?\s*endhighlight\s*-?%\}"),
         (r"\{\{<\s*highlight\s+([\w+#-]*)[^>]{0,200}>\}\}", r"\{\{<\s*/\s*highlight\s*>\}\}"),
@@ -72,11 +72,11 @@ def _tag(found: re.Match[str], warnings: list[str]) -> str:
     if name in _PLAYERS and (key := said.get("id") or said.get("user", first)):
         key = "/".join(filter(None, (first, said.get("1", "")))) if name == "gist" else key
         url = key if key.startswith("http") else _PLAYERS[name].format(key)
-        warnings.append(f"What {name} showed is a link now.")
+        warnings.append(f"The content embedded with {name} is a link now.")
         return f"[{name.capitalize()}]({url})"
     if found[4] and name == "comment":
         return ""
-    warnings.append(f"The command {name!r} of its generator was left out.")
+    warnings.append(f"The template command {name!r} was removed.")
     return ""
 
 
@@ -87,13 +87,13 @@ def _variable(found: re.Match[str], warnings: list[str]) -> str:
     if quoted := re.match(r"""["']([^"']+)["']\s*\|\s*(?:relative_url|absolute_url|prepend)""", inner):
         return quoted[1]
     if re.fullmatch(r"[\w.]+", inner) and inner.startswith(("site.", "page.")):
-        warnings.append(f"The value {inner} of its generator was left out.")
+        warnings.append(f"The template value {inner} was removed.")
         return ""
     return found[0]
 
 
 def _arguments(text: str) -> Mapping[str, str]:
-    """The named ones by name, the others by number."""
+    """Return the arguments of a tag: named ones by name, the others by position."""
     said: dict[str, str] = {}
     for found in _ARGUMENT.finditer(text):
         name, *values = found.groups()

@@ -1,4 +1,4 @@
-"""WordPress' export file (WXR 1.0 to 1.2): RSS with what WordPress adds to it. Read as a stream, in two passes."""
+"""Parse WordPress' export file (WXR 1.0 to 1.2), an extension of RSS, as a stream in two passes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from html import unescape
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, ParseError
 
@@ -20,6 +20,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
 from blogsvc.lib import image_links
+from blogsvc.lib.html_to_markdown import Converted, convert
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
     SkippedItem,
@@ -33,27 +34,24 @@ from blogsvc.transfer.formats.parsed_post import (
 )
 from blogsvc.transfer.formats.wordpress_content import Attachment, WordPressGallery, as_html
 
-if TYPE_CHECKING:
-    from blogsvc.lib.html_to_markdown import Converted
-
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-# Kinds of items that are no writing, and are passed over without a word of each.
+# Item types that are not content, and are skipped without a message.
 _QUIET = frozenset(
     "attachment nav_menu_item revision custom_css customize_changeset oembed_cache user_request wp_block wp_template"
     " wp_template_part wp_global_styles wp_navigation wp_font_family wp_font_face".split()
 )
 _STATUSES: dict[str, tuple[Status, str]] = {
     "publish": ("published", ""),
-    "future": ("draft", "It was scheduled there; it comes in as a draft."),
+    "future": ("draft", "It was scheduled. It is imported as a draft."),
     "draft": ("draft", ""),
     "auto-draft": ("draft", ""),
-    "pending": ("draft", "It was waiting for review there; it comes in as a draft."),
-    "private": ("draft", "It was private there; it comes in as a draft."),
+    "pending": ("draft", "It was waiting for review. It is imported as a draft."),
+    "private": ("draft", "It was private. It is imported as a draft."),
 }
 
 
 class _WithoutControls:
-    """A file without the characters that XML forbids and WordPress exports all the same."""
+    """Replaces control characters, which XML forbids but WordPress exports."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -64,7 +62,7 @@ class _WithoutControls:
 
 @dataclass
 class _Facts:
-    """What the first pass learns: the pictures, who wrote, what there is that is not brought."""
+    """The result of the first pass: attachments, authors, and counts of what is not imported."""
 
     album: WordPressGallery = field(default_factory=WordPressGallery)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -73,7 +71,7 @@ class _Facts:
 
 
 def read(path: Path, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
-    """The posts of an export file, then what is left out. Raises Unreadable."""
+    """Yield the posts of an export file, then what is skipped. Raises UnreadableFile."""
     facts = _Facts()
     for item in _items(path):
         _learn(item, facts)
@@ -87,19 +85,17 @@ def read(path: Path, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
 def _left_out(facts: _Facts) -> Iterator[SkippedItem]:
     for kind, count in sorted(facts.kinds.items()):
         if kind not in _QUIET and kind not in ("post", "trash"):
-            of_kind = f"of the kind {kind!r}"
+            of_kind = f"of type {kind!r}"
             names = ("page", "pages") if kind == "page" else (f"entry {of_kind}", f"entries {of_kind}")
-            yield SkippedItem(counted(count, *names), "Only posts are brought in.")
+            yield SkippedItem(counted(count, *names), "Only posts are imported.")
     if facts.kinds["trash"]:
         yield SkippedItem(
-            f"{counted(facts.kinds['trash'], 'post', 'posts')} in the trash", "What was discarded stays there."
+            f"{counted(facts.kinds['trash'], 'post', 'posts')} in the trash", "Posts in the trash are not imported."
         )
     if facts.comments:
-        yield SkippedItem(counted(facts.comments, "comment", "comments"), "There are no comments here.")
+        yield SkippedItem(counted(facts.comments, "comment", "comments"), "blogsvc has no comments.")
     if len(facts.authors) > 1:
-        yield SkippedItem(
-            f"The names of {len(facts.authors)} authors", "All posts come in as those of whoever brings them."
-        )
+        yield SkippedItem(f"The names of {len(facts.authors)} authors", "You will be the author of all imported posts.")
 
 
 @contextmanager
@@ -108,28 +104,28 @@ def _explained() -> Iterator[None]:
         yield
     except DefusedXmlException as error:
         raise UnreadableFile(
-            "This XML declares entities, which no export of WordPress does. It is not read."
+            "This XML file declares entities, which exports of WordPress never do. It was not read."
         ) from error
     except ParseError as error:
         line = error.position[0] if getattr(error, "position", None) else "?"
-        raise UnreadableFile(f"This XML is broken or cut off in line {line}: export it again.") from error
+        raise UnreadableFile(f"This XML file is damaged or incomplete in line {line}. Export it again.") from error
     except UnreadableFile:
         raise
     except (LookupError, ValueError) as error:
-        raise UnreadableFile("This XML is in an encoding that is not known.") from error
+        raise UnreadableFile("This XML file has an unknown encoding.") from error
 
 
 def _items(path: Path) -> Iterator[Element]:
-    """Each item, one at a time: what was read of it is forgotten after it."""
+    """Yield the items one by one, and free the memory of each after use."""
     depth, channel, was_rss = 0, None, False
     with path.open("rb") as file, _explained():
         for event, element in iterparse(_WithoutControls(file), events=("start", "end"), forbid_dtd=False):
             if event == "start":
                 depth += 1
                 if depth == 1 and _local(element) != "rss":
-                    raise UnreadableFile("This XML is no export of WordPress: it does not begin with <rss>.")
+                    raise UnreadableFile("This XML file is not an export of WordPress: it does not start with <rss>.")
                 if depth > 50:
-                    raise UnreadableFile("This XML nests deeper than any export does.")
+                    raise UnreadableFile("This XML file is too deeply nested.")
                 if depth == 2:
                     channel, was_rss = element, True
                 continue
@@ -139,7 +135,7 @@ def _items(path: Path) -> Iterator[Element]:
             if depth == 2 and channel is not None:
                 channel.clear()
     if not was_rss:
-        raise UnreadableFile("This XML is no export of WordPress: it has no channel.")
+        raise UnreadableFile("This XML file is not an export of WordPress: it has no channel.")
 
 
 def _local(element: Element) -> str:
@@ -147,7 +143,10 @@ def _local(element: Element) -> str:
 
 
 def _said(item: Element, name: str, within: str = "") -> str:
-    """The text of a part, by its name without the namespace, which differs among versions; `within` tells two apart."""
+    """Return the text of a child element by its local name, because namespaces differ between versions.
+
+    `within` is a part of the namespace, for names that occur in two.
+    """
     for part in item:
         if _local(part) == name and within in str(part.tag):
             return part.text or ""
@@ -180,11 +179,11 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
     meta, post_id = _meta(item), _said(item, "post_id")
     raw = clean(_said(item, "encoded", "content"))
     made = _converted(raw, post_id, meta, album)
-    status, warning = _STATUSES.get(_said(item, "status"), ("draft", "Its state is not known here; it is a draft."))
+    status, warning = _STATUSES.get(_said(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
     warnings = [*([warning] if warning else []), *made.warnings]
     if _said(item, "post_password"):
         status = "draft"
-        warnings.append("It had a password there; it comes in as a draft.")
+        warnings.append("It was protected by a password. It is imported as a draft.")
     date = _gmt(_said(item, "post_date_gmt")) or moment(_said(item, "post_date").strip(), zone)
     link = _said(item, "link").strip()
     cover = album.by_id.get(meta.get("_thumbnail_id", ""))
@@ -208,9 +207,6 @@ def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
 
 
 def _converted(raw: str, post_id: str, meta: dict[str, str], album: WordPressGallery) -> Converted:
-    # When it is wanted, since it brings a parser of HTML that most servers never need.
-    from blogsvc.lib.html_to_markdown import convert
-
     html, is_classic, notes = as_html(raw, post_id, album)
     html += _footnotes(meta.get("footnotes", ""))
     made = convert(html, breaks=is_classic)
@@ -218,7 +214,7 @@ def _converted(raw: str, post_id: str, meta: dict[str, str], album: WordPressGal
 
 
 def _footnotes(stored: str) -> str:
-    """The footnotes of WordPress' blocks, which are kept beside the text."""
+    """Return the footnotes of the block editor, which are stored outside the text."""
     try:
         notes = json.loads(stored) if stored else []
         items = [
@@ -230,12 +226,12 @@ def _footnotes(stored: str) -> str:
 
 
 def _gmt(text: str) -> datetime | None:
-    """A time of WordPress in UTC; of a draft it is all zeroes."""
+    """Parse a WordPress time in UTC. Drafts have zeros, which return None."""
     return None if text.strip().startswith("0000") else moment(text.strip(), UTC)
 
 
 def _tags(item: Element) -> Iterator[str]:
-    """Tags first, then categories but the one that everything is in."""
+    """Yield the tags, then the categories except "uncategorized"."""
     for domain in ("post_tag", "tag", "category"):
         for part in item:
             if _local(part) == "category" and part.get("domain") == domain and part.get("nicename") != "uncategorized":

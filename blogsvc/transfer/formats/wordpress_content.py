@@ -1,4 +1,4 @@
-"""The text of a WordPress post as plain HTML: blocks and shortcodes resolved, what is beyond us told of."""
+"""Convert the text of a WordPress post to plain HTML: resolve blocks and shortcodes, warn about unknown ones."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _PLAIN = re.compile(r"(<pre\b.*?</pre>|<code\b.*?</code>)", re.DOTALL | re.IGNOR
 _CODE = re.compile(
     r"\[(code|sourcecode|source|php|css|html|js|javascript|python|bash)((?:\s[^\[\]]{0,500})?)\](.*?)\[/\1\]", re.DOTALL
 )
-# What looks like a shortcode, and is plain text as often.
+# Words in square brackets that are usually plain text, not shortcodes.
 _COMMON = frozenset("sic note edit edited update optional citation todo x".split())
-# Blocks without a text of their own that are not missed.
+# Blocks without text that can be dropped without a warning.
 _SPACERS = ("more", "nextpage", "spacer", "footnotes", "separator", "post-title", "post-date")
 
 
@@ -29,7 +29,7 @@ class Attachment:
 
 @dataclass
 class WordPressGallery:
-    """The attachments of a blog, by their ids and by the post that they were uploaded to."""
+    """The attachments of a blog, by id and by the post they were uploaded to."""
 
     by_id: dict[str, Attachment] = field(default_factory=dict)
     of_post: dict[str, list[str]] = field(default_factory=dict)
@@ -42,13 +42,13 @@ class WordPressGallery:
             self.urls.add(attachment.url)
 
     def full(self, url: str) -> str:
-        """The picture in its full size, where that is known to be there."""
+        """Return the URL of the image in full size, if the export contains it."""
         full = re.sub(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)", "", url)
         return full if full in self.urls else url
 
 
 def as_html(raw: str, post_id: str, album: WordPressGallery) -> tuple[str, bool, list[str]]:
-    """The HTML, whether it is of the time before blocks (where an empty line parts paragraphs), and what is missing."""
+    """Return the HTML, True if it is from the classic editor (blank lines separate paragraphs), and the warnings."""
     warnings: list[str] = []
     is_classic = "<!-- wp:" not in raw
     text = _CODE.sub(_code, raw)
@@ -73,13 +73,13 @@ def _code(found: re.Match[str]) -> str:
 
 
 def _block(found: re.Match[str], warnings: list[str]) -> str:
-    """A block that has no text of its own: WordPress makes it when it is read."""
+    """Convert a block without text, which WordPress fills in when it shows the page."""
     name = found[1].removeprefix("core/")
     if name in ("embed",) or name.startswith("core-embed/"):
         url = re.search(r'"url"\s*:\s*"([^"]+)"', found[2])
         return f"<p>{_link(url[1].replace(chr(92) + '/', '/'))}</p>" if url else ""
     if name not in _SPACERS:
-        warnings.append(f"The block {name!r}, which WordPress fills in by itself, was left out.")
+        warnings.append(f"The block {name!r} was removed, because WordPress generates its content.")
     return ""
 
 
@@ -108,7 +108,7 @@ class _Shortcodes:
         )
         text = re.sub(r"\[embed\b[^\[\]]{0,300}\]\s*(\S{1,2000}?)\s*\[/embed\]", self._embed, text)
         text = _SHORTCODE.sub(self._one, text)
-        # WordPress shows what a bare address on a line of its own leads to.
+        # WordPress embeds the target of a URL on a line of its own.
         return re.sub(
             r"^\s*(https?://[^\s<>\"']{4,2000})\s*$", lambda url: f"\n\n{_link(url[1])}\n\n", text, flags=re.M
         )
@@ -143,7 +143,7 @@ class _Shortcodes:
         )
         if is_plain:
             return found[0]
-        self.warnings.append(f"The shortcode [{name}] was left out; what was within it stays.")
+        self.warnings.append(f"The shortcode [{name}] was removed; its content was kept.")
         return ""
 
     def _gallery(self, said: dict[str, str]) -> Iterator[str]:
@@ -152,7 +152,9 @@ class _Shortcodes:
         )
         there = [self.album.by_id[id] for id in ids if id in self.album.by_id]
         if len(there) < len(ids) or not ids:
-            self.warnings.append("Pictures of a gallery are not in the file: export the media with the posts.")
+            self.warnings.append(
+                "The images of a gallery are not in the file. Export the media together with the posts."
+            )
         for one in there:
             caption = f"<figcaption>{escape(one.caption)}</figcaption>" if one.caption else ""
             yield f'\n\n<figure><img src="{escape(one.url)}" alt="{escape(one.alt)}">{caption}</figure>\n\n'

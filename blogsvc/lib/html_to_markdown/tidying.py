@@ -1,4 +1,4 @@
-"""HTML put in order before it becomes Markdown: editors' wrappings taken off, paragraphs made, footnotes found."""
+"""Clean up HTML before the conversion: unwrap editor markup, make paragraphs, find footnotes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,16 @@ _BLOCKS = frozenset(
     " h5 h6 header hr iframe li main math menu nav noscript object ol p pre script section style summary table"
     " tbody td tfoot th thead tr ul video".split()
 )
-# Within these an empty line parts paragraphs, where nobody said <p>.
+# Elements in which an empty line separates paragraphs, if the text has no <p>.
 _HOLDERS = ("blockquote", "div", "section", "article", "aside", "center", "details", "main")
 
 
+def parse(html: str) -> BeautifulSoup:
+    return BeautifulSoup(without_comments(html), "html.parser")
+
+
 def is_too_much(soup: BeautifulSoup) -> bool:
-    """Whether it has more elements, or nests them deeper, than anybody writes."""
+    """Return True if a document has more than `MOST_TAGS` elements, or if they are nested deeper than `DEEPEST`."""
     count = depth = 0
     open_ends: list[PageElement | None] = []
     for node in soup.descendants:
@@ -40,7 +44,10 @@ def is_too_much(soup: BeautifulSoup) -> bool:
 
 
 def without_comments(html: str) -> str:
-    """Without comments, and with those that never end shown as text, for which a parser looks to the end each time."""
+    """Return HTML without comments and declarations.
+
+    An unclosed one becomes text, because the parser would scan to the end of the text for each of them.
+    """
     kept: list[str] = []
     position = 0
     while (start := html.find("<!", position)) >= 0:
@@ -75,7 +82,7 @@ def tidy(soup: BeautifulSoup) -> None:
 
 
 def _unpack_cards(soup: BeautifulSoup) -> None:
-    """What Ghost's editor wraps its cards in."""
+    """Replace the cards of the Ghost editor, and buttons, by plain paragraphs, quotations and players."""
     for card in soup.select("figure.kg-bookmark-card"):
         link = card.select_one("a[href]")
         title = card.select_one(".kg-bookmark-title")
@@ -120,7 +127,7 @@ def _made(soup: BeautifulSoup, name: str, content: Any, **attributes: str) -> Ta
 
 
 def _link_in(soup: BeautifulSoup, figure: Tag) -> None:
-    """WordPress embeds a page by its bare address."""
+    """Make a link of a bare URL, which WordPress uses to embed a page."""
     for text in figure.find_all(string=re.compile(r"^\s*https?://\S+\s*$")):
         if text.find_parent("a") is None:
             url = text.strip()
@@ -128,7 +135,7 @@ def _link_in(soup: BeautifulSoup, figure: Tag) -> None:
 
 
 def _unlink_picture(link: Tag) -> None:
-    """A small picture that leads to itself in large is the large one."""
+    """Remove the link from an image to an image file. If both are the same image, use the linked file."""
     inside = [node for node in link.contents if isinstance(node, Tag) or str(node).strip()]
     href = str(link["href"])
     if len(inside) == 1 and isinstance(inside[0], Tag) and inside[0].name == "img" and PICTURE.search(href):
@@ -138,7 +145,7 @@ def _unlink_picture(link: Tag) -> None:
 
 
 def _stem(url: str) -> str:
-    """A picture's name without the size that WordPress adds to it."""
+    """Return the file name of an image without the size that WordPress adds, such as `-300x200`."""
     name = url.partition("?")[0].rpartition("/")[2].rpartition(".")[0]
     return re.sub(r"-(?:\d+x\d+|scaled)$", "", name)
 
@@ -152,7 +159,7 @@ def _number(items: Tag) -> None:
 
 
 def paragraphs(soup: BeautifulSoup) -> None:
-    """Paragraphs and line breaks where an author left them to WordPress: an empty line, and the end of a line."""
+    """Make paragraphs at empty lines and line breaks at newlines, as WordPress does for plain text."""
     for holder in [soup, *soup.find_all(_HOLDERS)]:
         if holder.find_parent("pre") is None:
             _part(soup, holder)
@@ -186,7 +193,7 @@ def _part(soup: BeautifulSoup, holder: Tag) -> None:
 
 
 def _close(soup: BeautifulSoup, holder: Tag, nodes: list[PageElement]) -> None:
-    """Put what was gathered into a paragraph, unless it is nothing."""
+    """Put the collected nodes into a paragraph, unless they are blank, and clear the list."""
     if any(isinstance(node, Tag) or str(node).strip() for node in nodes):
         new = soup.new_tag("p")
         for node in nodes:
@@ -212,7 +219,7 @@ def _break_lines(soup: BeautifulSoup, nodes: Iterable[PageElement]) -> None:
 
 
 def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
-    """Take the footnotes out, each with its label; where they were referred to there is a `noteref` now."""
+    """Remove the footnotes and return them with their labels. Their references become `noteref` elements."""
     found: list[tuple[str, BeautifulSoup]] = []
     labels: dict[str, str] = {}
     by_id = {str(tag["id"]): tag for tag in soup.find_all(id=True)}
@@ -245,7 +252,7 @@ def _is_reference(link: Tag, by_id: dict[str, Tag]) -> bool:
 
 
 def _tidy_up(holder: Tag | None) -> None:
-    """What held the notes goes when it is empty, with the rule above it."""
+    """Remove the elements around the footnotes if they are empty, and the horizontal rule above them."""
     while holder is not None and holder.name != "[document]" and not holder.get_text(strip=True):
         if holder.find("img") is not None:
             return

@@ -1,0 +1,105 @@
+"""Convert HTML to Markdown: imported posts, pasted text, and raw HTML in posts for platforms without HTML.
+
+BeautifulSoup and markdownify are imported by the first conversion, because most servers never need them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import unescape
+
+import nh3
+
+from blogsvc.lib.markdown_writer import escape, escape_every_mark
+from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
+
+MAX_LENGTH = 1024 * 1024  # characters of an imported text
+MAX_PASTED = 500_000  # characters of a pasted text
+_MAX_TAGS, _MAX_UNCLOSED = 30_000, 500  # limits on "<": the parser may scan to the end for each "<" without a ">"
+_PASTED_TAGS = set(
+    "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i img li ol p pre s strong"
+    " table tbody td th thead tr ul".split()
+)
+_PASTED_ATTRIBUTES = {"a": {"href"}, "code": {"class"}, "img": {"src", "alt"}, "ol": {"start"}, "pre": {"class"}}
+
+
+@dataclass(frozen=True)
+class Converted:
+    markdown: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Target:
+    """The features that the Markdown may use.
+
+    With `html`, the Markdown is for our own pages: elements without a Markdown equivalent stay HTML. Without `html`, it
+    is for any parser: all special characters in the text are escaped, and only links with safe schemes stay links.
+    """
+
+    html: bool = True
+    tables: bool = True
+    strikethrough: bool = True
+    first_row_is_header: bool = False
+
+
+def convert(html: str, *, breaks: bool = False) -> Converted:
+    """Return the Markdown of an imported post, and warnings about content that was left out.
+
+    With `breaks`, an empty line separates paragraphs and a newline is a line break, as in WordPress posts from before
+    the block editor. Never raises: HTML that exceeds the limits on length, tags or depth becomes plain text.
+    """
+    return _convert(html, Target(), breaks=breaks)
+
+
+def convert_pasted(html: str) -> str:
+    """Return the Markdown of HTML that was copied from a page or a word processor.
+
+    Raises:
+        ValueError: The HTML has more than `MAX_PASTED` characters.
+    """
+    if len(html) > MAX_PASTED:
+        raise ValueError("The text is too long.")
+    clean = nh3.clean(
+        html,
+        tags=_PASTED_TAGS,
+        attributes=_PASTED_ATTRIBUTES,
+        url_schemes={"http", "https", "mailto"},
+        link_rel=None,
+    )
+    return _convert(clean.replace("&nbsp;", " "), Target(first_row_is_header=True)).markdown
+
+
+def convert_without_html(html: str, *, tables: bool, strikethrough: bool) -> str:
+    """Return a block of raw HTML as Markdown without HTML, for a platform that does not support HTML."""
+    clean = nh3.clean(
+        html,
+        tags=TAGS | {"h1", "iframe", "input", "rt", "ruby", "source", "strike", "tt"},
+        clean_content_tags=set(HIDDEN),
+        attributes={**ATTRIBUTES, "iframe": {"src"}, "source": {"src"}, "input": {"checked"}},
+        link_rel=None,
+    )
+    target = Target(html=False, tables=tables, strikethrough=strikethrough, first_row_is_header=True)
+    return _convert(clean, target).markdown
+
+
+def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
+    from blogsvc.lib.html_to_markdown import converter, tidying
+
+    tags = html.count("<")
+    if len(html) > MAX_LENGTH or tags > _MAX_TAGS or tags - html.count(">") > _MAX_UNCLOSED:
+        return _as_plain_text(unescape(re.sub(r"<[^<>]*>", " ", html[:MAX_LENGTH])), target)
+    soup = tidying.parse(html)
+    if tidying.is_too_much(soup):
+        return _as_plain_text(soup.get_text("\n\n", strip=True), target)
+    tidying.tidy(soup)
+    if breaks:
+        tidying.paragraphs(soup)
+    markdown, warnings = converter.convert(soup, target)
+    return Converted(markdown, tuple(dict.fromkeys(warnings)))
+
+
+def _as_plain_text(text: str, target: Target) -> Converted:
+    escaped = escape(text) if target.html else escape_every_mark(text)
+    return Converted(escaped, ("It is too long or too deeply nested to convert. It was imported as plain text.",))

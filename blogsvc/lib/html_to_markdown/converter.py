@@ -1,0 +1,253 @@
+"""Convert a parsed HTML document to Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape
+from urllib.parse import urlsplit
+
+import nh3
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+
+from blogsvc.lib import markdown_writer
+from blogsvc.lib.html_to_markdown import Target
+from blogsvc.lib.html_to_markdown.inline import InlineConverter
+from blogsvc.lib.html_to_markdown.tables import is_too_rich, read_table
+from blogsvc.lib.html_to_markdown.tidying import footnotes
+from blogsvc.lib.image_links import quoted
+from blogsvc.lib.rawhtml import Tag as RawTag
+
+_BLOCKS = ("address", "aside", "center", "figure", "footer", "header", "main", "nav", "picture")
+# Elements that are removed with their content, and the start of the warning about them.
+_DROPPED = {
+    "applet": "An applet", "button": "A button", "canvas": "A canvas", "form": "A form", "input": "A form's field",
+    "map": "An image map", "math": "A MathML formula", "script": "A script", "select": "A form's field",
+    "svg": "An SVG drawing", "textarea": "A form's field",
+}  # fmt: skip
+_SILENTLY_DROPPED = ("style", "template", "noscript", "link", "meta", "title", "source", "track")
+_LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*)([^\s;]+)")
+_LANGUAGE_ATTRIBUTES = ("data-language", "data-lang", "data-enlighter-language", "lang")
+_TABLE_TAGS = set(
+    "table caption thead tbody tfoot tr th td p br strong em b i a code pre ul ol li img del sub sup".split()
+)
+_RAW = {"*": {"lang", "dir", "title"}, "a": {"href"}, "img": {"src", "alt", "width", "height"}} | {
+    cell: {"colspan", "rowspan", "align", "scope"} for cell in ("td", "th")
+}
+
+
+def convert(soup: BeautifulSoup, target: Target) -> tuple[str, list[str]]:
+    """Return the Markdown of a tidied document, and a warning for each element that was left out."""
+    notes = footnotes(soup) if target.html else []
+    converter = _Converter(target)
+    body = converter.convert_soup(soup)
+    tail = [f"[^{label}]: {_indented(converter.convert_soup(note))}" for label, note in notes]
+    return "\n\n".join([_without_extra_space(body), *tail]).strip("\n"), converter.warnings
+
+
+def _indented(text: str) -> str:
+    return re.sub(r"\n(?=[^\n])", "\n    ", text.strip())
+
+
+def _without_extra_space(text: str) -> str:
+    """Remove spaces at ends of lines and repeated empty lines, except in code."""
+    parts = re.split(r"^((?:[ >]|- |\d{1,9}\. )*(`{3,})[^\n]*\n.*?^[ >]*\2[ ]*$)", text, flags=re.DOTALL | re.MULTILINE)
+    for index in range(0, len(parts), 3):
+        parts[index] = re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+$", "", parts[index], flags=re.MULTILINE))
+    return "".join(part for index, part in enumerate(parts) if index % 3 != 2)
+
+
+class _Converter(InlineConverter):
+    """Converts blocks, tables and media, and drops elements that are not displayed."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        for name in _BLOCKS:
+            setattr(self, f"convert_{name}", self.convert_div)  # type: ignore[attr-defined]
+        if target.html:
+            for name, what in _DROPPED.items():
+                setattr(self, f"convert_{name}", self._dropping(f"{what} was removed."))
+        for name in _SILENTLY_DROPPED:
+            setattr(self, f"convert_{name}", self._dropping(None))
+
+    def _dropping(self, warning: str | None) -> Callable[..., str]:
+        def convert(el: Tag, text: str, parent_tags: set[str]) -> str:
+            self.warnings += [warning] if warning else []
+            return ""
+
+        return convert
+
+    # -- blocks
+
+    def convert_hN(self, n: int, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: N802 (theirs)
+        words = " ".join(text.split())
+        if "_inline" in parent_tags or not words:
+            return words
+        words = re.sub(r"(^|\s)(#+)$", r"\1\\\2", words)  # "#" at the end would be parsed as the end of the heading
+        return f"\n\n{'#' * min(6, max(n, 1 if self.target.html else 2))} {words}\n\n"
+
+    def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        for line_break in el.find_all("br"):
+            line_break.replace_with("\n")
+        code = el.get_text().replace("\t", "    ").strip("\n")
+        if not code.strip():
+            return ""
+        if "_inline" in parent_tags:
+            return f" {markdown_writer.code_span(' '.join(code.split()))} "
+        return f"\n\n{markdown_writer.code_block(code, _language(el))}\n\n"
+
+    def convert_figcaption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        words = text.strip()
+        is_plain = self.target.html and words and "*" not in words and "\n" not in words
+        return f"\n\n*{words}*\n\n" if is_plain else f"\n\n{words}\n\n"
+
+    def convert_list(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        # Only a numbered list that starts at 1 can follow a paragraph without an empty line.
+        begins_elsewhere = re.match(r"\s*(?!1\.)\d", text) is not None
+        return ("\n\n" if begins_elsewhere else "") + str(super().convert_list(el, text, parent_tags))  # type: ignore[misc, operator]
+
+    convert_ul = convert_ol = convert_list
+
+    def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        words = text.strip()
+        box = el.find("input", attrs={"type": "checkbox"}) if self.target.html else None
+        if isinstance(box, Tag) and box.find_parent("li") is el:
+            words = f"[{'x' if box.has_attr('checked') else ' '}] {words}"
+        if not words:
+            return ""
+        bullet = f"{el['value']}. " if str(el.get("value") or "").isdigit() else "- "
+        return bullet + re.sub(r"\n(?=[^\n])", "\n" + " " * len(bullet), words) + "\n"
+
+    def convert_input(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return "☑ " if el.has_attr("checked") else "☐ "
+
+    def convert_details(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if not self.target.html:
+            return f"\n\n{text.strip()}\n\n"
+        summary = el.find("summary", recursive=False)
+        name = " ".join(summary.get_text(" ").split()) if summary else "Details"
+        name = name.replace("&", "&amp;").replace("<", "&lt;")
+        return f"\n\n<details><summary>{name}</summary>\n\n{text.strip()}\n\n</details>\n\n"
+
+    def convert_summary(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if self.target.html:
+            return "" if el.parent is not None and el.parent.name == "details" else text
+        return f"\n\n{self._marked(el, text, parent_tags, '**', {'b', 'strong'}, 'strong')}\n\n"
+
+    convert_dt = convert_summary
+
+    def convert_dl(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if not self.target.html:
+            return f"\n\n{text.strip()}\n\n"
+        return self._raw(el, {"dl", "dt", "dd", "p", "a", "strong", "em", "code", "img", "br", "ul", "ol", "li"})
+
+    def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f"\n\n{text.strip()}\n\n"
+
+    def convert_ruby(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return self._raw(el, {"ruby", "rt", "rp", "rb"}).strip() if self.target.html else text
+
+    def _raw(self, el: Tag, tags: set[str]) -> str:
+        """Return an element as one line of HTML with only the tags that our Markdown allows."""
+        html = nh3.clean(str(el), tags=tags, attributes=_RAW, link_rel=None)
+        return "\n\n" + re.sub(r"\s*\n\s*", " ", html).strip() + "\n\n"
+
+    # -- tables
+
+    def process_tag(self, node: Tag, parent_tags: set[str] | None = None) -> str:
+        parents = parent_tags or set()
+        if node.name != "table" or parents & {"_inline", "pre"}:
+            return str(super().process_tag(node, parent_tags=parents))  # type: ignore[misc]
+        if self.target.html and is_too_rich(node):
+            self.warnings.append("A table with merged cells, or with more than text in its cells, was kept as HTML.")
+            return self._raw(node, _TABLE_TAGS)
+        return self._table(node, parents | {"table"})
+
+    def _table(self, el: Tag, parents: set[str]) -> str:
+        found = read_table(el)
+        has_header = found.has_header or self.target.first_row_is_header
+        rows = [[" ".join(self.process_tag(cell, parents).split()) for cell in row] for row in found.rows]
+        header, body = (rows[0], rows[1:]) if rows and has_header else ([], rows)
+        write = markdown_writer.table if self.target.tables else markdown_writer.table_as_list
+        around = [
+            self.process_tag(node, parents) if isinstance(node, Tag) else self.process_text(node, parents)
+            for node in found.around
+        ]
+        return (
+            "\n\n"
+            + "\n\n".join([*filter(None, map(str.strip, around)), *([write(header, body)] if rows else [])])
+            + "\n\n"
+        )
+
+    def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f" {text} "
+
+    convert_th = convert_td
+
+    def convert_tr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return text
+
+    def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f" {text} "
+
+    def convert_caption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        is_plain = self.target.html and text.strip() and not re.search(r"[*\n]", text.strip())
+        return f"*{text.strip()}*" if is_plain else text
+
+    # -- media and embedded pages
+
+    def convert_video(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        source = el.find("source", src=True)
+        src = str(el.get("src") or (source.get("src") if isinstance(source, Tag) else "") or "")
+        if not self.target.html:
+            return self._link(el, src, parent_tags)
+        url = self._address(el, src)
+        if not url:
+            self.warnings.append(f"A {el.name} without a URL was removed.")
+            return ""
+        escaped = escape(quoted(src))
+        return f'\n\n<{el.name} src="{escaped}" controls></{el.name}>\n\n'
+
+    convert_audio = convert_video
+
+    def _link(self, el: Tag, src: str, parent_tags: set[str]) -> str:
+        link = RawTag(el.name, {"src": src, "title": str(el.get("title") or "")}).media()
+        return link if parent_tags & {"_inline", "p", "li"} else f"\n\n{link}\n\n"
+
+    def convert_iframe(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        src = str(el.get("src") or el.get("data-src") or el.get("data") or "").strip()
+        if not self.target.html:
+            return self._link(el, src, parent_tags)
+        src = f"https:{src}" if src.startswith("//") else src
+        if not src.startswith(("https://", "http://")):
+            self.warnings.append("Embedded content without a URL was removed.")
+            return ""
+        url = _page_of(src)
+        self.warnings.append(f"The content embedded from {urlsplit(url).hostname} is a link now.")
+        name = " ".join(str(el.get("title") or "").split()) or urlsplit(url).hostname or url
+        return f"\n\n[{self._escape(name)}]({self._address(el, url)})\n\n"
+
+    convert_embed = convert_object = convert_iframe
+
+
+def _page_of(url: str) -> str:
+    """Return the URL of the video page for the URL of an embedded YouTube or Vimeo player."""
+    for pattern, page in (
+        (r"https?://(?:www\.)?youtube(?:-nocookie)?\.com/embed/([\w-]{6,})", r"https://www.youtube.com/watch?v=\1"),
+        (r"https?://player\.vimeo\.com/video/(\d+)", r"https://vimeo.com/\1"),
+    ):
+        if found := re.match(pattern, url):
+            return found.expand(page)
+    return url
+
+
+def _language(el: Tag) -> str:
+    """Return the language of a code block, from the classes and attributes that common editors use."""
+    for tag in (el, *el.find_all("code")):
+        if found := _LANGUAGE.search(" ".join(tag.get("class") or [])):
+            return found[1]
+        for name in _LANGUAGE_ATTRIBUTES:
+            if tag.get(name):
+                return str(tag[name])
+    return ""

@@ -1,0 +1,230 @@
+"""Convert inline HTML to Markdown: text, emphasis, code, links and images."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal
+
+from bs4.element import NavigableString, Tag
+from markdownify import (  # type: ignore[attr-defined]
+    MarkdownConverter,
+    should_remove_whitespace_inside,
+    should_remove_whitespace_outside,
+)
+
+from blogsvc.lib import markdown_writer
+from blogsvc.lib.html_to_markdown import Target
+from blogsvc.lib.image_links import quoted
+from blogsvc.lib.rawhtml import AROUND
+from blogsvc.lib.rawhtml import Tag as RawTag
+
+# Inline elements that our Markdown allows as HTML.
+_KEPT = ("abbr", "ins", "mark", "small", "sub", "sup", "u")
+# Inline elements, which do not end a line.
+_INLINE = frozenset(
+    "a abbr b bdi bdo big cite code del dfn em font i ins kbd mark noteref q s samp small span strike strong sub sup"
+    " time tt u var wbr img".split()
+)
+# Elements without a Markdown equivalent, whose content is kept.
+_TRANSPARENT = ("bdi", "bdo", "big", "font", "span", "time", "wbr")
+_Place = Literal["text", "link", "image"]
+_NEIGHBORS = 20  # the most siblings to check for the start or end of a line: a limit for hostile input
+
+
+class InlineConverter(MarkdownConverter):
+    """markdownify with additional inline elements. markdownify defines the names and parameters of the methods."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__()
+        self.target = target
+        self.warnings: list[str] = []
+        if target.html:
+            for name in _KEPT:
+                setattr(self, f"convert_{name}", self._keeping(name))
+
+    def _keeping(self, name: str) -> Callable[..., str]:
+        def convert(el: Tag, text: str, parent_tags: set[str]) -> str:
+            if not text.strip() or "_noformat" in parent_tags or "\n\n" in text:
+                return text
+            title = str(el.get("title") or "").replace('"', "&quot;").replace("<", "&lt;")
+            attributes = f' title="{title}"' if title and name == "abbr" else ""
+            return f"<{name}{attributes}>{text}</{name}>"
+
+        return convert
+
+    # -- text
+
+    def process_text(self, el: NavigableString, parent_tags: set[str] | None = None) -> str:
+        """Return the text on one line, escaped for its position in the line."""
+        parents = parent_tags or set()
+        if "pre" in parents:
+            return str(el)
+        text = re.sub(r"[ \t\r\n]+", " ", str(el))
+        before, after = el.previous_sibling, el.next_sibling
+        within = should_remove_whitespace_inside(el.parent)
+        if should_remove_whitespace_outside(before) or (within and before is None):
+            text = text.lstrip(" ")
+        if should_remove_whitespace_outside(after) or (within and after is None):
+            text = text.rstrip(" ")
+        if "_noformat" in parents:
+            return text
+        is_inline = isinstance(el.parent, Tag) and el.parent.name in _INLINE
+        ends_line = (after is None and not is_inline) or (isinstance(after, Tag) and after.name not in _INLINE)
+        starts_line = not {"td", "th", "caption"} & parents and _starts_line(el)
+        return self._escape(
+            text, starts_line=starts_line, ends_line=ends_line, within="link" if "a" in parents else "text"
+        )
+
+    def _escape(self, text: str, *, starts_line: bool = False, ends_line: bool = True, within: _Place = "link") -> str:
+        if not self.target.html:
+            return markdown_writer.escape_every_mark(text, starts_line=starts_line)
+        return markdown_writer.escape(text, starts_line=starts_line, ends_line=ends_line, within=within)
+
+    # -- marks within a line
+
+    def _marked(self, el: Tag, text: str, parent_tags: set[str], mark: str, same: set[str], tag: str) -> str:
+        lead, words, tail = _parts(text)
+        if "_noformat" in parent_tags or same & parent_tags or not words or "\n\n" in words:
+            return text
+        before, after = _character(el.previous_sibling, -1), _character(el.next_sibling, 0)
+        is_glued = (not lead and before.isalnum() and not words[0].isalnum()) or (
+            not tail and after.isalnum() and not words[-1].isalnum()
+        )
+        is_doubled = any(isinstance(one, Tag) and one.name in same for one in (el.previous_sibling, el.next_sibling))
+        if not (is_glued or is_doubled or words.endswith("\\")):
+            return f"{lead}{mark}{words}{mark}{tail}"
+        return f"{lead}<{tag}>{words}</{tag}>{tail}" if self.target.html else text
+
+    def convert_b(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return self._marked(el, text, parent_tags, "**", {"b", "strong"}, "strong")
+
+    def convert_em(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return self._marked(el, text, parent_tags, "*", {"i", "em", "cite", "dfn", "var"}, "em")
+
+    def convert_del(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if not self.target.strikethrough:
+            return text
+        return self._marked(el, text, parent_tags, "~~", {"del", "s", "strike"}, "del")
+
+    convert_strong = convert_b
+    convert_i = convert_cite = convert_dfn = convert_var = convert_em
+    convert_s = convert_strike = convert_del
+
+    def convert_code(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if "_noformat" in parent_tags or not text.strip():
+            return text
+        lead, tail = " " * text.startswith(" "), " " * text.endswith(" ")
+        return f"{lead}{markdown_writer.code_span(' '.join(text.split()))}{tail}"
+
+    convert_samp = convert_code
+
+    def convert_tt(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return self.convert_code(el, el.get_text(), parent_tags)
+
+    def convert_kbd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        words = " ".join(el.get_text().split())
+        if not self.target.html or "_noformat" in parent_tags:
+            return self.convert_code(el, words, parent_tags)
+        return f"<kbd>{self._escape(words)}</kbd>" if words else ""
+
+    def convert_sub(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        words = el.get_text()
+        return markdown_writer.raised_or_lowered(words, el.name) if re.fullmatch(r"[\w+=()-]{1,20}", words) else text
+
+    convert_sup = convert_sub
+
+    def convert_q(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return text.join(AROUND["q"])
+
+    def convert_rt(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return text.join(AROUND["rt"])
+
+    def convert_br(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if parent_tags & {"td", "th"}:
+            return "<br>" if self.target.html else " "
+        if "_inline" in parent_tags:
+            return " "
+        if el.previous_sibling is None or not _line_goes_on(el):
+            return ""
+        # A parser could read a backslash after a bare URL as part of the URL.
+        return " \\\n" if re.search(r"://\S*\Z", str(el.previous_sibling)[-2000:]) else "\\\n"
+
+    def convert_noteref(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f"[^{el['label']}]"
+
+    # -- links and images
+
+    def _address(self, el: Tag, url: str) -> str:
+        """Return a URL for a Markdown link, or "" if its scheme is not safe."""
+        if not self.target.html:
+            return RawTag(el.name, {"src": url}).address()
+        bare = re.sub(r"[\x00-\x20\x7f]", "", url).lower()
+        if bare.startswith(("javascript:", "vbscript:", "data:")):
+            return ""
+        return re.sub(r"&(?=#?\w{1,32};)", "&amp;", quoted(url))
+
+    def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        href, (lead, words, tail) = str(el.get("href") or "").strip(), _parts(text)
+        url = self._address(el, href)
+        if not url or "\n\n" in words or parent_tags & {"_noformat", "a"}:
+            return text
+        if not words:
+            return ""
+        title = " ".join(str(el.get("title") or "").split()) if self.target.html else ""
+        shown = el.get_text()
+        if self.target.html and shown == href and not title and re.fullmatch(r"https?://[^\s<>]+", href):
+            return f"{lead}<{href}>{tail}"
+        named = ""
+        if title and title != shown.strip():
+            named = ' "' + re.sub(r'[\\"]|&(?=#?\w{1,32};)', r"\\\g<0>", title) + '"'
+        return f"{lead}[{words}]({url}{named}){tail}"
+
+    def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        src = str(el.get("data-src") or el.get("src") or "").strip()
+        if src.startswith("data:"):
+            self.warnings.append("An image embedded as data was removed.")
+        alt = self._escape(" ".join(str(el.get("alt") or "").split()), within="image")
+        url = self._address(el, src)
+        return f"![{alt}]({url})" if url else "" if self.target.html else alt
+
+
+def _starts_line(node: NavigableString) -> bool:
+    """Return True if the text may start a line, also if only digits come before it, as in a list number."""
+    before: Any = node.previous_sibling
+    for _ in range(_NEIGHBORS):
+        if before is None or (isinstance(before, Tag) and (before.name not in _INLINE)):
+            return True
+        words = before.get_text().strip()
+        is_plain = not isinstance(before, Tag) or before.name in _TRANSPARENT
+        if before.name in ("img", "noteref") or (words and not (is_plain and words.isdigit())):
+            return False
+        before = before.previous_sibling
+    return True
+
+
+def _line_goes_on(line_break: Tag) -> bool:
+    """Return True if text follows a line break in the same block, also outside of the surrounding inline elements."""
+    node: Any = line_break
+    for _ in range(_NEIGHBORS):
+        while node.next_sibling is None and node.parent is not None and node.parent.name in _INLINE:
+            node = node.parent
+        node = node.next_sibling
+        if node is None or (isinstance(node, Tag) and node.name not in (*_INLINE, "br")):
+            return False
+        if node.name != "br" if isinstance(node, Tag) else node.strip():
+            return True
+    return True
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """Split a text into leading space, content, and trailing space or line breaks. Only the content can be marked."""
+    lead, words = " " * text.startswith(" "), text.rstrip(" ")
+    breaks = 0
+    while words.endswith("\\\n"):
+        words, breaks = words[:-2].rstrip(" "), breaks + 1
+    return lead, words.strip(), "\\\n" * breaks or " " * text.endswith(" ")
+
+
+def _character(node: Any, index: int) -> str:
+    return str(node)[index : index + 1 or None] if type(node) is NavigableString and str(node) else ""

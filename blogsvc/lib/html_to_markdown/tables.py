@@ -1,0 +1,46 @@
+"""Read the rows and cells of a table in a parsed document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bs4.element import NavigableString, Tag
+
+_TOO_RICH = ["ul", "ol", "pre", "table", "blockquote", "h2"]
+
+
+@dataclass
+class Table:
+    """The cells of each row, and the content outside of the rows (`around`), such as a caption."""
+
+    rows: list[list[Tag]] = field(default_factory=list)
+    around: list[Tag | NavigableString] = field(default_factory=list)
+    has_header: bool = False
+
+
+def is_too_rich(table: Tag) -> bool:
+    """Return True if Markdown can't express the table, because cells span rows or columns or contain blocks."""
+    return bool(table.find(rowspan=True) or table.find(colspan=True) or table.find(_TOO_RICH))
+
+
+def read_table(table: Tag) -> Table:
+    found = Table()
+    _read(table, found)
+    return found
+
+
+def _read(holder: Tag, found: Table) -> None:
+    loose: list[Tag] = []  # cells without a row
+    for child in holder.children:
+        if isinstance(child, Tag) and child.name in ("td", "th"):
+            loose.append(child)
+        elif isinstance(child, Tag) and child.name == "tr":
+            cells = [cell for cell in child.children if isinstance(cell, Tag) and cell.name in ("td", "th")]
+            if cells and not found.rows:
+                found.has_header = holder.name == "thead" or all(cell.name == "th" for cell in cells)
+            found.rows += [cells] if cells else []
+        elif isinstance(child, Tag) and child.name in ("thead", "tbody", "tfoot", "form"):
+            _read(child, found)
+        elif isinstance(child, Tag) or (isinstance(child, NavigableString) and child.strip()):
+            found.around.append(child)
+    found.rows += [loose] if loose else []

@@ -1,0 +1,117 @@
+"""Write Markdown that displays a given text unchanged: escaped text, code, superscripts, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+# Every character that is syntax in some Markdown parser.
+MARKS = re.compile(r"[\\`*_~\[\]<>]|&(?=#?\w{1,32};)")
+# The characters that are syntax in our Markdown. At the end of the text, the line may continue with other elements.
+_ACTIVE = (
+    r"[\\`]|(?<!\s)[*~]|[*~](?!\s)|(?<!\w)_|_(?!\w)"
+    r"|<(?=[a-zA-Z/!?]|\Z)|&(?=#?\w{0,32}(?:;|\Z))|\[(?=[ xX]\]|\^|!|\Z)|\](?=[(\[:]|\Z)|!(?=\[|\Z)"
+)
+# Our Markdown turns bare URLs into links, except inside links. Characters in a bare URL need no escaping.
+_ADDRESS = r"(?P<address>\bhttps?://(?:[^\s<>\[\]()\\`&]|&(?!#?\w{1,32};))+)"
+_MARKS_WITHIN = {
+    "text": re.compile(f"{_ADDRESS}|{_ACTIVE}"),
+    "link": re.compile(rf"[\[\]]|{_ACTIVE}"),
+    "image": re.compile(rf"{_ADDRESS}|[\[\]]|{_ACTIVE}"),
+}
+_BLOCK_START = re.compile(
+    r"^([ \t]*)(?=#{1,6}(?:\s|$)|[-+*](?:\s|$)|[>|])|^([ \t]*\d{0,9})(?=[.)](?:\s|$))", re.MULTILINE
+)
+_RULE = re.compile(r"^[ \t]*(?:[-:|][-:| \t]*|=+[ \t]*)$", re.MULTILINE)
+_RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
+_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+_LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,30}")
+_MAX_REPEATED = 10_000  # characters that a list may add to four times the size of its table
+
+
+def escape(
+    text: str, *, starts_line: bool = True, ends_line: bool = True, within: Literal["text", "link", "image"] = "text"
+) -> str:
+    """Return Markdown that displays a plain text on our own pages, with as few backslashes as possible.
+
+    Args:
+        starts_line: Each line of the text starts a line of Markdown, so it must not start a list or a heading.
+        ends_line: No other element follows on the same line, which could complete syntax at the end of the text.
+        within: Where the text is used. In a link or the alternative text of an image, brackets are escaped, too.
+    """
+    marks = _MARKS_WITHIN[within]
+    escaped = marks.sub(_escape_mark, f"{text}\n")[:-1] if ends_line else marks.sub(_escape_mark, text)
+    return _escape_block_starts(escaped) if starts_line else escaped
+
+
+def escape_every_mark(text: str, *, starts_line: bool = True) -> str:
+    """Return Markdown that displays a plain text in any Markdown parser."""
+    escaped = MARKS.sub(r"\\\g<0>", text)
+    return _escape_block_starts(escaped) if starts_line else escaped
+
+
+def one_line(text: str) -> str:
+    """Return one line of Markdown that displays a plain text in any Markdown parser."""
+    return escape_every_mark(" ".join(text.split()))
+
+
+def _escape_mark(match: re.Match[str]) -> str:
+    return match[0] if match.groupdict().get("address") else f"\\{match[0]}"
+
+
+def _escape_block_starts(text: str) -> str:
+    text = _RULE.sub(lambda line: re.sub(r"[-=|]", r"\\\g<0>", line[0]), text)
+    return _BLOCK_START.sub(r"\1\2\\", text)
+
+
+def code_span(text: str) -> str:
+    """Return a one-line text as inline code."""
+    if not text.strip():
+        return text
+    fence = _longer_than_in(text, 1)
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def code_block(code: str, language: str = "") -> str:
+    """Return a fenced code block. The language is left out if it is not a plain word."""
+    fence = _longer_than_in(code, 3)
+    return f"{fence}{language if _LANGUAGE.fullmatch(language) else ''}\n{code}\n{fence}"
+
+
+def _longer_than_in(text: str, shortest: int) -> str:
+    """Return a fence of at least `shortest` backticks that is longer than any run of backticks in the text."""
+    return "`" * max(shortest, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+
+
+def raised_or_lowered(text: str, tag: str) -> str:
+    """Return a superscript (`sup`) or subscript (`sub`) in Unicode, or else as `^(...)` or `_(...)`."""
+    moved = text.translate(_RAISED if tag == "sup" else _LOWERED)
+    if not any(a == b for a, b in zip(moved, text, strict=True)):
+        return moved
+    mark = "^" if tag == "sup" else "_"
+    return mark + (text if len(text) == 1 else f"({text})")
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], alignment: Sequence[str] = ()) -> str:
+    """Return a Markdown table. Cells are Markdown; `alignment` has the delimiter of each column, such as `:--`."""
+    width = max(len(header), *(len(row) for row in rows), 1)
+    header = [*header, *[""] * (width - len(header))]
+    delimiters = [*alignment, *["---"] * (width - len(alignment))]
+    lines = [[re.sub(r"\n+", " ", cell).replace("|", r"\|") for cell in line] for line in (header, *rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], delimiters, *lines[1:]))
+
+
+def table_as_list(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as a list with one item per row. Each cell follows the heading of its column.
+
+    Returns a code block instead if the repeated headings would make the list too long.
+    """
+    size = sum(len(cell) for row in (header, *rows) for cell in row)
+    if sum(len(cell) + 8 for cell in header) * (len(rows) + 1) > 3 * size + _MAX_REPEATED:
+        return code_block("\n".join(" | ".join(row) for row in (header, *rows)))
+    named = [f"**{name}:** " if name and not MARKS.search(name) else f"{name}: " if name else "" for name in header]
+    named += [""] * max((len(row) - len(header) for row in rows), default=0)
+    items = ["; ".join(f"{name}{cell}" for name, cell in zip(named, row, strict=False) if cell) for row in rows]
+    return "\n".join(f"- {item}" for item in items if item) or "- " + "; ".join(filter(None, header))
