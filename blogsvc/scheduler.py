@@ -1,7 +1,7 @@
-"""The clock: wakes when something is due, publishes, and keeps one lane per connection and one per webhook.
+"""The scheduler: publishes due posts, and runs one lane per connection and one per webhook.
 
-The rows are the truth; the clock only looks at them. It sleeps until the next one is due, is woken
-by a change, and looks at least every 30 s besides, in case another process wrote or the time jumped.
+The database holds all state. The scheduler sleeps until the next row is due, wakes early when this process
+changes a row, and looks at least every 30 seconds for changes by other processes or of the system time.
 """
 
 from __future__ import annotations
@@ -31,26 +31,28 @@ from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, last_heartbeat
 from blogsvc.posts import editing, publishing
 from blogsvc.transfer import importing
-from blogsvc.webhooks import manage
+from blogsvc.webhooks import announce, manage
+from blogsvc.webhooks import deliver as webhook_deliver
+from blogsvc.webhooks import log as webhook_log
 
 log = logging.getLogger(__name__)
 
 LONGEST_SLEEP = timedelta(seconds=30)
 STUMBLE = timedelta(seconds=1)
-# Views are written together, this long after the first of them.
+# Page views are written in batches, this long after the first view.
 VIEWS_WAIT = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """What goes out, lane by lane: which lanes have something due, and how the next thing in one is sent."""
+    """One kind of work, processed in lanes: which lanes have work due, and how to process the next item of a lane."""
 
     due_lanes: Callable[[datetime], list[str]]
     next_due_at: Callable[[Collection[str]], datetime | None]
-    # Sends one thing of a lane. False where nothing was due.
+    # Processes one item of a lane. Returns False if none was due.
     send_next: Callable[[str, Tools], bool]
     expire_leases: Callable[[Tools], None]
-    # How many lanes run at once.
+    # How many lanes run in parallel.
     width: Callable[[Tools], int]
 
 
@@ -61,7 +63,7 @@ DELIVERIES = Traffic(
     deliver.expire_leases,
     lambda tools: tools.config.lanes,
 )
-# Nobody waits for these.
+# Low priority: no person waits for these checks.
 SURVEYS = Traffic(
     due_checks.due_connections,
     due_checks.next_due_at,
@@ -69,15 +71,15 @@ SURVEYS = Traffic(
     lambda tools: None,
     lambda tools: 2,
 )
-# As many as there may be webhooks, so that those that hang keep nobody waiting.
+# As wide as the maximum number of webhooks, so that slow ones never delay others.
 ANNOUNCEMENTS = Traffic(
     webhook_delivery.due_webhooks,
     webhook_delivery.next_due_at,
-    manage.send_next,
-    manage.expire_leases,
+    webhook_deliver.send_next,
+    webhook_deliver.expire_leases,
     lambda tools: manage.MAX_WEBHOOKS,
 )
-# One after the other: each may work on large pictures.
+# One at a time, because imports may process large images.
 IMPORTS = Traffic(
     import_job.due_imports,
     import_job.next_due_at,
@@ -88,7 +90,7 @@ IMPORTS = Traffic(
 
 
 class Scheduler:
-    """Ticks for one application, on its own thread, and delivers on a bounded pool."""
+    """Runs the scheduler of one application in its own thread, with a bounded pool for deliveries."""
 
     def __init__(self, app: Flask, tools: Tools) -> None:
         self.app = app
@@ -118,7 +120,7 @@ class Scheduler:
         self.wake()
 
     def stop(self, grace_seconds: float) -> bool:
-        """Claim nothing more; let what is in flight land within the grace time. Answers whether all did."""
+        """Stop claiming work and wait for running work. Returns True if all of it ended within the grace period."""
         became_due.disconnect(self.wake)
         page_views.views_waiting.disconnect(self._views_are_waiting)
         self.is_closing = True
@@ -131,12 +133,12 @@ class Scheduler:
         return all(all_landed)
 
     def wake(self, _sender: Any = None) -> None:
-        """Look now. Any number of calls while a look is under way make one more look after it."""
+        """Run a tick as soon as possible. Calls during a tick cause only one more tick."""
         self.is_wanted.set()
         self._set("wake", datetime.now(UTC))
 
     def tick(self) -> None:
-        """One look at the rows, after which the timer is set for the next due moment, whatever happened."""
+        """Process what is due, then set the timer for the next due time, even after an error."""
         with self.ticking:
             self.is_wanted.clear()
             try:
@@ -148,7 +150,7 @@ class Scheduler:
             self._set("timer", moment)
 
     def _set(self, job: str, moment: datetime) -> None:
-        """Two jobs, so that setting the timer can never overwrite a wake."""
+        """Schedule a job. Wake-ups and the timer are separate jobs, so that the timer never replaces a wake-up."""
         if self.is_closing:
             return
         self.scheduler.add_job(
@@ -168,7 +170,7 @@ class Scheduler:
     def _look(self) -> datetime:
         publish_all_due(self.tools)
         self.deliveries.open_due()
-        manage.announce(self.tools)
+        announce.announce(self.tools)
         self.announcements.open_due()
         self.surveys.open_due()
         self.imports.open_due()
@@ -182,14 +184,14 @@ class Scheduler:
         return max(min([moment for moment in moments if moment] + [now + LONGEST_SLEEP]), now)
 
     def _note_stall(self) -> None:
-        """Say so if nothing ticked for a while: the machine was off, or we were."""
+        """Record an event if no scheduler ran for a while."""
         now, last = self.tools.now(), last_heartbeat()
         if last is not None and now - last > STALLED_AFTER:
             with transaction():
                 record("clock.stalled", now, since=stamp(last))
 
     def _keep_house(self) -> None:
-        """At start, and once a day."""
+        """Run the daily maintenance, also at start."""
         with self.app.app_context():
             run_daily_maintenance(self.tools)
 
@@ -215,7 +217,7 @@ class Scheduler:
 
 
 class Lanes:
-    """At most one worker per lane, so that a slow platform or subscriber holds up nobody but itself."""
+    """Runs at most one worker per lane, so that a slow platform or subscriber delays only its own lane."""
 
     def __init__(self, traffic: Traffic, app: Flask, tools: Tools, when_free: Callable[[], None]) -> None:
         self.traffic = traffic
@@ -228,13 +230,13 @@ class Lanes:
         self.pool = ThreadPoolExecutor(traffic.width(tools), thread_name_prefix="lane")
 
     def open_due(self) -> None:
-        """Set a worker on every lane that has something due, and settle what dead ones left behind."""
+        """Start a worker for each lane with due work, and settle work whose lease has expired."""
         self.traffic.expire_leases(self.tools)
         for lane in self.traffic.due_lanes(self.tools.now()):
             self.open(lane)
 
     def next_due_at(self) -> datetime | None:
-        """When the next thing is due; lanes at work speak for themselves."""
+        """Return when the next work is due in a lane that is not running."""
         return self.traffic.next_due_at(self.running())
 
     def open(self, lane: str) -> None:
@@ -275,22 +277,22 @@ def publish_all_due(tools: Tools) -> None:
 
 
 def run_daily_maintenance(tools: Tools) -> None:
-    """Follow zones whose rules changed, and forget what has been kept for long enough."""
+    """Recompute scheduled times after time zone changes, and delete data past its retention period."""
     now = tools.now()
     publishing.update_wall_times()
     editing.empty_trash(now)
     with transaction():
         delete_old_events(now)
         delete_expired_responses(now)
-    manage.delete_old(now)
+    webhook_log.delete_old(now)
     images.remove_orphans(tools.config, now)
     importing.delete_old_imports(now, tools.config)
 
 
 def one_pass(app: Flask, tools: Tools) -> None:
-    """Everything that is due now, published, delivered and announced once: for those who let cron tick.
+    """Publish, deliver and announce everything that is due, once. For installations that use cron.
 
-    House is kept as well, where a day has begun since the last pass.
+    Also runs the daily maintenance on the first pass of a day.
     """
     with app.app_context():
         last = last_heartbeat()
@@ -301,7 +303,7 @@ def one_pass(app: Flask, tools: Tools) -> None:
             run_daily_maintenance(tools)
     _send_due(DELIVERIES, app, tools)
     with app.app_context():
-        manage.announce(tools)
+        announce.announce(tools)
     _send_due(ANNOUNCEMENTS, app, tools)
     _send_due(SURVEYS, app, tools)
     _send_due(IMPORTS, app, tools)

@@ -1,27 +1,32 @@
-"""The log of webhooks, as people read it: what was sent, a page at a time, and how each webhook fares."""
+"""The webhook log: what was sent to each webhook, in pages, and its results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
 
-from blogsvc.models.base import db
+from blogsvc.models.base import db, transaction
 from blogsvc.models.webhook import Webhook
-from blogsvc.models.webhook_delivery import State, WebhookDelivery
+from blogsvc.models.webhook_delivery import State, WebhookDelivery, delete_before
 
 A_PAGE = 25
+LOG_KEPT_FOR = timedelta(days=30)
 
 
 def subscribers() -> list[Webhook]:
-    """Every webhook, the newest first; there are never many (`webhooks.MOST`)."""
+    """Return all webhooks, newest first. There are at most `manage.MAX_WEBHOOKS`."""
     return list(db.session.scalars(select(Webhook).order_by(Webhook.id.desc())))
 
 
 def log_of(
     webhook_id: str, states: Sequence[State] = (), before: str | None = None, most: int = A_PAGE
 ) -> tuple[list[WebhookDelivery], str | None]:
-    """A page of what was sent to a webhook, newest first, and the id before which the next page begins."""
+    """Return a page of deliveries to a webhook, newest first, and the cursor of the next page.
+
+    `before` is the cursor that the previous page returned.
+    """
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id)
     if states:
         query = query.where(WebhookDelivery.state.in_(states))
@@ -32,12 +37,18 @@ def log_of(
 
 
 def latest(webhook_id: str) -> WebhookDelivery | None:
-    """What was sent to it last, or is about to be."""
+    """Return the latest delivery to a webhook, sent or queued."""
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id)
     return db.session.scalar(query.order_by(WebhookDelivery.id.desc()).limit(1))
 
 
 def tally(webhook_id: str) -> dict[str, int]:
-    """How many deliveries of the log are in each state; those that none is in are absent."""
+    """Return the number of deliveries to a webhook by state, without states that have none."""
     query = select(WebhookDelivery.state, func.count().label("many")).where(WebhookDelivery.webhook_id == webhook_id)
     return {row.state: row.many for row in db.session.execute(query.group_by(WebhookDelivery.state))}
+
+
+def delete_old(now: datetime) -> None:
+    """Delete log entries older than 30 days."""
+    with transaction():
+        delete_before(now - LOG_KEPT_FOR)

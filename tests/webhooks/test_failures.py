@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from blogsvc.models import Event, db
-from blogsvc.webhooks import manage
+from blogsvc.webhooks import deliver
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside, Reply, Seen
@@ -25,7 +25,7 @@ def test_a_failed_message_is_sent_again_on_schedule_for_a_day_and_then_given_up(
     outside.always(status=500)
     begin = time.now
     tick()
-    for number, wait in enumerate(manage.WEBHOOK_BACK_OFF, 1):
+    for number, wait in enumerate(deliver.WEBHOOK_BACK_OFF, 1):
         time.passes(seconds=wait.total_seconds() * 0.79)
         tick()
         assert len(outside.requests) == number

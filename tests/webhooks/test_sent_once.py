@@ -15,7 +15,7 @@ from blogsvc import scheduler
 from blogsvc.context import Tools
 from blogsvc.models import Event, Post, WebhookDelivery, became_due, db
 from blogsvc.posts import publishing
-from blogsvc.webhooks import manage
+from blogsvc.webhooks import announce
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside, Reply, Seen
@@ -40,7 +40,7 @@ def test_killed_while_it_announces_it_announces_all_of_it_once_after(
     event.listen(db.session, "before_commit", die)
     try:
         with pytest.raises(Killed):
-            manage.announce(tools)
+            announce.announce(tools)
     finally:
         event.remove(db.session, "before_commit", die)
     for _ in range(3):
@@ -104,7 +104,7 @@ def test_a_long_past_is_announced_in_order(
     subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Tools
 ) -> None:
     subscribe("post.created")
-    ids = [a_post().id for _ in range(manage.ANNOUNCE_BATCH + 5)]
+    ids = [a_post().id for _ in range(announce.ANNOUNCE_BATCH + 5)]
     tick()
     assert [seen.json()["data"]["post"]["id"] for seen in outside.requests] == ids
 
@@ -125,7 +125,7 @@ def test_the_post_of_an_event_may_be_erased_meanwhile(
 ) -> None:
     webhook = subscribe("post.created")
     a_post()
-    manage.announce(tools)
+    announce.announce(tools)
     second = a_post()
     db.session.execute(delete(Post))
     db.session.commit()
