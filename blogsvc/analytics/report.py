@@ -1,7 +1,8 @@
-"""Analytics: summarise what is known of how posts did, on our own pages and elsewhere.
+"""Analytics: statistics of posts on this blog and on platforms.
 
-Readers of our own pages are counted one by one (`page_views.py`). Platforms tell figures from a copy's beginning
-(`delivery/reconcile.py` asks for them); what was added between two snapshots is said to have come with the later one.
+Views on this blog are counted one by one (`page_views.py`). Platforms report totals per copy, which
+`delivery/reconcile.py` stores as snapshots; the growth between two snapshots counts at the time of the later
+one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ METRICS = ("views", "visitors", "likes", "comments", "shares", "clicks")
 
 @dataclass(frozen=True)
 class ReportScope:
-    """What is asked: a span of time, cut into intervals of a zone, about some posts and platforms."""
+    """The scope of a report: a period, its intervals in a time zone, and filters by post and platform."""
 
     start: datetime
     end: datetime
@@ -39,14 +40,14 @@ class ReportScope:
     group_by: str | None = None
 
     def day_of(self, moment: datetime) -> date:
-        """The first day of the interval in which a moment lies, in the question's zone."""
+        """Return the first day of the interval that contains this instant."""
         day = moment.astimezone(self.zone).date()
         if self.interval == "week":
             return day - timedelta(days=day.weekday())
         return day.replace(day=1) if self.interval == "month" else day
 
     def days(self) -> Iterator[date]:
-        """Every interval of the span, empty ones too."""
+        """Yield the first day of every interval, including empty ones."""
         day, last = self.day_of(self.start), self.day_of(self.end - timedelta(microseconds=1))
         while day <= last:
             yield day
@@ -62,13 +63,13 @@ class ReportScope:
         return not self.platforms or SITE in self.platforms
 
 
-# A row of `_views`: post_id, viewed_at, visitor, referrer.
+# A row of `_views`.
 Seen = Row[str | None, datetime, bytes | None, str | None]
 
 
 @dataclass
 class Totals:
-    """One row of the answer. A visitor counts once per day and post; a metric that nobody told is not in `counts`."""
+    """The totals of one row. A visitor counts once per day and post. `counts` lacks metrics without data."""
 
     counts: Counter[str] = field(default_factory=Counter)
     visitors: set[tuple[date, bytes]] = field(default_factory=set)
@@ -85,19 +86,19 @@ class Totals:
                 self.counts[name] += count
 
     def knows(self, *metrics: str) -> Totals:
-        """Nobody came is a count too: 0."""
+        """Set these metrics to 0 if they have no count, because they were measured."""
         for metric in metrics:
             self.counts.setdefault(metric, 0)
         return self
 
     def figures(self, metrics: Iterable[str]) -> dict[str, int | None]:
-        """More taken back than given, within the span, is shown as nothing."""
+        """Return the counts, None for a metric without data. Negative growth, such as removed likes, counts as 0."""
         return {metric: max(0, self.counts[metric]) if metric in self.counts else None for metric in metrics}
 
 
 @dataclass(frozen=True)
 class Counted:
-    """All that came of the posts asked about, within the span asked about."""
+    """All views and growth within the scope of a report."""
 
     question: ReportScope
     views: list[Seen]
@@ -122,7 +123,7 @@ class Counted:
         return self._complete(self.by(lambda _: None, lambda _: None).get(None, Totals()))
 
     def _complete(self, tally: Totals) -> Totals:
-        """Our own pages count views and visitors always; each platform what it told of anything."""
+        """Set measured metrics without a count to 0: views and visitors of this blog, and what platforms report."""
         told = {name for growth in self.growths for name, count in growth.counts.items() if count is not None}
         own = {"views", "visitors"} if self.question.asks_site else set()
         return tally.knows(*told, *own)
@@ -135,7 +136,7 @@ class Counted:
         ]
 
     def by_post(self) -> list[dict[str, Any]]:
-        """Posts of which there is something to tell, the most read first."""
+        """Return a row for each post with data, most viewed first."""
         tallies = self.by(lambda view: view.post_id, lambda growth: growth.post_id)
         tallies.pop(None, None)
         named = db.session.execute(select(Post.id, Post.title).where(Post.id.in_(tallies)))
@@ -155,14 +156,14 @@ class Counted:
             {
                 "platform": name,
                 **tallies.get(name, Totals()).figures(self.question.metrics),
-                "deliveries": _how_they_went([one for one in deliveries if one.platform == name]),
+                "deliveries": _how_they_went([one for one in deliveries if one.destination == name]),
             }
-            for name in sorted({delivery.platform for delivery in deliveries} | set(tallies))
+            for name in sorted({delivery.destination for delivery in deliveries} | set(tallies))
         ]
 
 
 def report(question: ReportScope, now: datetime) -> dict[str, Any]:
-    """The answer to GET /analytics, in its final shape."""
+    """Return the response body of GET /analytics."""
     flush_views()
     evidence = Counted.of(question)
     deliveries = list(db.session.scalars(_deliveries(question)))
@@ -184,7 +185,7 @@ def report(question: ReportScope, now: datetime) -> dict[str, Any]:
 
 
 def _only(answer: dict[str, Any], group: str) -> dict[str, Any]:
-    """With `groupBy`, only that breakdown is filled; the others are empty lists."""
+    """With `groupBy`, return only that breakdown; the others become empty lists."""
     wanted = {"day": "series", "platform": "byPlatform", "post": "byPost"}[group]
     return {
         name: [] if name in {"series", "byPlatform", "byPost"} - {wanted} else value for name, value in answer.items()
@@ -202,12 +203,12 @@ def _deliveries(question: ReportScope) -> Select[Delivery]:
     if question.post_ids:
         query = query.where(Delivery.post_id.in_(question.post_ids))
     if question.platforms:
-        query = query.where(Delivery.platform.in_(question.platforms))
+        query = query.where(Delivery.destination.in_(question.platforms))
     return query.options(undefer(Delivery.was_retried))
 
 
 def _how_they_went(deliveries: list[Delivery]) -> dict[str, Any]:
-    """Counts of deliveries by outcome; `successRate` 0..1 and `medianLateness` in seconds, null without a case."""
+    """Count deliveries by outcome. `successRate` is 0..1 and `medianLateness` in seconds; None without data."""
     states = Counter(delivery.state for delivery in deliveries)
     settled = states["delivered"] + states["failed"]
     latenesses = [
@@ -228,6 +229,6 @@ def _how_they_went(deliveries: list[Delivery]) -> dict[str, Any]:
 
 
 def _referrers(views: list[Seen]) -> list[dict[str, Any]]:
-    """Where readers came from, the commonest first."""
+    """Return the 50 most common referring hosts."""
     counts = Counter(view.referrer for view in views if view.referrer)
     return [{"host": host, "views": count} for host, count in counts.most_common(50)]

@@ -122,7 +122,7 @@ def verify_post(post_id: str) -> Reply:
     copies = [
         schemas.CopyOut(
             delivery_id=row.id,
-            platform=row.platform,
+            platform=row.destination,
             state=finding.standing,
             url=serializers.delivery(row).url,
             detail=finding.detail,

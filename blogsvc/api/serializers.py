@@ -48,7 +48,7 @@ def post(row: Post) -> schemas.PostOut:
 def delivery(row: Delivery) -> schemas.DeliveryOut:
     return schemas.DeliveryOut.model_construct(
         id=row.id,
-        platform=row.platform,
+        platform=row.destination,
         state=row.state,
         url=absolute(row.url, public_url()),
         remote_id=row.remote_id,

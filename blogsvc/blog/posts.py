@@ -1,4 +1,4 @@
-"""What readers see: the blog, and its entries. An entry is a post as the revision on the blog has it."""
+"""The blog and its posts as readers see them: each post with the revision that is live."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from datetime import datetime
 from functools import cached_property
 from urllib.parse import quote, urljoin, urlsplit
 
-from flask import current_app
-
+from blogsvc import context
 from blogsvc.blog import markup
 from blogsvc.blog.images import ResponsiveImage
 from blogsvc.lib.text import excerpt, pictures, plain, reading_minutes, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
 
 EXCERPT_LENGTH = 240
-# Enough HTML for an excerpt: a list need not read whole articles.
+# In characters of HTML, enough for an excerpt, so that lists need not process whole posts.
 EXCERPT_SOURCE_LENGTH = 6_000
 
 
 @dataclass(frozen=True)
 class Blog:
-    """The blog itself, as its settings have it. `url` has no trailing slash."""
+    """The blog with its settings. `url` has no trailing slash."""
 
     title: str
     description: str
@@ -32,7 +31,7 @@ class Blog:
     @classmethod
     def read(cls) -> Blog:
         words = {name: Setting.read(f"blog_{name}") for name in ("title", "description", "author", "language")}
-        return cls(**words, url=current_app.extensions["toolbox"].config.public_url)
+        return cls(**words, url=context.tools().config.public_url)
 
     @property
     def direction(self) -> str:
@@ -67,7 +66,7 @@ class BlogPost:
 
     @property
     def atom_id(self) -> str:
-        """The same for ever, whatever becomes of the slug (RFC 4151)."""
+        """Return a permanent id that does not depend on the slug (RFC 4151)."""
         return f"tag:{self.blog.host},{self.post.created_at:%Y-%m-%d}:{self.post.id}"
 
     @property
@@ -84,7 +83,7 @@ class BlogPost:
 
     @property
     def language(self) -> str | None:
-        """Its language, where that is not the blog's."""
+        """Return the language if it differs from that of the blog."""
         return self.revision.language if self.revision.language != self.blog.language else None
 
     @property
@@ -114,17 +113,17 @@ class BlogPost:
 
     @property
     def cover(self) -> dict[str, str] | None:
-        """The attributes of the picture on top."""
+        """Return the attributes of the cover image."""
         return self._shown.cover(self.cover_url) if self.cover_url else None
 
     @cached_property
     def absolute_html(self) -> str:
-        """For feeds, which are read far from here."""
+        """Return the HTML with absolute URLs, for feeds."""
         return markup.absolute(self.revision.render(), self.url)
 
     @cached_property
     def summary(self) -> str:
-        """The author's, else the beginning of the text."""
+        """Return the author's summary, or the beginning of the text."""
         return self.revision.summary.strip() or excerpt(plain(markup.prose(self._beginning())), EXCERPT_LENGTH)
 
     def _beginning(self) -> str:
@@ -145,19 +144,19 @@ class BlogPost:
 
     @cached_property
     def image_url(self) -> str | None:
-        """The picture that stands for it elsewhere: its cover, else the first in the text."""
+        """Return the URL of the image for link previews: the cover, else the first image in the text."""
         first = next((url for url, _ in pictures(self.revision.render())), None)
         return self.cover_url or _web_address(self.url, first)
 
     @cached_property
     def copies(self) -> list[str]:
-        """Where else it can be read: addresses of delivered copies."""
-        others = (copy for copy in self.post.deliveries if copy.platform != SITE and copy.copy_revision_id)
+        """Return the URLs of the copies on platforms."""
+        others = (copy for copy in self.post.deliveries if copy.destination != SITE and copy.copy_revision_id)
         return [url for copy in others if (url := _web_address(self.blog.url, copy.url))]
 
 
 def _web_address(base: str, url: str | None) -> str | None:
-    """`url` made absolute; None where it is none, or not of the web."""
+    """Return the absolute URL, or None if it is empty, malformed or not HTTP."""
     try:
         address = urljoin(base, url) if url else ""
     except ValueError:

@@ -74,7 +74,7 @@ def _fail(delivery: Delivery, detail: str, now: datetime) -> None:
         now,
         post_id=delivery.post_id,
         delivery_id=delivery.id,
-        platform=delivery.platform,
+        platform=delivery.destination,
         code="disconnected",
         detail=detail,
     )

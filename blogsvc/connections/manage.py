@@ -111,7 +111,7 @@ def connect(key: str, name: str, values: Mapping[str, str | None], tools: Tools)
 
 def _take_up(connection: Connection) -> None:
     """Adopt the deliveries of a former connection of this name; its copies only if it is the same account."""
-    left = and_(Delivery.platform == connection.name, Delivery.connection_id.is_(None))
+    left = and_(Delivery.destination == connection.name, Delivery.connection_id.is_(None))
     if Setting.read("former_accounts").get(connection.name) != [connection.connector, connection.account]:
         left = and_(left, Delivery.remote_id.is_(None))
     db.session.flush()  # before what refers to it
@@ -189,7 +189,7 @@ def is_used(name: str) -> bool:
             select(
                 or_(
                     exists().where(PostLabel.kind == "platform", PostLabel.value == name),
-                    exists().where(Delivery.platform == name),
+                    exists().where(Delivery.destination == name),
                     exists().where(cast(Post.overrides, Text).like(named)),
                     exists().where(cast(Revision.overrides, Text).like(named)),
                 )

@@ -51,7 +51,7 @@ def summaries(connection_ids: Sequence[str]) -> dict[str, DestinationSummary]:
 def summary_of_site() -> DestinationSummary:
     """How the built-in blog stands: its copies are its posts."""
     on_site = select(func.count()).select_from(Post).where(Post.site_revision_id.is_not(None))
-    return DestinationSummary(copies=db.session.scalar(on_site) or 0, last=_last(Delivery.platform == SITE))
+    return DestinationSummary(copies=db.session.scalar(on_site) or 0, last=_last(Delivery.destination == SITE))
 
 
 def copies_at(connection_id: str) -> int:

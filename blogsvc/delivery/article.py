@@ -1,4 +1,4 @@
-"""A post as a destination shall see it: the words chosen for it, its address at home, its pictures."""
+"""Build the article for one destination: its text with overrides, its original URL and its images."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from blogsvc.models.media import ids_in, known, with_full_addresses
 
 
 def article_of(delivery: Delivery, public_url: str) -> Article | None:
-    """What the delivery's operation in hand is about; None where it takes a copy down."""
+    """Return the article for the delivery's current operation, or None if that removes the copy."""
     if delivery.armed_revision_id is None:
         return None
     revision = db.session.get(Revision, delivery.armed_revision_id)
     assert revision is not None
-    return article(delivery.post, revision, delivery.platform, public_url)
+    return article(delivery.post, revision, delivery.destination, public_url)
 
 
 def options_of(delivery: Delivery, connector: Connector) -> dict[str, str]:
-    """What the author chose for the delivery's operation in hand, of what the connector asks per post."""
+    """Return the option values for the delivery's current operation."""
     if delivery.armed_revision_id is None:
         return {}
     revision = db.session.get(Revision, delivery.armed_revision_id)
     assert revision is not None
-    return chosen(revision, delivery.platform, connector)
+    return chosen(revision, delivery.destination, connector)
 
 
 def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str, str]:
-    """A value for each option of a connector: the author's for this destination, else the default."""
+    """Return the value of each option of a connector: the author's choice for this destination, or the default."""
     given: dict[str, str] = (revision.overrides.get(platform) or {}).get("options") or {}
     return {option.name: given.get(option.name, option.default) for option in connector.options}
 
 
 def article(post: Post, revision: Revision, platform: str, public_url: str) -> Article:
-    """A revision for one destination, with the author's overrides for it."""
+    """Return a revision as an article for one destination, with the author's overrides."""
     own = _own(revision, platform)
     words = {**revision.words(), **own}
     text = strip_front_matter(words["content"])
@@ -62,7 +62,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
 
 
 def _pictures(html: str, public_url: str) -> Iterator[ArticleImage]:
-    """The pictures it shows; one of ours that the text says nothing of, in the words that are stored with it."""
+    """Yield the images of the text. An uploaded image without alt text gets the alt text of the media library."""
     ours = known(ids_in(html))
     for url, alt in markdown.pictures(html):
         media = next((ours[id] for id in ids_in(url) if id in ours), None)
@@ -75,7 +75,7 @@ def _own(revision: Revision, platform: str) -> dict[str, Any]:
 
 
 def home_of(post: Post, revision: Revision, public_url: str) -> str | None:
-    """Where the original lives: where the author says, else on our blog, else its first long copy."""
+    """Return the URL of the original: the canonical URL, else the page on this blog, else the oldest copy."""
     if revision.canonical_url:
         return revision.canonical_url
     if SITE in post.platforms:
@@ -85,7 +85,7 @@ def home_of(post: Post, revision: Revision, public_url: str) -> str | None:
 
 
 def address_of(post: Post, public_url: str) -> str | None:
-    """Where a reader finds it now: on our blog, else where its original lives; None while it is nowhere."""
+    """Return the URL where readers find the post now: on this blog, else its original; None if it is not published."""
     here = post.delivery_to(SITE)
     if here is not None and here.url:
         return absolute(here.url, public_url)
@@ -95,5 +95,5 @@ def address_of(post: Post, public_url: str) -> str | None:
 
 
 def absolute(url: str | None, public_url: str) -> str | None:
-    """Our own pages are stored as paths, so that they follow when the blog moves."""
+    """Make the path of a page on this blog absolute. Paths are stored so that the blog can move to another domain."""
     return public_url + url if url and url.startswith("/") else url

@@ -1,7 +1,7 @@
-"""What needs a person: posts that were missed, copies that failed or drifted, accounts that refuse us, a clock that
-stands still. What heals by itself is not here.
+"""The attention list: missed posts, failed or changed copies, disconnected accounts, a stopped scheduler.
 
-Failures with one cause are one thing, so that what a person does about it is done once for all of them.
+It leaves out problems that resolve themselves. Failures with the same cause are one entry, so that one action
+handles all of them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from blogsvc.models.post import Post
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
 from blogsvc.posts.listing import visible_to
 
-# failed: refused, or given up. uncertain: sent, no answer, and no way to find out. edited, gone: there, and not by us.
+# failed: rejected, or retries exhausted. uncertain: sent without a response, and a lookup is not possible.
+# edited, gone: changed or removed on the platform.
 Kind = Literal["failed", "uncertain", "edited", "gone"]
 FAILURE_KINDS: tuple[Kind, ...] = get_args(Kind)
-# Of the posts that one cause holds up, those that are named; and those that are handled at once.
+# Per cause: the number of posts listed, and the number handled by one action.
 SHOWN, AT_ONCE = 5, 500
-# Written out, so that PostgreSQL sees the same expression wherever it stands.
+# A literal instead of a bound parameter, so that PostgreSQL sees the same expression in SELECT and GROUP BY.
 _code: ColumnElement[str] = func.coalesce(Delivery.error_code, literal_column("''"))
 
 
 @dataclass(frozen=True)
 class FailureCause:
-    """What went wrong and where: the same for all the deliveries that are one thing to a person."""
+    """What failed and where. Deliveries with the same cause form one entry."""
 
     kind: Kind
     platform: str
@@ -39,12 +40,12 @@ class FailureCause:
 
     @property
     def condition(self) -> ColumnElement[bool]:
-        return and_(_is(self.kind), Delivery.platform == self.platform, _code == self.code)
+        return and_(_is(self.kind), Delivery.destination == self.platform, _code == self.code)
 
 
 @dataclass(frozen=True)
 class FailureGroup:
-    """A cause, how many deliveries it holds up, and the latest of them."""
+    """A cause, the number of deliveries it affects, and the latest of them."""
 
     cause: FailureCause
     count: int
@@ -53,7 +54,7 @@ class FailureGroup:
 
 @dataclass(frozen=True)
 class BrokenConnection:
-    """A connection that refuses us: so many deliveries wait for it, so many were given up meanwhile."""
+    """A disconnected account, with the number of deliveries that wait for it or have failed."""
 
     connection: Connection
     waiting: int
@@ -68,7 +69,7 @@ class MissedPosts:
 
 @dataclass(frozen=True)
 class Attention:
-    """All that needs this person."""
+    """Everything that needs action from this person."""
 
     troubles: list[FailureGroup]
     outages: list[BrokenConnection]
@@ -84,7 +85,7 @@ class Attention:
 def attention_for(person: Person, now: datetime) -> Attention:
     outages = _outages(person)
     out = {outage.connection.name for outage in outages}
-    # What an account that refuses us made fail waits for the account, and is said with it.
+    # Failures at a disconnected account are part of the entry for that account.
     troubles = [trouble for trouble in _troubles(person) if not _is_of(trouble, out)]
     return Attention(troubles, outages, _missed(person), last_heartbeat(), _is_stalled(now))
 
@@ -100,7 +101,7 @@ def _is(kind: Kind) -> ColumnElement[bool]:
         case "uncertain":
             return and_(Delivery.state == "uncertain", Delivery.next_attempt_at.is_(None))
         case _:
-            # Not `state = 'delivered'`, which nearly all of them are, and would be looked up first.
+            # Not `state = 'delivered'`: nearly all rows match, and the database would use the index on the state.
             drifted = Delivery.drift == kind, Delivery.is_drift_accepted.is_(False)
             return and_(*drifted, Delivery.state.concat("") == "delivered")
 
@@ -112,8 +113,8 @@ def _seen(query: Select, person: Person) -> Select:  # type: ignore[type-arg]
 def _troubles(person: Person) -> list[FailureGroup]:
     found = []
     for kind in FAILURE_KINDS:
-        query = _seen(select(Delivery.platform, _code, func.count()), person).where(_is(kind))
-        groups = db.session.execute(query.group_by(Delivery.platform, _code).order_by(Delivery.platform, _code))
+        query = _seen(select(Delivery.destination, _code, func.count()), person).where(_is(kind))
+        groups = db.session.execute(query.group_by(Delivery.destination, _code).order_by(Delivery.destination, _code))
         found += [_trouble(FailureCause(kind, platform, code), count, person) for platform, code, count in groups.all()]
     return found
 
@@ -123,13 +124,13 @@ def _trouble(cause: FailureCause, count: int, person: Person) -> FailureGroup:
 
 
 def deliveries_of(cause: FailureCause, person: Person, most: int = AT_ONCE) -> list[Delivery]:
-    """What a cause holds up, of what the person may see, the latest first."""
+    """Return the deliveries with this cause that the person may see, latest first."""
     query = _seen(select(Delivery), person).where(cause.condition).order_by(Delivery.updated_at.desc(), Delivery.id)
     return list(db.session.scalars(query.limit(most)))
 
 
 def _outages(person: Person) -> list[BrokenConnection]:
-    """To those who only write, an account matters that something of theirs waits for."""
+    """Return disconnected accounts. Authors see only those that affect their own posts."""
     broken = db.session.scalars(
         select(Connection).where(Connection.state == "disconnected").order_by(Connection.name)
     ).all()
@@ -146,7 +147,7 @@ def _outage(connection: Connection, person: Person) -> BrokenConnection:
 
 
 def missed_posts(person: Person, most: int = AT_ONCE) -> list[Post]:
-    """Posts whose time passed while nothing ran, in the order of their times."""
+    """Return posts whose time passed while the service was not running, in order of their times."""
     query = select(Post).where(_was_missed(), visible_to(person)).order_by(Post.scheduled_at, Post.id)
     return list(db.session.scalars(query.limit(most)))
 
@@ -161,7 +162,7 @@ def _missed(person: Person) -> MissedPosts:
 
 
 def _is_stalled(now: datetime) -> bool:
-    """Whether nothing goes out by itself: the clock has not ticked for a while, or never, with something overdue."""
+    """Return True if the scheduler has stopped, or if it never ran and a post is overdue."""
     beat = last_heartbeat()
     if beat is not None:
         return now - beat > STALLED_AFTER

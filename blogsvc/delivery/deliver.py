@@ -1,8 +1,8 @@
-"""Syndication: deliver what is due, through connectors, and settle what became of it.
+"""Send due deliveries through connectors and store the outcomes.
 
-A delivery is claimed in one transaction, sent in none, and settled in another: whatever happens in
-between, the row says that something was sent, and by which attempt. Nothing else calls connectors
-to send.
+A delivery is claimed in one transaction, sent outside of any, and settled in another. If the process stops in
+between, the row still shows that an attempt was made, and which one. Only this module calls connectors to
+send.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class DeliveryAttempt:
-    """All that an attempt needs, so that no row is held while it is out."""
+    """All data that an attempt needs, so that no transaction stays open while it runs."""
 
     delivery_id: str
     fence: int
@@ -45,24 +45,24 @@ class DeliveryAttempt:
 
     @property
     def is_look(self) -> bool:
-        """Nothing may be sent before the doubt about the last time is settled, by looking."""
+        """Return True if the previous attempt may have arrived, and must be looked up before sending again."""
         return self.is_in_doubt and self.operation not in self.connector.repeatable
 
 
 def deliver_next(lane: str, tools: Tools) -> bool:
-    """Deliver the oldest delivery due to one connection. False where there is none."""
+    """Send the oldest due delivery of one connection. Returns False if there is none."""
     errand = _claim(lane, tools)
     if errand is None:
         return False
     with Deadline.within(tools.config.errand_seconds):
         outcome = _attempt(errand)
-    # Nobody else knows the answer.
+    # The outcome exists only in memory, so keep trying until the lease ends.
     retry_write(lambda: _settle(errand, outcome, tools), tools.config.lease_seconds)
     return True
 
 
 def expire_leases(tools: Tools) -> None:
-    """Deliveries whose process died or hung while `sending`: their outcome is unknown."""
+    """Settle deliveries whose process died or hung while sending. Their outcome is unknown."""
     with transaction():
         now = tools.now()
         for delivery in expired_leases(now):
@@ -92,7 +92,7 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
             now,
             post_id=delivery.post_id,
             delivery_id=delivery.id,
-            platform=delivery.platform,
+            platform=delivery.destination,
             attempt=delivery.fence,
             operation=delivery.operation,
         )
@@ -107,25 +107,25 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
             copy_hash=delivery.copy_hash,
             is_in_doubt=was_in_doubt,
             connector=connector,
-            platform=delivery.platform,
+            platform=delivery.destination,
             lane=lane,
         )
 
 
 def _mint(delivery: Delivery, connector: Connector, article: Article | None) -> bool:
-    """Let the connector choose the keys of a new copy. False where it broke, which must not hold up the lane."""
+    """Let the connector choose the keys of a new copy. Returns False if it fails, so that it cannot block the lane."""
     if delivery.operation != "create" or article is None:
         return True
     try:
         delivery.keys = {**delivery.keys, **connector.mint(article)}
     except Exception:
-        log.exception("the connector for %s could not mint keys for %s", delivery.platform, delivery.id)
+        log.exception("the connector for %s could not mint keys for %s", delivery.destination, delivery.id)
         return False
     return True
 
 
 def _attempt(errand: DeliveryAttempt) -> Outcome:
-    """Do the errand. Never raises: an error is an outcome."""
+    """Run an attempt and return its outcome. Never raises: errors are outcomes."""
     try:
         return _send(errand)
     except base.ConnectorError as error:
@@ -154,7 +154,7 @@ def _send(errand: DeliveryAttempt) -> Outcome:
 
 
 def _create(errand: DeliveryAttempt, payload: Payload) -> Delivered:
-    """Make the copy, or adopt the one that is there: as it stands, for nobody knows yet who wrote it."""
+    """Create the copy, or adopt one that exists, without changing it because someone else may have written it."""
     try:
         return Delivered(errand.connector.publish(payload, errand.keys), payload.hash)
     except base.Duplicate as duplicate:
@@ -170,12 +170,12 @@ def _found(errand: DeliveryAttempt) -> Receipt | None:
 
 
 def _look(errand: DeliveryAttempt) -> Outcome:
-    """Settle a doubt by looking the copy up. Read-only."""
+    """Find out whether an uncertain attempt created a copy. Sends no changes."""
     try:
         found = errand.connector.find(errand.keys)
     except (base.Unavailable, base.Disconnected, base.Misconfigured):
         raise
-    except base.ConnectorError as error:  # an answer to the question, but not to ours
+    except base.ConnectorError as error:  # the platform rejected the lookup, which says nothing about the copy
         return base.Uncertain(str(error))
     if isinstance(found, base.CopyNotFound):
         return NotSent()
@@ -212,7 +212,7 @@ def _settle(errand: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
         log.info(
             "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s",
             delivery.id,
-            delivery.platform,
+            delivery.destination,
             errand.operation,
             errand.fence,
             outcome.code if isinstance(outcome, base.ConnectorError) else type(outcome).__name__.lower(),
@@ -231,43 +231,45 @@ def _close_attempt(
 
 
 def retry(delivery: Delivery, now: datetime) -> Delivery:
-    """Try a delivery now, whatever its back-off says. Where the copy was changed or removed there, this is the
-    author's word to write over it, or to make it anew."""
+    """Retry a delivery now, without waiting for its back-off.
+
+    Overwrites the copy if it was edited on the platform, and creates it again if it was removed there.
+    """
     with transaction():
         delivery.may("retry")
         _connected_anew(delivery)
         delivery.overrule()
-        _demand_connection(delivery).paused_until = None  # who says now means now
+        _demand_connection(delivery).paused_until = None  # a manual retry ignores the pause
         delivery.again(now)
         delivery.post.settle(now)
         return delivery
 
 
 def _connected_anew(delivery: Delivery) -> None:
-    """Take the connection that has the name now, where the one it was meant for is gone. Raises Invalid without one."""
-    if delivery.connection is None and delivery.platform != SITE:
+    """Use the connection that now has this name if the former one was removed. Raises Invalid if there is none."""
+    if delivery.connection is None and delivery.destination != SITE:
         try:
-            delivery.connection = Connection.named(delivery.platform)
+            delivery.connection = Connection.named(delivery.destination)
         except NotFound as error:
             raise Invalid(
-                Fault("#", "no_connection", f"{error} Connect it first.", platform=delivery.platform)
+                Fault("#", "no_connection", f"{error} Connect it first.", platform=delivery.destination)
             ) from error
 
 
 def leave(delivery: Delivery, now: datetime) -> Delivery:
-    """Leave a copy as it is there, or its absence: what failed is tried no more, what was changed there stays so.
+    """Dismiss a failure or a difference on the platform: stop retrying, or accept the copy as it is.
 
-    The post may still be published there again. Raises StateConflict where there is no such question.
+    The post can still be published there again. Raises StateConflict if there is nothing to dismiss.
     """
     with transaction():
         if not delivery.leave(now):
-            raise StateConflict("Nothing of this copy is in question.", state=delivery.state)
+            raise StateConflict("There is nothing to dismiss for this copy.", state=delivery.state)
         delivery.post.settle(now)
         return delivery
 
 
 def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Delivery:
-    """The author looked, and the copy is there."""
+    """Resolve an uncertain delivery: a person has checked that it arrived."""
     with transaction():
         delivery.may("resolve")
         if delivery.operation == "delete":
@@ -281,7 +283,7 @@ def resolve_delivered(delivery: Delivery, url: str | None, now: datetime) -> Del
 
 
 def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
-    """The author looked, and the copy is not there: send it again."""
+    """Resolve an uncertain delivery: a person has checked that it did not arrive. Sends it again."""
     with transaction():
         delivery.may("resolve")
         delivery.never_sent()
@@ -291,10 +293,10 @@ def resolve_again(delivery: Delivery, now: datetime) -> Delivery:
 
 
 def withdraw(delivery: Delivery, now: datetime) -> Delivery:
-    """Take the copy down there. The post, and its other copies, stay."""
+    """Remove one copy. The post and its other copies stay."""
     with transaction():
         delivery.may("withdraw")
-        if delivery.platform == SITE:
+        if delivery.destination == SITE:
             delivery.post.leave_site(now)
             site_changed()
         else:
@@ -305,7 +307,7 @@ def withdraw(delivery: Delivery, now: datetime) -> Delivery:
 
 
 def _demand_connection(delivery: Delivery) -> Connection:
-    """Raises Invalid where nobody is there who could send it."""
+    """Return the delivery's connection. Raises Invalid if it was removed."""
     if delivery.connection is None:
-        raise Invalid(Fault("#", "no_connection", "Nothing is connected there any more; connect it first."))
+        raise Invalid(Fault("#", "no_connection", "The connection was removed. Connect it again first."))
     return delivery.connection

@@ -1,4 +1,4 @@
-"""Settling: what the outcome of an attempt means for the rows: the delivery, its lane, its post, the record."""
+"""Apply the outcome of an attempt to the delivery, its connection, its post and the event log."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from blogsvc.models.setting import site_changed
 
 DELIVERY_BACK_OFF = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200))
 DELIVERY_JITTER = 0.2
-# How long a platform is given to show what it accepted, before it is asked whether the copy is there.
+# Time for a platform to show what it accepted, before the copy is looked up.
 LOOKUP_DELAY = timedelta(seconds=10)
-# A longer Retry-After is a mistake, or not one that a machine should sit out.
+# A longer Retry-After is taken as this.
 MAX_RETRY_AFTER = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Delivered:
-    """The copy is there as wanted."""
+    """The copy is on the platform, as wanted."""
 
     receipt: Receipt
     copy_hash: str
@@ -33,16 +33,16 @@ class Delivered:
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """No copy is there, as wanted."""
+    """The copy is removed, as wanted."""
 
 
 @dataclass(frozen=True)
 class NotSent:
-    """The attempt in doubt never arrived: it may be made again."""
+    """The uncertain attempt did not arrive, so it is safe to send again."""
 
 
 class OutcomeUnknown(base.Uncertain):
-    """Our own process stopped or stalled on the way; the platform is not to blame."""
+    """This process stopped or hung during the attempt; the platform is not at fault."""
 
 
 Outcome = Delivered | Withdrawn | NotSent | base.ConnectorError
@@ -50,7 +50,7 @@ Outcome = Delivered | Withdrawn | NotSent | base.ConnectorError
 
 @dataclass(frozen=True)
 class Settlement:
-    """What an outcome means for the rows: the delivery, its lane, its post, and the record of it."""
+    """Applies an outcome to the delivery, its connection, its post and the event log."""
 
     delivery: Delivery
     connector: Connector
@@ -84,7 +84,7 @@ class Settlement:
                 self.delivery.never_sent()
                 self._fail(outcome.code, str(outcome))
         if self.delivery.url != url and self.delivery.post.site_revision_id is not None:
-            site_changed()  # our own page names its copies
+            site_changed()  # the page on this blog lists its copies
         self.delivery.post.settle(self.now)
 
     @property
@@ -100,7 +100,7 @@ class Settlement:
         self._record("delivery.succeeded", url=receipt.url, note=outcome.note)
 
     def _in_doubt(self, error: base.Uncertain) -> None:
-        """Look it up where that can be done; say it again where that is harmless; else ask a person."""
+        """Look the copy up if possible, send again if that cannot duplicate it, else ask a person."""
         if not self.is_look and not isinstance(error, OutcomeUnknown):
             self._lane.stumbles(str(error), self.now, None)
         if self.delivery.operation in self.connector.repeatable:
@@ -115,7 +115,7 @@ class Settlement:
         self._record("delivery.uncertain", detail=str(error))
 
     def _refused_us(self, error: base.ConnectorError) -> None:
-        """Its account needs a person: the lane waits, and this delivery with it."""
+        """Handle an account that needs a person: its lane waits, and this delivery with it."""
         self._turned_away()
         if self._lane.disconnect(str(error)):
             record("connection.disconnected", self.now, platform=self._lane.name, detail=str(error))
@@ -125,7 +125,7 @@ class Settlement:
         is_limit = isinstance(error, base.RateLimited)
         if is_limit or self.delivery.operation not in self.connector.repeatable:
             self._turned_away()
-        # A wait of nothing at all is none: we would ask in a circle.
+        # A Retry-After of 0 would cause a loop, so use the back-off instead.
         wait = timedelta(seconds=min(error.retry_after, MAX_RETRY_AFTER.total_seconds())) if error.retry_after else None
         self._lane.stumbles(str(error), self.now, wait)
         self._try_again(error, wait)
@@ -141,7 +141,7 @@ class Settlement:
             self._fail("gave_up", f"Given up after many tries. The last one said: {error}")
 
     def _turned_away(self) -> None:
-        """This attempt did nothing. An earlier one that is in doubt may have, all the same."""
+        """Note that this attempt changed nothing. An earlier uncertain attempt stays uncertain."""
         if not self.was_in_doubt:
             self.delivery.never_sent()
 
@@ -155,7 +155,7 @@ class Settlement:
 
     @property
     def _next_try(self) -> datetime:
-        """After the back-off, but once more at the deadline: who waits for half a day more hopes in vain."""
+        """Return the time after the back-off, or the deadline if that is earlier, for one last attempt."""
         step = DELIVERY_BACK_OFF[min(self.delivery.failure_count, len(DELIVERY_BACK_OFF) - 1)]
         jitter = uniform(1 - DELIVERY_JITTER, 1 + DELIVERY_JITTER)  # noqa: S311 (spreads load, guards nothing)
         return min(self.now + step * jitter, self._deadline)
@@ -166,4 +166,4 @@ class Settlement:
 
     def _record(self, type: str, **data: object) -> None:
         delivery = self.delivery
-        record(type, self.now, post_id=delivery.post_id, delivery_id=delivery.id, platform=delivery.platform, **data)
+        record(type, self.now, post_id=delivery.post_id, delivery_id=delivery.id, platform=delivery.destination, **data)

@@ -1,4 +1,4 @@
-"""Readiness: what publishing a post as it stands would do at each place, and what its author should see before."""
+"""Checks before publishing: what would be sent to each destination, and what the author should fix first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import plain, reading_minutes
 from blogsvc.models import SITE, Connection, Person, Post, Revision, Setting, transaction
 
-# What printers write where something is still to come; no word of any language has it in capitals.
+# "To come", a printers' mark for missing text. No language has a word TK in capital letters.
 TK_MARKER = re.compile(r"\bTK\b")
 Remedy = Literal["edit", "reconnect"]
 Operation = Literal["create", "update", "none"]
@@ -34,7 +34,7 @@ CONTENT_KINDS = {
 
 @dataclass(frozen=True)
 class OptionChoice:
-    """One option of a connector, and what was chosen for this post."""
+    """An option of a connector, and the value chosen for this post."""
 
     option: Option
     value: str
@@ -46,10 +46,10 @@ class OptionChoice:
 
 @dataclass(frozen=True)
 class DestinationCheck:
-    """A destination, as the publish sheet shows it. `line` is the one thing to know of it.
+    """A destination, as the publish dialog shows it. `line` is its most important fact.
 
-    `problem` says why it cannot be sent there as it stands, and `remedy` who is to mend that: the author by
-    writing something else, or whoever looks after the account.
+    `problem` says why the post cannot be sent there, and `remedy` how to fix that: edit the post, or
+    reconnect the account.
     """
 
     name: str
@@ -65,7 +65,7 @@ class DestinationCheck:
 
     @property
     def is_open(self) -> bool:
-        """Whether anything can be sent there now, and there is anything to send."""
+        """Return True if the post can be sent there and there is a change to send."""
         return self.problem is None and self.operation != "none"
 
     @property
@@ -75,7 +75,7 @@ class DestinationCheck:
 
 @dataclass(frozen=True)
 class PostCheck:
-    """Something about the text that its author should know. With one that blocks there is nothing to publish."""
+    """A finding about the text. If `is_blocking`, the post cannot be published."""
 
     code: Literal["empty", "to_come", "no_alt", "no_title", "no_summary"]
     words: str
@@ -94,12 +94,12 @@ class Preflight:
         return any(check.is_blocking for check in self.checks)
 
     def blocked(self, names: Collection[str]) -> list[DestinationCheck]:
-        """Those among these places that nothing can be sent to as it stands."""
+        """Return those of these destinations that the post cannot be sent to."""
         return [place for place in self.places if place.name in names and place.problem is not None]
 
 
 def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight:
-    """Of every place there is. `used` are those that were published to the last time."""
+    """Check a post for every destination. `used` names the destinations of the person's last published post."""
     connections = {connection.name: connection for connection in Connection.all()}
     wanted = _wanted(post, used)
     words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
@@ -113,20 +113,20 @@ def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight
 
 
 def last_used(person: Person) -> list[str]:
-    """Where this person published to the last time."""
+    """Return the destinations of the last post that this person published."""
     return list(person.preferences.get("last_platforms") or [])
 
 
 def remember(person: Person, platforms: Collection[str]) -> None:
-    """Tick these the next time."""
+    """Store the destinations to select by default the next time."""
     with transaction():
         person.preferences = {**person.preferences, "last_platforms": list(platforms)}
 
 
 def _wanted(post: Post, used: Collection[str]) -> Collection[str]:
-    """What is ticked: where the copies are; else what was chosen for this post; else where the last one went."""
+    """Return the destinations to select: those of a live post, else those chosen for this post, else `used`."""
     if post.is_live:
-        return {delivery.platform for delivery in post.deliveries if delivery.revision_id is not None}
+        return {delivery.destination for delivery in post.deliveries if delivery.revision_id is not None}
     was_chosen = post.state != "draft" or post.platforms != Setting.read("default_platforms")
     return post.platforms if was_chosen or not used else used
 
@@ -212,7 +212,7 @@ def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
 
 
 def demand_open(post: Post, platforms: Collection[str], tools: Tools) -> None:
-    """Raises Invalid where nothing can be sent to one of these places as the post stands."""
+    """Raise Invalid if the post cannot be sent to one of these destinations."""
     faults = [
         Fault("#/platforms", "rejected", f"{place.label}: {place.problem}", platform=place.name)
         for place in preflight(post, tools).blocked(platforms)
@@ -222,7 +222,7 @@ def demand_open(post: Post, platforms: Collection[str], tools: Tools) -> None:
 
 
 def with_options(overrides: Mapping[str, Any], options: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """A post's overrides with these options for each place. What is as usual there is not kept; words stay."""
+    """Return overrides with these options per destination. Leaves out default values, keeps overridden texts."""
     kinds = connectors()
     usual = {one.name: kinds[one.connector].options for one in Connection.all() if one.connector in kinds}
     changed = dict(overrides)

@@ -1,4 +1,4 @@
-"""Preview: what each destination would be sent, by the connector's own `compose`. Nothing is sent or written."""
+"""Preview what each destination would be sent, using the connector's `compose`. Nothing is sent or stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db
 
 @dataclass(frozen=True)
 class DestinationPreview:
-    """`parts` are what a reader there will see, `length` how long its text is in the unit of the limit of texts."""
+    """The preview of one destination.
+
+    `parts` is what readers there will see. `length` is the length of its text, in the unit of the text limit.
+    """
 
     platform: str
     operation: Literal["create", "update", "none"]
@@ -34,7 +37,7 @@ class DestinationPreview:
 def previews(
     post: Post, platforms: list[str], tools: Tools, unsaved: Mapping[str, Any] | None = None
 ) -> list[DestinationPreview]:
-    """What publishing the words as they stand would do at each platform; with those of `unsaved` in their place."""
+    """Preview publishing the current text to each destination. Fields in `unsaved` replace the stored ones."""
     words = Revision.of(post.id, 0, post.words() | dict(unsaved or {}), "preview", tools.now())
     connections = {connection.name: connection for connection in Connection.all()}
     return [_trial(post, words, platform, connections.get(platform), tools) for platform in platforms]
@@ -56,7 +59,7 @@ def _with_what_it_shows(trial: DestinationPreview, connector: Connector) -> Dest
 
 
 def _length(trial: DestinationPreview) -> int | None:
-    """As the connector counted it; else, of what is plain text there, as it is."""
+    """Return the length that the connector counted, else that of an announcement's plain text, if it has a limit."""
     counted: int | None = trial.payload.length if trial.payload else None
     limit = next((limit for limit in trial.limits if limit.part == "text"), None)
     if counted is not None or limit is None or trial.kind != "announcement":
@@ -80,8 +83,8 @@ def _tried(post: Post, words: Revision, platform: str, connector: Connector, too
 
 
 def _is_in_step(delivery: Delivery, payload: Payload, words: Revision) -> bool:
-    """Elsewhere the payload decides; our own blog shows revisions."""
-    if delivery.platform != SITE:
+    """Return True if the copy is up to date: compares the payload or, for the built-in blog, the revision."""
+    if delivery.destination != SITE:
         return delivery.copy_hash == payload.hash
     shown = db.session.get(Revision, delivery.copy_revision_id)
     return shown is not None and shown.words() == words.words()

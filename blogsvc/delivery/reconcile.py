@@ -1,4 +1,4 @@
-"""Surveys: ask the platforms how the copies do, and whether they are as we left them. Nothing is changed there."""
+"""Check copies on their platforms: whether they still exist, were edited, and their figures. Changes nothing there."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from blogsvc.models.due_checks import next_of, postpone, set_quietly, stop_check
 
 log = logging.getLogger(__name__)
 
-# A platform that fails once is left alone for so long, or for as long as it says.
+# The pause after a platform fails, if it does not ask for a longer one.
 PLATFORM_PAUSE = timedelta(hours=1)
-# Copies that are looked at side by side, for somebody who waits.
+# Copies checked in parallel while a person waits for the result.
 BATCH_SIZE = 8
 
 Standing = Literal["in-step", "edited", "gone", "unknown"]
@@ -28,7 +28,7 @@ Standing = Literal["in-step", "edited", "gone", "unknown"]
 
 @dataclass(frozen=True)
 class CopyCheck:
-    """All that asking about a copy needs, so that no row is held while it is out."""
+    """All data that a check needs, so that no transaction stays open while it runs."""
 
     delivery_id: str
     platform: str
@@ -40,7 +40,10 @@ class CopyCheck:
 
 @dataclass
 class CheckResult:
-    """What a platform said of a copy. `trouble`: why it could not be asked; `unsaid`: why it never tells."""
+    """The result of a check.
+
+    `trouble` is the error of a failed check; `unsaid` says why this platform supports none.
+    """
 
     question: CopyCheck
     standing: Standing = "unknown"
@@ -50,12 +53,12 @@ class CheckResult:
 
     @property
     def detail(self) -> str | None:
-        """Why nothing is known, where that is so."""
+        """Return why the status is unknown, if it is."""
         return str(self.trouble) if self.trouble else self.unsaid
 
 
 def check_next(lane: str, tools: Tools) -> bool:
-    """Ask about one copy of a connection that is due. False where there is none."""
+    """Check one due copy of a connection. Returns False if none is due."""
     with transaction():
         now = tools.now()
         delivery = next_of(lane, now)
@@ -74,7 +77,7 @@ def check_next(lane: str, tools: Tools) -> bool:
 
 
 def check_now(post: Post, tools: Tools) -> list[tuple[Delivery, CheckResult]]:
-    """Whether each copy of a post is there, and as it was sent: asked now, and remembered."""
+    """Check all copies of a post now, store the results and return them."""
     post_id = post.id
     questions = [one for delivery in post.deliveries if (one := _question(delivery, tools)) is not None]
     db.session.rollback()
@@ -92,16 +95,16 @@ def _with_rows(post: Post, findings: Sequence[CheckResult]) -> list[tuple[Delive
 
 
 def _question(delivery: Delivery, tools: Tools) -> CopyCheck | None:
-    """None where no copy is known to be there, or where it is ours to know."""
-    if delivery.receipt is None or delivery.platform == SITE:
+    """Return None if there is no copy to check: none is known, or it is on this blog."""
+    if delivery.receipt is None or delivery.destination == SITE:
         return None
     connector = connector_of(delivery.connection, tools)
     keys = dict(delivery.keys)
-    return CopyCheck(delivery.id, delivery.platform, delivery.connection_id, keys, delivery.receipt, connector)
+    return CopyCheck(delivery.id, delivery.destination, delivery.connection_id, keys, delivery.receipt, connector)
 
 
 def _ask(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckResult:
-    """Never raises: an error is a finding."""
+    """Run a check. Never raises: errors are results."""
     finding = CheckResult(question)
     try:
         if is_to_look:
@@ -126,14 +129,14 @@ def _standing(question: CopyCheck) -> Standing:
 
 
 def _keep(finding: CheckResult, tools: Tools) -> None:
-    """What was found, and what the connector put aside on the way."""
+    """Store the result, and what the connector saved for its next session."""
     if finding.question.lane is not None:
         save_session(db.session.get(Connection, finding.question.lane), finding.question.connector, tools)
     _note(finding, tools.now())
 
 
 def _note(finding: CheckResult, now: datetime) -> None:
-    """Keep what was found, unless the copy was sent anew meanwhile, and say so where it is news."""
+    """Store the result, unless the copy was sent again in the meantime. Records an event if the copy drifted."""
     delivery = db.session.get(Delivery, finding.question.delivery_id)
     if delivery is None or delivery.state != "delivered" or delivery.receipt != finding.question.receipt:
         return
@@ -147,7 +150,7 @@ def _note(finding: CheckResult, now: datetime) -> None:
         return
     delivery.has_drifted(drift)
     if drift is not None:
-        told = {"platform": delivery.platform, "drift": drift, "url": delivery.url}
+        told = {"platform": delivery.destination, "drift": drift, "url": delivery.url}
         record("delivery.drifted", now, post_id=delivery.post_id, delivery_id=delivery.id, **told)
 
 

@@ -16,7 +16,8 @@ from blogsvc.connectors.site import SiteConnector
 from blogsvc.delivery.article import absolute
 from blogsvc.models import SITE, Connection, Delivery, Post
 
-# queued: waits for its turn. waiting: goes on without a person. trouble: needs a person. down: there is no copy.
+# queued: waits for the scheduler. waiting: continues without a person. trouble: needs a person. down: no copy
+# exists.
 Phase = Literal["queued", "sending", "live", "waiting", "trouble", "down"]
 Code = Literal[
     "scheduled",
@@ -98,7 +99,7 @@ def statuses(post: Post, public_url: str) -> list[DeliveryStatus]:
     """Return the status at each destination, the built-in blog first: past, current and scheduled deliveries."""
     connections = {connection.name: connection for connection in Connection.all()}
     shown = [delivery for delivery in post.deliveries if not delivery.is_leftover]
-    found = [status_of(delivery, connections.get(delivery.platform), public_url) for delivery in shown]
+    found = [status_of(delivery, connections.get(delivery.destination), public_url) for delivery in shown]
     if post.state in ("scheduled", "missed"):
         live = {one.platform for one in found if one.phase != "down"}
         found = [one for one in found if one.platform in live]
@@ -119,11 +120,11 @@ def _scheduled(platform: str, connection: Connection | None, public_url: str) ->
 
 
 def status_of(delivery: Delivery, connection: Connection | None, public_url: str) -> DeliveryStatus:
-    known = known_as(delivery.platform, connection, public_url)
+    known = known_as(delivery.destination, connection, public_url)
     phase, code, at, action = _progress(delivery, connection)
     cause = delivery.error_detail or (connection.last_error if connection else None) or ""
     return DeliveryStatus(
-        platform=delivery.platform,
+        platform=delivery.destination,
         label=known.label,
         account=known.account,
         phase=phase,

@@ -110,7 +110,7 @@ def _add_figures(now: datetime) -> None:
     chance = random.Random(11)  # noqa: S311  (sample figures)
     with transaction():
         for delivery in db.session.query(Delivery).filter(Delivery.remote_id.is_not(None)):
-            if delivery.platform not in DESTINATIONS or delivery.post.published_at is None:
+            if delivery.destination not in DESTINATIONS or delivery.post.published_at is None:
                 continue
             likes, shares, comments = chance.randrange(2, 9), 0, 0
             at = delivery.post.published_at + timedelta(days=1)

@@ -1,11 +1,14 @@
-"""How Alembic reaches the application's database; run through Flask-Migrate."""
+"""The Alembic environment: connects to the application's database. Run through Flask-Migrate."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from alembic import context
 from flask import current_app
+from sqlalchemy import Connection
 
 from blogsvc.models.base import Base, UtcDateTime
 from blogsvc.models.database import WRITES
@@ -13,25 +16,45 @@ from blogsvc.models.post_search import MADE_BY_HAND
 
 
 def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:
-    """Migrations outlive our types, so they name the database's own."""
+    """Use SQLAlchemy types in migrations instead of our own, which may be renamed or removed later."""
     if kind == "type" and isinstance(item, UtcDateTime):
         return "sa.DateTime(timezone=True)"
     return False
 
 
-def is_a_model_s(name: str | None, kind: str, _parents: Any) -> bool:
-    """Whether a table or index is a model's affair; the full-text index is made by hand (0003)."""
+def belongs_to_a_model(name: str | None, kind: str, _parents: Any) -> bool:
+    """Return True if a table or index belongs to a model. The full-text index does not."""
     return not (name or "").startswith(MADE_BY_HAND)
+
+
+@contextmanager
+def without_foreign_keys(connection: Connection) -> Iterator[None]:
+    """Turn off foreign keys while SQLite rebuilds a table, because dropping the old table would delete referring rows.
+
+    See https://sqlite.org/lang_altertable.html, section 7. The setting cannot be changed inside a transaction.
+    """
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    raw: Any = connection.connection.dbapi_connection
+    raw.execute("PRAGMA foreign_keys=OFF")
+    try:
+        yield
+    finally:
+        raw.execute("PRAGMA foreign_keys=ON")
 
 
 def run() -> None:
     migrate = current_app.extensions["migrate"]
-    with migrate.db.engine.connect().execution_options(**WRITES) as connection:
+    with (
+        migrate.db.engine.connect().execution_options(**WRITES) as connection,
+        without_foreign_keys(connection),
+    ):
         context.configure(
             connection=connection,
             target_metadata=Base.metadata,
             render_item=render_item,
-            include_name=is_a_model_s,
+            include_name=belongs_to_a_model,
             **migrate.configure_args,
         )
         with context.begin_transaction():

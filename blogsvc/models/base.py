@@ -1,4 +1,4 @@
-"""The database: its types, and the one way to write to it."""
+"""The database session, the column types, and `transaction`, which every write goes through."""
 
 from __future__ import annotations
 
@@ -22,15 +22,19 @@ from blogsvc.errors import Busy, Unsure
 from blogsvc.models.database import BUSY_MESSAGE, WRITES, as_busy
 
 _writing = Lock()
-UNSURE = "The database was lost while it saved this. Look whether it is there before you ask again."
+UNSURE = "The database was lost while saving. Check whether the change was saved before you try again."
 
-# Sent after a commit: it made something due, so that the clock need not poll; it recorded an event.
+# Signals sent after a commit. became_due: new work for the scheduler, which therefore does not have to poll.
+# has_recorded: an event was recorded.
 became_due = Signal()
 has_recorded = Signal()
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An instant: aware UTC in Python, refused otherwise; without a zone in SQLite, which has none."""
+    """A point in time, as an aware UTC datetime. Raises ValueError for a naive one.
+
+    SQLite has no time zones, so the value is stored there without one.
+    """
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -50,12 +54,12 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def sorted_text(length: int) -> TypeEngine[str]:
-    """Text that lists are sorted by: by its code points, as SQLite does, whatever the language of a PostgreSQL."""
+    """Return a string type that sorts by code points on both databases, whatever the locale of PostgreSQL."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
 class Base(DeclarativeBase):
-    """A table, named after its class: ApiKey is `api_key`."""
+    """The base class of the models. The table name is the class name in snake case: ApiKey is `api_key`."""
 
     registry = registry(
         metadata=MetaData(
@@ -84,16 +88,16 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 
 @contextmanager
 def transaction() -> Iterator[None]:
-    """One write, all or nothing. Inside another one it is a part of that one.
+    """Write to the database in one transaction. A nested call joins the outer transaction.
 
-    Raises Busy, with nothing changed, where the database is locked, away or full; Unsure where it was
-    lost while it committed.
+    Raises Busy, with nothing changed, if the database is locked, unreachable or full. Raises Unsure if the
+    connection was lost during the commit, so that the result is unknown.
     """
     session = db.session()
     if session.info.get("writing"):
         yield
         return
-    # Whatever was read before is old: what we decide on must be read under the lock.
+    # Discard everything read so far: decisions must use values that were read under the write lock.
     session.rollback()
     session.expire_all()
     with _turn():
@@ -123,7 +127,7 @@ def _undo(session: Session) -> None:
 
 
 def _commit(session: Session) -> None:
-    """Raises Unsure where the connection was lost after COMMIT was said and before it was confirmed."""
+    """Commit. Raises Unsure if the connection was lost after COMMIT was sent and before it was confirmed."""
     session.flush()
     try:
         session.commit()
@@ -135,11 +139,10 @@ def _commit(session: Session) -> None:
 
 @contextmanager
 def _turn() -> Iterator[None]:
-    """One writer of this process at a time, first come, first served.
+    """Allow one writer in this process at a time. Raises Busy after the busy timeout.
 
-    SQLite lets writers sleep and try again, in no order and longer each time; here they wait in line
-    for one another, and sleep only for other processes. On PostgreSQL none of them keeps a connection
-    busy with waiting.
+    Without this lock, writers on SQLite would poll with growing pauses and in no order. With it, they poll only
+    for other processes. On PostgreSQL, waiting writers do not occupy a database connection.
     """
     if not _writing.acquire(timeout=db.engine.get_execution_options().get("busy_timeout", 5.0)):
         raise Busy(BUSY_MESSAGE)
@@ -150,7 +153,7 @@ def _turn() -> Iterator[None]:
 
 
 def retry_write(write: Callable[[], None], seconds: float) -> None:
-    """Do a write that nobody else can do: a busy database is asked again for so long. Raises Busy after that."""
+    """Run a write that must not be lost, and retry it while the database is busy. Raises Busy after `seconds`."""
     end = monotonic() + seconds
     while True:
         try:
@@ -162,16 +165,16 @@ def retry_write(write: Callable[[], None], seconds: float) -> None:
 
 
 def close_connections() -> None:
-    """Close every connection to the database that is idle or this context's own."""
+    """Close all idle database connections and the connection of the current context."""
     db.session.remove()
     db.engine.dispose()
 
 
 def wake_scheduler() -> None:
-    """Say, inside a transaction, that it leaves something to do at once or at a new time."""
+    """Wake the scheduler after the current transaction commits, because work is due now or at a new time."""
     after_commit(became_due)
 
 
 def after_commit(signal: Signal) -> None:
-    """Send a signal once, when the transaction that this is called in has been committed."""
+    """Send a signal after the current transaction commits; once, even if called several times."""
     db.session().info.setdefault("signals", {})[signal] = True

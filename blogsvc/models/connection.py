@@ -1,4 +1,4 @@
-"""A connection: one linked account, its sealed secrets and its health."""
+"""A connection: one connected account, with its encrypted secrets and its health."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
 from blogsvc.models.base import Base, db, sorted_text
 
-# The built-in blog: always a destination, never a row.
+# The destination name of the built-in blog, which has no row in this table.
 SITE = "site"
 
-# After so many failures in a row a lane is closed for a while, and then tried with one delivery.
+# The circuit breaker: after this many failures in a row, deliveries pause; then one delivery tests the connection.
 TRIPS_AFTER = 5
 SHORTEST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(minutes=30)
@@ -27,15 +27,15 @@ class Connection(Base):
     name: Mapped[str] = mapped_column(sorted_text(64), unique=True)
     connector: Mapped[str] = mapped_column(String(64))
     settings: Mapped[dict[str, str]] = mapped_column(default=dict)
-    # The secret fields, sealed together; the key is kept outside the database.
+    # The secret fields, encrypted together. The key is stored outside the database.
     sealed: Mapped[bytes] = mapped_column(LargeBinary, default=b"")
     account: Mapped[str] = mapped_column(String(300), default="")
     account_url: Mapped[str | None] = mapped_column(String(2000))
-    # What `verify` learned of its server, and a token got with the secrets, which may be got again.
+    # facts: what `verify` found out about the server. session: a cached token, which can be requested again.
     facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
     session: Mapped[bytes | None] = mapped_column(LargeBinary)
 
-    # connected, or disconnected: nothing is sent there until it is connected again.
+    # connected or disconnected. While disconnected, nothing is sent.
     state: Mapped[str] = mapped_column(String(20), default="connected")
     failure_count: Mapped[int] = mapped_column(default=0)
     paused_until: Mapped[datetime | None]
@@ -55,7 +55,7 @@ class Connection(Base):
     def named(cls, name: str) -> Connection:
         connection = db.session.scalar(select(cls).where(cls.name == name))
         if connection is None:
-            raise NotFound(f"Nothing is connected as {name!r}.")
+            raise NotFound(f"There is no connection named {name!r}.")
         return connection
 
     @classmethod
@@ -69,11 +69,14 @@ class Connection(Base):
         return "failing" if self.failure_count else "ok"
 
     def works(self) -> None:
-        """It answered as it should."""
+        """Record a success: reset the failure count and any pause."""
         self.state, self.failure_count, self.paused_until, self.last_error = "connected", 0, None, None
 
     def stumbles(self, detail: str, now: datetime, retry_after: timedelta | None) -> None:
-        """It failed for a reason that is its own, not the post's: the circuit breaker."""
+        """Record a failure that the post did not cause, and pause deliveries after several in a row (circuit breaker).
+
+        A `retry_after` from the platform pauses them at once, for that long.
+        """
         self.failure_count += 1
         self.last_error = within(detail, 2000)
         if retry_after is not None:
@@ -83,7 +86,7 @@ class Connection(Base):
             self.paused_until = now + pause
 
     def disconnect(self, detail: str) -> bool:
-        """Its credentials or address are no good any more. Answers whether that is news."""
+        """Mark as disconnected, because its credentials or address are invalid. Return False if it already was."""
         is_news = self.state != "disconnected"
         self.state, self.last_error = "disconnected", within(detail, 2000)
         return is_news

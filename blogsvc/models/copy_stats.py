@@ -1,4 +1,4 @@
-"""A snapshot of how a copy did elsewhere: counts from its beginning, as its platform told them at one moment."""
+"""Statistics of copies: snapshots of the total counts that a platform reported at one time."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ from blogsvc.models.base import Base, db
 from blogsvc.models.delivery import Delivery
 
 COUNT_NAMES = ("views", "likes", "comments", "shares", "clicks")
-MAX_COUNT = 2**53 - 1  # of a count: beyond it, JSON is not read the same everywhere
+MAX_COUNT = 2**53 - 1  # the largest integer that all JSON parsers read exactly
 
 
 class CopyStats(Base):
-    __tablename__ = "stat"
-
     id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     delivery_id: Mapped[str] = mapped_column(ForeignKey("delivery.id", ondelete="CASCADE"))
     taken_at: Mapped[datetime]
@@ -34,7 +32,7 @@ class CopyStats(Base):
 
     @classmethod
     def of(cls, delivery_id: str, figures: Figures, now: datetime) -> CopyStats:
-        """A snapshot of these figures. A platform's word is not trusted: below 0 or beyond counting is unknown."""
+        """Return a snapshot of these figures. Counts that are negative or above MAX_COUNT become None (unknown)."""
         counts = {name: getattr(figures, name) for name in COUNT_NAMES}
         sane = {
             name: count if count is not None and 0 <= count <= MAX_COUNT else None for name, count in counts.items()
@@ -44,7 +42,7 @@ class CopyStats(Base):
 
 @dataclass(frozen=True)
 class StatGrowth:
-    """What was added to a copy's figures from one snapshot to the next; None where its platform does not tell."""
+    """The change of a copy's counts between two snapshots; None for counts that the platform does not report."""
 
     post_id: str
     platform: str
@@ -55,9 +53,9 @@ class StatGrowth:
 def growth_of_copies(
     start: datetime, end: datetime, post_ids: Collection[str], platforms: Collection[str]
 ) -> list[StatGrowth]:
-    """Every growth from `start` on and before `end`, of these posts and platforms; empty means all."""
+    """Return the changes with `start` <= time < `end` for these posts and platforms. Empty collections mean all."""
     within = _snapshots(post_ids, platforms).where(CopyStats.taken_at >= start, CopyStats.taken_at < end)
-    # From what it is counted: the last snapshot before, of each copy.
+    # The baseline of each copy: its last snapshot before `start`.
     last = (
         select(CopyStats.delivery_id, func.max(CopyStats.taken_at))
         .where(CopyStats.taken_at < start)
@@ -77,19 +75,19 @@ Taken = Row[str, datetime, str, str, int | None, int | None, int | None, int | N
 
 def _snapshots(post_ids: Collection[str], platforms: Collection[str]) -> Select:  # type: ignore[type-arg]
     counts = [getattr(CopyStats, name) for name in COUNT_NAMES]
-    query = select(CopyStats.delivery_id, CopyStats.taken_at, Delivery.post_id, Delivery.platform, *counts).join(
+    query = select(CopyStats.delivery_id, CopyStats.taken_at, Delivery.post_id, Delivery.destination, *counts).join(
         Delivery
     )
     if post_ids:
         query = query.where(Delivery.post_id.in_(post_ids))
-    return query.where(Delivery.platform.in_(platforms)) if platforms else query
+    return query.where(Delivery.destination.in_(platforms)) if platforms else query
 
 
 def _steps(snapshots: Iterator[Taken]) -> Iterator[StatGrowth]:
-    """Counts may fall, where likes are taken back: then less was added than nothing."""
+    """Yield the changes from one snapshot of a copy to the next. They are negative if a count fell, such as likes."""
     before: dict[str, int] = {}
     for row in snapshots:
         told = {name: getattr(row, name) for name in COUNT_NAMES}
         counts = {name: None if now is None else now - before.get(name, 0) for name, now in told.items()}
         before |= {name: now for name, now in told.items() if now is not None}
-        yield StatGrowth(row.post_id, row.platform, row.taken_at, counts)
+        yield StatGrowth(row.post_id, row.destination, row.taken_at, counts)

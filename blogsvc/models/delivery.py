@@ -1,11 +1,11 @@
-"""A delivery: one post to one destination, and the row that remembers what became of it.
+"""A delivery: one post to one destination, with its status.
 
-A delivery says what is wanted there (`revision_id`; nothing, to take the copy down) and what is
-known to be there (`copy_revision_id`). The work is the difference, so a wish that changes while an
-older one is on its way needs no queue: when the older one has landed, the difference is still there.
+A delivery stores the wanted revision (`revision_id`; None to remove the copy) and the revision that the copy is
+known to have (`copy_revision_id`). If they differ, there is something to send. A change during an operation
+therefore needs no queue: the two still differ when the operation has finished.
 
-An operation is armed (chosen, keyed, committed) before the first byte is sent. While `is_in_doubt`
-it may have arrived, and nothing else is sent until that is settled.
+Before the first byte is sent, an operation is armed: chosen, given an idempotency key, and committed. While
+`is_in_doubt` is set, the platform may have received the operation, and no other one is sent.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HAS_DRIFTED = text("drift IS NOT NULL")
 class Delivery(Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
-    platform: Mapped[str] = mapped_column(String(64))
+    destination: Mapped[str] = mapped_column(String(64))
     connection_id: Mapped[str | None] = mapped_column(ForeignKey("connection.id", ondelete="SET NULL"))
     state: Mapped[State] = mapped_column(String(20))
 
@@ -57,15 +57,16 @@ class Delivery(Base):
     extra: Mapped[dict[str, str]] = mapped_column(default=dict)
     delivered_at: Mapped[datetime | None]
 
-    # Whether the copy is as we left it, by the last look: None, edited or gone; and when it is asked again how it does.
+    # The result of the last check of the copy: None if it is unchanged, else edited or gone.
     drift: Mapped[Drift | None] = mapped_column(String(20))
-    # The author saw that it was changed there, and leaves it so.
+    # The author has accepted the change on the platform.
     is_drift_accepted: Mapped[bool] = mapped_column(default=False)
+    # Times of the last check for changes, the next one, and the next request for statistics.
     looked_at: Mapped[datetime | None]
     look_at: Mapped[datetime | None] = mapped_column(index=True)
     measure_at: Mapped[datetime | None] = mapped_column(index=True)
 
-    # The operation in hand.
+    # The current operation. `fence` is the fencing number of the latest attempt.
     operation: Mapped[Operation | None] = mapped_column(String(10))
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
     keys: Mapped[dict[str, str]] = mapped_column(default=dict)
@@ -73,7 +74,7 @@ class Delivery(Base):
     fence: Mapped[int] = mapped_column(default=0)
     lease_until: Mapped[datetime | None]
     next_attempt_at: Mapped[datetime | None]
-    # When the present wish was made, and when it should have been fulfilled: the scheduled time, if it had one.
+    # When the wanted revision was set, and when it should be live: the scheduled time, if there is one.
     wanted_at: Mapped[datetime]
     due_at: Mapped[datetime]
     failure_count: Mapped[int] = mapped_column(default=0)
@@ -90,7 +91,7 @@ class Delivery(Base):
     attempts: Mapped[list[Attempt]] = relationship(order_by="Attempt.number", passive_deletes=True)
 
     __table_args__ = (
-        UniqueConstraint("post_id", "platform"),
+        UniqueConstraint("post_id", "destination"),
         Index(None, "state", "next_attempt_at"),
         Index(None, "connection_id", "state"),
         Index("ix_delivery_drifted", "drift", sqlite_where=_HAS_DRIFTED, postgresql_where=_HAS_DRIFTED),
@@ -98,18 +99,18 @@ class Delivery(Base):
 
     @classmethod
     def get(cls, delivery_id: str, *, trashed: bool = False) -> Delivery:
-        """Raises NotFound; the delivery of a discarded post is found only by `trashed`."""
+        """Return the delivery. Raises NotFound, also if its post is in the trash, unless `trashed` is set."""
         delivery = db.session.get(cls, delivery_id)
         if delivery is None or (delivery.post.deleted_at is not None and not trashed):
             raise NotFound(f"There is no delivery {delivery_id!r}.")
         return delivery
 
     @classmethod
-    def to(cls, post: Post, platform: str, connection: Connection | None, now: datetime) -> Delivery:
-        """A delivery that wants nothing yet."""
+    def to(cls, post: Post, destination: str, connection: Connection | None, now: datetime) -> Delivery:
+        """Add a delivery to a post, without a wanted revision."""
         delivery = cls(
             id=new_id("dlv", now),
-            platform=platform,
+            destination=destination,
             connection=connection,
             state="queued",
             keys={},
@@ -127,29 +128,29 @@ class Delivery(Base):
         return delivery
 
     def may(self, move: str) -> None:
-        """Raises StateConflict. A copy that is not as we left it may be made so again."""
+        """Raise StateConflict unless this state allows the move. A changed or removed copy also allows `retry`."""
         moves = {**DELIVERY_MOVES, "delivered": ("retry", "withdraw")} if self.drift else DELIVERY_MOVES
         check_transition("delivery", self.state, move, moves)
 
     def want(self, revision_id: str | None, now: datetime) -> None:
-        """Wish for this revision there, or for nothing. What is on its way is let land first."""
+        """Set the wanted revision; None to remove the copy. An operation that is being sent finishes first."""
         self.revision_id = revision_id
         self.updated_at = self.wanted_at = self.due_at = now
         if self.state not in {"sending", "uncertain"}:
             self._queue(now)
 
     def want_none(self, now: datetime) -> None:
-        """Wish the copy away. Where nothing is connected any more nobody could see to that: it stays as it stands."""
+        """Request removal of the copy. Without a connection, does nothing: the copy cannot be removed."""
         if self.connection is not None:
             self.want(None, now)
 
     def again(self, now: datetime) -> None:
-        """Try once more, now, whatever the back-off says."""
+        """Retry now, without waiting for the back-off."""
         self.wanted_at = now
         self._queue(now)
 
     def overrule(self) -> None:
-        """The author's word: what was changed there is written over, what was removed there made anew."""
+        """Make the next operation overwrite changes made on the platform, or create a removed copy again."""
         if self.drift == "gone":
             self.lost()
         elif self.drift == "edited" or self.error_code == "conflict":
@@ -157,11 +158,11 @@ class Delivery(Base):
         self.has_drifted(None)
 
     def has_drifted(self, drift: Drift | None) -> None:
-        """What the last look found. News of it, and a copy that is as it was sent, are no longer what was accepted."""
+        """Store the result of a check. It replaces a change that the author had accepted."""
         self.drift, self.is_drift_accepted = drift, False
 
     def leave(self, now: datetime) -> bool:
-        """The author's word: what is there, or is not, shall be so. Answers whether that was a question."""
+        """Accept the copy as it is, as the author decided. Return False if there was nothing to accept."""
         if self.state == "failed":
             self.cancel(now)
         elif self.state == "delivered" and self.drift == "gone":
@@ -182,7 +183,7 @@ class Delivery(Base):
             wake_scheduler()
 
     def _rest(self, now: datetime) -> None:
-        """Nothing is left to do: what is there is what is wanted."""
+        """Mark as finished: the copy has the wanted revision, or is removed as wanted."""
         self.state = "withdrawn" if self.revision_id is None else "delivered"
         self.operation = self.armed_revision_id = self.next_attempt_at = self.lease_until = None
         self.error_code = self.error_detail = None
@@ -194,20 +195,20 @@ class Delivery(Base):
 
     @property
     def is_leftover(self) -> bool:
-        """Taken down for good and wanted no more: of no account for the state of its post."""
-        return self.state == "withdrawn" and self.platform not in self.post.platforms
+        """True for a removed copy whose destination the post no longer has. It does not count for the post's state."""
+        return self.state == "withdrawn" and self.destination not in self.post.platforms
 
     @property
     def needed_operation(self) -> Operation:
-        """The operation that brings the copy in step with the wanted revision."""
+        """The operation that updates the copy to the wanted revision."""
         if self.revision_id is None:
             return "delete"
         return "create" if self.remote_id is None else "update"
 
     def choose(self, now: datetime) -> bool:
-        """Settle which operation comes next, before it is claimed. Answers whether it is a new one.
+        """Choose the next operation, before it is claimed. Return True if it is a new one.
 
-        One in doubt is repeated as it was, with the keys it had; so is one that never got through.
+        An operation that is in doubt or was not completed is repeated with the same idempotency keys.
         """
         wish = (self.needed_operation, self.revision_id)
         if self.is_in_doubt or wish == (self.operation, self.armed_revision_id):
@@ -217,7 +218,7 @@ class Delivery(Base):
         return True
 
     def claim(self, now: datetime, lease: timedelta) -> Attempt:
-        """From here to the lease's end this attempt, by its fencing number, alone may settle it."""
+        """Start an attempt. Until the lease ends, only this attempt may settle the delivery (by its fencing number)."""
         self.state, self.is_in_doubt = "sending", True
         self.fence += 1
         self.lease_until, self.updated_at = now + lease, now
@@ -227,11 +228,11 @@ class Delivery(Base):
 
     @property
     def receipt(self) -> Receipt | None:
-        """The platform's word that a copy is there."""
+        """What the platform returned for the copy, or None if there is no copy."""
         return None if self.remote_id is None else Receipt(self.remote_id, self.url, self.version, dict(self.extra))
 
     def landed(self, receipt: Receipt, copy_hash: str, now: datetime) -> None:
-        """The armed revision is there."""
+        """Record that the copy now has the revision that was sent."""
         self.remote_id, self.url, self.version = receipt.remote_id, receipt.url, receipt.version
         self.extra = dict(receipt.extra)
         self.copy_revision_id, self.copy_hash = self.armed_revision_id, copy_hash
@@ -240,19 +241,19 @@ class Delivery(Base):
         self._close(now)
 
     def is_gone(self, now: datetime) -> None:
-        """No copy is there any more: taken down, or never made."""
+        """Record that no copy exists: it was removed, or was never created."""
         self.lost()
         self._close(now)
 
     def _close(self, now: datetime) -> None:
-        """The operation in hand is over; queue what has been wished for since, if anything."""
+        """End the current operation, and queue the next one if the wanted revision has changed meanwhile."""
         self.is_in_doubt, self.failure_count = False, 0
         self.operation = self.armed_revision_id = self.lease_until = None
         self.error_code = self.error_detail = None
         self._queue(now)
 
     def postpone(self, state: State, at: datetime | None, code: str, detail: str, now: datetime) -> None:
-        """Not yet: try again at a time, or (None) when somebody says so."""
+        """Record a failed attempt, and retry at this time, or never automatically if it is None."""
         self.state, self.next_attempt_at, self.lease_until = state, at, None
         self.error_code, self.error_detail = code, within(detail, 2000)
         self.updated_at = now
@@ -260,14 +261,14 @@ class Delivery(Base):
         wake_scheduler()
 
     def deliver_here(self, revision: Revision | None, now: datetime) -> None:
-        """The copy on our own blog, which is delivered by being wanted. `url` is its path there."""
+        """Record that the built-in blog shows this revision. Nothing has to be sent; `url` is the path of the post."""
         assert revision is not None
         self.revision_id = self.copy_revision_id = revision.id
         self.remote_id, self.url, self.delivered_at = self.post_id, f"/{revision.slug}", now
         self._rest(now)
 
     def cancel(self, now: datetime) -> None:
-        """Send nothing more. What is there stays; what is on its way is taken down again when it lands."""
+        """Send nothing more. An existing copy stays; one that is being sent now is removed after it arrives."""
         if self.state == "sending":
             self.want(None, now)
         elif self.is_in_doubt:
@@ -276,11 +277,11 @@ class Delivery(Base):
             self.want(self.copy_revision_id, now)
 
     def never_sent(self) -> None:
-        """The platform never saw it, or refused it: no doubt is left, and other words may be sent next."""
+        """Record that the platform did not receive the operation, or rejected it. A different one may be sent next."""
         self.is_in_doubt = False
 
     def lost(self) -> None:
-        """The copy that was there is there no more; the next operation makes it anew."""
+        """Forget the copy, because it no longer exists. The next operation creates it again."""
         self.remote_id = self.url = self.version = self.copy_revision_id = self.copy_hash = None
         self.operation = self.armed_revision_id = None
         self.keys, self.extra, self.is_in_doubt = {}, {}, False
@@ -294,7 +295,7 @@ class Delivery(Base):
 
 
 class Attempt(Base):
-    """One try, written before the request and closed after it. An open one has no `finished_at`."""
+    """One attempt, stored before the request and closed after it. `finished_at` is None until then."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     delivery_id: Mapped[str] = mapped_column(ForeignKey("delivery.id", ondelete="CASCADE"))
@@ -319,7 +320,7 @@ class Attempt(Base):
         return round((self.finished_at - self.started_at).total_seconds() * 1000)
 
 
-# Whether it ever took more than one try; asked for by those who count.
+# True if any attempt did not succeed. Loaded only on request, for the statistics.
 Delivery.was_retried = column_property(
     exists().where(Attempt.delivery_id == Delivery.id, Attempt.outcome != "succeeded").correlate_except(Attempt),
     deferred=True,
@@ -328,7 +329,7 @@ Delivery.was_retried = column_property(
 
 @event.listens_for(db.session, "before_flush")
 def _renew_versions(session: Session, _context: object, _rows: object) -> None:
-    """Whatever changes a post or a delivery, and however: the post's version changes with it."""
+    """Give a post a new version whenever the post or one of its deliveries changes."""
     for row in [*session.new, *session.dirty, *session.deleted]:
         post = row.post if isinstance(row, Delivery) else row
         if isinstance(post, Post) and session.is_modified(row):

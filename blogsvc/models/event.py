@@ -1,4 +1,4 @@
-"""An event: what happened, in the past tense. Timelines, webhooks and pages read these."""
+"""Events: what has happened to posts, deliveries and connections. Timelines and webhooks use them."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, after_commit, db, has_recorded
 
 EVENT_TYPES = {
-    "post.created": "A post was written.",
-    "post.imported": "It came in from elsewhere, as it was there; `data.source` is the file. Nothing is sent anywhere.",
-    "post.updated": "Its words, tags or destinations were changed.",
-    "post.scheduled": "It was given a time.",
-    "post.unscheduled": "Its time was taken back.",
-    "post.publishing": "It was handed to its destinations.",
-    "post.published": "It is live in every place it was meant for.",
-    "post.partial": "It is live in some of its places; the others need you.",
-    "post.failed": "It is live nowhere.",
-    "post.missed": "Its time passed while nothing ran; say now, later or drop.",
-    "post.unpublished": "It was taken down.",
-    "post.deleted": "It was put in the trash.",
-    "post.erased": "It was erased for good, with all that belonged to it; `data.postId` is the id that it had.",
-    "post.restored": "It was taken out of the trash.",
-    "delivery.claimed": "An attempt to send it began.",
-    "delivery.succeeded": "A copy is there, or is in step again.",
-    "delivery.retrying": "It failed for now and will be tried again by itself.",
-    "delivery.failed": "It failed for good, or was given up.",
-    "delivery.uncertain": "It was sent and no answer came.",
-    "delivery.withdrawn": "The copy was taken down.",
-    "delivery.drifted": "The copy was changed, or is gone, and not by us; `data.drift` says which.",
-    "connection.disconnected": "An account refused us; connect it again.",
-    "connection.connected": "An account was connected, or works again.",
-    "webhook.disabled": "A webhook was switched off: by its owner, by its receiver (410), or after 5 days of failures.",
-    "clock.stalled": "The clock had not ticked for a while.",
+    "post.created": "A post was created.",
+    "post.imported": "A post was imported; `data.source` is the file. It is not sent to any destination.",
+    "post.updated": "The text, tags or destinations of a post were changed.",
+    "post.scheduled": "A post was scheduled.",
+    "post.unscheduled": "The schedule of a post was removed.",
+    "post.publishing": "A post is being sent to its destinations.",
+    "post.published": "A post is published at all its destinations.",
+    "post.partial": "A post is published at some destinations. The others need attention.",
+    "post.failed": "A post could not be published at any destination.",
+    "post.missed": "The scheduled time passed while the service was not running. The post needs attention.",
+    "post.unpublished": "A post was unpublished.",
+    "post.deleted": "A post was moved to the trash.",
+    "post.erased": "A post was deleted permanently, with all its data; `data.postId` is its former id.",
+    "post.restored": "A post was restored from the trash.",
+    "delivery.claimed": "An attempt to send a copy started.",
+    "delivery.succeeded": "A copy was created or updated.",
+    "delivery.retrying": "An attempt failed. It is retried automatically.",
+    "delivery.failed": "A delivery failed, and is not retried.",
+    "delivery.uncertain": "A copy was sent, but no response arrived, so it may or may not exist.",
+    "delivery.withdrawn": "A copy was deleted from the platform.",
+    "delivery.drifted": "A copy was changed or deleted on the platform; `data.drift` is `edited` or `gone`.",
+    "connection.disconnected": "The platform rejected the credentials of an account. Reconnect it.",
+    "connection.connected": "An account was connected or reconnected.",
+    "webhook.disabled": "A webhook was disabled by an owner, by its receiver (410 Gone), or after 5 days of failures.",
+    "clock.stalled": "The scheduler had not run for a while.",
 }
 
 
-# A feed reaches back so far. What is about a post stays with it, as its timeline.
+# How long events without a post are kept. The events of a post stay as long as the post, as its timeline.
 ARE_LISTED_FOR = timedelta(days=30)
 
 
 class Event(Base):
-    # The order in which they were committed, which ids, made from the time, cannot promise. Never used twice.
+    # Increases in commit order, which ids (made from the time) do not guarantee. Never reused.
     position: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
     id: Mapped[str] = mapped_column(String(40), unique=True)
     type: Mapped[str] = mapped_column(String(40))
@@ -61,7 +61,7 @@ class Event(Base):
 def record(
     type: str, now: datetime, *, post_id: str | None = None, delivery_id: str | None = None, **data: Any
 ) -> None:
-    """Write down what happened, in the transaction that makes it so."""
+    """Record an event, in the transaction that makes the change."""
     assert type in EVENT_TYPES, type
     db.session.add(
         Event(id=new_id("evt", now), type=type, post_id=post_id, delivery_id=delivery_id, data=data, created_at=now)
@@ -70,10 +70,10 @@ def record(
 
 
 def position_of(event_id: str) -> int:
-    """Raises NotFound for an event that never was, or is not kept any more."""
+    """Return the position of an event. Raises NotFound if it does not exist or was deleted after its time."""
     position = db.session.scalar(select(Event.position).where(Event.id == event_id))
     if position is None:
-        raise NotFound(f"There is no event {event_id!r}, or not any more.")
+        raise NotFound(f"There is no event {event_id!r}. Events are deleted after some time.")
     return position
 
 
@@ -82,26 +82,26 @@ def last_position() -> int:
 
 
 def last_event() -> Event | None:
-    """The newest; None where nothing has happened yet."""
+    """Return the newest event, or None if there are none."""
     return db.session.scalar(select(Event).order_by(Event.position.desc()).limit(1))
 
 
 def events_after(position: int, most: int) -> list[Event]:
-    """What was recorded after a position, oldest first."""
+    """Return up to `most` events after a position, oldest first."""
     return list(db.session.scalars(select(Event).where(Event.position > position).order_by(Event.position).limit(most)))
 
 
 def timeline(post_id: str) -> list[Event]:
-    """All that happened to a post, oldest first."""
+    """Return all events of a post, oldest first."""
     return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(Event.position)))
 
 
 def delete_old_events(now: datetime) -> None:
-    """Erase what is listed no more and is about no post."""
+    """Delete events older than 30 days, except those of posts."""
     db.session.execute(delete(Event).where(Event.post_id.is_(None), Event.created_at < now - ARE_LISTED_FOR))
 
 
 def events_between(after: int, upto: int, most: int) -> list[Event]:
-    """What happened after one position up to another, oldest first."""
+    """Return up to `most` events with `after` < position <= `upto`, oldest first."""
     query = select(Event).where(Event.position > after, Event.position <= upto)
     return list(db.session.scalars(query.order_by(Event.position).limit(most)))

@@ -1,4 +1,4 @@
-"""An answer to a request that named an idempotency key, kept for who sends the same request again."""
+"""Responses to requests with an idempotency key, returned again when the request is repeated."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from sqlalchemy.orm import Mapped, mapped_column
 from blogsvc.models.base import Base, db
 
 ARE_KEPT_FOR = timedelta(hours=24)
-# A request that leaves the database on its way is claimed, and given up for dead after this.
+# A request that works outside a transaction first stores a row without a status. After this time, that row counts
+# as abandoned and the request may be sent again.
 LONGEST_CLAIM = timedelta(minutes=5)
 
 
 class IdempotentResponse(Base):
-    __tablename__ = "answer"
-
     key_id: Mapped[str] = mapped_column(ForeignKey("api_key.id", ondelete="CASCADE"), primary_key=True)
     idempotency_key: Mapped[str] = mapped_column(String(255), primary_key=True)
-    # A hash of what was asked.
+    # A hash of the request.
     fingerprint: Mapped[bytes] = mapped_column(LargeBinary(32))
-    # None while the request is being worked on.
+    # None while the request is being processed.
     status: Mapped[int | None]
     headers: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    # Sealed, because it may hold a secret that is shown this once.
+    # The encrypted response body. It may contain a secret that is shown only once.
     sealed: Mapped[bytes] = mapped_column(LargeBinary, default=b"")
     created_at: Mapped[datetime] = mapped_column(index=True)
 

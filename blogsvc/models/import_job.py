@@ -1,4 +1,4 @@
-"""An import: a file of posts that somebody brings from elsewhere, what was found in it, and how far it has come."""
+"""An import: an uploaded file of posts, the posts found in it, and the progress."""
 
 from __future__ import annotations
 
@@ -24,24 +24,22 @@ IMPORT_MOVES: dict[str, tuple[str, ...]] = {
     "cancelled": (),
 }
 AT_WORK = ("reading", "running")
-# Whoever works on it says so as often; after so long without a word another may.
+# A worker renews its lease regularly. After this time without renewal, another worker may take over.
 LEASE = timedelta(seconds=30)
 
 
 class ImportJob(Base):
-    __tablename__ = "import"
-
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     filename: Mapped[str] = mapped_column(String(255))
     format: Mapped[str | None] = mapped_column(String(20))
     state: Mapped[State] = mapped_column(String(20))
-    # Who brings it: the author of what comes in. Nobody, from the command line.
+    # The person who started the import, and author of the imported posts. None from the command line.
     person_id: Mapped[str | None] = mapped_column(String(40))
     choices: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    # What in the file is no post: [["3 pages", "Only posts are brought in."]].
+    # Contents of the file that are not posts, with the reason: [["3 pages", "Only posts are imported."]].
     left_out: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
     error: Mapped[str | None] = mapped_column(String(2000))
-    # How often a host of pictures failed: one that does so often is not asked for all of them.
+    # Failed image downloads by host. After several failures, the other images of that host are skipped.
     failures: Mapped[dict[str, Any]] = mapped_column(default=dict)
     fence: Mapped[int] = mapped_column(default=0)
     lease_until: Mapped[datetime | None]
@@ -66,7 +64,7 @@ class ImportJob(Base):
 
     @classmethod
     def get(cls, import_id: str) -> ImportJob:
-        """Raises NotFound."""
+        """Return the import. Raises NotFound."""
         found = db.session.get(cls, import_id)
         if found is None:
             raise NotFound(f"There is no import {import_id!r}.")
@@ -77,7 +75,7 @@ class ImportJob(Base):
         return list(db.session.scalars(select(cls).order_by(cls.created_at.desc(), cls.id.desc()).limit(most)))
 
     def may(self, move: str) -> None:
-        """Raises StateConflict."""
+        """Raise StateConflict unless this state allows the move."""
         check_transition("import", self.state, move, IMPORT_MOVES)
 
     @property
@@ -85,7 +83,7 @@ class ImportJob(Base):
         return self.state in AT_WORK
 
     def claim(self, now: datetime) -> int | None:
-        """Take it in hand: the number by which this worker alone may go on; None while another has it."""
+        """Take the lease and return its fencing number. None if another worker has it or there is nothing to do."""
         if not self.is_at_work or (self.lease_until is not None and self.lease_until > now):
             return None
         self.fence += 1
@@ -103,27 +101,27 @@ class ImportJob(Base):
             wake_scheduler()
 
     def counts(self) -> dict[str, int]:
-        """How many of its entries are in each state."""
+        """Return the number of posts in each state."""
         query = select(ImportedPost.state, func.count()).where(ImportedPost.import_id == self.id)
         counted = dict(iter(db.session.execute(query.group_by(ImportedPost.state))))
         return {state: counted.get(state, 0) for state in ("waiting", "made", "skipped", "failed")}
 
 
 class ImportedPost(Base):
-    """One post of the file. What was found of it is put aside, in a file, at `place` and so long."""
+    """One post of the file. Its parsed content is stored in a separate file, at offset `place`, `length` bytes long."""
 
     id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-    import_id: Mapped[str] = mapped_column(ForeignKey("import.id", ondelete="CASCADE"))
+    import_id: Mapped[str] = mapped_column(ForeignKey("import_job.id", ondelete="CASCADE"))
     number: Mapped[int]
-    # Names it where it came from: whatever came in once does not come in again.
+    # Identifies the post in its source, so that it is not imported twice.
     source: Mapped[str] = mapped_column(String(100), index=True)
     title: Mapped[str] = mapped_column(String(300))
     slug: Mapped[str] = mapped_column(String(100))
     status: Mapped[str] = mapped_column(String(20))
-    # Why it would be skipped, as it looked when the file was read: known, taken; None where it is new.
+    # Why the post would be skipped, as of reading the file: known (imported before), taken (slug in use), or None.
     obstacle: Mapped[str | None] = mapped_column(String(20))
     warnings: Mapped[list[str]] = mapped_column(default=list)
-    # Where it was read, without scheme and slash at the end; for links among the posts.
+    # The former URL, without scheme and trailing slash. Used to update links between the imported posts.
     address: Mapped[str | None] = mapped_column(String(500))
     place: Mapped[int] = mapped_column(BigInteger)
     length: Mapped[int]
@@ -147,17 +145,15 @@ class ImportedPost(Base):
 
 
 class ImportedImage(Base):
-    """A picture that an import has taken in: the next post that shows it shows the same."""
+    """An image that an import has already stored, so that other posts with the same image reuse it."""
 
-    __tablename__ = "imported_picture"
-
-    import_id: Mapped[str] = mapped_column(ForeignKey("import.id", ondelete="CASCADE"), primary_key=True)
+    import_id: Mapped[str] = mapped_column(ForeignKey("import_job.id", ondelete="CASCADE"), primary_key=True)
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     media_id: Mapped[str] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"), index=True)
 
 
 def known_sources(sources: Collection[str]) -> dict[str, str]:
-    """Of these, those whose post is here, each with the id of that."""
+    """Return the sources that were imported already and whose post still exists, with the id of that post."""
     wanted = list(sources)
     found: dict[str, str] = {}
     for start in range(0, len(wanted), 500):
@@ -168,12 +164,12 @@ def known_sources(sources: Collection[str]) -> dict[str, str]:
 
 
 def due_imports(now: datetime) -> list[str]:
-    """Those to be worked on that nobody has in hand."""
+    """Return the ids of the imports that need work and have no active lease, oldest first."""
     query = select(ImportJob).where(ImportJob.state.in_(AT_WORK)).order_by(ImportJob.created_at)
     return [one.id for one in db.session.scalars(query) if one.lease_until is None or one.lease_until <= now]
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:
-    """When the next is due, other than those."""
+    """Return when the next import is due, without those in `but`; None if there is none."""
     query = select(ImportJob).where(ImportJob.state.in_(AT_WORK), ImportJob.id.not_in(but))
     return min((one.lease_until or one.created_at for one in db.session.scalars(query)), default=None)

@@ -1,4 +1,4 @@
-"""An invitation to write here: a link that is good once."""
+"""Invitations: links that create an account and work once."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ INVITATION_LASTS = timedelta(days=7)
 
 
 class Invitation(Base):
-    """Who has its token becomes somebody of this role. Only the hash is kept; once used, the row goes."""
+    """An invitation for one person with this role. Only the hash of its token is stored. Deleted when used."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     role: Mapped[Role] = mapped_column(String(10))
-    # For whom, in the words of whoever invites; may be empty.
+    # For whom the invitation is, as noted by the person who invites. May be empty.
     note: Mapped[str] = mapped_column(String(100))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 
     @classmethod
     def make(cls, role: Role, note: str, now: datetime) -> tuple[Invitation, str]:
-        """An invitation and its token, shown this once."""
+        """Create an invitation and return it with its token, which cannot be shown again."""
         token = token_urlsafe(24)
         made = cls(id=new_id("inv", now), hash=hash_key(token), role=role, note=note)
         made.created_at, made.expires_at = now, now + INVITATION_LASTS
@@ -39,10 +39,10 @@ class Invitation(Base):
 
     @classmethod
     def of(cls, token: str, now: datetime) -> Invitation:
-        """Raises NotFound where it was used, taken back or has ended, alike."""
+        """Return the invitation of a token. Raises NotFound if it was used, was revoked or has expired."""
         found = db.session.scalar(select(cls).where(cls.hash == hash_key(token), cls.expires_at > now))
         if found is None:
-            raise NotFound("This invitation was used, taken back or has ended. Ask whoever sent it for another.")
+            raise NotFound("This invitation was already used, was revoked or has expired. Ask for a new one.")
         return found
 
     @classmethod

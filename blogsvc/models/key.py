@@ -1,4 +1,4 @@
-"""An API key: only its hash is kept, with what it may do and how often."""
+"""API keys: the hash, the scopes and the rate limits. The key itself is not stored."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Scope = Literal[
     "keys:write",
 ]
 KEY_SCOPES: tuple[str, ...] = get_args(Scope)
-# Every scope there is and every one to come, so more than all of them by name.
+# Grants every scope, including those that later versions add.
 ALL = "all"
 GrantedScope = Literal["all", Scope]
 TIERS = ("read", "write", "publish")
 LONGEST_NAME = 100
 MOST_A_MINUTE = 1_000_000
 
-# `last_used_at` is for people: nobody needs it to the second, and a write a request is dear.
+# `last_used_at` is updated at most this often, because a write for every request would be slow.
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
 
 
@@ -45,7 +45,7 @@ class ApiKey(Base):
     prefix: Mapped[str] = mapped_column(String(20))
     hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     scopes: Mapped[list[str]] = mapped_column(default=list)
-    # Calls a minute where they differ from the settings: {"read": 1000}.
+    # Requests per minute by tier, if they differ from the settings: {"read": 1000}.
     limits: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
     created_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]
@@ -80,7 +80,7 @@ class ApiKey(Base):
 
     @classmethod
     def of(cls, text: str) -> ApiKey | None:
-        """The key by its full text, whatever its state."""
+        """Return the key with this full text, in any state, or None."""
         return db.session.scalar(_BY_HASH, {"hash": hash_key(text)})
 
     def state(self, now: datetime) -> Literal["valid", "expired", "revoked"]:
@@ -92,30 +92,30 @@ class ApiKey(Base):
         return self.state(now) == "valid"
 
     def demand_valid(self, now: datetime) -> None:
-        """Raises StateConflict for a key that has ended: none comes back to life."""
+        """Raise StateConflict if the key has expired or was revoked."""
         state = self.state(now)
         if state != "valid":
-            raise StateConflict(f"This key is {state}, and stays so; make a new one.", state=state)
+            raise StateConflict(f"This key is {state}. Create a new one.", state=state)
 
     @property
     def granted(self) -> frozenset[str]:
-        """What it may do, one by one."""
+        """The granted scopes. For a key with `all`, also every single scope."""
         return frozenset((ALL, *KEY_SCOPES)) if ALL in self.scopes else frozenset(self.scopes)
 
     def allows(self, scope: str) -> bool:
         return ALL in self.scopes or scope in self.scopes
 
     def limits_within(self, usual: Mapping[str, int]) -> dict[str, int]:
-        """Calls a minute by tier: the usual ones, or its own."""
+        """Return the requests per minute by tier: the `usual` ones, replaced by the limits of this key."""
         return {**usual, **self.limits}
 
     def revoke(self, now: datetime) -> None:
-        """End it at once. Done again, it stays as it was."""
+        """Revoke the key at once. Revoking it again keeps the first time."""
         self.revoked_at = self.revoked_at or now
 
     def use_is_news(self, now: datetime) -> bool:
         return self.last_used_at is None or now - self.last_used_at >= USE_IS_NOTED_EVERY
 
 
-# Asked with every request, so built once.
+# Built once, because every request uses it.
 _BY_HASH = select(ApiKey).where(ApiKey.hash == bindparam("hash"))

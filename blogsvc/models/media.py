@@ -1,4 +1,4 @@
-"""A picture of the author's: what is known of it. Its files lie in the instance's `media` folder under `name`s."""
+"""Uploaded images. Their files are in the `media` folder of the data directory."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from blogsvc.lib.search_terms import Term, fold, terms
 from blogsvc.lib.text import in_one_line
 from blogsvc.models.base import Base, db
 
-# A file's name: whose it is, the beginning of the SHA-256 of its bytes, the width of a smaller size, its format.
+# A file name: image id, first characters of the SHA-256 of the file, width (for the smaller sizes), format.
 MEDIA_NAME = r"(med_[0-9a-z]{26})-[0-9a-f]{16}(?:-[0-9]+)?\.(?:jpg|png|gif|webp|avif)"
-# The path of one of our pictures, where it is not the end of somebody else's address.
+# The path of one of our images, unless it is the end of a URL of another site.
 _PATH = re.compile(rf"(?<![\w.:/-])/media/{MEDIA_NAME}(?![\w.-])")
 
-# As much as Mastodon takes of a picture's description.
+# In characters: the limit of Mastodon for image descriptions.
 LONGEST_ALT = 1500
-ALT_IS_TOO_LONG = f"The text for who cannot see it has at most {LONGEST_ALT} characters."
+ALT_IS_TOO_LONG = f"The alt text can have at most {LONGEST_ALT} characters."
 _SAYS_NOTHING = text("alt = ''")
 
 
 class Media(Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    # As the author called it. For the author alone: it may tell what readers should not know.
+    # The original file name. Not shown to readers, because it may contain private information.
     filename: Mapped[str] = mapped_column(String(255))
     media_type: Mapped[str] = mapped_column(String(40))
     width: Mapped[int]
@@ -37,9 +37,9 @@ class Media(Base):
     bytes: Mapped[int]
     name: Mapped[str] = mapped_column(String(80))
     alt: Mapped[str] = mapped_column(Text, default="")
-    # The words of its file's name and of `alt`, as they are searched for.
+    # The words of the file name and of `alt`, normalized for search.
     folded: Mapped[str] = mapped_column(Text, default="")
-    # The smaller ones, rising: [{"width": 480, "height": 320, "bytes": 9000, "name": "med_...-480.webp"}].
+    # The smaller sizes, by width: [{"width": 480, "height": 320, "bytes": 9000, "name": "med_...-480.webp"}].
     sizes: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     created_at: Mapped[datetime]
 
@@ -47,22 +47,22 @@ class Media(Base):
 
     @classmethod
     def of(cls, filename: str, alt: str, now: datetime) -> Media:
-        """A picture that has no files yet, and is in no session."""
+        """Return an image without files. It is not added to the database session."""
         media = cls(id=new_id("med", now), filename=filename, sizes=[], created_at=now)
         media.describe(alt)
         return media
 
     def describe(self, alt: str) -> None:
-        """Say what it shows, to those who cannot see it."""
+        """Set the alternative text."""
         self.alt = alt
         self.folded = fold(f"{self.filename} {alt}")
 
     @classmethod
     def get(cls, media_id: str) -> Media:
-        """The picture, under the write lock where there is one. Raises NotFound."""
+        """Return the image. Raises NotFound."""
         media = db.session.get(cls, media_id)
         if media is None:
-            raise NotFound(f"There is no picture {media_id!r}.")
+            raise NotFound(f"There is no image {media_id!r}.")
         return media
 
     @property
@@ -71,15 +71,15 @@ class Media(Base):
 
     @property
     def names(self) -> list[str]:
-        """Its files, the full size first."""
+        """The names of its files, the full size first."""
         return [self.name, *(size["name"] for size in self.sizes)]
 
 
 class MediaUse(Base):
-    """A post shows a picture: in its working copy, or in what readers see or are to see.
+    """The use of an image by a post, in its working copy or in its live or scheduled revision.
 
-    Written with the words, so that nobody has to read all of them to know. A text may name a picture that there is
-    not, or not any more, so this refers to none.
+    Updated with the text, so that no query has to search all texts. `media_id` is not a foreign key, because a text
+    may contain the path of an image that does not exist.
     """
 
     media_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -87,7 +87,7 @@ class MediaUse(Base):
 
 
 def note_uses(post_id: str, shown: set[str], *, is_new: bool) -> None:
-    """Let a post be known to show these pictures, and no others."""
+    """Store which images a post uses, replacing what was stored before."""
     noted = () if is_new else db.session.scalars(select(MediaUse).where(MediaUse.post_id == post_id))
     there = {use.media_id: use for use in noted}
     for media_id in there.keys() - shown:
@@ -97,50 +97,50 @@ def note_uses(post_id: str, shown: set[str], *, is_new: bool) -> None:
 
 
 def alt_of(text: str) -> str:
-    """What somebody wrote of a picture, as it is kept. Raises Invalid where that will not do."""
+    """Return an alternative text in one line, as it is stored. Raises Invalid if it is too long or contains NUL."""
     alt = in_one_line(text)
     if "\x00" in alt:
-        raise Invalid(Fault("#/alt", "control_character", "This holds a NUL character, which no text needs."))
+        raise Invalid(Fault("#/alt", "control_character", "This contains a NUL character. Remove it."))
     if len(alt) > LONGEST_ALT:
         raise Invalid(Fault("#/alt", "too_long", ALT_IS_TOO_LONG))
     return alt
 
 
 def path_of(name: str) -> str:
-    """Where a file of a picture is served. Stored texts hold paths, so that they follow when the blog moves."""
+    """Return the path of an image file. Texts contain paths, not URLs, so that they stay valid on another domain."""
     return f"/media/{name}"
 
 
 def id_in(name: str) -> str | None:
-    """The id of the picture that a file of this name is of; None for any other name."""
+    """Return the image id in a file name, or None if it is not the name of an image file."""
     found = re.fullmatch(MEDIA_NAME, name)
     return found[1] if found else None
 
 
 def ids_in(text: str) -> list[str]:
-    """The ids of the pictures whose files a text names."""
+    """Return the ids of all images whose file names occur in a text."""
     return re.findall(MEDIA_NAME, text)
 
 
 def known(ids: Iterable[str]) -> dict[str, Media]:
-    """Those of these pictures that there are, by id."""
+    """Return the images that exist among these ids, by id."""
     wanted = set(ids)
     rows = db.session.scalars(select(Media).where(Media.id.in_(wanted))) if wanted else ()
     return {media.id: media for media in rows}
 
 
 def with_full_addresses(text: str, public_url: str) -> str:
-    """HTML or Markdown in which our own pictures have their full address, for reading far from here."""
+    """Return HTML or Markdown with full URLs for our own images, for use outside this blog."""
     return _PATH.sub(lambda path: public_url + path[0], text)
 
 
-# Which pictures are asked for: all of them, those that say nothing to who cannot see them, those that no post shows.
+# The filters of the media list: all images, those without alternative text, those that no post uses.
 Choice = Literal["all", "undescribed", "unused"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
 
 
 def conditions(choice: Choice, question: str = "") -> list[ColumnElement[bool]]:
-    """What holds of the pictures that are asked for, with these words in their description or file's name."""
+    """Return the conditions for a filter, and for a search in alternative texts and file names."""
     asked: dict[Choice, list[ColumnElement[bool]]] = {
         "all": [],
         "undescribed": [Media.alt == ""],
@@ -150,21 +150,25 @@ def conditions(choice: Choice, question: str = "") -> list[ColumnElement[bool]]:
 
 
 def _has(term: Term) -> ColumnElement[bool]:
-    # Folded words are letters and digits with single spaces between, so nothing needs escaping.
+    # Normalized words contain only letters and digits, so nothing needs escaping.
     phrase = " ".join(term.words)
     has = (" " + Media.folded + " ").contains(f" {phrase} " if term.is_exact else f" {phrase}")
     return ~has if term.is_unwanted else has
 
 
 def newest(chosen: list[ColumnElement[bool]], before: str | None, most: int) -> tuple[list[Media], str | None]:
-    """So many of these pictures, the newest first, from `before` (an id) down; and where the next page begins."""
+    """Return one page of images, the newest first, and the `before` of the next page, or None on the last page.
+
+    Args:
+        before: an image id; only older images are returned.
+    """
     query = select(Media).where(*chosen, *([Media.id < before] if before else []))
     rows = list(db.session.scalars(query.order_by(Media.id.desc()).limit(most + 1)))
     return rows[:most], rows[most - 1].id if len(rows) > most else None
 
 
 def tally(question: str = "") -> dict[Choice, int]:
-    """How many pictures each choice holds."""
+    """Return the number of images for each filter."""
     chosen = {choice: conditions(choice, question) for choice in CHOICES}
     counts = (select(func.count()).select_from(Media).where(*chosen[choice]).scalar_subquery() for choice in CHOICES)
     return dict(zip(CHOICES, db.session.execute(select(*counts)).one(), strict=True))

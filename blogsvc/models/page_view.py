@@ -1,4 +1,4 @@
-"""A view of a page of the built-in blog: no cookie, no address, nothing that leads to a person."""
+"""Page views of the built-in blog, stored without cookies, IP addresses or other personal data."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from blogsvc.models.base import Base
 
 
 class PageView(Base):
-    __tablename__ = "view"
-
     id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-    # None: the home page, a tag, the archive.
+    # None for pages that are not a post: the home page, a tag, the archive.
     post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     viewed_at: Mapped[datetime]
-    # A hash salted anew each day, so that visitors can be told apart for a day and never after. None: asked not to.
+    # A hash with a salt that changes daily, so that visitors can be counted for one day only. None if the visitor
+    # opted out of tracking.
     visitor: Mapped[bytes | None] = mapped_column(LargeBinary(16))
     referrer: Mapped[str | None] = mapped_column(String(253))
 

@@ -1,4 +1,4 @@
-"""A person who writes here, and what they may do."""
+"""People with an account on this blog, their roles and permissions."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from blogsvc.models.base import Base, db
 if TYPE_CHECKING:
     from blogsvc.models.post import Post
 
-# From the least to the most: each may do all that those before it may.
+# In increasing order: each role has all permissions of the roles before it.
 Role = Literal["author", "editor", "owner"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 LONGEST_NAME, LONGEST_EMAIL = 100, 254
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
-# What each person may choose for themselves; whoever has chosen nothing has the first.
+# The personal preferences and their allowed values. The first value is the default.
 PREFERENCES: dict[str, tuple[Any, ...]] = {"shortcuts": (True, False), "scheme": ("", "light", "dark")}
 
 
 class Person(Base):
-    """An author has their own posts; an editor everybody's, and the calendar; an owner the settings too."""
+    """A person. Authors manage their own posts; editors all posts and the calendar; owners also the settings."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    # In lower case: what people sign in with.
+    # The sign-in name, in lower case.
     email: Mapped[str] = mapped_column(String(254), unique=True)
     name: Mapped[str] = mapped_column(String(100))
     role: Mapped[Role] = mapped_column(String(10))
     password_hash: Mapped[str] = mapped_column(String(200))
-    # IANA; the zone in which times are shown to them and read from them.
+    # The IANA name of the zone for the times that this person sees and enters.
     time_zone: Mapped[str] = mapped_column(String(64))
     preferences: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created_at: Mapped[datetime]
-    # Of one-time codes: the secret, sealed; since when they are asked for, None while that is being set up;
-    # and the number of the last half minute whose code was taken, so that none is taken twice.
+    # Two-factor codes: the encrypted secret; when they were turned on (None during setup); and the number of the
+    # 30-second step of the last accepted code, so that no code works twice.
     totp_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
     totp_since: Mapped[datetime | None]
     totp_step: Mapped[int | None]
@@ -57,7 +57,7 @@ class Person(Base):
 
     @classmethod
     def get(cls, person_id: str) -> Person:
-        """Raises NotFound."""
+        """Return the person. Raises NotFound."""
         person = db.session.get(cls, person_id)
         if person is None:
             raise NotFound(f"There is no person {person_id!r}.")
@@ -78,7 +78,7 @@ class Person(Base):
 
     @property
     def asks_for_code(self) -> bool:
-        """Whether a password alone does not let them in."""
+        """True if signing in with the password also requires a two-factor code."""
         return self.totp_since is not None
 
     def stop_asking_for_code(self) -> None:
@@ -91,21 +91,21 @@ class Person(Base):
         return ROLES.index(self.role) >= ROLES.index(role)
 
     def demand(self, role: Role) -> None:
-        """Raises Forbidden."""
+        """Raise Forbidden unless the person has this role or a higher one."""
         if not self.is_at_least(role):
-            raise Forbidden(f"This needs the role of {role}; yours is {self.role}. Ask an owner of the blog.")
+            raise Forbidden(f"This requires the role {role}; yours is {self.role}. Ask an owner of the blog.")
 
     def may_see(self, post: Post) -> bool:
         return self.is_at_least("editor") or post.author_id == self.id
 
     def demand_sight(self, post: Post) -> None:
-        """Raises NotFound, as if it were not there, for a post of somebody else's that is none of their business."""
+        """Raise NotFound if the person may not see the post, as if the post did not exist."""
         if not self.may_see(post):
             raise NotFound(f"There is no post {post.id!r}.")
 
 
 def demand_fit(**words: str) -> None:
-    """Raises Invalid, with all faults, where an `email`, `name`, `time_zone` or `password` will not do."""
+    """Raise Invalid with all faults of these fields. Fields: `email`, `name`, `time_zone`, `password`."""
     if faults := person_errors(**words):
         raise Invalid(*faults)
 
@@ -119,10 +119,10 @@ def _fault(field: str, text: str, words: Mapping[str, str]) -> Fault | None:
     match field:
         case "email":
             if len(line) > LONGEST_EMAIL or not line.isprintable() or not _EMAIL.fullmatch(line):
-                return Fault("#/email", "invalid", "Write an e-mail address, such as ada@example.org.")
+                return Fault("#/email", "invalid", "Enter an e-mail address such as ada@example.org.")
         case "name":
             if not 1 <= len(line) <= LONGEST_NAME or not line.isprintable():
-                return Fault("#/name", "invalid", f"A name is one line of 1 to {LONGEST_NAME} characters.")
+                return Fault("#/name", "invalid", f"A name must be a single line of 1 to {LONGEST_NAME} characters.")
         case "time_zone":
             try:
                 zone(line)

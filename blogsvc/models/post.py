@@ -1,4 +1,4 @@
-"""A post: what the author writes, the state it is in, and the moves that each state allows."""
+"""A post, its states, and the moves that each state allows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 State = Literal["draft", "scheduled", "publishing", "published", "partial", "failed", "missed", "unpublished"]
 
-# From each state, the moves that an author may make.
+# The moves that an author may make in each state.
 POST_MOVES: dict[str, tuple[str, ...]] = {
     "draft": ("edit", "schedule", "publish", "delete"),
     "scheduled": ("edit", "schedule", "unschedule", "publish", "delete"),
@@ -47,25 +47,27 @@ _IS_TRASHED = text("deleted_at IS NOT NULL")
 
 
 class Post(PostFields, Base):
-    """The working copy of a post, and where it stands. What readers see is a Revision."""
+    """The working copy of a post, and its state. Readers see a Revision of it."""
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     state: Mapped[State] = mapped_column(String(20), default="draft")
     platforms: Mapped[list[str]] = mapped_column(default=list)
     word_count: Mapped[int] = mapped_column(default=0)
-    # Who began it in the pages; nobody, where it came through the API, or where they are here no more.
+    # The person who created the post. None if it came from the API or the person was removed.
     author_id: Mapped[str | None] = mapped_column(String(40))
 
     scheduled_at: Mapped[datetime | None]
-    # The wall time that the author named, kept so that the instant can follow a change of the zone's rules.
+    # The local time that the author entered, kept so that `scheduled_at` can be computed again if the rules of the
+    # time zone change. `fold` selects one of two equal local times, as in datetime.
     wall_time: Mapped[str | None] = mapped_column(String(32))
     time_zone: Mapped[str | None] = mapped_column(String(64))
     fold: Mapped[int | None]
 
     revision_count: Mapped[int] = mapped_column(default=0)
-    # The revision last sent out, or pinned to be. No foreign key: the two tables would need each other.
+    # The revision that was last published or is pinned for publishing. Not a foreign key, to avoid a cycle between
+    # the two tables.
     live_revision_id: Mapped[str | None] = mapped_column(String(40))
-    # What the built-in blog shows; None where the post is not on it.
+    # The revision on the built-in blog, or None if the post is not on it.
     site_revision_id: Mapped[str | None] = mapped_column(String(40))
     has_unpublished_changes: Mapped[bool] = mapped_column(default=False)
 
@@ -74,7 +76,7 @@ class Post(PostFields, Base):
     published_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
 
-    # Another one after each change to the post or to a delivery of it: what was made of an older one is stale.
+    # A random value that changes with every change of the post or its deliveries. Part of the cache key.
     version: Mapped[str] = mapped_column(String(16), default=lambda: token_hex(8))
 
     deliveries: Mapped[list[Delivery]] = relationship(
@@ -96,7 +98,12 @@ class Post(PostFields, Base):
 
     @classmethod
     def write(cls, words: dict[str, Any], platforms: list[str], now: datetime, post_id: str | None = None) -> Post:
-        """A new draft, with its first revision. `words` has a free slug, `post_id` is one that it had and is free."""
+        """Create a draft.
+
+        Args:
+            words: field values, with an unused slug.
+            post_id: an unused id to keep, for a post exported from another instance; None for a new id.
+        """
         post = cls(
             id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now, updated_at=now
         )
@@ -105,14 +112,14 @@ class Post(PostFields, Base):
             setattr(post, name, words.get(name, getattr(post, name)))
         post.word_count = written_words(post.content or "")
         db.session.add(post)
-        db.session.flush()  # before all that refers to it
+        db.session.flush()  # before the rows that refer to the post
         db.session.add(PostSlug(slug=post.slug, post_id=post.id))
         post.index()
         return post
 
     @classmethod
     def get(cls, post_id: str, *, trashed: bool = False) -> Post:
-        """The post, under the write lock where there is one. Raises NotFound; a discarded one only by `trashed`."""
+        """Return the post. Raises NotFound, also for a post in the trash, unless `trashed` is set."""
         post = db.session.get(cls, post_id)
         if post is None or (post.deleted_at is not None and not trashed):
             raise NotFound(f"There is no post {post_id!r}.")
@@ -120,7 +127,7 @@ class Post(PostFields, Base):
 
     @classmethod
     def version_of(cls, post_id: str, *, trashed: bool = False) -> str:
-        """The version alone, for whoever holds what was made of it. Raises NotFound as `get` does."""
+        """Return only the version, which is enough to find the cached document. Raises NotFound as `get` does."""
         row = db.session.execute(_VERSION, {"post_id": post_id}).first()
         if row is None or (row.deleted_at is not None and not trashed):
             raise NotFound(f"There is no post {post_id!r}.")
@@ -128,11 +135,11 @@ class Post(PostFields, Base):
         return version
 
     def may(self, move: str) -> None:
-        """Raises StateConflict where this state does not allow the move."""
+        """Raise StateConflict unless this state allows the move."""
         check_transition("post", self.state, move, POST_MOVES)
 
     def index(self) -> None:
-        """Bring the rows that lists filter by in step with the words, `tags` and `platforms`."""
+        """Update the search text, the labels (tags and destinations) and the image uses of this post."""
         index_words(self.id, self.revision_count == 0, self.title, self.summary, *self.tags, self.content)
         wanted = {("tag", tag) for tag in self.tags} | {("platform", name) for name in self.platforms}
         there = {(label.kind, label.value): label for label in self._labels()}
@@ -143,7 +150,7 @@ class Post(PostFields, Base):
         self._note_pictures()
 
     def _note_pictures(self) -> None:
-        """Bring the rows that say which pictures it shows in step with its words, and with those of what is live."""
+        """Update the image uses, from the working copy and the live and scheduled revisions."""
         ids = {self.live_revision_id, self.site_revision_id} - {None}
         sent = (db.session.get(Revision, id) for id in ids)
         shown = self.pictures().union(*(revision.pictures() for revision in sent if revision is not None))
@@ -155,7 +162,7 @@ class Post(PostFields, Base):
         return db.session.scalars(select(PostLabel).where(PostLabel.post_id == self.id))
 
     def revise(self, reason: str, now: datetime) -> Revision:
-        """The latest revision, or a new one where the words have changed since."""
+        """Return the latest revision, or add a new one if the fields have changed since."""
         last = self.latest_revision()
         if last is not None and last.words() == self.words():
             last.reason = reason if last.reason == "autosaved" else last.reason
@@ -163,9 +170,9 @@ class Post(PostFields, Base):
         return self._add_revision(self.words(), reason, now)
 
     def autosave(self, now: datetime) -> None:
-        """Keep the words as they stand: in the revision of this writing session, else in a new one.
+        """Store the working copy in the autosave revision of this writing session, or in a new one.
 
-        What is live, or pinned to be, is never rewritten.
+        A revision that is live or scheduled is never overwritten.
         """
         last = self.latest_revision()
         if (
@@ -178,7 +185,7 @@ class Post(PostFields, Base):
             self.revise("autosaved", now)
 
     def set_aside(self, words: dict[str, Any], now: datetime) -> Revision:
-        """Keep words that were not taken up, beside the working copy."""
+        """Store discarded text as a revision, without changing the working copy."""
         return self._add_revision(self.words() | words, "set aside", now)
 
     def _add_revision(self, words: dict[str, Any], reason: str, now: datetime) -> Revision:
@@ -198,26 +205,26 @@ class Post(PostFields, Base):
         return db.session.get(Revision, self.live_revision_id) if self.live_revision_id else None
 
     def pinned_revision(self) -> Revision | None:
-        """What readers see or will see; None where nothing is published or scheduled, though something once was."""
+        """Return the published or scheduled revision, or None if the post was never published and is not scheduled."""
         return self.live_revision() if self.state == "scheduled" or self.published_at else None
 
     def note_changes(self) -> None:
-        """Whether the words are others than those that were published or have a time."""
+        """Set `has_unpublished_changes`, by comparing with the published or scheduled revision."""
         pinned = self.pinned_revision()
         self.has_unpublished_changes = pinned is not None and pinned.words() != self.words()
 
     @property
     def rev(self) -> str:
-        """What somebody has seen who reads the words and platforms now, to be given back when they are changed."""
+        """A token for the current fields and destinations. A form sends it back, to detect concurrent changes."""
         return rev_of(self, (*POST_FIELDS, "platforms"))
 
     def demand_seen(self, rev: str, names: Collection[str]) -> None:
-        """Raises Stale where one of these is not any more what it was for who saw `rev`."""
+        """Raise Stale if one of these fields has changed since `rev` was read."""
         if not self.is_seen_as(rev, names):
             raise Stale("This was changed elsewhere since you last saw it.")
 
     def pin(self, reason: str, now: datetime) -> Revision:
-        """Choose the words as they stand for sending out, rendered once and for all."""
+        """Store the working copy as the revision to publish, and render it."""
         revision = self.revise(reason, now)
         revision.render()
         was, self.live_revision_id = self.live_revision_id, revision.id
@@ -233,18 +240,18 @@ class Post(PostFields, Base):
         wake_scheduler()
 
     def reschedule(self, at: datetime) -> None:
-        """Another time for the revision that is pinned."""
+        """Change the scheduled time, but not the pinned revision."""
         self.may("schedule")
         self.scheduled_at = at
         wake_scheduler()
 
     def miss(self, now: datetime) -> None:
-        """Its time came and it could not go out: its author chooses now, later or never."""
+        """Mark as missed: the post was not published on time, and its author must decide what to do."""
         self.state = "missed"
         record("post.missed", now, post_id=self.id, scheduledAt=stamp(self.scheduled_at) if self.scheduled_at else None)
 
     def unschedule(self) -> bool:
-        """Take its time back. Answers whether it had one."""
+        """Remove the scheduled time. Return False if there was none."""
         if self.state in {"draft", "unpublished"}:
             return False
         self.may("unschedule")
@@ -252,7 +259,7 @@ class Post(PostFields, Base):
         return True
 
     def rewrite(self, words: dict[str, Any], platforms: list[str], now: datetime) -> None:
-        """Change the working copy."""
+        """Change fields of the working copy, and its destinations."""
         for name, value in words.items():
             setattr(self, name, value)
         self.platforms, self.updated_at = platforms, now
@@ -260,19 +267,25 @@ class Post(PostFields, Base):
         self.index()
 
     def demand_words(self, what: str) -> None:
-        """Raises Invalid where there is nothing to publish, or nowhere to publish it."""
+        """Raise Invalid if the title, the content or the destinations are missing.
+
+        Args:
+            what: the participle for the message, such as "published".
+        """
         faults = []
         if not self.title.strip():
-            faults.append(Fault("#/title", "required", f"A post that is {what} needs a title; give it one first."))
+            faults.append(Fault("#/title", "required", f"Add a title before the post can be {what}."))
         if not self.content.strip():
-            faults.append(Fault("#/content", "required", f"A post that is {what} needs content; write some first."))
+            faults.append(Fault("#/content", "required", f"Add content before the post can be {what}."))
         if not self.platforms:
-            faults.append(Fault("#/platforms", "required", f"A post that is {what} needs at least one platform."))
+            faults.append(
+                Fault("#/platforms", "required", f"Choose at least one destination before the post can be {what}.")
+            )
         if faults:
             raise Invalid(*faults)
 
     def enter_site(self, delivery: Delivery, now: datetime) -> bool:
-        """Show the live revision on our own blog. Answers whether that changes what readers see."""
+        """Show the live revision on the built-in blog. Return True if readers will see a change."""
         was, self.site_revision_id = self.site_revision_id, self.live_revision_id
         is_news = was != self.live_revision_id
         if is_news and was is not None:
@@ -281,7 +294,7 @@ class Post(PostFields, Base):
         return is_news
 
     def leave_site(self, now: datetime) -> None:
-        """Take the page off our own blog."""
+        """Remove the post from the built-in blog."""
         was, self.site_revision_id = self.site_revision_id, None
         if was != self.live_revision_id:
             self._note_pictures()
@@ -291,31 +304,34 @@ class Post(PostFields, Base):
             delivery.is_gone(now)
 
     def retire(self) -> None:
-        """The state of a post that is out of the trash again: nothing of it is scheduled or live."""
+        """Reset to draft or unpublished, without a scheduled time."""
         self.state = "draft" if self.published_at is None else "unpublished"
         self.scheduled_at = self.wall_time = self.time_zone = self.fold = None
 
     @property
     def is_live(self) -> bool:
-        """Whether it was published and not taken down: its copies are kept in step from now on."""
+        """True if the post was published and not unpublished since, even if deliveries failed."""
         return self.state in {"publishing", "published", "partial", "failed"}
 
     def settle(self, now: datetime) -> None:
-        """Follow the deliveries, in the transaction that changes them, and record a state that is new."""
+        """Update the state from the deliveries, and record an event if it changed.
+
+        Call it in every transaction that changes a delivery.
+        """
         state = state_of([delivery for delivery in self.deliveries if not delivery.is_leftover])
         if self.is_live and state != self.state:
             self.state = state
             record(f"post.{state}", now, post_id=self.id)
 
     def delivery_to(self, platform: str) -> Delivery | None:
-        return next((delivery for delivery in self.deliveries if delivery.platform == platform), None)
+        return next((delivery for delivery in self.deliveries if delivery.destination == platform), None)
 
 
 _VERSION = select(Post.version, Post.deleted_at).where(Post.id == bindparam("post_id"))
 
 
 def state_of(deliveries: Collection[Delivery]) -> State:
-    """The state of a published post, derived from its deliveries and from nothing else."""
+    """Return the state of a published post, derived only from its deliveries."""
     states = {delivery.state for delivery in deliveries}
     if states & {"queued", "sending", "retrying"}:
         return "publishing"
@@ -327,18 +343,14 @@ def state_of(deliveries: Collection[Delivery]) -> State:
 
 
 class PostSlug(Base):
-    """A slug, and the post that it leads to, now or formerly: old links go on working."""
-
-    __tablename__ = "address"
+    """A current or former slug of a post. Former slugs are kept so that old links still work."""
 
     slug: Mapped[str] = mapped_column(String(100), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
 
 
 class PostLabel(Base):
-    """A tag or platform of a post, as a row of its own so that lists can filter by it."""
-
-    __tablename__ = "label"
+    """A tag or destination of a post, in its own row so that lists can filter by it."""
 
     kind: Mapped[str] = mapped_column(String(10), primary_key=True)
     value: Mapped[str] = mapped_column(String(100), primary_key=True)
@@ -346,12 +358,12 @@ class PostLabel(Base):
 
 
 def ids_of_author(person_id: str) -> tuple[str, ...]:
-    """The posts that a person began, in the trash or not."""
+    """Return the ids of all posts of a person, including those in the trash."""
     return tuple(db.session.scalars(select(Post.id).where(Post.author_id == person_id)))
 
 
 def due_posts(now: datetime, most: int) -> list[Post]:
-    """Scheduled posts whose time has come, oldest first."""
+    """Return up to `most` scheduled posts that are due, oldest first, and lock their rows."""
     query = (
         select(Post)
         .where(Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at <= now)
@@ -364,7 +376,7 @@ def due_posts(now: datetime, most: int) -> list[Post]:
 
 @contextmanager
 def live_revisions(posts: list[Post]) -> Iterator[None]:
-    """Read the revisions of many posts at once; while this lasts, `live_revision()` asks no more."""
+    """Load the live revisions of many posts in one query. Inside the block, `live_revision()` needs no query."""
     ids = [post.live_revision_id for post in posts]
     held = db.session.scalars(select(Revision).where(Revision.id.in_(ids))).all() if ids else []
     yield

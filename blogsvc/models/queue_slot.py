@@ -1,4 +1,4 @@
-"""A slot: a place in the week for a post, such as Tuesdays at nine."""
+"""Queue slots: weekly times for posts, such as Tuesdays at 09:00."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from blogsvc.models.base import Base, db
 
 
 class QueueSlot(Base):
-    """It recurs by the clocks on the wall of the blog's zone, whatever their offset is that day."""
-
-    __tablename__ = "slot"
+    """A weekly time, in the local time of the blog's time zone, also across daylight saving changes."""
 
     # 0 is Monday, 6 is Sunday.
     weekday: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -20,5 +18,5 @@ class QueueSlot(Base):
 
     @classmethod
     def all(cls) -> list[QueueSlot]:
-        """In the order of the week."""
+        """Return all slots, from Monday to Sunday."""
         return list(db.session.scalars(select(cls).order_by(cls.weekday, cls.time)))

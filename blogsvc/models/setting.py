@@ -1,4 +1,4 @@
-"""The instance's own facts, one row each: the blog's title, its version, when the clock last ran."""
+"""Settings and state of this instance, one row each: blog title, site version, scheduler heartbeat."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, db
 
-# After so long without a beat the clock counts as stalled.
+# The scheduler counts as stopped after this time without a heartbeat.
 STALLED_AFTER = timedelta(seconds=90)
 
 DEFAULTS: dict[str, Any] = {
@@ -24,15 +24,15 @@ DEFAULTS: dict[str, Any] = {
     "blog_author": "",
     "blog_language": "en",
     "blog_theme": {},
-    # IANA: the zone in which the blog's slots recur.
+    # IANA name; the time zone of the queue slots.
     "time_zone": "UTC",
     "default_platforms": ["site"],
-    # What was connected as a name before: its connector, and the account by the platform's word.
+    # Deleted connections by name: the connector, and the account as the platform named it.
     "former_accounts": {},
     "site_version": "new",
     "heartbeat": None,
     "visitor_salt": None,
-    # The hash of the link of the first run, in hexadecimal, while there is one.
+    # The hash of the setup link in hexadecimal, or None after the setup.
     "setup_link": None,
 }
 
@@ -52,17 +52,17 @@ class Setting(Base):
         db.session.merge(Setting(name=name, value=value))
 
 
-# What the owner may say of the blog, and how long it may be.
+# The fields that describe the blog, with their maximum lengths in characters.
 BLOG = {"title": 100, "description": 300, "author": 100, "language": 35}
 
 
 def blog() -> dict[str, str]:
-    """What readers are told of the blog: title, description, author, language (BCP 47)."""
+    """Return the title, description, author and language (BCP 47) of the blog."""
     return {name: Setting.read(f"blog_{name}") for name in BLOG}
 
 
 def describe_blog(changes: dict[str, str]) -> None:
-    """Change that. Raises Invalid, with nothing changed, for a name or a text that will not do."""
+    """Change fields of the blog description. Raises Invalid, with nothing changed, if one is unknown or invalid."""
     if faults := blog_errors(changes):
         raise Invalid(*faults)
     for name, text in changes.items():
@@ -76,24 +76,24 @@ def blog_errors(changes: dict[str, str]) -> list[Fault]:
 
 def _fault(name: str, text: str) -> Fault | None:
     if name not in BLOG:
-        return Fault(f"#/{name}", "unknown", f"A blog has no {name!r}. It has: {', '.join(BLOG)}.")
+        return Fault(f"#/{name}", "unknown", f"There is no setting {name!r}. Available: {', '.join(BLOG)}.")
     if len(text) > BLOG[name] or not text.isprintable() or (name in ("title", "language") and not text):
-        return Fault(f"#/{name}", "invalid", f"The {name} is one line of at most {BLOG[name]} characters.")
+        return Fault(f"#/{name}", "invalid", f"The {name} must be a single line of at most {BLOG[name]} characters.")
     if name == "language" and not re.fullmatch(LANGUAGE_TAG, text):
-        return Fault(f"#/{name}", "invalid", "Write a language tag such as en, de-AT or zh-Hant (BCP 47).")
+        return Fault(f"#/{name}", "invalid", "Enter a language tag such as en, de-AT or zh-Hant (BCP 47).")
     return None
 
 
 def site_changed() -> None:
-    """Readers see something else from here on: pages made before are stale.
+    """Invalidate the cached pages of the public blog.
 
-    The new version is one that never was, so that a backup restored cannot bring an old ETag to life again.
+    The new version is random, so that an old ETag cannot become valid again after restoring a backup.
     """
     Setting.write("site_version", token_hex(8))
 
 
 def heartbeat(now: datetime) -> None:
-    """The clock ran."""
+    """Record that the scheduler is running."""
     Setting.write("heartbeat", stamp(now))
 
 

@@ -1,4 +1,4 @@
-"""The look of the public blog, as far as its owner may change it: a few variables of its style sheet."""
+"""The theme of the public blog: accent color, font and page width, as variables of its style sheet."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import color_contrast
 from blogsvc.models.setting import Setting, site_changed
 
-# What links stand out from: --paper of static/blog.css, light and dark.
+# The page backgrounds, light and dark: --paper in static/blog.css.
 LIGHT, DARK = color_contrast.parse("#fbfdfe"), color_contrast.parse("#11151b")
-# Of text on its ground, WCAG 2.2 AA.
+# The minimum contrast ratio of text and background in WCAG 2.2 AA.
 MIN_CONTRAST = 4.5
 
 FONT_FACES = {
-    "charter": "",  # the style sheet's own
+    "charter": "",  # the default of the style sheet
     "sans": 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
     "antique": '"Iowan Old Style", "Palatino Linotype", "URW Palladio L", P052, serif',
     "typewriter": 'ui-monospace, "Cascadia Code", "Source Code Pro", Menlo, "DejaVu Sans Mono", monospace',
@@ -25,7 +25,7 @@ PAGE_WIDTHS = {"narrow": "36rem", "normal": "", "wide": "50rem"}
 
 @dataclass(frozen=True)
 class Theme:
-    """`accent` is #rrggbb for light pages; the one for dark pages follows from it."""
+    """The choices of the owner. `accent` is #rrggbb for light pages; the color for dark pages is computed from it."""
 
     accent: str = "#006b9f"
     face: str = "charter"
@@ -37,7 +37,7 @@ class Theme:
 
     @property
     def style(self) -> str:
-        """The variables it sets, as CSS; "" where all are the style sheet's own."""
+        """The CSS rule that sets the variables, or "" if all have their defaults."""
         variables = {"--text": FONT_FACES[self.face], "--measure": PAGE_WIDTHS[self.width]}
         if self.accent != Theme.accent:
             dark = color_contrast.write(
@@ -54,7 +54,7 @@ class Theme:
 
 
 def save_theme(theme: Theme) -> None:
-    """Give the blog this look. Raises Invalid for one that could not be read, or that there is not."""
+    """Save the theme. Raises Invalid for an unknown choice, or if the accent color has too little contrast."""
     faults = [fault for fault in (_accent(theme.accent), _one_of("face", theme.face, FONT_FACES)) if fault]
     faults += [fault for fault in (_one_of("width", theme.width, PAGE_WIDTHS),) if fault]
     if faults:
@@ -70,8 +70,10 @@ def _accent(accent: str) -> Fault | None:
     except ValueError as error:
         return Fault("#/accent", "invalid", str(error))
     if ratio < MIN_CONTRAST:
-        advice = f"it stands out by {ratio:.1f} to 1, and {MIN_CONTRAST} is needed"
-        return Fault("#/accent", "invalid", f"Links in this colour could not be read: {advice}. Choose a darker one.")
+        advice = f"their contrast is {ratio:.1f} to 1, and at least {MIN_CONTRAST} to 1 is required"
+        return Fault(
+            "#/accent", "invalid", f"Links in this color would be hard to read: {advice}. Choose a darker color."
+        )
     return None
 
 

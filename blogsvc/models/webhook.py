@@ -1,4 +1,4 @@
-"""A webhook: an address that is told what happened, which events it wants, its sealed secret and its health."""
+"""Webhooks: the URL that receives events, the selected events, the encrypted secret, and the health."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from blogsvc.models.base import Base, db, wake_scheduler
 from blogsvc.models.event import EVENT_TYPES, Event
 
 Reason = Literal["owner", "failing", "gone"]
-# With failures only and for so long, a webhook is switched off.
+# A webhook is disabled after failing for this long without a success.
 DISABLE_AFTER = timedelta(days=5)
 
 
 def patterns_of(type: str) -> set[str]:
-    """The patterns that an event's type fits: itself, all of its noun, everything."""
+    """Return the patterns that match an event type: the type itself, such as `post.created`, `post.*` and `*`."""
     return {type, f"{type.partition('.')[0]}.*", "*"}
 
 
@@ -34,7 +34,7 @@ class Webhook(Base):
     events: Mapped[list[str]] = mapped_column(default=list)
     description: Mapped[str] = mapped_column(String(300), default="")
 
-    # Sealed; the key is kept outside the database. The former secret signs beside the present one until a time.
+    # Encrypted; the key is stored outside the database. The former secret also signs until `former_until`.
     secret: Mapped[bytes] = mapped_column(LargeBinary)
     former_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
     former_until: Mapped[datetime | None]
@@ -42,18 +42,18 @@ class Webhook(Base):
     is_enabled: Mapped[bool] = mapped_column(default=True)
     disabled_at: Mapped[datetime | None]
     disabled_reason: Mapped[Reason | None] = mapped_column(String(20))
-    # Since when every attempt failed; none while it works.
+    # Time of the first failure since the last success; None while the webhook works.
     failing_since: Mapped[datetime | None]
-    # The receiver asked for quiet (Retry-After).
+    # Set if the receiver sent Retry-After.
     paused_until: Mapped[datetime | None]
-    # The last Event.position that was turned into deliveries, or passed over as not wanted.
+    # The last Event.position that was processed: turned into a delivery, or skipped as not selected.
     position: Mapped[int] = mapped_column(BigInteger)
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
 
     @classmethod
     def add(cls, url: str, events: list[str], description: str, secret: bytes, position: int, now: datetime) -> Webhook:
-        """`secret` is sealed. What happened up to `position` is none of its business."""
+        """Add a webhook. It receives the events after `position`. `secret` must be encrypted."""
         webhook = cls(id=new_id("whk", now), url=url, events=events, description=description, secret=secret)
         webhook.is_enabled, webhook.position, webhook.created_at, webhook.updated_at = True, position, now, now
         db.session.add(webhook)
@@ -68,7 +68,7 @@ class Webhook(Base):
 
     @classmethod
     def locked(cls, webhook_id: str) -> Webhook | None:
-        """The row, held until the transaction ends: whoever claims or settles for a webhook holds it first."""
+        """Return the webhook and lock its row. Required before claiming or settling one of its deliveries."""
         return db.session.get(cls, webhook_id, with_for_update=True)
 
     @classmethod
@@ -79,17 +79,17 @@ class Webhook(Base):
         return not patterns_of(type).isdisjoint(self.events)
 
     def secrets(self, now: datetime) -> list[bytes]:
-        """What signs now, sealed, the present secret first."""
+        """Return the encrypted secrets that sign now, the current one first."""
         is_rotating = self.former_secret is not None and self.former_until is not None and now < self.former_until
         return [self.secret, *([self.former_secret] if is_rotating and self.former_secret else [])]
 
     def rotate(self, secret: bytes, overlap: timedelta, now: datetime) -> None:
-        """A new secret. The present one signs beside it for the overlap; one that is former already is forgotten."""
+        """Replace the secret. The current one also signs during the overlap; any older one stops at once."""
         self.former_secret, self.former_until = (self.secret, now + overlap) if overlap else (None, None)
         self.secret, self.updated_at = secret, now
 
     def switch_on(self, position: int, now: datetime) -> None:
-        """From here on; what happened while it was off is passed over."""
+        """Enable the webhook, for events after `position`. Earlier events are skipped."""
         self.is_enabled, self.disabled_at, self.disabled_reason = True, None, None
         self.position, self.updated_at = position, now
         self.starts_anew()
@@ -99,15 +99,13 @@ class Webhook(Base):
         self.paused_until = None
 
     def starts_anew(self) -> None:
-        """Whatever is known of its failures is of no account any more."""
+        """Reset the failures and any pause."""
         self.failing_since = self.paused_until = None
 
     def demand_enabled(self) -> None:
-        """Raises StateConflict where it is switched off."""
+        """Raise StateConflict if the webhook is disabled."""
         if not self.is_enabled:
-            raise StateConflict(
-                "This webhook is switched off; switch it on first.", state="disabled", allowed=("enable",)
-            )
+            raise StateConflict("This webhook is disabled. Enable it first.", state="disabled", allowed=("enable",))
 
     def fails(self, now: datetime) -> None:
         self.failing_since = self.failing_since or now
@@ -120,7 +118,7 @@ class Webhook(Base):
 
 
 def behind(position: int) -> list[Webhook]:
-    """The webhooks that have not come so far yet, held until the transaction ends; not those that another holds."""
+    """Return the enabled webhooks with events to process up to `position`, and lock their rows. Skips locked rows."""
     query = select(Webhook).where(Webhook.is_enabled, Webhook.position < position).order_by(Webhook.id)
     return list(db.session.scalars(query.with_for_update(skip_locked=True)))
 
@@ -134,7 +132,7 @@ def is_anyone_behind() -> bool:
 
 @event.listens_for(db.session, "after_flush")
 def _wake_for_news(session: Session, _context: object) -> None:
-    """Events that somebody waits for wake the clock. Asked of fifty rows at most, once for all that is flushed."""
+    """Wake the scheduler if a new event matches an enabled webhook. Runs one query per flush, of at most 50 rows."""
     types = {row.type for row in session.new if isinstance(row, Event)}
     if types and _is_anyone_told(types, session.scalars(select(Webhook.events).where(Webhook.is_enabled))):
         wake_scheduler()

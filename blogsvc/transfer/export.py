@@ -1,7 +1,7 @@
-"""Exporting: everything that was written here, in a file that stands alone. Without secrets, and never all in memory.
+"""Export all posts to a file, without secrets and without loading everything into memory.
 
-As Markdown, a zip that this service, Hugo, Jekyll and others read: each post as readers see it, a draft as it stands,
-with its pictures beside it. As JSON, all that is known of every post.
+Markdown: a zip that blogsvc, Hugo, Jekyll and others can read, with each post as published (drafts as they
+are) and its images. JSON: all data of every post.
 """
 
 from __future__ import annotations
@@ -33,25 +33,24 @@ from blogsvc.transfer.formats.blogsvc_json import FORMAT, VERSION
 
 Form = Literal["markdown", "json"]
 EXPORT_BATCH = 50
-# Pictures are packed already.
 README_TEXT = """\
-This is everything that was published on, or drafted for, {title}, exported {day}.
+This is an export of all published posts and drafts of {title}, created on {day}.
 
-posts/  Markdown with YAML front matter, one file for each post: what readers see, or the draft as it stands.
-media/  The pictures in full size, under the names that they were uploaded by.
+posts/  One Markdown file with YAML front matter for each post: the published version, or the current draft.
+media/  The images in full size, with their original file names.
 
-It imports again, here (Settings, Import) or into a static site generator. Revisions, times, copies elsewhere and
-changes that are not published yet are in the other export, the JSON.
+You can import it into blogsvc (Settings, Import) or use it with a static site generator. Revisions, schedules, copies
+on other platforms and unpublished changes are only in the JSON export.
 """
 
 
 def file_name(form: Form, now: datetime) -> str:
-    """What to call the file."""
+    """Return the file name of an export."""
     return f"blog-{now:%Y-%m-%d}.{'zip' if form == 'markdown' else 'json'}"
 
 
 def to_stream(form: Form, tools: Tools) -> BinaryIO:
-    """The export in a file that has no name and goes when it is closed. Raises Busy where the disk is full."""
+    """Return the export as an unnamed temporary file, deleted when closed. Raises Busy if the disk is full."""
     with ExitStack() as until_done:
         try:
             out = until_done.enter_context(TemporaryFile(dir=tools.config.instance))
@@ -59,12 +58,12 @@ def to_stream(form: Form, tools: Tools) -> BinaryIO:
             out.seek(0)
         except OSError as error:
             raise _full(error) from error
-        until_done.pop_all()  # whoever asks closes it
+        until_done.pop_all()  # the caller closes the file
         return out
 
 
 def to_file(form: Form, target: Path, tools: Tools) -> Path:
-    """The export as a file, 0600: whole or not there. Raises Busy where the disk is full."""
+    """Write the export to a file with mode 0600, complete or not at all. Raises Busy if the disk is full."""
     half = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +82,7 @@ def to_file(form: Form, target: Path, tools: Tools) -> Path:
 
 def _full(error: OSError) -> Busy:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return Busy("The disk is full; nothing was exported." if full else f"The file cannot be written: {error.strerror}.")
+    return Busy("The disk is full. Nothing was exported." if full else f"The file cannot be written: {error.strerror}.")
 
 
 def _write(form: Form, out: BinaryIO, tools: Tools) -> None:
@@ -98,7 +97,7 @@ def _write(form: Form, out: BinaryIO, tools: Tools) -> None:
 
 
 def _posts(*, trashed: bool) -> Iterator[Post]:
-    """Every post, oldest first; what was read of some is forgotten before the next are."""
+    """Yield all posts, oldest first, in batches to limit memory."""
     last = ""
     while True:
         query = select(Post).where(Post.id > last).order_by(Post.id).limit(EXPORT_BATCH)
@@ -146,7 +145,7 @@ class _Zip:
         self.zipped.writestr(entry, text.encode("utf-8", "replace"))
 
     def _named_media(self) -> Iterator[tuple[str, Media]]:
-        """Each picture with a name of its own, made of the one that it was uploaded by."""
+        """Yield each image with a unique name, based on its uploaded file name."""
         for media in db.session.scalars(select(Media).order_by(Media.created_at, Media.id)):
             stem = slugify(media.filename.rpartition(".")[0] or media.filename) or "picture"
             yield self._free(f"media/{stem}", media.name.rpartition(".")[2]), media
@@ -180,21 +179,21 @@ class _Zip:
             }
         )
         if words["overrides"]:
-            # JSON is YAML too.
+            # JSON is valid YAML.
             said = UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", _dumps(words["overrides"]))
             head = f"{head.removesuffix('---' + chr(10))}overrides: {said}\n---\n"
         text = image_links.rewritten(strip_front_matter(words["content"]).replace("\r\n", "\n"), self._link)
         return f"{head}\n{text.strip(chr(10))}\n"
 
     def _link(self, address: str) -> str:
-        """From a post to the picture in the zip; the address itself where the picture is not ours."""
+        """Return the relative path of an image in the zip, or the URL unchanged for other images."""
         path = address.removeprefix(self.config.public_url)
         ids = ids_in(path) if path.startswith("/media/") else []
         return f"../{self.pictures[ids[0]]}" if ids and ids[0] in self.pictures else address
 
 
 def _shown(post: Post) -> dict[str, Any]:
-    """What readers see of a post that is live, else the words as they stand."""
+    """Return the fields of the live revision, or of the working copy if the post is not live."""
     live = post.live_revision() if post.is_live else None
     return live.words() if live is not None else post.words()
 
@@ -228,7 +227,7 @@ def _dumps(value: Any) -> str:
 
 
 def _connections() -> list[dict[str, Any]]:
-    """Where posts go, without what opens it."""
+    """Return the connections without their secrets."""
     return [
         {"name": one.name, "connector": one.connector, "account": one.account, "accountUrl": one.account_url}
         for one in Connection.all()
@@ -263,7 +262,7 @@ def _post(post: Post, people: dict[str, str]) -> dict[str, Any]:
         "deliveries": [
             {
                 "id": one.id,
-                "platform": one.platform,
+                "platform": one.destination,
                 "status": one.state,
                 "remoteId": one.remote_id,
                 "url": one.url,

@@ -1,4 +1,4 @@
-"""A post as a line of a list: what it is called, how it stands, and where."""
+"""A post as a row in a list: name, state and destinations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_NAMED_DESTINATIONS = 4
 
 
 def state(post: Post) -> str:
-    """How it stands, in words."""
+    """Return the state of a post in words."""
     if post.state != "partial":
         return POST_STATES[post.state]
     wanted = [delivery for delivery in post.deliveries if delivery.state != "withdrawn"]
@@ -19,7 +19,7 @@ def state(post: Post) -> str:
 
 
 class RowDestinations:
-    """The names of the destinations, read once for a page."""
+    """The names of all destinations, loaded once per page."""
 
     def __init__(self) -> None:
         self._labels = {SITE: label_of(SITE, None)}
@@ -32,12 +32,12 @@ class RowDestinations:
         return name in self._labels
 
     def of(self, post: Post) -> str:
-        """Where it is, or is meant to go."""
+        """Return the names of the post's destinations."""
         names = [self.label(name) for name in post.platforms]
         rest = len(names) - MAX_NAMED_DESTINATIONS
         return ", ".join(names) if rest < 2 else f"{', '.join(names[:MAX_NAMED_DESTINATIONS])} and {rest} more"
 
 
 def live_copies(post: Post) -> list[Delivery]:
-    """The copies elsewhere that are there still, as far as is known."""
-    return [one for one in post.deliveries if one.platform != SITE and one.remote_id is not None]
+    """Return the copies on platforms that are not known to be removed."""
+    return [one for one in post.deliveries if one.destination != SITE and one.remote_id is not None]

@@ -80,7 +80,7 @@ def test_too_long_for_one_place_disables_that_one_alone(a_post, ready, sandbox):
     own = {"sandbox": {"content": "long " * 200}}
     found = ready(a_post(platforms=["site", "sandbox"], overrides=own))
     assert place(found, "sandbox").remedy == "edit"
-    assert "too long" in place(found, "sandbox").line
+    assert "over the limit of 500" in place(found, "sandbox").line
     assert not place(found, "sandbox").is_ticked
     assert place(found, "site").is_ticked
     assert [one.name for one in found.blocked(["site", "sandbox"])] == ["sandbox"]

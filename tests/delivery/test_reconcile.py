@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pytest
 from flask import Flask
 
-from blogsvc import connectors
+from blogsvc import connectors, scheduler
 from blogsvc.connections import manage
 from blogsvc.connections.load import connector_of
 from blogsvc.connectors.base import (
@@ -34,6 +34,7 @@ from blogsvc.models import Connection, CopyStats, Delivery, Event, Post, db
 from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.pictures import png
+from tests.tiers import exhaustive
 
 Posts = Callable[..., Post]
 Tick = Callable[[], None]
@@ -51,6 +52,8 @@ class Wall(Connector):
     copies: ClassVar[dict[str, dict[str, Any]]] = {}
     asked: ClassVar[list[str]] = []
     trouble: ClassVar[list[Exception]] = []
+    # What happens between a look and its answer.
+    meanwhile: ClassVar[list[Callable[[], None]]] = []
 
     def verify(self) -> Account:
         self.session["token"] = "t-1"
@@ -68,7 +71,7 @@ class Wall(Connector):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         copy = self._copy(receipt)
         if receipt.version not in (None, str(copy["version"])):
-            raise Conflict("It was changed on Wall. Retry to write over it.")
+            raise Conflict("The copy was changed on Wall. Retry to overwrite the changes.")
         copy.update(payload.body, version=copy["version"] + 1)
         return replace(receipt, version=str(copy["version"]))
 
@@ -77,7 +80,10 @@ class Wall(Connector):
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         self.asked.append("look")
-        return replace(receipt, version=str(self._copy(receipt)["version"]))
+        found = replace(receipt, version=str(self._copy(receipt)["version"]))
+        if self.meanwhile:
+            self.meanwhile.pop()()
+        return found
 
     def stats(self, receipt: Receipt) -> Figures:
         self.asked.append("stats")
@@ -96,7 +102,7 @@ class Wall(Connector):
 def wall(app: Flask, tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     """An account on the wall."""
     monkeypatch.setitem(connectors.connectors(), "wall", Wall)
-    for kept in (Wall.copies, Wall.asked, Wall.trouble):
+    for kept in (Wall.copies, Wall.asked, Wall.trouble, Wall.meanwhile):
         kept.clear()
     manage.connect("wall", "wall", {"token": "s3cret"}, tools)
 
@@ -125,6 +131,7 @@ def snapshots() -> list[tuple[timedelta, int | None]]:
     return [(stat.taken_at - NOW, stat.likes) for stat in db.session.query(CopyStats).order_by(CopyStats.id)]
 
 
+@exhaustive
 def test_a_copy_is_measured_hourly_for_a_day_daily_for_a_month_and_weekly_after(
     copy: Callable[[], Delivery], time: Time, tick: Tick
 ) -> None:
@@ -221,6 +228,40 @@ def test_a_copy_that_was_removed_there_is_made_anew_on_the_authors_word_alone(
     assert copy().url == "https://wall.example/2"
 
 
+def test_a_copy_that_was_made_anew_and_changed_there_is_noticed_within_a_day(
+    copy: Callable[[], Delivery], tick: Tick, time: Time, api: Api
+) -> None:
+    del Wall.copies["1"]
+    assert verified(api, copy()) == ["gone"]
+    Wall.copies["0"] = {}
+    api.post(f"/deliveries/{copy().id}/retry")
+    tick()
+    assert copy().drift is None
+    Wall.copies["2"].update(title="Of trees, by a colleague", version=9)
+    passes(time, tick, 26, hours=1)
+    assert copy().drift == "edited"
+    told = [event.data["drift"] for event in db.session.query(Event) if event.type == "delivery.drifted"]
+    assert told == ["gone", "edited"]
+
+
+def test_what_was_found_of_a_copy_that_was_sent_anew_meanwhile_is_not_noted(
+    copy: Callable[[], Delivery], app: Flask, tools: Tools, api: Api
+) -> None:
+    Wall.copies["1"].update(title="Of trees, by a colleague", version=9)
+    assert verified(api, copy()) == ["edited"]
+    retry = f"/deliveries/{copy().id}/retry"
+
+    def send_anew() -> None:
+        assert api.post(retry).status_code == 202
+        scheduler.one_pass(app, tools)
+
+    Wall.meanwhile.append(send_anew)
+    verified(api, copy())
+    assert Wall.copies["1"]["title"] == "Of trees"
+    assert (copy().state, copy().drift) == ("delivered", None)
+    assert verified(api, copy()) == ["in-step"]
+
+
 def verified(api: Api, delivery: Delivery) -> list[str]:
     return [row["state"] for row in api.post(f"/posts/{delivery.post_id}/verify").json["data"]]
 
@@ -237,7 +278,7 @@ def test_a_platform_that_does_not_tell_is_unknown(
     tick()
     (row,) = api.post(f"/posts/{post.id}/verify").json["data"]
     assert (row["platform"], row["state"]) == ("hook", "unknown")
-    assert "cannot be asked" in row["detail"]
+    assert "can't report" in row["detail"]
 
 
 def test_a_session_is_kept_sealed_from_one_errand_to_the_next(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from blogsvc.connections import disconnect, manage
@@ -55,7 +57,7 @@ def test_an_automatic_retry_needs_no_person_and_has_a_time(sent, tools):
     assert (one.phase, one.code, one.action, one.needs_person) == ("waiting", "retrying", "retry", False)
     assert delivery_status(one) == "The last attempt failed. Next attempt"
     assert one.at > tools.now()
-    assert "not to be reached" in one.cause
+    assert "unreachable" in one.cause
     assert is_open(statuses(post, HOME))
     assert heading(post) == "Published to 1 of 2 destinations"
 
@@ -140,6 +142,16 @@ def test_a_scheduled_post_lists_its_destinations(app, tools, a_post, time):
     assert [(one.label, one.phase) for one in statuses(post, HOME)] == [("This blog", "queued"), ("Sandbox", "queued")]
     assert heading(post) == "Scheduled for 2 destinations"
     assert not is_open(statuses(post, HOME))
+
+
+def test_a_missed_post_lists_its_destinations(app, tools, a_post, time, tick):
+    manage.connect("sandbox", "sandbox", {}, tools)
+    post = a_post(platforms=["site", "sandbox"])
+    publishing.schedule(post, time() + timedelta(hours=1), tools.now())
+    time.passes(days=3)
+    tick()
+    assert post.state == "missed"
+    assert [one.platform for one in statuses(post, HOME)] == ["site", "sandbox"]
 
 
 def test_a_scheduled_post_shows_which_destination_will_fail(app, tools, a_post, time):

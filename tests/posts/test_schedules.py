@@ -20,6 +20,7 @@ from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import WallTime
 from blogsvc.scheduler import Scheduler
 from tests.clock import NOW, Time
+from tests.tiers import exhaustive
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
 WINDOW = timedelta(hours=24)
@@ -66,6 +67,7 @@ def changes(zone: str) -> Iterator[datetime]:
             yield local
 
 
+@exhaustive
 def test_a_year_of_schedules_misses_nothing_and_is_never_early(a_post: Callable[..., Post], time: Time) -> None:
     random = Random(7)
     due: dict[str, datetime] = {}
@@ -138,6 +140,17 @@ def test_a_post_whose_time_passed_by_just_the_window_is_published(a_post: Callab
     assert published() == [(post.id, time())]
 
 
+def test_a_delivery_is_due_at_the_scheduled_time_however_late_it_was_noticed(
+    a_post: Callable[..., Post], connect: Callable[..., str], time: Time
+) -> None:
+    at = time() + timedelta(hours=1)
+    post = publishing.schedule(a_post(platforms=["site", connect()]), at, time())
+    time.passes(hours=3)
+    publish_due(time())
+    db.session.expire_all()
+    assert {delivery.destination: delivery.due_at for delivery in post.deliveries} == {"site": at, "hook": at}
+
+
 def test_a_missed_post_can_be_published_now(missed: Post, time: Time) -> None:
     publishing.publish(missed, time())
     assert published() == [(missed.id, time())]
@@ -169,6 +182,19 @@ def test_the_instant_follows_when_the_rules_of_a_zone_change(a_post: Callable[..
     assert moved.scheduled_at == wish.instant()
     assert stays.scheduled_at == wish.instant() + timedelta(hours=1)
     assert publishing.update_wall_times() == 0
+
+
+def test_a_repeated_time_stays_the_second_one_when_the_rules_of_its_zone_change(
+    a_post: Callable[..., Post], time: Time
+) -> None:
+    second = WallTime(wall("2027-10-31T02:30"), "Europe/Berlin", fold=1)
+    post = publishing.schedule(a_post(), second, time())
+    assert publishing.update_wall_times() == 0
+    post.scheduled_at = second.instant() + timedelta(hours=2)  # as if reckoned by older rules
+    db.session.commit()
+    assert publishing.update_wall_times() == 1
+    db.session.expire_all()
+    assert post.scheduled_at == second.instant() == datetime(2027, 10, 31, 1, 30, tzinfo=UTC)
 
 
 def test_discarded_posts_are_not_published(a_post: Callable[..., Post], time: Time) -> None:

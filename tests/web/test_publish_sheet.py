@@ -75,7 +75,7 @@ def test_publishing_now_goes_to_the_places_that_are_ticked_and_to_no_others(page
     answer = send(pages, post, platforms=["site", "other"], when="now")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/desk/posts/{post.id}/status")
     tick()
-    assert {one.platform: one.state for one in post.deliveries} == {"site": "delivered", "other": "delivered"}
+    assert {one.destination: one.state for one in post.deliveries} == {"site": "delivered", "other": "delivered"}
     assert post.platforms == ["site", "other"]
 
 
@@ -142,7 +142,7 @@ def test_an_answer_counts_for_the_question_that_it_was_given_to(pages, a_post):
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"when": "at", "at": "2026-11-01T09:00"}, "This time has passed"),
+        ({"when": "at", "at": "2026-11-01T09:00"}, "This time is in the past"),
         ({"when": "at", "at": "2046-11-01T09:00"}, "more than five years ahead"),
         ({"when": "at", "at": "tomorrow"}, "Enter a date and a time."),
         ({"when": "at", "at": ""}, "Enter a date and a time."),
@@ -192,7 +192,7 @@ def test_a_place_that_is_blocked_is_disabled_alone_and_says_why(pages, a_post, s
     post = a_post(platforms=["site", "sandbox", "other"], overrides={"sandbox": {"content": "long " * 200}})
     text = sheet(pages, post)
     assert "disabled" in row(text, "sandbox")
-    assert "too long" in row(text, "sandbox")
+    assert "over the limit of 500" in row(text, "sandbox")
     assert f'href="/desk/posts/{post.id}?as=sandbox"' in row(text, "sandbox")
     assert "The token has expired." in row(text, "other")
     assert "/desk/settings/destinations/other/reconnect" in row(text, "other")
