@@ -1,4 +1,4 @@
-"""blogsvc: write once; publish on your own blog and everywhere else, on time, exactly once."""
+"""blogsvc: write a post once; publish it on your blog and on other platforms, on time and exactly once."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from blogsvc.context import Tools
     from blogsvc.lib.crypto import Vault
 
-# The functions import what they need: `blogsvc --help` imports this package and should start fast.
+# Functions import what they need, so that `blogsvc --help`, which imports this package, starts fast.
 
 
 def create_app(config: Config | None = None, tools: Tools | None = None) -> Flask:
-    """The application, its table of contents. Its schema is brought up to date by `migrate(app)`."""
+    """Return the Flask application. Call `migrate(app)` to update its database schema."""
     from flask import Flask
     from flask_migrate import Migrate
     from werkzeug.middleware.proxy_fix import ProxyFix
 
-    from blogsvc import api, blog, web
+    from blogsvc import api, blog, context, web
     from blogsvc.models import database, db
     from blogsvc.server import logging, security_headers
 
@@ -36,7 +36,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
         MAX_CONTENT_LENGTH=api.MAX_BODY,
         SECRET_KEY=tools.vault.derive("cookies"),
     )
-    app.extensions["toolbox"] = tools
+    context.attach(app, tools)
     app.json.sort_keys = False  # type: ignore[attr-defined]
 
     db.init_app(app)
@@ -62,7 +62,7 @@ def make_tools(config: Config) -> Tools:
 
     config.make_instance()
     if not config.database_url:
-        # Before SQLite makes it readable to all; its journals take the mode after it.
+        # SQLite would create the file readable for everyone. Its journals get the same mode as the file.
         (config.instance / "blogsvc.db").touch(mode=0o600)
     return Tools(
         config=config,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Generic, TypeVar
 
-from flask import current_app
+from flask import Flask, current_app
 
 from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.time import utc_now
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,35 @@ class Tools:
     now: Callable[[], datetime] = utc_now
 
 
+def attach(app: Flask, tools: Tools) -> None:
+    """Give a Flask application its tools, and empty what it keeps in memory."""
+    app.extensions["tools"] = tools
+    app.extensions["memory"] = {}
+
+
 def tools() -> Tools:
     """Return the tools of the current Flask application. Verbs take them as an argument instead."""
-    box: Tools = current_app.extensions["toolbox"]
-    return box
+    current: Tools = current_app.extensions["tools"]
+    return current
 
 
 def now() -> datetime:
     """Return the current time of the current Flask application."""
     return tools().now()
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory(Generic[T]):
+    """Something that each Flask application keeps in memory, such as a cache. Call it to get the application's own.
+
+    It is made the first time, by `make` from the application's tools.
+    """
+
+    make: Callable[[Tools], T]
+
+    def __call__(self) -> T:
+        memory: dict[InMemory[T], T] = current_app.extensions["memory"]
+        try:
+            return memory[self]
+        except KeyError:
+            return memory.setdefault(self, self.make(tools()))  # another thread may have been faster

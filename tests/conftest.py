@@ -17,7 +17,7 @@ from blogsvc import create_app, make_tools, migrate, scheduler
 from blogsvc.auth import api_keys
 from blogsvc.config import Config
 from blogsvc.connections import manage
-from blogsvc.context import Tools
+from blogsvc.context import Tools, attach
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, close_connections, db
 from blogsvc.posts import editing, publishing
@@ -74,10 +74,12 @@ def empty_instance(tmp_path_factory: pytest.TempPathFactory, databases: Database
 
 
 @pytest.fixture
-def instance(empty_instance: Path, tmp_path: Path) -> Path:
-    folder = tmp_path / "instance"
+def instance(empty_instance: Path) -> Iterator[Path]:
+    """An instance of the test's own. It is always in the same place, so that an application can be used again."""
+    folder = empty_instance.parent / "test" / "instance"
     shutil.copytree(empty_instance, folder)
-    return folder
+    yield folder
+    shutil.rmtree(folder.parent)
 
 
 @pytest.fixture
@@ -134,9 +136,16 @@ def tools(config: Config, outside: Outside, time: Time) -> Tools:
     return Tools(config=config, vault=vault, door=outside.door(), now=time)
 
 
+@pytest.fixture(scope="session")
+def apps() -> dict[Config, Flask]:
+    """The applications made so far, by their settings. To make one takes longer than most tests."""
+    return {}
+
+
 @pytest.fixture
-def app(tools: Tools) -> Iterator[Flask]:
-    app = create_app(tools=tools)
+def app(apps: dict[Config, Flask], tools: Tools) -> Iterator[Flask]:
+    app = apps.get(tools.config) or apps.setdefault(tools.config, create_app(tools=tools))
+    attach(app, tools)
     with app.app_context():
         yield app
         close_connections()

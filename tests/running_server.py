@@ -83,7 +83,7 @@ def started(server: Server, hooks: Mapping[str, str] = MappingProxyType({})) -> 
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        tools: Tools = app.extensions["toolbox"]
+        tools: Tools = app.extensions["tools"]
         key = api_keys.create("a test", ["all"], None, tools.now())[1]
         for name, url in hooks.items():
             manage.connect("webhook", name, {"url": url}, tools)

@@ -15,11 +15,18 @@ exhaustive = pytest.mark.exhaustive
 
 
 def matrix(
-    name: str, cases: Iterable[Any], ids: Callable[[Any], str] = str, default: Callable[[Any], bool] | None = None
+    names: str, cases: Iterable[Any], ids: Callable[[Any], str] = str, default: Callable[[Any], bool] | None = None
 ) -> pytest.MarkDecorator:
-    """Parametrize `name` over `cases`. Only the first case, or those that `default` picks, run in `make test`."""
+    """Parametrize `names` over `cases`. Only the first case, or those that `default` picks, run in `make test`.
+
+    For several `names`, with commas, each case is a tuple.
+    """
     listed = list(cases)
     picks = default or (lambda case: case is listed[0])
     return pytest.mark.parametrize(
-        name, [pytest.param(case, id=ids(case), marks=() if picks(case) else (exhaustive,)) for case in listed]
+        names,
+        [
+            pytest.param(*(case if "," in names else (case,)), id=ids(case), marks=() if picks(case) else (exhaustive,))
+            for case in listed
+        ],
     )

@@ -9,8 +9,6 @@ from blogsvc.api import (
     bulk,
     deliveries,
     docs_pages,
-    document_cache,
-    event_stream,
     events,
     health,
     keys,
@@ -23,7 +21,7 @@ from blogsvc.api import (
     webhook_deliveries,
     webhooks,
 )
-from blogsvc.api.framework import auth, cors, idempotency, openapi, problem_pages, problems
+from blogsvc.api.framework import auth, cors, openapi, problem_pages, problems
 from blogsvc.api.framework.operations import blueprint
 
 # A post may have 1 MiB of text, which JSON escapes may double. In bytes.
@@ -53,11 +51,7 @@ __all__ = [
 def init(app: Flask) -> None:
     app.register_blueprint(blueprint)
     app.register_blueprint(health.blueprint)
-    auth.init(app)
-    document_cache.init(app)
-    idempotency.init(app)
-    publishing.init(app)
-    app.extensions["feed"] = event_stream.Feed(app)
+    app.after_request(auth.add_rate_limit_headers)
     cors.init(app)
     docs_pages.init(app)
     problems.init(app)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from flask import Flask, current_app
 from sqlalchemy import select
 
 from blogsvc.api import serializers
+from blogsvc.context import InMemory
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.models import Post, db
 
 CACHE_BYTES = 16 * 1024 * 1024
-Known = BoundedCache[tuple[str, str], str]
 
-
-def init(app: Flask) -> None:
-    app.extensions["documents"] = Known(CACHE_BYTES, len)
+documents = InMemory(lambda _tools: BoundedCache[tuple[str, str], str](CACHE_BYTES, len))
 
 
 def texts(wanted: list[tuple[str, str]]) -> list[str]:
     """Return the JSON of posts, given as (id, version), in the given order."""
-    known: Known = current_app.extensions["documents"]
+    known = documents()
     found = {key: known.get(key) for key in wanted}
     missing = [post_id for (post_id, _), text in found.items() if text is None]
     made = {post.id: serializers.post(post).model_dump_json(by_alias=True) for post in posts(missing)}

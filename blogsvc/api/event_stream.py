@@ -12,10 +12,12 @@ from collections import deque
 from dataclasses import dataclass, field
 from time import monotonic
 
-from flask import Flask
+from flask import Flask, current_app
 from sqlalchemy import select
 
+from blogsvc import context
 from blogsvc.api import serializers
+from blogsvc.context import InMemory
 from blogsvc.models import ApiKey, Event, db
 from blogsvc.models.base import has_recorded
 from blogsvc.models.event import events_after, last_position
@@ -160,8 +162,11 @@ class Feed:
 
     def _valid_keys(self, ids: set[str]) -> set[str]:
         with self.app.app_context():
-            now = self.app.extensions["toolbox"].now()
+            now = context.now()
             return {key.id for key in db.session.scalars(select(ApiKey).where(ApiKey.id.in_(ids))) if key.is_valid(now)}
+
+
+feed = InMemory(lambda _tools: Feed(current_app._get_current_object()))  # type: ignore[attr-defined]
 
 
 async def _within(seconds: float, event: asyncio.Event) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from flask import Response, current_app, g, request
+from flask import Response, g, request
 from pydantic import Field
 
 from blogsvc import context
@@ -90,7 +90,7 @@ def stream_events(query: EventFilter) -> Response:
     key is revoked or the server stops; clients such as `EventSource` reconnect and resume without losing events. Lines
     that start with a colon are heartbeats.
     """
-    feed: event_stream.Feed = current_app.extensions["feed"]
+    feed = event_stream.feed()
     if feed.is_full:
         raise Problem(
             "unavailable", "Too many clients are streaming events. Try again in a minute.", {"Retry-After": "60"}

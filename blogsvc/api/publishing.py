@@ -6,11 +6,12 @@ import re
 from threading import BoundedSemaphore, Event
 from time import monotonic
 
-from flask import Flask, current_app, request
+from flask import request
 
 from blogsvc import context
 from blogsvc.api import schemas, serializers
 from blogsvc.api.framework.operations import Reply, follow_up, operation
+from blogsvc.context import InMemory
 from blogsvc.delivery import preview
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.base import has_recorded
@@ -22,10 +23,8 @@ MAX_WAIT_SECONDS = 30
 POLL_SECONDS = 0.5
 
 
-def init(app: Flask) -> None:
-    """Limit the requests that wait for an outcome to half of the threads, because each keeps its thread."""
-    threads: int = app.extensions["toolbox"].config.threads
-    app.extensions["waiters"] = BoundedSemaphore(max(1, threads // 2))
+# Each request that waits for an outcome keeps its thread, so at most half of the threads may wait.
+waiting = InMemory(lambda tools: BoundedSemaphore(max(1, tools.config.threads // 2)))
 
 
 def _render_ahead(post_id: str, **_given: object) -> None:
@@ -84,13 +83,13 @@ def _preferred_wait() -> int:
 
 def _once_settled(post_id: str, seconds: int) -> Reply:
     """Return the post with status 200 when all deliveries have finished, or 202 if that takes too long."""
-    waiters: BoundedSemaphore = current_app.extensions["waiters"]
-    if not waiters.acquire(blocking=False):
+    slot = waiting()
+    if not slot.acquire(blocking=False):
         return Reply(serializers.post(Post.get(post_id)), 202)
     try:
         post = _settled(post_id, seconds)
     finally:
-        waiters.release()
+        slot.release()
     status = 202 if post.state == "publishing" else 200
     return Reply(serializers.post(post), status, {"Preference-Applied": f"wait={seconds}"})
 

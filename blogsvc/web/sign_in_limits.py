@@ -1,4 +1,4 @@
-"""How often somebody may try: guesses are counted for each account and each address, before they are looked at."""
+"""Rate limits for sign-in attempts, by account and by IP address. Counted before credentials are checked."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from hashlib import sha256
 from math import ceil
 from time import time
 
-from flask import Response, current_app, request
+from flask import Response, request
 from limits import RateLimitItem, RateLimitItemPerHour
 from limits.errors import StorageError
-from limits.strategies import RateLimiter
 
 from blogsvc import context
+from blogsvc.auth.rate_limits import rate_limits
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
 from blogsvc.web.error_pages import failure
 from blogsvc.web.routes import blueprint
 
 log = logging.getLogger(__name__)
 
-# Of six digits three are good at any time: who has the password guesses them in a lifetime, not in a night.
+# Three of a million codes are valid at any time. At this rate, guessing one takes more than a year on average.
 CODES_AN_HOUR = RateLimitItemPerHour(30, namespace="blogsvc")
 ASKED_ONCE = RateLimitItemPerHour(1, namespace="blogsvc")
 
 
 class TooManyAttempts(Exception):
-    """`wait` is in seconds."""
+    """Raised when a limit is exceeded. `wait` is in seconds."""
 
     def __init__(self, wait: int) -> None:
         super().__init__(wait)
@@ -47,9 +47,9 @@ def _in_words(seconds: int) -> str:
 
 
 def count(account: str = "") -> None:
-    """Count a try to be let in, of this account and from where it comes. Raises TooOften for one too many.
+    """Count a sign-in attempt for the account and the IP address. Raises TooManyAttempts.
 
-    Counted whether it succeeds, and whether there is such an account: so the answer tells nothing of either.
+    Successful attempts and unknown accounts count too, so the limit reveals nothing about either.
     """
     limit = RequestsPerMinute(context.tools().config.sign_ins_per_minute)
     _hit(limit, "sign-in-from", _network(request.remote_addr))
@@ -58,26 +58,26 @@ def count(account: str = "") -> None:
 
 
 def count_code(person_id: str) -> None:
-    """The same of a one-time code, which is short: of these only so many an hour."""
+    """Count an attempt to enter a two-factor code. Codes are short, so a lower limit per hour applies as well."""
     count(person_id)
     _hit(CODES_AN_HOUR, "code-of", person_id)
 
 
 def is_first(challenge: str) -> bool:
-    """Whether this was not answered before within the hour: an answer that was overheard is good for nothing."""
+    """Return True if this challenge has not been used within the last hour, to prevent replay."""
     try:
-        return _rates().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
+        return rate_limits().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
     except StorageError:
         log.exception("used challenges cannot be remembered")
         return True
 
 
 def _hit(limit: RateLimitItem, what: str, who: str) -> None:
-    """A storage that is down lets people in: they have their password to show yet."""
+    """Count an attempt. If the storage is unavailable, allow it: credentials are still checked."""
     try:
-        if _rates().hit(limit, what, who):
+        if rate_limits().hit(limit, what, who):
             return
-        wait = max(1, ceil(_rates().get_window_stats(limit, what, who).reset_time - time()))
+        wait = max(1, ceil(rate_limits().get_window_stats(limit, what, who).reset_time - time()))
     except StorageError:
         log.exception("tries to sign in cannot be counted")
         return
@@ -85,13 +85,8 @@ def _hit(limit: RateLimitItem, what: str, who: str) -> None:
     raise TooManyAttempts(wait)
 
 
-def _rates() -> RateLimiter:
-    counted: RateLimiter = current_app.extensions["rates"]
-    return counted
-
-
 def _network(address: str | None) -> str:
-    """Where somebody is: of IPv6 each has a whole network, and could come from another address each time."""
+    """Return the IPv4 address, or the /64 network for IPv6, since one client can use all addresses in it."""
     try:
         known = ipaddress.ip_address(address or "")
     except ValueError:

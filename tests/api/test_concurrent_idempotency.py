@@ -10,6 +10,7 @@ import pytest
 
 from tests.receiver import Receiver
 from tests.running_server import Answer, Served, at_once, serving
+from tests.tiers import exhaustive
 
 CLIENTS = 50
 REPLAYED = "Idempotency-Replayed"
@@ -45,6 +46,7 @@ def test_fifty_creations_with_one_key_make_one_post(served: Served) -> None:
     assert [post["id"] for post in served.call("GET", "/posts?tag=once").json["data"]] == [answers[0].json["id"]]
 
 
+@exhaustive
 def test_fifty_keys_make_fifty_posts(served: Served) -> None:
     answers = at_once(CLIENTS, lambda number: insist(served, "/posts", {"title": "Often"}, f"key {number}"))
     assert len({answer.json["id"] for answer in answers}) == CLIENTS

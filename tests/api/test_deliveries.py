@@ -136,7 +136,7 @@ def test_a_copy_that_failed_is_left_so_and_is_tried_no_more(api: Api, hook: str,
     assert api.get(hook).json["state"] == "failed"
     assert api.post(f"{hook}/leave").json["state"] == "withdrawn"
     again = api.post(f"{hook}/leave")
-    assert (again.status_code, again.json["detail"]) == (409, "Nothing of this copy is in question.")
+    assert (again.status_code, again.json["detail"]) == (409, "There is nothing to dismiss for this copy.")
 
 
 @pytest.mark.parametrize("rest", ["", "/retry", "/resolve", "/leave", "/withdraw"])

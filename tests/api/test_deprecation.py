@@ -11,9 +11,16 @@ from blogsvc.api import schemas
 from blogsvc.api.framework.deprecation import Deprecation
 from blogsvc.api.framework.openapi import document
 from blogsvc.api.framework.operations import OPERATIONS, OperationRegistry, Reply, operation
+from blogsvc.config import Config
 from tests.api_client import Api
 
 LINK = "https://blog.example/api/v1/docs/guides/publish-now"
+
+
+@pytest.fixture
+def apps() -> dict[Config, Flask]:
+    """None made before: an application that has answered a request takes no more operations."""
+    return {}
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from blogsvc.auth import api_keys
 from blogsvc.lib.time import utc_now
 from blogsvc.models import close_connections, db
 from tests.kill.server import Server, call
+from tests.tiers import exhaustive
 
 PATIENCE = 20.0  # seconds
 
@@ -150,6 +151,7 @@ def _threads(server: Server) -> int:
     return len(list(Path(f"/proc/{server.process.pid}/task").iterdir()))
 
 
+@exhaustive  # it waits for the next check of keys
 def test_a_revoked_key_hears_no_more(server: Server, new_key: Callable[[], tuple[str, Callable[[], None]]]) -> None:
     text, revoke = new_key()
     with ear(server, text) as listener:

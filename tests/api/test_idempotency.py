@@ -15,8 +15,10 @@ from blogsvc.api.framework.idempotency import Running
 from blogsvc.api.framework.problems import Problem
 from blogsvc.models import IdempotentResponse, Post, db, transaction
 from blogsvc.models.idempotent_response import delete_expired_responses
+from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import Time
+from tests.outside import Outside
 
 KEY = {"Idempotency-Key": "8e03978e-40d5-43e8-bc93-6894a57f9324"}
 
@@ -70,6 +72,18 @@ def test_another_api_key_may_use_the_same_idempotency_key(
 def test_a_refused_request_may_be_mended_and_sent_again(api: Api) -> None:
     assert api.post("/posts", title="x", slug="api", headers=KEY).status_code == 422
     assert api.post("/posts", title="x", slug="mended", headers=KEY).status_code == 201
+
+
+def test_a_connection_that_was_refused_may_be_mended_and_sent_again(api: Api, outside: Outside) -> None:
+    outside.teach("POST", "https://wrong.example/in", status=404)
+    outside.teach("POST", "https://hook.example/in", status=200)
+    hook = {"connector": "webhook", "name": "hook"}
+    for _ in range(2):
+        answer = api.post("/platforms", json=hook | {"settings": {"url": "https://wrong.example/in"}}, headers=KEY)
+        assert faults(answer) == {"#/settings/url": "misconfigured"}
+    answer = api.post("/platforms", json=hook | {"settings": {"url": "https://hook.example/in"}}, headers=KEY)
+    assert answer.status_code == 201
+    assert "Idempotency-Replayed" not in answer.headers
 
 
 def test_after_a_day_a_key_is_free_again(api: Api, time: Time) -> None:
@@ -136,7 +150,7 @@ def test_a_change_and_its_answer_are_stored_together_or_not_at_all(api: Api) -> 
     """A post whose answer cannot be stored was not made: sent again, it is made once."""
     api.post("/posts", title="Same", headers=KEY)
     with transaction():
-        db.session.execute(db.text("CREATE UNIQUE INDEX one_of_a_kind ON answer (fingerprint)"))
+        db.session.execute(db.text("CREATE UNIQUE INDEX one_of_a_kind ON idempotent_response (fingerprint)"))
     other = {"Idempotency-Key": "another"}
     assert api.post("/posts", title="Same", headers=other).status_code == 500
     assert count() == 1

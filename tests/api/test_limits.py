@@ -18,7 +18,7 @@ import redis
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
-from blogsvc.api.framework.auth import REDIS_TIMEOUT_SECONDS
+from blogsvc.auth.rate_limits import REDIS_TIMEOUT_SECONDS, rate_limits
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.models import ApiKey, Post, close_connections, transaction
@@ -128,8 +128,8 @@ def served(tools: Tools, **settings: Any) -> Iterator[FlaskClient]:
     yield app.test_client()
     with app.app_context():
         close_connections()
-    if "redis_url" in settings:
-        app.extensions["rates"].storage.storage.close()
+        if "redis_url" in settings:
+            rate_limits().storage.storage.close()
 
 
 @pytest.fixture(scope="module")

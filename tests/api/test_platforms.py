@@ -50,7 +50,7 @@ def test_a_connection_tells_its_health_and_what_is_wrong(
     tick()
     _, hook = api.get("/platforms").json["connected"]
     assert hook["health"] == "disconnected"
-    assert "reconnect" in hook["lastError"]
+    assert "Reconnect it" in hook["lastError"]
 
 
 def test_secrets_go_in_and_never_come_out(

@@ -133,7 +133,7 @@ def test_what_waited_for_an_account_goes_on_once_it_works_again(
     refused = api.post("/platforms/hook/verify")
     assert (refused.status_code, refused.json["code"]) == (502, "disconnected")
     assert refused.json["type"].endswith("/platform-refused")
-    assert "switched this webhook off" in api.get("/platforms/hook").json["lastError"]
+    assert "has disabled this webhook" in api.get("/platforms/hook").json["lastError"]
     outside.always()
     answer = api.post("/platforms/hook/verify")
     assert (answer.status_code, answer.json["health"]) == (200, "ok")

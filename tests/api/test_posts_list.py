@@ -153,6 +153,17 @@ def test_a_filter_follows_the_tags_of_a_post(api: Api, a_post: Callable[..., Pos
     assert titles(api, "tag=new") == {"A post"}
 
 
+def test_a_post_that_was_created_before_and_changed_after_a_time_is_found_by_its_change_alone(
+    api: Api, time: Time
+) -> None:
+    post = api.post("/posts", title="Old and changed").json
+    between = time.passes(hours=1).strftime("%Y-%m-%dT%H:%M:%SZ")
+    time.passes(hours=1)
+    api.put(f"/posts/{post['id']}", content="Newer")
+    assert titles(api, f"createdBefore={between}") == titles(api, f"updatedAfter={between}") == {"Old and changed"}
+    assert titles(api, f"createdAfter={between}") == titles(api, f"updatedBefore={between}") == set()
+
+
 def test_the_trash_has_a_list_of_its_own(api: Api, a_post: Callable[..., Post]) -> None:
     api.delete(f"/posts/{a_post(title='Thrown').id}")
     a_post(title="Kept")

@@ -51,6 +51,14 @@ def test_an_outcome_that_takes_longer_is_answered_as_it_stands(
     assert (answer.status_code, answer.json["status"]) == (202, "publishing")
 
 
+def test_more_requests_than_there_are_places_may_wait_one_after_another(
+    api: Api, tools: Tools, a_post: Callable[..., Post]
+) -> None:
+    post = a_post(platforms=["site"])
+    answers = [api.post(f"/posts/{post.id}/publish", headers=wait(1)) for _ in range(tools.config.threads + 1)]
+    assert {(answer.status_code, answer.headers.get("Preference-Applied")) for answer in answers} == {(200, "wait=1")}
+
+
 @pytest.mark.parametrize("prefer", ["wait=0", "wait=soon", "handling=lenient", ""])
 def test_a_preference_that_nobody_knows_is_passed_over(api: Api, a_post: Callable[..., Post], prefer: str) -> None:
     answer = api.post(f"/posts/{a_post().id}/publish", headers={"Prefer": prefer})

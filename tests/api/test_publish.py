@@ -126,6 +126,17 @@ def test_a_trial_knows_what_is_there(api: Api, a_post: Posts, connect: Callable[
     assert trial() == {"site": "update", "hook": "update"}
 
 
+def test_a_trial_says_create_where_the_first_delivery_failed(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
+) -> None:
+    post = a_post(live=True, platforms=[connect()])
+    outside.always(status=422)
+    tick()
+    assert states(api.get(f"/posts/{post.id}").json) == {"hook": "failed"}
+    (hook,) = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
+    assert (hook["platform"], hook["operation"], hook["error"]) == ("hook", "create", None)
+
+
 def test_a_trial_names_the_platform_that_is_gone(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     post = a_post(platforms=["site", connect()])
     disconnect.disconnect(Connection.named("hook"), NOW)

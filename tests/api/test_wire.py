@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.running_server import Served, serving
+from tests.tiers import matrix
 
 BODY = b'{"title": "On the wire"}'
 HEAD = "Host: blog.example\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n"
@@ -181,8 +182,6 @@ def test_an_odd_first_line_is_answered_or_refused(served: Served, line: str) -> 
     assert served.key.encode() not in said
 
 
-@pytest.mark.parametrize(
-    "junk", [b"\x16\x03\x01\x02\x00\x01\x00", b"\x00" * 1000, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\r\n" * 1000]
-)
+@matrix("junk", [b"\x16\x03\x01\x02\x00\x01\x00", b"\x00" * 1000, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\r\n" * 1000])
 def test_what_is_no_http_is_refused(served: Served, junk: bytes) -> None:
     assert not any(status < 400 or status >= 500 for status in statuses(exchange(served, "", junk)))

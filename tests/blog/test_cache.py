@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import event
 
 from blogsvc.analytics import page_views
+from blogsvc.blog import cache
 from blogsvc.models import Post, db
 from blogsvc.posts import editing, publishing
 from tests.blog.reading import attributes, parsed
@@ -88,7 +89,7 @@ def test_parameters_and_addresses_that_mean_nothing_fill_no_memory(
         client.get(f"/nothing-{number}")
         client.get(f"/?before=nothing-{number}")
 
-    assert len(app.extensions["blog"]) == 3  # the post, the home page, "not found"
+    assert len(cache.pages()) == 3  # the post, the home page, "not found"
 
 
 def test_the_style_is_asked_for_once(client: FlaskClient) -> None:

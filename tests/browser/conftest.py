@@ -75,7 +75,7 @@ class Desk:
         """The application on the same rows, in this process: to lay something out, or to look."""
         app = create_app(self.server.config)
         with app.app_context():
-            yield app, app.extensions["toolbox"]
+            yield app, app.extensions["tools"]
             close_connections()
 
     def token(self, email: str = "ann@blog.example") -> str:
@@ -94,7 +94,7 @@ def a_desk(folder: Path, database_url: str = "", with_owner: bool = True, **sett
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        tools: Tools = app.extensions["toolbox"]
+        tools: Tools = app.extensions["tools"]
         if with_owner:
             accounts.add_person("ann@blog.example", "Ann", PASSWORD, "owner", "Europe/Berlin", tools.now())
             with transaction():

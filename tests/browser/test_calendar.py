@@ -88,7 +88,7 @@ def test_a_post_is_dragged_to_another_day_and_what_is_refused_goes_back(
     expect(page.locator(f'[data-on="{date}"] .chip')).to_contain_text("08:15")
 
     chip(page, "Nothing in it yet").drag_to(day(page, twelfth))
-    expect(page.locator("#notices")).to_contain_text("needs content")
+    expect(page.locator("#notices")).to_contain_text("Add content before")
     expect(page.locator(".drafts").get_by_text("Nothing in it yet")).to_be_visible()
 
     chip(page, "On ferries").drag_to(page.locator(".drafts"))
@@ -221,7 +221,7 @@ def test_a_post_is_moved_without_javascript(plain_page: Page, desk: Desk, next_m
     page.get_by_role("link", name="Move Plainly").click()
     page.get_by_label("Day").fill("2001-01-01")
     page.get_by_role("button", name="Move").click()
-    expect(page.get_by_text("This day has passed")).to_be_visible()
+    expect(page.get_by_text("This day is in the past")).to_be_visible()
     page.get_by_label("Day").fill(f"{at.replace(day=26):%Y-%m-%d}")
     page.get_by_label("Time").fill("18:00")
     page.get_by_role("button", name="Move").click()

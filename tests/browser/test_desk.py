@@ -62,7 +62,7 @@ def test_what_needs_a_person_is_on_top_and_seen_to(
 ) -> None:
     write(desk, "مرحبا بالعالم", "W" * 300, "A very long title " * 15, "", *SCRIPTS[:8])
     page.goto("/desk")
-    needs = page.get_by_role("region", name="Needs you")
+    needs = page.get_by_role("region", name="Needs attention")
     expect(needs.get_by_text("is disconnected. Reconnect it to publish there.")).to_be_visible()
     expect(needs.get_by_text("rejected 3 posts")).to_be_visible()
     needs.get_by_text("Show posts").click()
@@ -75,11 +75,11 @@ def test_what_needs_a_person_is_on_top_and_seen_to(
     expect(page.get_by_text("1 post resolved.")).to_be_visible()
     page.get_by_role("button", name="Publish now").click()
     expect(page.get_by_text("1 post queued for publishing.")).to_be_visible()
-    expect(page.get_by_role("region", name="Needs you").locator("li.need")).to_have_count(1)
+    expect(page.get_by_role("region", name="Needs attention").locator("li.need")).to_have_count(1)
     with desk.app(), transaction():
         Connection.named("mastodon").works()
     page.reload()
-    expect(page.get_by_role("region", name="Needs you")).to_have_count(0)
+    expect(page.get_by_role("region", name="Needs attention")).to_have_count(0)
 
 
 def test_posts_are_searched_as_one_types_and_gone_through_by_keys(page: Page, desk: Desk, look: Look) -> None:
@@ -135,7 +135,7 @@ def test_several_are_tagged_scheduled_discarded_restored_and_erased(page: Page, 
     look(page, "desk-schedule")
     page.get_by_role("textbox", name="Time").fill("2020-05-01T09:00")
     page.get_by_role("button", name="Schedule post").click()
-    expect(page.get_by_text("This time has passed")).to_be_visible()
+    expect(page.get_by_text("This time is in the past")).to_be_visible()
     look(page, "desk-schedule-refused")
     then = datetime.now(UTC) + timedelta(days=40)
     page.get_by_role("textbox", name="Time").fill(f"{then:%Y-%m-%dT09:00}")
@@ -145,7 +145,7 @@ def test_several_are_tagged_scheduled_discarded_restored_and_erased(page: Page, 
 
     page.goto("/desk?in=drafts")
     choose(page, "Heron", "Egret")
-    page.locator("#bulk").get_by_role("button", name="Discard").click()
+    page.locator("#bulk").get_by_role("button", name="Move to trash").click()
     expect(page.get_by_text("2 posts moved to the trash")).to_be_visible()
     page.goto("/desk/trash")
     look(page, "trash")
@@ -201,7 +201,7 @@ def test_all_of_it_works_without_scripts(plain_page: Page, desk: Desk, versions:
     page.get_by_role("button", name="Search").click()
     expect(page.locator("#posts li.post")).to_have_count(2)
     choose(page, "Plain one", "Plain two")
-    page.locator("#bulk").get_by_role("button", name="Discard").click()
+    page.locator("#bulk").get_by_role("button", name="Move to trash").click()
     expect(page.get_by_text("2 posts moved to the trash")).to_be_visible()
     page.goto("/desk/trash")
     page.get_by_role("button", name="Restore “Plain one”").click()

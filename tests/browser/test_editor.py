@@ -427,7 +427,7 @@ def test_edits_of_a_scheduled_post_wait_for_update(
         now = tools.now()
         publishing.schedule(Post.get(path.rpartition("/")[2]), now.replace(year=now.year + 1), now)
     page.goto(path)
-    expect(page.locator("#standing")).to_contain_text("version 1.")
+    expect(page.locator("#standing")).to_contain_text("Version 1 is scheduled for")
     type_at_end(page, " Newer.")
     expect(page.locator("#standing")).to_contain_text("1 newer edit isn't included")
     assert stored(path) == ("scheduled", "As planned. Newer.")

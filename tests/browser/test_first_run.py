@@ -58,7 +58,7 @@ def test_from_the_printed_link_to_the_sample_draft(
     expect(page.get_by_text("This blog isn't set up yet")).to_be_visible()
     look(page, "setup-elsewhere")
     page.goto("/setup/of-somebody-who-guesses")
-    expect(page.get_by_text("not the newest link")).to_be_visible()
+    expect(page.get_by_text("setup link is no longer valid")).to_be_visible()
 
     page.goto(printed_link(untouched))
     expect(page.get_by_label("Time zone")).to_have_value(ZONE)
@@ -74,7 +74,7 @@ def test_from_the_printed_link_to_the_sample_draft(
     led_to_the_sample(page, untouched)
     look(page, "welcome")
     page.get_by_role("link", name="Skip and open the sample draft").click()
-    expect(page.get_by_label("Text, in Markdown")).to_have_value(re.compile("typewritten"))
+    expect(page.get_by_label("Text, in Markdown")).to_have_value(re.compile("Change a word and watch the preview"))
     look(page, "sample")
     with untouched.app():
         assert Setting.read("time_zone") == ZONE

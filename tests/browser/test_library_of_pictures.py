@@ -53,7 +53,7 @@ def test_a_library_fills_is_described_and_cleared(desk: Desk, page: Page, look: 
     mine.get_by_role("button", name="Delete permanently").click()
     expect(mine.get_by_role("alert")).to_contain_text("Posts use this image")
     look(page, "media-in-use")
-    mine.get_by_role("link", name="Keep it").click()
+    mine.get_by_role("link", name="Cancel").click()
     expect(mine.get_by_role("alert")).to_have_count(0)
     mine.get_by_text("Delete…").click()
     mine.get_by_role("button", name="Delete permanently").click()

@@ -53,7 +53,7 @@ def bring(page: Page, file: Path, *, look: Callable[..., None] | None = None) ->
     page.goto("/desk/settings/import")
     if look:
         look(page, "import")
-    page.get_by_label("File").set_input_files(file)
+    page.get_by_label("File", exact=True).set_input_files(file)
     page.get_by_role("button", name="Upload file").click()
     go = page.get_by_role("button", name="Import ")
     expect(go).to_be_visible(timeout=A_WHILE)
@@ -113,8 +113,8 @@ def test_a_blog_moves_in_without_javascript(plain_page: Page, tmp_path: Path, lo
     broken = tmp_path / "broken.json"
     broken.write_text('{"db": [')
     plain_page.goto("/desk/settings/import")
-    plain_page.get_by_label("File").set_input_files(broken)
+    plain_page.get_by_label("File", exact=True).set_input_files(broken)
     plain_page.get_by_role("button", name="Upload file").click()
-    expect(plain_page.get_by_text("broken or cut off")).to_be_visible(timeout=A_WHILE)
+    expect(plain_page.get_by_text("damaged or incomplete")).to_be_visible(timeout=A_WHILE)
     plain_page.get_by_role("button", name="Select another file").click()
     expect(plain_page.get_by_text("The file is deleted")).to_be_visible()

@@ -102,7 +102,7 @@ def test_details_are_given_without_javascript(desk: Desk, plain_page: Page) -> N
 
     page.goto("/desk/media")
     page.get_by_label("Upload an image").set_input_files([file("plain.jpg")])
-    page.get_by_role("button", name="Upload").click()
+    page.get_by_role("button", name="Upload image").click()
     expect(page.get_by_text("Add its alt text")).to_be_visible()
     first = page.get_by_role("listitem").filter(has_text="plain.jpg")
     first.get_by_role("textbox", name="Alt text").fill("A plain picture")

@@ -185,7 +185,7 @@ def test_everything_about_a_place_is_for_everybody(
     post = draft("Of places", "site", "sandbox", overrides={"strict": {"content": "long " * 200}})
     page.goto(f"/desk/posts/{post}/publish")
     page.locator("summary").first.click()
-    expect(page.get_by_label("What happens").first).to_be_visible()
+    expect(page.get_by_label("Outcome").first).to_be_visible()
     look(page, "publish-page")
     page.goto(f"/desk/posts/{post}/status")
     look(page, "status-draft")

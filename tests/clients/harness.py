@@ -150,7 +150,7 @@ def start_harness(folder: Path) -> Iterator[Harness]:
     app = create_app(server.config)
     migrate(app)
     with app.app_context():
-        key = api_keys.create("contract", ["all"], None, app.extensions["toolbox"].now())[1]
+        key = api_keys.create("contract", ["all"], None, app.extensions["tools"].now())[1]
         close_connections()
     with ExitStack() as stack:
         platform = stack.enter_context(FaultyPlatform())

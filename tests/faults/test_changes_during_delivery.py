@@ -14,6 +14,7 @@ from blogsvc.posts import editing, publishing
 from tests.clock import Time
 from tests.faults.conftest import Beside, read_anew
 from tests.faulty_platform import FaultyPlatform
+from tests.tiers import matrix
 
 Tick = Callable[[], None]
 Find = Callable[[Post, str], Delivery]
@@ -49,7 +50,7 @@ def reword(post: Post, time: Time, title: str = "Newer") -> None:
     publishing.publish(post, time())
 
 
-@pytest.mark.parametrize("behaviour", ["slow", "hang", "hang-after", "reset-after", "429"])
+@matrix("behaviour", ["hang-after", "slow", "hang", "reset-after", "429"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_changed_while_the_old_ones_are_on_their_way_are_there_in_the_end(
     kind: str,
@@ -70,7 +71,7 @@ def test_words_changed_while_the_old_ones_are_on_their_way_are_there_in_the_end(
     assert delivery(post, kind).post.state == "published"
 
 
-@pytest.mark.parametrize("behaviour", ["slow", "hang", "hang-after"])
+@matrix("behaviour", ["hang-after", "slow", "hang"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_copy_withdrawn_while_it_is_on_its_way_is_not_there_in_the_end(
     kind: str,
@@ -99,6 +100,47 @@ def test_a_post_discarded_before_it_was_sent_is_never_sent(
     time_heals(time, tick)
     assert platform.account("faulty-key").calls == []
     assert delivery(post, "faulty-key").state == "withdrawn"
+
+
+@pytest.mark.parametrize("fault", ["none", "429"])
+@pytest.mark.parametrize(
+    ("take_down", "state", "sent"),
+    [
+        ("discard", "delivered", []),
+        ("discard and withdraw", "withdrawn", ["DELETE"]),
+        ("unpublish", "withdrawn", ["DELETE"]),
+    ],
+)
+def test_a_pending_update_is_dropped_with_its_post_and_the_copy_is_deleted_only_if_that_was_asked_for(
+    take_down: str,
+    state: str,
+    sent: list[str],
+    fault: str,
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    delivery: Find,
+) -> None:
+    link("faulty-key")
+    account = platform.account("faulty-key")
+    post = a_post(live=True, platforms=["faulty-key"])
+    tick()
+    reword(post, time)
+    if fault != "none":
+        platform.will(fault)
+        tick()
+    assert delivery(post, "faulty-key").state == ("queued" if fault == "none" else "retrying")
+    account.calls.clear()
+    if take_down == "unpublish":
+        publishing.unpublish(post, time())
+    else:
+        editing.discard(post, time(), withdraw="withdraw" in take_down)
+    time_heals(time, tick)
+    assert [call.method for call in account.calls] == sent
+    assert account.titles_of(post.id) == ([] if sent else ["A post"])
+    assert delivery(post, "faulty-key").state == state
 
 
 def test_a_post_discarded_in_doubt_is_sent_no_more(
@@ -139,7 +181,7 @@ def test_a_platform_that_cannot_change_a_copy_is_noted_and_no_error(
     assert (delivery(post, "faulty-none").state, delivery(post, "faulty-none").error_code) == ("delivered", None)
     assert delivery(post, "faulty-none").post.state == "published"
     notes: list[dict[str, Any]] = list(db.session.scalars(select(Event.data).where(Event.type == "delivery.succeeded")))
-    assert "cannot change a copy" in notes[-1]["note"]
+    assert "can't change a published copy" in notes[-1]["note"]
 
 
 def test_a_copy_removed_there_is_said_to_be_gone_and_made_anew_by_a_retry(

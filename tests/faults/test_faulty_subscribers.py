@@ -20,6 +20,7 @@ from blogsvc.webhooks import manage
 from tests.clock import Time
 from tests.faults.conftest import read_anew
 from tests.receiver import Receiver
+from tests.tiers import exhaustive
 
 
 class RealTime(Time):
@@ -78,6 +79,7 @@ def test_a_subscriber_is_told_at_once_and_can_verify_it(
     until(lambda: deliveries_to(webhook)[0].state == "delivered")
 
 
+@exhaustive
 def test_a_subscriber_that_hangs_delays_neither_the_one_beside_it_nor_what_is_published(
     clock: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:

@@ -14,6 +14,7 @@ from blogsvc.delivery import deliver
 from blogsvc.models import Connection, Delivery, Event, Post, db
 from tests.clock import Time
 from tests.faulty_platform import FaultyPlatform
+from tests.tiers import exhaustive, matrix
 
 Tick = Callable[[], None]
 Find = Callable[[Post, str], Delivery]
@@ -88,6 +89,7 @@ def test_a_wait_of_nothing_or_of_ages_is_not_believed(
     assert len(platform.account(KEY).calls) == 1
 
 
+@exhaustive
 @pytest.mark.parametrize(
     ("kind", "fault"), [(KEY, "503"), (KEY, "429"), ("faulty-find", "500"), ("faulty-none", "429")]
 )
@@ -164,7 +166,7 @@ def test_a_doubt_that_nothing_settles_within_a_day_is_the_authors(
 
 
 @pytest.mark.parametrize("fault", ["401", "403", "html", "302"])
-@pytest.mark.parametrize("kind", ["faulty-key", "faulty-find", "faulty-none"])
+@matrix("kind", ["faulty-find", "faulty-key", "faulty-none"])
 def test_an_account_that_refuses_us_pauses_its_lane_with_one_notice_until_it_is_verified(
     kind: str,
     fault: str,
@@ -188,3 +190,30 @@ def test_an_account_that_refuses_us_pauses_its_lane_with_one_notice_until_it_is_
     manage.verify(Connection.named(kind), tools)
     tick()
     assert [len(platform.account(kind).copies_of(post.id)) for post in posts] == [1] * 5
+
+
+def test_an_account_that_refuses_us_when_a_doubt_is_looked_up_waits_for_a_person_with_the_doubt_unsettled(
+    link: Tick,
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Tick,
+    tools: Tools,
+    delivery: Find,
+) -> None:
+    link("faulty-find")
+    post = a_post(live=True, platforms=["faulty-find"])
+    platform.will("500-after", "401")
+    tick()
+    assert delivery(post, "faulty-find").state == "uncertain"
+    time.passes(minutes=31)
+    tick()
+    assert [call.method for call in platform.account("faulty-find").calls] == ["POST", "GET"]
+    assert Connection.named("faulty-find").state == "disconnected"
+    assert events("connection.disconnected") == 1
+    waiting = delivery(post, "faulty-find")
+    assert (waiting.state, waiting.error_code, waiting.is_in_doubt) == ("retrying", "disconnected", True)
+    manage.verify(Connection.named("faulty-find"), tools)
+    tick()
+    assert delivery(post, "faulty-find").state == "delivered"
+    assert len(platform.account("faulty-find").creates) == 1

@@ -126,7 +126,7 @@ class Fuzz:
         app = create_app(self.server.config)
         migrate(app)
         with app.app_context():
-            key, self.key = api_keys.create("the fuzzer", ["all"], None, app.extensions["toolbox"].now())
+            key, self.key = api_keys.create("the fuzzer", ["all"], None, app.extensions["tools"].now())
             self.key_id = key.id
             db.session.remove()
             db.engine.dispose()

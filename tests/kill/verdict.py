@@ -61,7 +61,7 @@ class Verdict:
 
     @cached_property
     def states(self) -> dict[tuple[str, str], str]:
-        rows = self.harness.rows("SELECT platform, post_id, state FROM delivery")
+        rows = self.harness.rows("SELECT destination, post_id, state FROM delivery")
         return {(platform, post_id): state for platform, post_id, state in rows}
 
     def _lost(self, known: Known) -> list[str]:

@@ -6,57 +6,21 @@ import ipaddress
 import logging
 from math import ceil
 from time import time
-from typing import Any, Literal
+from typing import Literal
 
-from flask import Flask, Response, current_app, g, request
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
+from flask import Response, g, request
 from limits.errors import StorageError
-from limits.strategies import RateLimiter
 
 from blogsvc import context
 from blogsvc.api.framework.problems import Problem
 from blogsvc.auth import api_keys
-from blogsvc.config import Config
-from blogsvc.lib.rate_limit_storage import CounterStorage, RequestsPerMinute
+from blogsvc.auth.rate_limits import rate_limits
+from blogsvc.lib.rate_limit_storage import RequestsPerMinute
 from blogsvc.models import ApiKey
 
 log = logging.getLogger(__name__)
 
 Tier = Literal["read", "write", "publish"]
-
-# If Redis does not respond within this time, the request is not counted. Seconds.
-REDIS_TIMEOUT_SECONDS = 0.5
-
-
-def init(app: Flask) -> None:
-    """Set up Flask-Limiter's counters. Its own hook is disabled, because limits depend on the API key."""
-    config = tools_config(app)
-    timeouts: Any = (
-        {"socket_timeout": REDIS_TIMEOUT_SECONDS, "socket_connect_timeout": REDIS_TIMEOUT_SECONDS}
-        if config.redis_url
-        else {}
-    )
-    limiter = Limiter(
-        get_remote_address,
-        app=app,
-        strategy="fixed-window",
-        storage_uri=config.redis_url or f"{CounterStorage.STORAGE_SCHEME[0]}://",
-        storage_options={"wrap_exceptions": True, **timeouts},
-    )
-    limiter.enabled = False
-    app.extensions["rates"] = limiter.limiter
-    app.after_request(_add_rate_limit_headers)
-
-
-def rates() -> RateLimiter:
-    counted: RateLimiter = current_app.extensions["rates"]
-    return counted
-
-
-def tools_config(app: Flask) -> Config:
-    config: Config = app.extensions["toolbox"].config
-    return config
 
 
 def admit(scope: str | None, tier: Tier) -> None:
@@ -80,7 +44,7 @@ def require_scope(scope: str) -> None:
 
 
 def _require_https() -> None:
-    config = tools_config(current_app)
+    config = context.tools().config
     if not (request.is_secure or config.allow_http or _is_loopback(request.remote_addr)):
         raise Problem("https-required", "Use https://. Replace the API key, because it was sent unencrypted.")
 
@@ -110,12 +74,12 @@ def _authenticate() -> ApiKey:
 
 def limits_of(key: ApiKey) -> dict[str, int]:
     """Return the requests per minute by tier: the key's own limits, or the defaults of the settings."""
-    return key.limits_within(api_keys.default_limits(tools_config(current_app)))
+    return key.limits_within(api_keys.default_limits(context.tools().config))
 
 
 def bounds() -> api_keys.KeyBounds:
     """Return the permissions of the request's key, which bound the keys it can create."""
-    return api_keys.KeyBounds.of(g.key, tools_config(current_app))
+    return api_keys.KeyBounds.of(g.key, context.tools().config)
 
 
 def count(tier: Tier) -> None:
@@ -129,9 +93,9 @@ def count(tier: Tier) -> None:
 def _hit(tier: str, limit: RequestsPerMinute, who: str) -> None:
     """Count one request. If the storage is down, requests are allowed: rate limits are not a security boundary."""
     try:
-        if rates().hit(limit, tier, who):
+        if rate_limits().hit(limit, tier, who):
             return
-        wait = _seconds_until(rates().get_window_stats(limit, tier, who).reset_time)
+        wait = _seconds_until(rate_limits().get_window_stats(limit, tier, who).reset_time)
     except StorageError:
         log.exception("rate limit storage unavailable; the request is not counted")
         g.pop("rate", None)  # no RateLimit headers on the response
@@ -148,13 +112,13 @@ def _seconds_until(moment: float) -> int:
     return max(1, ceil(moment - time()))
 
 
-def _add_rate_limit_headers(response: Response) -> Response:
+def add_rate_limit_headers(response: Response) -> Response:
     """Add the headers RateLimit and RateLimit-Policy (IETF draft) and X-RateLimit-*."""
     if "rate" not in g:
         return response
     tier, limit, who = g.rate
     try:
-        window = rates().get_window_stats(limit, tier, who)
+        window = rate_limits().get_window_stats(limit, tier, who)
     except StorageError:
         return response
     response.headers["RateLimit-Policy"] = f'"{tier}";q={limit.amount};w=60'

@@ -12,7 +12,7 @@ EXPOSED = (
 
 
 def init(app: Flask) -> None:
-    origins = app.extensions["toolbox"].config.cors_origins
+    origins = app.extensions["tools"].config.cors_origins
     if not origins:
         return
 

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from flask import Flask, Response, current_app, g, request
+from flask import Response, g, request
 
 from blogsvc import context
 from blogsvc.api.framework.problems import Problem
+from blogsvc.context import InMemory
 from blogsvc.models import IdempotentResponse, db, transaction
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
@@ -46,8 +47,7 @@ class Running:
                 self._keys.remove(key)
 
 
-def init(app: Flask) -> None:
-    app.extensions["running"] = Running()
+running = InMemory(lambda _tools: Running())
 
 
 def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
@@ -60,8 +60,7 @@ def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
         return act()
     if not 1 <= len(key) <= 255 or not key.isprintable():
         raise Problem("unreadable", f"{IDEMPOTENCY_HEADER} must have 1 to 255 printable characters, such as a UUID.")
-    running: Running = current_app.extensions["running"]
-    with running.alone((g.key.id, key)):
+    with running().alone((g.key.id, key)):
         return _within_one_transaction(key, act) if is_atomic else _around_others(key, act)
 
 

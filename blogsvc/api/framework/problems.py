@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, g, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
-from blogsvc import errors
+from blogsvc import context, errors
 from blogsvc.connectors.base import ConnectorError, Unavailable, Uncertain
 from blogsvc.models.database import as_busy
 
@@ -126,7 +126,7 @@ class Problem(Exception):
     def document(self) -> dict[str, Any]:
         kind = PROBLEM_TYPES[self.slug]
         return {
-            "type": f"{current_app.extensions['toolbox'].config.public_url}/api/v1/problems/{kind.slug}",
+            "type": f"{context.tools().config.public_url}/api/v1/problems/{kind.slug}",
             "title": kind.title,
             "status": kind.status,
             "detail": self.detail,
