@@ -26,6 +26,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 from blogsvc import create_app, make_tools, migrate, scheduler
+from blogsvc.api.framework.idempotency import running
 from blogsvc.auth import api_keys
 from blogsvc.config import Config
 from blogsvc.connections import manage
@@ -55,7 +56,7 @@ class Play:
 
     def __init__(self, app: Flask, time: Time, outside: Outside) -> None:
         self.app, self.time, self.outside = app, time, outside
-        self.tools = app.extensions["toolbox"]
+        self.tools = app.extensions["tools"]
         self.client = app.test_client()
         self.exchanges: list[dict[str, Any]] = []
         self.key: str | None = self.new_key()
@@ -137,7 +138,9 @@ class Play:
     def at_work_on(self, idempotency_key: str) -> Iterator[None]:
         """Behave as if a request with this idempotency key is in progress."""
         key_id = self.ask("GET", "/me").json["id"]
-        with self.app.extensions["running"].alone((key_id, idempotency_key)):
+        with self.app.app_context():
+            requests = running()
+        with requests.alone((key_id, idempotency_key)):
             yield
 
     def _operation(self, method: str, path: str) -> str | None:

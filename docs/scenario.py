@@ -266,7 +266,7 @@ def problems(play: Play) -> None:
         other.execute("BEGIN IMMEDIATE")
         play("Write while the database is locked", "POST", "/posts", {"title": "Ink"})
         other.execute("ROLLBACK")
-        other.execute("ALTER TABLE view RENAME TO view_broken")
+        other.execute("ALTER TABLE page_view RENAME TO view_broken")
     play("Cause an internal error", "GET", "/analytics")
 
 

@@ -28,22 +28,23 @@ from blogsvc.models.passkey import LONGEST_PASSKEY_NAME
 log = logging.getLogger(__name__)
 
 UNKNOWN_PASSKEY = "Unknown passkey. Sign in with your password, then add the passkey in your profile."
-MAX_CREDENTIAL_BYTES = 1023  # bytes, by the specification
-MAX_PASSKEYS = 20  # of one person
+MAX_CREDENTIAL_BYTES = 1023  # defined by the WebAuthn specification
+MAX_PASSKEYS = 20  # per person
 
 
 @dataclass(frozen=True)
 class RelyingParty:
-    """Where passkeys are good: the host that they are bound to, and the one origin that may ask for them."""
+    """The WebAuthn relying party: the host that passkeys are bound to, and the origin that may request them."""
 
     host: str
     origin: str
 
     @classmethod
     def of(cls, config: Config) -> RelyingParty | None:
-        """None where the blog's address is a number or goes without TLS: browsers give no passkey there.
+        """Return the relying party of this blog, or None if browsers do not allow passkeys for its URL.
 
-        A blog that is tried out on this machine alone has them at its other name, localhost.
+        Browsers require HTTPS and a host name instead of an IP address. A blog on the local machine uses
+        "localhost".
         """
         parts = urlsplit(config.public_url.lower())
         host, port = parts.hostname or "", f":{parts.port}" if parts.port else ""
@@ -70,7 +71,10 @@ def _is_number(host: str) -> bool:
 
 
 def registration_options(session: Session, site: RelyingParty, now: datetime) -> tuple[dict[str, Any], Any]:
-    """What the browser is to make, and the state that `add` wants back. Raises Invalid without proof of who asks."""
+    """Return the options for creating a passkey in the browser, and the state to pass to `add`.
+
+    Raises Invalid without a recent confirmation, or if the person has too many passkeys.
+    """
     session.demand_proof(now)
     person, there = session.person, Passkey.all_of(session.person)
     if len(there) >= MAX_PASSKEYS:
@@ -87,7 +91,7 @@ def registration_options(session: Session, site: RelyingParty, now: datetime) ->
 def add(
     session: Session, name: str, response: Mapping[str, Any], state: Any, site: RelyingParty, now: datetime
 ) -> Passkey:
-    """Keep the passkey that the browser made. Raises Invalid where it is none, or not as it was asked for."""
+    """Store a passkey that the browser created. Raises Invalid if the response is not valid."""
     session.demand_proof(now)
     name = _fit(name)
     try:
@@ -105,7 +109,7 @@ def add(
 
 
 def authentication_options(site: RelyingParty) -> tuple[dict[str, Any], Any]:
-    """What the browser is to show a passkey for, whoever sits there, and the state that `sign_in` wants back."""
+    """Return the options for signing in with any passkey, and the state to pass to `sign_in`."""
     options, state = site.server.authenticate_begin(user_verification=UserVerificationRequirement.REQUIRED)
     return dict(options.public_key), state
 
@@ -113,9 +117,9 @@ def authentication_options(site: RelyingParty) -> tuple[dict[str, Any], Any]:
 def sign_in(
     response: Mapping[str, Any], state: Any, site: RelyingParty, user_agent: str, address: str, now: datetime
 ) -> tuple[Session, str]:
-    """A new session and its token. A passkey is two factors already: no code is asked for.
+    """Sign in and return the new session and its token. Asks for no code, because a passkey is already two factors.
 
-    Raises Invalid, in equal words for every reason.
+    Raises Invalid with the same message for every reason.
     """
     try:
         shown = AuthenticationResponse.from_dict(response)
@@ -137,7 +141,7 @@ def sign_in(
 
 
 def _note_use(passkey: Passkey, count: int, now: datetime) -> None:
-    """Raises Invalid where the count stands still or goes back: somebody has a copy of it."""
+    """Store the sign count. Raises Invalid if it did not increase: the passkey may have been copied."""
     if (count or passkey.sign_count) and count <= passkey.sign_count:
         log.warning("a passkey of %s may have been copied: it counts %d again", passkey.person_id, count)
         raise _refusal()
@@ -145,13 +149,13 @@ def _note_use(passkey: Passkey, count: int, now: datetime) -> None:
 
 
 def rename(person: Person, passkey_id: str, name: str) -> None:
-    """Raises NotFound, Invalid."""
+    """Rename a passkey. Raises NotFound, Invalid."""
     with transaction():
         Passkey.get(person, passkey_id).name = _fit(name)
 
 
 def remove(session: Session, passkey_id: str, now: datetime) -> None:
-    """Raises NotFound, and Invalid without proof of who asks."""
+    """Remove a passkey. Raises NotFound, and Invalid without a recent confirmation."""
     session.demand_proof(now)
     with transaction():
         db.session.delete(Passkey.get(session.person, passkey_id))
@@ -161,7 +165,8 @@ def remove(session: Session, passkey_id: str, now: datetime) -> None:
 def _fit(name: str) -> str:
     name = name.strip()
     if not 1 <= len(name) <= LONGEST_PASSKEY_NAME or not name.isprintable():
-        raise Invalid(Fault("#/name", "invalid", f"A name is one line of 1 to {LONGEST_PASSKEY_NAME} characters."))
+        detail = f"A name must be a single line of 1 to {LONGEST_PASSKEY_NAME} characters."
+        raise Invalid(Fault("#/name", "invalid", detail))
     return name
 
 

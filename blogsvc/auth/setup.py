@@ -1,4 +1,4 @@
-"""The first run: a link that is good once makes the owner, names the blog and leaves a draft that explains itself."""
+"""First-run setup: a one-time link creates the owner, names the blog and adds a sample draft."""
 
 from __future__ import annotations
 
@@ -18,61 +18,60 @@ from blogsvc.posts import editing
 
 ALREADY_SET_UP = "This blog is already set up. Sign in, or ask an owner to invite you."
 WRONG_SETUP_LINK = (
-    "This is not the newest link to set up this blog. The server says it when it starts, and"
-    " `blogsvc user setup-link` makes a new one."
+    "This setup link is no longer valid. The server prints the current link when it starts;"
+    " `blogsvc user setup-link` creates a new one."
 )
-SAMPLE_TITLE = "Start here: a draft that explains itself"
-# Not published by anybody, one hopes, but written as if: it shows what a post can hold and what the checks find.
+SAMPLE_TITLE = "Start here: a sample draft"
+# Not meant to be published. It shows what a post can contain and what the checks before publishing find.
 SAMPLE = """\
-Nobody sees this yet but the people who write here. It is a draft: typewritten here, and set in type as its readers \
-would meet it in the proof beside it. Change a word, and watch both.
+Only people with an account on this blog can see this draft. The text is on one side, and a preview of the page is on \
+the other. Change a word and watch the preview.
 
 ## Write
 
-There is no button to save. A moment after you stop typing it is saved, and the line at the top says so. Nothing is \
-lost: **History** keeps every earlier version, and to restore one adds another.
+There is no save button: your text is saved a moment after you stop typing, and the line at the top says so. \
+**History** keeps the earlier versions. Restoring one adds a new version, so nothing is lost.
 
-The text is [Markdown](https://commonmark.org/help/), a few marks that stay out of the way:
+The text is [Markdown](https://commonmark.org/help/):
 
-- two asterisks make it **bold**, one makes it *slanted*; or select a word and press Ctrl+B or Ctrl+I (Cmd on a Mac);
-- paste an address over a word, and the word becomes a link;
-- `##` begins a heading, `-` a list, `>` a quotation, and three backticks fence code in.
+- two asterisks make text **bold**, one makes it *italic*; or select a word and press Ctrl+B or Ctrl+I (Cmd on a Mac);
+- paste a URL over a word to make it a link;
+- `##` starts a heading, `-` a list, `>` a quotation, and three backticks a code block.
 
-Ctrl+/ opens a list of everything else that the keyboard can do.
+Press Ctrl+/ to see all keyboard shortcuts.
 
 ## Leave yourself a note
 
-Write TK, which printers wrote for *to come*, where something is still missing: the ferry takes TK minutes. Before a \
-post goes out you are shown each TK that is left, and this is one.
+Write TK (editors use it for *to come*) where something is still missing: the ferry takes TK minutes. The checks \
+before publishing list every TK that is left. This is one.
 
-## Add a picture
+## Add an image
 
-Drop it on the text, or paste it. The caret then stands where its alt text goes, which is what is read out to somebody \
-who cannot see the picture. Say what matters about it:
+Drop an image on the text, or paste it. Then type its alt text, which describes the image to people who cannot see it:
 
 ```
 ![The last ferry leaves the harbour, its lights already on](/media/ferry.webp)
 ```
 
-A picture without those words is pointed out to you before you publish.
+The checks before publishing list images without alt text.
 
-## Publish, or choose a time
+## Publish or schedule
 
-Press Ctrl+Enter, or **Publish** at the top. You are asked where: your own blog, and every place that you have \
-connected in the settings. And when: now, at your next slot, or at a time of your own, in your time zone. A post that \
-has a time is on the calendar, and can be moved there.
+Press Ctrl+Enter, or **Publish** at the top. Choose the destinations: your own blog and the accounts that you have \
+connected in the settings. Then choose a time: now, the next free slot of the queue, or a date and time in your time \
+zone. Scheduled posts are on the calendar, where you can move them.
 
-Nothing goes out before you press the button that says where it goes.
+Nothing is published before you confirm.
 
-## Throw this away
+## Delete this draft
 
-When you have seen enough, put this draft in the trash; it is kept there for thirty days. Then begin your own.
+When you are done, move this draft to the trash. It is kept there for 30 days. Then write your own.
 """
 
 
 @dataclass(frozen=True)
 class SetupForm:
-    """What the first person says: of themselves, and of the blog."""
+    """The fields of the setup form: about the owner and the blog."""
 
     name: str
     email: str
@@ -81,14 +80,14 @@ class SetupForm:
     time_zone: str
 
     def demand_fit(self) -> None:
-        """Raises Invalid, with all faults."""
+        """Raise Invalid with all faults."""
         person = person_errors(name=self.name, email=self.email, time_zone=self.time_zone, password=self.password)
         if faults := [*blog_faults_of({"title": self.title}), *person]:
             raise Invalid(*faults)
 
 
 def make_setup_link() -> str:
-    """The token of a new link; the one before is void. Raises StateConflict where there are people."""
+    """Create a setup link and return its token. Earlier links stop working. Raises StateConflict if people exist."""
     _demand_nobody()
     token = token_urlsafe(24)
     with transaction():
@@ -98,7 +97,7 @@ def make_setup_link() -> str:
 
 
 def require_setup_link(token: str) -> None:
-    """Raises StateConflict where there are people, NotFound for another token than that of the newest link."""
+    """Raise StateConflict if people exist, NotFound if the token is not that of the newest link."""
     _demand_nobody()
     kept = Setting.read("setup_link") or ""
     if not compare_digest(kept, hash_key(token).hex()):
@@ -106,13 +105,13 @@ def require_setup_link(token: str) -> None:
 
 
 def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[Person, Post]:
-    """The owner and the sample draft, all or nothing; the link is used up.
+    """Create the owner and the sample draft in one transaction, and return them. The link stops working.
 
-    Raises Invalid where something said will not do: then the link stays good. Else as `demand_link`.
+    Raises Invalid if a field is invalid (the link then stays valid), and the errors of `require_setup_link`.
     """
     require_setup_link(token)
     beginning.demand_fit()
-    password_hash = passwords.hashed(beginning.password)  # outside the lock: it is slow on purpose
+    password_hash = passwords.hashed(beginning.password)  # outside the transaction: hashing is slow on purpose
     zone = beginning.time_zone.strip()
     with transaction():
         require_setup_link(token)

@@ -1,4 +1,4 @@
-"""The built-in public blog: pages, feeds and a sitemap, for readers and without a script."""
+"""The public blog: pages, feeds and a sitemap. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from blogsvc.blog.media import ONE_YEAR_SECONDS
 
 
 def init(app: Flask) -> None:
-    cache.init(app)
     app.register_blueprint(pages.blueprint)
     app.register_blueprint(feeds.blueprint)
     app.register_blueprint(media.blueprint)
@@ -24,7 +23,7 @@ def init(app: Flask) -> None:
 
 
 def _not_found(error: HTTPException) -> Any:
-    """Our page, except below /api, where the handler of all errors answers with a problem document."""
+    """Return the blog's 404 page. Below /api, return a problem document instead."""
     if request.path.startswith("/api/"):
         answer = current_app.error_handler_spec[None][None].get(Exception)
         return answer(error) if answer else error
@@ -32,8 +31,8 @@ def _not_found(error: HTTPException) -> Any:
 
 
 def _keep_versioned_files(response: Response) -> Response:
-    """A file asked for by its fingerprint never changes, so it need never be asked for again."""
-    if request.endpoint == "static" and request.args.get("v") == cache.kept().css_version:
+    """Allow browsers to cache the style sheet for a year if the URL contains its current version."""
+    if request.endpoint == "static" and request.args.get("v") == cache.pages().css_version:
         response.cache_control.no_cache = None
         response.cache_control.public = True
         response.cache_control.max_age = ONE_YEAR_SECONDS

@@ -1,16 +1,18 @@
-"""Uploaded pictures, as their files are: public, unchanging, and nothing but pictures."""
+"""Serve uploaded images: public, with names that never change."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, current_app, send_file
+from flask import Blueprint, Response, abort, send_file
 
+from blogsvc import context
 from blogsvc.lib.images import MEDIA_TYPES
 from blogsvc.models.media import id_in
 
 blueprint = Blueprint("media", __name__)
 
 ONE_YEAR_SECONDS = 31_536_000
-# Whatever a browser might be talked into taking it for, it runs nothing; and feed readers may show it.
+# The sandbox stops scripts whatever type a browser detects; the cross-origin policy lets feed readers show
+# images.
 IMAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Cross-Origin-Resource-Policy": "cross-origin",
@@ -20,9 +22,9 @@ IMAGE_HEADERS = {
 
 @blueprint.get("/media/<name>")
 def image(name: str) -> Response:
-    """An uploaded picture. Its name is made of its content, so it never changes."""
-    file = current_app.extensions["toolbox"].config.media / name
-    # The name has the one shape that ours have, without a slash or a second dot, so it leads nowhere else.
+    """Serve an uploaded image. Its name contains a hash of its content, so it can be cached forever."""
+    file = context.tools().config.media / name
+    # `id_in` accepts only names of uploaded images, without slashes, so the path stays in the media directory.
     if id_in(name) is None or not file.is_file():
         abort(404)
     response = send_file(

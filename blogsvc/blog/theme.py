@@ -1,4 +1,4 @@
-"""The style sheet of the blog in the look that its owner gave it."""
+"""The style sheet of the blog with the theme that its owner chose."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ blueprint = Blueprint("theme", __name__)
 
 
 def address() -> str:
-    """Where pages find their style sheet. It changes with what is in it, so that it may be kept for ever."""
+    """Return the URL of the style sheet. It contains the version, so browsers can cache the file forever."""
     theme = Theme.read()
     if not theme.style:
-        return f"/static/blog.css?v={cache.kept().css_version}"
-    return f"/theme.css?v={cache.kept().css_version}-{theme.version}"
+        return f"/static/blog.css?v={cache.pages().css_version}"
+    return f"/theme.css?v={cache.pages().css_version}-{theme.version}"
 
 
 @blueprint.get("/theme.css")

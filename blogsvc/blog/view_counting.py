@@ -1,4 +1,4 @@
-"""Readers: who counts as one, and what they let us know."""
+"""Count page views, without bots and prefetches, and respect opt-outs from tracking."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import logging
 import re
 from urllib.parse import urlsplit
 
-from flask import current_app, request
+from flask import request
 
+from blogsvc import context
 from blogsvc.analytics import page_views
 from blogsvc.errors import Busy
 
 log = logging.getLogger(__name__)
 
-# Programs that read for nobody, by their own word. One that names its home page (+https://...) is one of them;
-# Cubot makes telephones. curl and wget are people at a terminal.
+# Bots name themselves in the user agent, often with a URL (+https://...). "Cubot" is a brand of phones. curl and
+# wget count as people.
 _BOTS = re.compile(
     r"(?<!cu)bot|crawl|spider|slurp|preview|monitor|headless|lighthouse|externalhit|embed|uptime|validator|\+https?:",
     re.IGNORECASE,
@@ -22,11 +23,11 @@ _BOTS = re.compile(
 
 
 def count_view(post_id: str | None) -> None:
-    """Count this request as a view, if a person made it to read."""
+    """Count this request as a view unless it comes from a bot or a prefetch."""
     agent = request.headers.get("User-Agent", "")
     if request.method != "GET" or _is_prefetch() or _is_bot(agent):
         return
-    now = current_app.extensions["toolbox"].now()
+    now = context.now()
     address = request.remote_addr or ""
     try:
         page_views.record_view(post_id, address, agent, _referrer(), not _asks_not_to_be_known(), now)
@@ -39,20 +40,20 @@ def _is_bot(agent: str) -> bool:
 
 
 def _is_prefetch() -> bool:
-    """Fetched in case it will be wanted, which is not reading."""
+    """Return True if the browser only prefetches the page."""
     return "prefetch" in request.headers.get("Sec-Purpose", request.headers.get("Purpose", ""))
 
 
 def _asks_not_to_be_known() -> bool:
-    """Do Not Track, Global Privacy Control."""
+    """Return True if the browser sends Do Not Track or Global Privacy Control."""
     return request.headers.get("DNT") == "1" or request.headers.get("Sec-GPC") == "1"
 
 
 def _referrer() -> str | None:
-    """The host that a reader came from, unless it is this one."""
+    """Return the referring host, unless it is this blog."""
     try:
         host = urlsplit(request.referrer or "").hostname
-        own = urlsplit(current_app.extensions["toolbox"].config.public_url).hostname
+        own = urlsplit(context.tools().config.public_url).hostname
     except ValueError:
         return None
     if not host or host in (own, request.host.partition(":")[0]):

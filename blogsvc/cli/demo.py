@@ -58,7 +58,7 @@ def _serve(config: Config) -> None:
     click.echo("Writing sample posts ...")
     app = create_app(config)
     migrate(app)
-    tools = app.extensions["toolbox"]
+    tools = app.extensions["tools"]
     password = token_urlsafe(9)
     with app.app_context():
         fill(app, tools, password)

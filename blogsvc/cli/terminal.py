@@ -33,7 +33,7 @@ def in_app(command: Callable[..., None]) -> Callable[..., None]:
             app = the_app()
             with app.app_context():
                 try:
-                    command(app.extensions["toolbox"], *args, **options)
+                    command(app.extensions["tools"], *args, **options)
                 finally:
                     close_connections()
         except BadSetting as error:

@@ -1,7 +1,7 @@
-"""The registry of connectors: each module or package here, and the entry points of installed packages.
+"""The registry of connectors: those in this package, and those of installed packages.
 
-A Connector class that a module defines or a package exports is found automatically, so adding a
-platform touches one place. A third party's package names its class in the entry point group `blogsvc.connectors`.
+A Connector class that a module defines or a package exports is found automatically. Packages by third parties
+name their class in the entry point group `blogsvc.connectors`.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ log = logging.getLogger(__name__)
 
 @cache
 def connectors() -> dict[str, type[Connector]]:
-    """Every connector by its key, in the order of keys. Found once per process."""
+    """Return all connectors by key, sorted. Loaded once per process."""
     third_party = {found.key: found for found in _installed()}
-    built_in = {found.key: found for found in _built_in()}  # wins: a package cannot replace one of ours
+    built_in = {found.key: found for found in _built_in()}  # no package can replace these
     return dict(sorted({**third_party, **built_in}.items()))
 
 
 def connector(key: str) -> type[Connector]:
-    """The connector of a key. Raises Misconfigured where there is none (any more)."""
+    """Return the connector with this key. Raises Misconfigured if it is not installed."""
     try:
         return connectors()[key]
     except KeyError:
-        raise Misconfigured(f"There is no connector “{key}” here: install it again, or remove the account.") from None
+        raise Misconfigured(f"Connector “{key}” isn't installed. Reinstall it, or remove the connection.") from None
 
 
 def _built_in() -> Iterator[type[Connector]]:
@@ -49,15 +49,15 @@ def _installed() -> Iterator[type[Connector]]:
 
 
 def _load(point: EntryPoint) -> type[Connector] | None:
-    """One package's connector; a broken package is logged and left out, so that the others work."""
+    """Load a package's connector. If that fails, log the error and skip it, so that the others still work."""
     try:
         found = point.load()
     except Exception:
-        log.exception("The connector %s could not be loaded", point.value)
+        log.exception("Connector %s could not be loaded", point.value)
         return None
     if _is_connector(found):
         return found  # type: ignore[no-any-return]
-    log.error("The entry point %s is no connector", point.value)
+    log.error("Entry point %s is not a connector", point.value)
     return None
 
 

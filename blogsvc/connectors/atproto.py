@@ -1,4 +1,4 @@
-"""Long-form on the AT Protocol: the whole article as a site.standard.document, which several readers understand."""
+"""AT Protocol: publish the whole article as a site.standard.document, which several apps can show."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from blogsvc.lib.time import stamp
 
 PUBLICATION = "site.standard.publication"
 MOST_TITLE, MOST_DESCRIPTION, MOST_TAG = 500, 3000, 128  # graphemes
-MAX_RECORD_BYTES = 140_000  # of a record: the PDS takes requests of 150 KiB
-LEAST_TEXT = 500  # bytes that are worth sending
-# What a reader of GFM has beyond CommonMark; those seen leave out HTML and footnotes.
+MAX_RECORD_BYTES = 140_000  # per record, as the PDS accepts requests of 150 KiB
+LEAST_TEXT = 500  # bytes; shorter plain text is not worth sending
+# The GFM extensions that apps can show; those known ignore HTML and footnotes.
 SUPPORTED_MARKDOWN: tuple[portable.Part, ...] = ("tables", "tasks", "strikethrough")
 
 
 @dataclass
 class ATProto(AtprotoRepository):
-    """Writes one site.standard.document per article, of the blog's one site.standard.publication."""
+    """Writes each article as a site.standard.document, in the blog's site.standard.publication."""
 
     key = "atproto"
     label = "AT Protocol"
-    about = "Whole articles on the AT Protocol, for the apps that read standard.site."
+    about = "Full articles on the AT Protocol, for apps that support standard.site."
     shelf = "networks"
     docs = "https://standard.site"
     checked_on = "2026-11-20"
@@ -50,18 +50,18 @@ class ATProto(AtprotoRepository):
     accepts = "markdown"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("record.title", "title"), ("record.content.text.markdown", "markdown"))
-    caveats = ("How soon a changed or deleted article shows as such is up to each app that reads it.",)
+    caveats = ("Each app decides how soon it shows that an article was changed or deleted.",)
     limits = (Limit("title", MOST_TITLE, "graphemes"), Limit("text", MAX_RECORD_BYTES, "bytes"))
     fields = (
         *FIELDS[:2],
-        Field("blog_url", "Address of the blog", help="Where its posts are read, for example https://blog.example.org"),
-        Field("blog_name", "Name of the blog", help="As readers there see it"),
+        Field("blog_url", "Blog URL", help="The public URL of your blog, for example https://blog.example.org"),
+        Field("blog_name", "Blog name", help="Shown to readers"),
         FIELDS[2],
     )
     collection = "site.standard.document"
 
     def verify(self) -> Account:
-        """Writes the publication, too: the blog proves itself with its address."""
+        """Sign in, and create or update the publication, whose URL the blog confirms."""
         self._home_page()
         account = super().verify()
         self._publish_blog()
@@ -92,7 +92,7 @@ class ATProto(AtprotoRepository):
         return self.change(keys["rkey"], self._record(payload, keys), receipt.version)
 
     def page(self, uri: str) -> str | None:
-        """The record as it is: which apps show it as an article, and where, is theirs to say."""
+        """Return a page that shows the raw record, because each app that shows articles has its own URLs."""
         return f"https://pdsls.dev/{uri}"
 
     def _record(self, payload: Payload, keys: Keys) -> dict[str, Any]:
@@ -107,12 +107,12 @@ class ATProto(AtprotoRepository):
     def _home_page(self) -> str:
         address = self.settings.get("blog_url", "").strip().rstrip("/")
         if not address.startswith(("https://", "http://")):
-            raise Misconfigured("The blog's address must begin with https://: give it in full.", field="blog_url")
+            raise Misconfigured("The blog URL must start with https://. Enter the full URL.", field="blog_url")
         return address
 
     @property
     def _publication_key(self) -> str:
-        """Always the same for this blog, so that connecting again makes no second one."""
+        """Return a key that is always the same for this blog, so that reconnecting creates no second publication."""
         return atproto_tid.of(self._home_page())
 
     @property
@@ -120,7 +120,7 @@ class ATProto(AtprotoRepository):
         return self.uri(self._publication_key, PUBLICATION)
 
     def _publish_blog(self) -> None:
-        """See that the publication is there and says what the settings say. What others added to it stays."""
+        """Create the publication, or update our fields in it. Fields that others added stay."""
         ours = {"$type": PUBLICATION, "url": self._home_page(), "name": self.settings.get("blog_name", "").strip()}
         try:
             there = self.get(self._publication_key, PUBLICATION)
@@ -132,7 +132,7 @@ class ATProto(AtprotoRepository):
             self.put(self._publication_key, {**known, **ours}, there.cid, PUBLICATION)
 
     def _path(self, home: str | None) -> str | None:
-        """What, behind the address of the site, leads to the article."""
+        """Return the path of the article, relative to the URL of its site."""
         if home is None:
             return None
         if self._is_of_blog(home):
@@ -140,7 +140,7 @@ class ATProto(AtprotoRepository):
         return home[len(_origin(home)) :] or "/"
 
     def _site(self, home: str | None) -> str:
-        """The publication; the other site where the article is at home on another."""
+        """Return the publication, or the other site if that has the original article."""
         return self._publication if home is None or self._is_of_blog(home) else _origin(home)
 
     def _is_of_blog(self, home: str) -> bool:
@@ -151,16 +151,16 @@ def _title(article: Article) -> str:
     title = article.title.strip() or excerpt(plain(article.html), 60) or "Untitled"
     over = length(title, "graphemes") - MOST_TITLE
     if over > 0:
-        raise Rejected(f"The title is {over} characters too long: documents take {MOST_TITLE}.")
+        raise Rejected(f"The title is {over} characters over the limit of {MOST_TITLE}. Shorten it.")
     return title
 
 
 def _with_text(record: dict[str, Any], article: Article, markdown: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The record with the article: as Markdown, and plain for search and for apps that know no Markdown.
+    """Add the article to the record: as Markdown, and as plain text for search and other apps.
 
-    `content` is an open union, and each app brings a type of its own. Of the types for Markdown, at.markpub.markdown
-    (https://markpub.at, by one of the authors of the standard) is the one that others write and read: `text.markdown`
-    is where they look. Leaflet, pckt and Offprint have types of blocks, for their own editors.
+    `content` is an open union without a standard type. at.markpub.markdown (https://markpub.at, by an author
+    of the standard) is the Markdown type that other apps read and write, in `text.markdown`. Leaflet, pckt
+    and Offprint use block types of their own editors.
     """
     content = {
         "$type": "at.markpub.markdown",
@@ -170,8 +170,11 @@ def _with_text(record: dict[str, Any], article: Article, markdown: str) -> tuple
     whole, text = {**record, "content": content}, plain(article.html)
     warnings: tuple[str, ...] = ()
     if len(dumps(whole)) > MAX_RECORD_BYTES:
-        whole, warnings = record, ("It is too long for a document: apps show its beginning, and lead to the blog.",)
-    # What JSON escapes is counted, too: line breaks, quotation marks.
+        whole, warnings = (
+            record,
+            ("The post is too long for a document. Apps show the beginning and link to the blog.",),
+        )
+    # JSON escapes of line breaks and quotation marks count, too.
     left = MAX_RECORD_BYTES - len(dumps(whole)) - LEAST_TEXT
     escapes = len(dumps(text)) - length(text, "bytes")
     plainly = shorten(text, left - escapes, "bytes") if left - escapes >= LEAST_TEXT else ""

@@ -1,8 +1,7 @@
-"""What every connector is: what it declares of itself, and what it can do.
+"""The base class of all connectors.
 
-A connector knows one platform and nothing else. It never sleeps, loops over retries, remembers or
-touches a row: the engine (`delivery/deliver.py`) owns retries, time and rows. `README.md` beside this
-file says how to add one.
+A connector knows one platform and nothing else. It does not sleep, retry, store state or use the database:
+the engine (`delivery/deliver.py`) does that. `README.md` in this folder explains how to add one.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from blogsvc.connectors.types import (
 )
 from blogsvc.lib.net.http import HttpClient, HttpResponse
 
-# Everything that a connector needs is imported from here, `parts.py` and `errors.py` too.
+# The names for connectors to import, including those from `types.py` and `errors.py`.
 __all__ = [
     "Account",
     "Article",
@@ -89,16 +88,15 @@ __all__ = [
 
 @dataclass
 class Connector(Caller):
-    """One platform. A subclass declares what it is, and overrides what it can do.
+    """One platform. A subclass declares its properties and overrides the operations that the platform supports.
 
-    `facts` are those of the account (`Account.facts`), `album` has the bytes of pictures. `session` is
-    a place for a token that was got with the settings and may be got again: the engine keeps it, sealed,
-    from one errand to the next. It may always be found empty.
+    `facts` are those of the account (`Account.facts`). `album` loads images. `session` can store tokens that
+    the settings can renew; the engine keeps it, encrypted, between attempts. It may be empty at any time.
     """
 
     key: ClassVar[str]
     label: ClassVar[str]
-    # One sentence for whoever looks for a place to publish, and where they find it: by its kind unless said.
+    # A sentence for people who choose a platform, and the category that lists it; None derives that from `kind`.
     about: ClassVar[str] = ""
     shelf: ClassVar[Category | None] = None
     docs: ClassVar[str] = ""
@@ -109,16 +107,16 @@ class Connector(Caller):
     limits: ClassVar[tuple[Limit, ...]] = ()
     accepts: ClassVar[str] = "html"
     carries: ClassVar[frozenset[str]] = frozenset()
-    # Where in a payload's body a reader's words stand, in the order in which they are seen: ("post.html", "html").
-    # The forms are title, text, markdown, html and link. It is for the author's proof; `proofs.py` reads it.
+    # The parts of a payload's body that readers see, in order, as path and form: ("post.html", "html"). Forms are
+    # title, text, markdown, html and link. Used by `_kit/preview_parts.py`.
     shows: ClassVar[tuple[tuple[str, Any], ...]] = ()
-    # Operations that may be sent again with the same keys, whatever became of the first time.
+    # Operations that can be repeated safely with the same keys after an unknown outcome.
     repeatable: ClassVar[frozenset[Operation]] = frozenset({"update", "delete"})
-    # Why there is never a second copy: a sentence for the docs.
+    # Why a post is never created twice: a sentence for the docs.
     once: ClassVar[str] = ""
-    # What is left of `update` and `delete` here, where that is less than the words say.
+    # Limitations, such as what `update` and `delete` do not do here.
     caveats: ClassVar[tuple[str, ...]] = ()
-    # Delivered inside the publishing transaction, because it needs no network.
+    # Delivered inside the publishing transaction, without the network.
     is_local: ClassVar[bool] = False
 
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -129,63 +127,66 @@ class Connector(Caller):
         self.album.door = self.album.door or self.door
 
     def verify(self) -> Account:
-        """Ask the platform whom these settings speak for. Raises ConnectorError."""
+        """Return the account that these settings belong to. Raises ConnectorError."""
         raise NotImplementedError
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        """What would be sent. Pure: no network, no clock, so that preview is publish. Raises Rejected."""
+        """Return what would be sent. Uses no network and no clock, so a preview equals the result. Raises Rejected."""
         raise NotImplementedError
 
     def mint(self, article: Article) -> Keys:
-        """The keys chosen before the first copy is sent (slug, rkey, marker), kept for its whole life.
+        """Return keys for a new copy (slug, rkey, marker), which are stored before it is sent and never change.
 
-        The engine adds "operation", an id of this one wish, the same over all its attempts.
+        The engine adds "operation", an id that is the same for all attempts of one operation.
         """
         return {}
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        """Make the copy. Raises ConnectorError."""
+        """Create the copy. Raises ConnectorError."""
         raise NotImplementedError
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        """Change the copy. Raises Conflict where it is not at the version of the receipt any more, so that
-        nothing is written over that was written there; a receipt without a version is the author's word to do so."""
-        raise Unsupported(f"{self.label} cannot change a copy once it is published.")
+        """Change the copy.
+
+        Raises Conflict if the copy is no longer at the receipt's version, so that edits on the platform are
+        not overwritten. A receipt without a version means that the author wants to overwrite them.
+        """
+        raise Unsupported(f"{self.label} can't change a published copy.")
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        raise Unsupported(f"{self.label} cannot take a copy down; do it there by hand.")
+        raise Unsupported(f"{self.label} can't delete a copy through its API. Delete it on {self.label}.")
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """Look for the copy that these keys would have made. Read-only."""
+        """Find the copy that was created with these keys. Changes nothing."""
         return CopyUnknown()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        """The copy as it stands there now: its version is another where somebody changed it. Read-only. Raises Gone."""
-        raise Unsupported(f"{self.label} cannot be asked whether the copy is as it was sent.")
+        """Return a receipt with the current version of the copy, to detect edits. Changes nothing. Raises Gone."""
+        raise Unsupported(f"{self.label} can't report whether the copy was changed.")
 
     def stats(self, receipt: Receipt) -> Figures:
-        """How the copy did so far. Raises Gone."""
-        raise Unsupported(f"{self.label} counts nothing that it tells.")
+        """Return the figures of the copy so far. Raises Gone."""
+        raise Unsupported(f"{self.label} doesn't provide statistics.")
 
     def limits_here(self) -> tuple[Limit, ...]:
-        """The limits of this account's server; those of the platform unless `facts` say otherwise."""
+        """Return the limits of this account's server; by default those of the platform."""
         return self.limits
 
     @classmethod
     def defaults(cls, settings: Mapping[str, str]) -> dict[str, str]:
-        """What to add to the settings of a new account where its owner gave nothing: a minted secret."""
+        """Return additional settings for a new account, such as generated secrets."""
         return {}
 
     def secrets(self) -> tuple[str, ...]:
-        """What must appear in no message."""
+        """Return the secrets to remove from messages."""
         return tuple(filter(None, (self.settings.get(f.name) for f in self.fields if f.secret)))
 
     @classmethod
     def can(cls, ability: str) -> bool:
-        """Overriding is declaring: whether this platform offers `update`, `delete`, `find`, ..."""
+        """Return True if the connector overrides `update`, `delete`, `find`, ..., which means that it supports it."""
         return getattr(cls, ability) is not getattr(Connector, ability)
 
     @classmethod
     def abilities(cls) -> list[str]:
-        """What it can do beside publishing, as the API and the docs list it."""
+        """Return the supported operations other than publishing, for the API and the docs."""
         return [ability for ability in ("update", "delete", "find", "look", "stats") if cls.can(ability)]

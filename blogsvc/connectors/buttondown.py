@@ -1,4 +1,4 @@
-"""Buttondown, a newsletter by e-mail: https://docs.buttondown.com/api-introduction."""
+"""Buttondown, an e-mail newsletter service: https://docs.buttondown.com/api-introduction."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from blogsvc.connectors.base import (
     dumps,
 )
 
-API_VERSION = "2026-04-01"  # of the API; else the one that the newsletter is set to
+API_VERSION = "2026-04-01"  # overrides the version in the newsletter's settings
 SUBJECT_MOST = 2000
 EMAIL_SLUG = re.compile(r"[A-Za-z0-9_-]{1,100}")
-MARKDOWN = "<!-- buttondown-editor-mode: plaintext -->\n"  # the first line of a body that is Markdown
-CONFIRMED = {"X-Buttondown-Live-Dangerously": "true"}  # wanted before a key sends for the first time
+MARKDOWN = "<!-- buttondown-editor-mode: plaintext -->\n"  # the first line of a body in Markdown
+CONFIRMED = {"X-Buttondown-Live-Dangerously": "true"}  # required when an API key sends for the first time
 ON_THE_WAY = frozenset({"about_to_send", "in_flight"})
 TEMPLATE = re.compile(r"\{[{%]")
-MARK, WISH = "blogsvc", "blogsvc_send"  # in an e-mail's metadata: whose it is, and what its author wished
+MARK, WISH = "blogsvc", "blogsvc_send"  # metadata keys of an e-mail: our article id, and the option "send"
 MAX_PAGES_SEARCHED = 20
 
 
 @dataclass(frozen=True)
 class Email:
-    """An e-mail as Buttondown has it. Whatever is no draft any more counts as sent."""
+    """An e-mail at Buttondown. Every status except "draft" counts as sent."""
 
     id: str
     status: str
@@ -72,7 +72,7 @@ class Email:
 
     @property
     def is_done(self) -> bool:
-        """Whether all that its author wished has happened."""
+        """Return True if everything that the author chose has happened."""
         return not self.is_draft or self.wish != "everyone"
 
     @property
@@ -82,26 +82,31 @@ class Email:
 
 @dataclass
 class Buttondown(Connector):
-    """Everything begins as a draft. It is sent only where its author chose so for this post, by `publish` alone."""
+    """Creates each e-mail as a draft. Only `publish` sends it, and only if the author chose that for the post."""
 
     key = "buttondown"
     label = "Buttondown"
-    about = "Each article as an e-mail to your subscribers, or as a draft of one."
+    about = "Each article as an e-mail to your subscribers, or as a draft."
     docs = "https://docs.buttondown.com/api-introduction"
     checked_on = "2026-11-20"
     kind = "newsletter"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "images", "cover", "canonical_url"})
     shows = (("email.subject", "title"), ("email.body", "markdown"))
-    once = "Each e-mail carries our mark, by which it is found after a lost answer; what is no draft is not sent again."
+    once = "Each e-mail contains a marker, which blogsvc looks for after a lost response. Only drafts are sent."
     caveats = (
-        "Changing a post never sends an e-mail: a draft is sent again by nobody but you, at Buttondown.",
-        "Once it is sent, a change reaches the text in Buttondown's archive alone.",
-        "An e-mail that was sent cannot be called back; only a draft can be deleted.",
+        "Updating a post never sends an e-mail. To send a draft after an update, use Buttondown.",
+        "After an e-mail is sent, updates only change the text in Buttondown's archive.",
+        "A sent e-mail can't be recalled. Only drafts can be deleted.",
     )
     limits = (Limit("title", SUBJECT_MOST, "characters"),)
     fields = (
-        Field("key", "API key", help="In Buttondown: Settings, API. It must be allowed to write e-mails.", secret=True),
+        Field(
+            "key",
+            "API key",
+            help="In Buttondown: Settings, API. The key needs permission to write e-mails.",
+            secret=True,
+        ),
     )
     options = (
         Option(
@@ -109,7 +114,7 @@ class Buttondown(Connector):
             "Send",
             choices=("draft", "everyone"),
             default="draft",
-            help="draft: it waits at Buttondown for you. everyone: it goes to all subscribers at once, for good.",
+            help="draft: saved in Buttondown. everyone: sent to all subscribers. This can't be undone.",
         ),
     )
 
@@ -124,7 +129,7 @@ class Buttondown(Connector):
     def verify(self) -> Account:
         self.call("GET", "ping", expect_json=False)
         newsletter: dict[str, Any] = {}
-        with suppress(ConnectorError):  # its name is a courtesy
+        with suppress(ConnectorError):  # the name is optional
             newsletter = first(data(self.call("GET", "newsletters")), "results")
         return Account(text(newsletter, "name") or text(newsletter, "username") or self.label)
 
@@ -133,10 +138,10 @@ class Buttondown(Connector):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         if len(article.title) > SUBJECT_MOST:
-            raise Rejected(f"Buttondown takes titles of up to {SUBJECT_MOST} characters: shorten it.")
+            raise Rejected(f"Buttondown titles can have up to {SUBJECT_MOST} characters. Shorten the title.")
         send = options.get("send") or "draft"
         if send not in ("draft", "everyone"):
-            raise Rejected("Say draft or everyone: nothing is sent otherwise.")
+            raise Rejected("Set “send” to draft or everyone.")
         form = portable.markdown(article.markdown, {"html", "tables", "footnotes", "strikethrough"}, self.label)
         email = {
             "subject": article.title,
@@ -149,34 +154,37 @@ class Buttondown(Connector):
         return Payload({"email": {**email, **slug}, "send": send}, (*form.warnings, *_warnings(article, send)))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        """Also goes on where an earlier attempt got half-way: its draft is found by our mark."""
+        """Create and send the e-mail. Continues with the draft of an earlier attempt, if there is one."""
         wanted = {**payload.body["email"], "metadata": {MARK: keys["article"], WISH: payload.body["send"]}}
         there, _ = self._search(keys["article"])
         if there is not None and not there.is_draft:
             return there.receipt
-        # Without a status everybody would be mailed.
+        # Without a status, Buttondown sends the e-mail at once.
         there = self._make(wanted) if there is None else self._change(there, wanted)
         return self._send(there).receipt if payload.body["send"] == "everyone" else there.receipt
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        """Never sends, whatever was chosen."""
+        """Update the e-mail or the archive. Never sends."""
         there, email = self._get(receipt.remote_id), payload.body["email"]
         wanted = email if there.is_draft else {"body": email["body"]}
-        if there.has(wanted):  # also after an answer that was lost
+        if there.has(wanted):  # also true after an attempt whose response was lost
             return there.receipt
         if receipt.version not in (None, there.version):
-            raise Conflict("It was changed on Buttondown: look at it there. Retry to write over it.")
+            raise Conflict("The copy was changed on Buttondown. Review it there, or retry to overwrite the changes.")
         if there.status in ON_THE_WAY:
-            raise Unavailable("Buttondown is sending it just now: the change is tried again later.")
+            raise Unavailable("Buttondown is sending this e-mail. blogsvc will retry the update later.")
         return self._change(there, wanted).receipt
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         if not self._get(receipt.remote_id).is_draft:
-            raise Unsupported("It was sent, and cannot be called back; take it out of the archive at Buttondown.")
+            raise Unsupported("A sent e-mail can't be recalled. You can remove it from the archive in Buttondown.")
         self.call("DELETE", _path(receipt.remote_id))
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """A draft that was to be sent counts as not found, so that `publish` is called again and finishes it."""
+        """Find the e-mail.
+
+        A draft that should be sent counts as not found, so that `publish` runs again and sends it.
+        """
         there, is_all = self._search(keys["article"])
         if there is not None:
             return CopyFound(there.receipt) if there.is_done else CopyNotFound()
@@ -193,9 +201,11 @@ class Buttondown(Connector):
         said = data(answer)
         code = text(said, "code") if answer.status == 400 else None
         if code == "email_duplicate":
-            return Duplicate("Buttondown has the same e-mail already: look at it there.")
+            return Duplicate("Buttondown already has the same e-mail. Check it in Buttondown.")
         if code == "body_contains_frontmatter":
-            return Rejected("Buttondown takes the text's beginning for front matter: do not begin with a line of ---.")
+            return Rejected(
+                "Buttondown treats the start of the text as front matter. Don't start the text with a line of ---."
+            )
         words = "; ".join(filter(None, (text(one, "msg") for one in objects(said, "detail"))))
         return super().fault(replace(answer, body=dumps({"error": words})) if words else answer, call)
 
@@ -206,20 +216,26 @@ class Buttondown(Connector):
         return self._read(self.call("PATCH", _path(there.id), json=email, safe=True, need="id"))
 
     def _send(self, draft: Email) -> Email:
-        """Mail a draft to everybody. Not safe to repeat: what became of it is looked up first."""
+        """Send a draft to all subscribers.
+
+        Not safe to repeat: after an unknown outcome, the e-mail is looked up first.
+        """
         try:
             self.call("POST", f"{_path(draft.id)}/publish", json={}, headers=CONFIRMED, expect_json=False)
         except Conflict:
-            raise Uncertain("Buttondown is busy with this e-mail: it is looked at again.") from None
+            raise Uncertain("Buttondown is still processing this e-mail. blogsvc will check again.") from None
         except Rejected as error:
-            raise Rejected(f"{error} It waits as a draft at Buttondown.") from None
+            raise Rejected(f"{error} The e-mail is saved as a draft in Buttondown.") from None
         return draft
 
     def _get(self, email_id: str) -> Email:
         return self._read(self.call("GET", _path(email_id), need="id"))
 
     def _search(self, article_id: str) -> tuple[Email | None, bool]:
-        """The newest e-mail with our mark, rather one that was sent; and whether it is sure that there is no other."""
+        """Search for the newest e-mail with our article id, a sent one if possible.
+
+        Returns the e-mail, and True if the result is certain.
+        """
         for page in range(1, MAX_PAGES_SEARCHED + 1):
             listed = data(self.call("GET", f"emails?ordering=-creation_date&page={page}", need="results"))
             ours = [one for one in objects(listed, "results") if part(one, "metadata").get(MARK) == article_id]
@@ -233,7 +249,9 @@ class Buttondown(Connector):
     def _read(self, answer: HttpResponse) -> Email:
         email = _email(data(answer))
         if email is None:
-            raise Uncertain("Buttondown answered without saying what it made: look there before sending it again.")
+            raise Uncertain(
+                "The response from Buttondown doesn't include the e-mail id. Check Buttondown before you send it again."
+            )
         return email
 
 
@@ -252,7 +270,9 @@ def _email(value: Any) -> Email | None:
 def _warnings(article: Article, send: str) -> list[str]:
     found = []
     if send == "everyone":
-        found.append("It is mailed to every subscriber as soon as it is published, and cannot be called back.")
+        found.append("Publishing sends this e-mail to all subscribers. This can't be undone.")
     if TEMPLATE.search(article.markdown):
-        found.append("Buttondown fills in what stands in {{ }} and {% %}: look at the draft there before it is sent.")
+        found.append(
+            "Buttondown replaces template code in {{ }} and {% %}. Check the draft in Buttondown before you send it."
+        )
     return found

@@ -1,4 +1,4 @@
-"""Discord: a webhook's message in a channel, a thread or a forum, with a card of the post."""
+"""Discord: a webhook's message in a channel, a thread or a forum, with a card of the article."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from blogsvc.connectors.base import (
 from blogsvc.lib.text import plain
 from blogsvc.lib.text_length import Unit, length, shorten
 
-# Without a version, an address means one that is about to be switched off.
+# Without a version, the URL means one that will be switched off.
 WEBHOOK_API = "https://discord.com/api/v10/webhooks"
 MAX_CONTENT_LENGTH = 2000
 MOST_TITLE = 256
 MOST_THREAD_NAME = 100
-UNIT: Unit = "utf16"  # Discord does not say what it counts; no unit of those it may mean counts more
+UNIT: Unit = "utf16"  # Discord does not document its unit; UTF-16 units are the safe choice
 WEBHOOK_ADDRESS = re.compile(
     r"https://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<id>\d+)/(?P<token>[\w-]+)/?(?:\?.*)?", re.ASCII
 )
@@ -45,18 +45,18 @@ COPY_ADDRESS = re.compile(
     r"(?:(?P<thread>\d+)/|https://(?:\w+\.)?discord(?:app)?\.com/channels/\d+/(?P<channel>\d+)/)?(?P<message>\d+)",
     re.ASCII,
 )
-# An address is no markup, and with backslashes it would lead elsewhere.
+# A URL must not be escaped, because backslashes would change it.
 MARKUP = re.compile(r"(?P<address>https?://[^\s<>]+)|[\\*_~`|<>\[\]()@]|[-#](?=[-#\s])", re.ASCII)
 FORUM = (220001, 220002, 220003)
 
 
 @dataclass
 class Discord(Connector):
-    """One message by one webhook. Who has its address may post, so all of it is secret."""
+    """Posts messages with a webhook. Its URL is secret, because anyone who has it can post."""
 
     key = "discord"
     label = "Discord"
-    about = "A message in a channel, a thread or a forum, with a card of the article."
+    about = "A message in a channel, thread or forum, with a card for the article."
     shelf = "chats"
     docs = "https://discord.com/developers/docs/resources/webhook"
     checked_on = "2026-11-20"
@@ -65,18 +65,24 @@ class Discord(Connector):
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("content", "text"), ("embeds.0.title", "title"), ("embeds.0.description", "text"))
     limits = (Limit("text", MAX_CONTENT_LENGTH, UNIT), Limit("title", MOST_TITLE, UNIT))
-    once = "A webhook can neither tell repetitions nor list what it posted: after a lost answer the author is asked."
-    caveats = ("Deleting a post of a forum leaves its thread with what others answered.",)
+    once = "Webhooks can't detect repeated requests or list their messages. After a lost response, the author decides."
+    caveats = ("Deleting a forum post keeps its thread and the replies.",)
     fields = (
         Field(
             "webhook_url",
-            "Address of the webhook",
+            "Webhook URL",
             help="In Discord: the channel's settings, Integrations, Webhooks, Copy Webhook URL.",
             secret=True,
         ),
-        Field("forum", "It is a forum", help="Each post begins a thread there.", required=False, choices=("no", "yes")),
-        Field("thread", "Thread", help="Its number, to post into one thread of the channel.", required=False),
-        Field("username", "Name to post as", help="Left empty, that of the webhook.", required=False),
+        Field(
+            "forum",
+            "Forum channel",
+            help="Each post starts a new thread in the forum.",
+            required=False,
+            choices=("no", "yes"),
+        ),
+        Field("thread", "Thread", help="The ID of a thread, to post in that thread.", required=False),
+        Field("username", "Display name", help="Leave empty to use the webhook's name.", required=False),
     )
 
     def base_url(self) -> str:
@@ -87,7 +93,7 @@ class Discord(Connector):
         return (*super().secrets(), *((found[0], found["token"]) if found else ()))
 
     def verify(self) -> Account:
-        self._sender()  # what is wrong with a setting is said before anything is sent
+        self._sender()  # reports invalid settings before anything is sent
         self._thread()
         webhook = self.call("GET", self.base_url(), need="channel_id").json()
         guild, channel = str(webhook.get("guild_id") or "@me"), str(webhook["channel_id"])
@@ -96,8 +102,8 @@ class Discord(Connector):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         told = announcement(replace(article, summary="", tags=()), _room(article), self.label)
-        link = f"<{told.link}>" if told.link else ""  # the brackets keep Discord from drawing a second card
-        draws_its_own = article.canonical_url is not None and not told.link  # the author's words hold the link
+        link = f"<{told.link}>" if told.link else ""  # the brackets keep Discord from adding a second card
+        draws_its_own = article.canonical_url is not None and not told.link  # the link is in the author's text
         body: dict[str, Any] = {
             "content": "\n".join(part for part in (literal(told.words), link) if part),
             "embeds": [] if draws_its_own else _cards(article),
@@ -108,7 +114,7 @@ class Discord(Connector):
         return Payload(body, told.warnings)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        # Without `wait` Discord answers before it has looked, and tells no error.
+        # Without `wait`, Discord responds before it has checked the message, and reports no error.
         query = f"?wait=true{f'&thread_id={self._thread()}' if self._thread() else ''}"
         made = self.call("POST", self.base_url() + query, json={**payload.body, **self._sender()}, need="id").json()
         channel, message = str(made.get("channel_id") or ""), str(made["id"])
@@ -120,9 +126,9 @@ class Discord(Connector):
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         if receipt.version is not None:
             there = self._there(receipt)
-            # An earlier attempt whose answer was lost is no change of somebody else's.
+            # Our own version may be there from an earlier attempt whose response was lost.
             if _version(there) != receipt.version and not _says(there, payload.body):
-                raise Conflict("It was changed on Discord in the meantime. Retry to write over it.")
+                raise Conflict("The message was changed on Discord. Retry to overwrite the changes.")
         changed = {name: value for name, value in payload.body.items() if name != "thread_name"}
         answer = self.call("PATCH", self._message(receipt), json=changed, safe=True, need="id")
         return replace(receipt, version=_version(answer.json()))
@@ -134,26 +140,26 @@ class Discord(Connector):
         return replace(receipt, version=_version(self._there(receipt)))
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
-        """Discord numbers what can go wrong."""
+        """Return the error for Discord's numeric error codes."""
         words = said(answer, self.secrets())
         code = _told(answer).get("code")
         if code == 10008 or (code == 10003 and call.method != "POST"):
-            return Gone("The message, or the thread that it was in, is not on Discord any more.")
+            return Gone("The message or its thread no longer exists on Discord.")
         if code == 10003:
-            return Misconfigured("Discord knows no such thread: check its number.", field="thread")
+            return Misconfigured("Discord can't find this thread. Check its ID.", field="thread")
         if code in FORUM:
-            return Misconfigured(f"Say in the settings whether the channel is a forum.{words}", field="forum")
+            return Misconfigured(f"Check the “Forum channel” setting of the connection.{words}", field="forum")
         if answer.status in (401, 403, 404):
-            advice = "Discord does not know this webhook any more: make a new one in the channel's settings."
+            advice = "This webhook no longer exists on Discord. Create a new one in the channel's settings."
             return Disconnected(advice + words, field="webhook_url")
         if code == 30046 and answer.status != 429:
-            return Unavailable("Discord has had enough changes to old messages: it will be tried again later.")
+            return Unavailable("Discord's rate limit for changes to old messages is reached. blogsvc will retry later.")
         if code == 50035:
-            return Rejected(f"Discord did not take it: {self._first_fault(answer)}")
+            return Rejected(f"Discord rejected the message: {self._first_fault(answer)}")
         return super().fault(answer, call)
 
     def _first_fault(self, answer: HttpResponse) -> str:
-        fault = _nested_fault(_told(answer).get("errors")) or "change it and try again."
+        fault = _nested_fault(_told(answer).get("errors")) or "change the post and retry."
         for secret in self.secrets():
             fault = fault.replace(secret, "•••")
         return fault[:SAID_MOST]
@@ -168,25 +174,27 @@ class Discord(Connector):
     def _webhook(self) -> re.Match[str]:
         found = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())
         if found is None:
-            advice = "This is no address of a Discord webhook: copy it from the channel's settings, under Integrations."
+            advice = "This isn't a Discord webhook URL. Copy it from the channel's settings, under Integrations."
             raise Misconfigured(advice, field="webhook_url")
         return found
 
     def _thread(self) -> str:
         thread = self.settings.get("thread", "").strip()
         if thread and not re.fullmatch(r"\d{1,20}", thread, re.ASCII):
-            raise Misconfigured("A thread is named by its number: right-click it and copy its ID.", field="thread")
+            raise Misconfigured(
+                "Enter the thread's ID. In Discord, right-click the thread and choose Copy Thread ID.", field="thread"
+            )
         return "" if self._is_forum else thread
 
     def _sender(self) -> dict[str, str]:
         name = self.settings.get("username", "").strip()
         if re.search("discord|clyde", name, re.IGNORECASE) or len(name) > 80:
-            detail = "Discord takes no name that has “discord” or “clyde” in it, or more than 80 characters."
+            detail = "Discord doesn't allow this name. Use up to 80 characters, without “discord” or “clyde”."
             raise Misconfigured(detail, field="username")
         return {"username": name} if name else {}
 
     def _message(self, receipt: Receipt) -> str:
-        """Where the copy is: in a thread, that must be named too."""
+        """Return the path of the copy, including its thread."""
         found = chat.which(COPY_ADDRESS, receipt, self.label)
         in_thread = self._is_forum or bool(self._thread())
         thread = found["thread"] or (found["channel"] if in_thread else None)
@@ -194,12 +202,12 @@ class Discord(Connector):
 
 
 def literal(text: str) -> str:
-    """The text as Discord shows it as it stands: no markup in it, no mention, and links that lead where they did."""
+    """Return the text escaped for Discord: without markup and mentions, and with links unchanged."""
     return MARKUP.sub(lambda found: found[0] if found["address"] else f"\\{found[0]}", text)
 
 
 def _fitted(text: str, most: int) -> str:
-    """The text in at most so many units, with the backslashes that it needs."""
+    """Return the text, escaped and shortened to at most `most` units."""
     return literal(shorten(text, most - _backslashes(text), UNIT))
 
 
@@ -242,7 +250,7 @@ def _told(answer: HttpResponse) -> dict[str, Any]:
 
 
 def _nested_fault(errors: Any, where: str = "") -> str:
-    """The first of the faults that Discord nests by the place of each: `embeds.0.title: Must be ...`."""
+    """Return the first of Discord's nested errors with its path: `embeds.0.title: Must be ...`."""
     if not isinstance(errors, dict):
         return ""
     here = errors.get("_errors")

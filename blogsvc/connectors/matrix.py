@@ -1,4 +1,4 @@
-"""Matrix: an event in a room, where an id of ours makes every repetition harmless."""
+"""Matrix: a message in a room. Its transaction id is ours, so it is safe to send again."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from blogsvc.connectors.base import (
     dumps,
 )
 
-MAX_BODY_BYTES = 14_000  # bytes of text: a changed message holds it four times, in an event of 64 KiB
-MOST_EVENT = 60_000  # what is left for the server's own part is not ours to know
+MAX_BODY_BYTES = 14_000  # bytes of text: an edited message contains it four times, in an event of 64 KiB
+MOST_EVENT = 60_000  # leaves room for what the server adds
 MOST_RELATED = 1000
-OPERATION = "blogsvc.operation"  # in each event of ours, so that we know our own change
+OPERATION = "blogsvc.operation"  # in each of our events, to recognise our own changes
 SERVER_NAME = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?|\[[\da-f:]+\](?::\d+)?|localhost(?::\d+)?", re.ASCII)
 ROOM_NAME = re.compile(r"[!#]\S{1,254}")
 COPY_ADDRESS = re.compile(r"(?:https://matrix\.to/#/)?(?P<room>[!#]\S+?)/(?P<event>\$[^\s?]+)(?:\?.*)?")
@@ -46,11 +46,11 @@ COPY_ADDRESS = re.compile(r"(?:https://matrix\.to/#/)?(?P<room>[!#]\S+?)/(?P<eve
 
 @dataclass
 class Matrix(Connector):
-    """One event of an account. The server gives the same id of ours the same event, whatever is sent with it."""
+    """Sends messages as events of an account. For one transaction id, the server creates only one event."""
 
     key = "matrix"
     label = "Matrix"
-    about = "A message in a room, from an account of the blog's own."
+    about = "A message in a room, sent by an account for the blog."
     shelf = "chats"
     docs = "https://spec.matrix.org/latest/client-server-api/"
     checked_on = "2026-11-20"
@@ -60,28 +60,34 @@ class Matrix(Connector):
     shows = (("formatted_body", "html"),)
     limits = (Limit("text", MAX_BODY_BYTES, "bytes"),)
     repeatable = frozenset({"create", "update", "delete"})
-    once = "Each event is sent under an id of ours, and the server takes each id of an access token once."
+    once = "Each event is sent with a transaction id. The server accepts each id only once per access token."
     caveats = (
-        "Deleting redacts the event: servers and apps that are slow or offline may keep what it said.",
-        "While an answer is awaited, keep the access token: with another one, the event could be made twice.",
+        "Deleting redacts the event. Slow or offline servers and apps may keep its text.",
+        "Don't change the access token while a delivery is in progress, or the event may be created twice.",
     )
     fields = (
-        Field("homeserver", "Homeserver", help="Its name, such as matrix.org, or its address, https://…"),
+        Field("homeserver", "Homeserver", help="The server name, such as matrix.org, or its URL, https://…"),
         Field(
             "token",
             "Access token",
-            help="In Element: All settings, Help & About, Advanced. Take an account of the blog's own.",
+            help="In Element: All settings, Help & About, Advanced. Use a separate account for the blog.",
             secret=True,
         ),
-        Field("room", "Room", help="Its address, #blog:example.org, or its ID, !…. It must not be encrypted."),
+        Field(
+            "room",
+            "Room",
+            help="The room address, #blog:example.org, or the room ID, !…. The room must not be encrypted.",
+        ),
     )
-    options = (Option("sort", "Sort", ("text", "notice"), "text", help="A notice is quiet, and is what bots say."),)
+    options = (
+        Option("sort", "Message type", ("text", "notice"), "text", help="Notices don't notify people. Bots use them."),
+    )
 
     def base_url(self) -> str:
         return f"{self._home}/_matrix/client"
 
     def verify(self) -> Account:
-        """Joins the room, where that is not done yet. What was known of other settings does not count here."""
+        """Return the account, and join the room if necessary. Ignores facts from previous settings."""
         self.facts = {}
         vars(self).pop("_home", None)
         user = str(self._ask("GET", "v3/account/whoami", need="user_id")["user_id"])
@@ -97,10 +103,10 @@ class Matrix(Connector):
             "body": told.text,
             "format": "org.matrix.custom.html",
             "formatted_body": chat.html(told, article, "strong").replace("\n", "<br>"),
-            "m.mentions": {},  # whoever the words name, nobody is called
+            "m.mentions": {},  # mention nobody, whatever names the text contains
         }
         if len(dumps(_edit(content, "$" * 44))) > MOST_EVENT:
-            raise Rejected("The text is too long for a Matrix event: shorten it.")
+            raise Rejected("The text is too long for a Matrix event. Shorten it.")
         return Payload(content, told.warnings)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
@@ -112,16 +118,16 @@ class Matrix(Connector):
         room, event = self._copy(receipt)
         if receipt.version is not None:
             last = self._last(room, event)
-            is_ours = last["content"].get(OPERATION) == keys["operation"]  # its answer was lost
+            is_ours = last["content"].get(OPERATION) == keys["operation"]  # the response was lost
             if last.get("event_id") != receipt.version and not is_ours:
-                raise Conflict("It was changed on Matrix in the meantime. Retry to write over it.")
+                raise Conflict("The message was changed on Matrix. Retry to overwrite the changes.")
         return replace(receipt, version=self._send(room, _edit(payload.body, event), keys))
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        """Its changes go first: they are events of their own, and would be left with what they say."""
+        """Redact the event. Its edits are redacted first, because they are separate events that contain the text."""
         room, event = self._copy(receipt)
         for gone in (*self._changes(room, event), event):
-            # A server takes an id once in a room, whatever is done with it: each redaction needs one of its own.
+            # Transaction ids are unique per room across all requests, so each redaction needs its own.
             own_id = f"{keys['operation']}.{gone.strip('$')}"
             self._ask("PUT", f"v3/rooms/{_q(room)}/redact/{_q(gone)}/{_q(own_id)}", {}, need="event_id")
 
@@ -135,16 +141,16 @@ class Matrix(Connector):
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         words = said(answer, self.secrets())
         if answer.status == 401:
-            return Disconnected(f"Matrix does not accept the access token: reconnect.{words}", field="token")
+            return Disconnected(f"Matrix rejected the access token. Reconnect the account.{words}", field="token")
         if answer.status == 403:
-            advice = "The account may not do this in the room: invite it there, and let it send messages."
+            advice = "The account doesn't have permission in this room. Invite it and allow it to send messages."
             return Disconnected(advice + words, field="room")
         if b'"M_UNRECOGNIZED"' in answer.body:
-            return Misconfigured("There is no Matrix server at this address: check it.", field="homeserver")
+            return Misconfigured("No Matrix server found at this URL. Check the URL.", field="homeserver")
         return super().fault(answer, call)
 
     def _ask(self, method: str, path: str, json: Any = None, need: str | None = None) -> dict[str, Any]:
-        """The token goes to the homeserver alone, not where we ask for it. Every request may be repeated."""
+        """Send an authenticated request to the homeserver. All requests are safe to repeat."""
         token = {"Authorization": f"Bearer {self.settings.get('token', '').strip()}"}
         value = self.call(method, path, json=json, headers=token, safe=True, need=need).json()
         return value if isinstance(value, dict) else {}
@@ -162,7 +168,7 @@ class Matrix(Connector):
         return [one for one in ids if one.startswith("$")]
 
     def _last(self, room: str, event: str) -> dict[str, Any]:
-        """What the copy says now: the event, or the last that replaced it. Raises Gone where it was redacted."""
+        """Return the current version of the copy: the event, or its last edit. Raises Gone if it was redacted."""
         found = self._ask("GET", f"v3/rooms/{_q(room)}/event/{_q(event)}", need="event_id")
         unsigned = _dict(found.get("unsigned"))
         if unsigned.get("redacted_because") or not _dict(found.get("content")).get("body"):
@@ -172,14 +178,16 @@ class Matrix(Connector):
 
     @cached_property
     def _home(self) -> str:
-        """The address of the homeserver, as it was found, given or is found by the server's name."""
+        """Return the homeserver's URL: known, given, or looked up by the server name."""
         if known := self.facts.get("base_url"):
             return str(known)
         given = self.settings.get("homeserver", "").strip().rstrip("/")
         if given.startswith(("https://", "http://")):
             return given
         if not SERVER_NAME.fullmatch(given):
-            raise Misconfigured("Name the homeserver like example.org, or by its https:// address.", field="homeserver")
+            raise Misconfigured(
+                "Enter the homeserver as a name like example.org, or as an https:// URL.", field="homeserver"
+            )
         return self._discovered(given)
 
     def _discovered(self, name: str) -> str:
@@ -192,18 +200,18 @@ class Matrix(Connector):
         except ValueError:
             home = None
         if not isinstance(home, str) or not home.startswith("https://"):
-            detail = f"{name} does not say where its Matrix server is: give its https:// address."
+            detail = f"{name} doesn't announce its Matrix server. Enter the server's https:// URL."
             raise Misconfigured(detail, field="homeserver")
         return home.rstrip("/")
 
     def _named(self) -> str:
         room = self.settings.get("room", "").strip()
         if not ROOM_NAME.fullmatch(room):
-            raise Misconfigured("Name the room by its address, #blog:example.org, or its ID, !…", field="room")
+            raise Misconfigured("Enter the room address, #blog:example.org, or the room ID, !…", field="room")
         return room
 
     def _room(self) -> str:
-        """The room's ID, which stays when its address does not."""
+        """Return the room's id, which stays when its address changes."""
         if known := self.facts.get("room_id"):
             return str(known)
         name = self._named()
@@ -215,12 +223,14 @@ class Matrix(Connector):
         try:
             return str(self._ask("POST", f"v3/join/{_q(self._named())}", {}, need="room_id")["room_id"])
         except Gone:
-            raise Misconfigured("Matrix knows no such room: check its address.", field="room") from None
+            raise Misconfigured("Room not found. Check its address.", field="room") from None
 
     def _insist_on_plain_text(self, room: str) -> None:
         with suppress(Gone):
             self._ask("GET", f"v3/rooms/{_q(room)}/state/m.room.encryption")
-            raise Misconfigured("The room is encrypted, and announcements are not: choose another one.", field="room")
+            raise Misconfigured(
+                "This room is encrypted, which isn't supported. Choose an unencrypted room.", field="room"
+            )
 
     def _copy(self, receipt: Receipt) -> tuple[str, str]:
         named = replace(receipt, remote_id=unquote(receipt.remote_id))
@@ -228,14 +238,17 @@ class Matrix(Connector):
         return (found["room"] if found["room"].startswith("!") else self._room()), found["event"]
 
     def _link(self, event: str = "") -> str:
-        """By the room's address where it has one; an ID alone leads nowhere without a server to ask."""
+        """Return a link to the room or an event. A room id needs a server in the link, a room address does not."""
         server = str(self.facts.get("user_id") or "").partition(":")[2]
         via = f"?via={server}" if server and not self._named().startswith("#") else ""
         return f"https://matrix.to/#/{_q(self._named())}{f'/{_q(event)}' if event else ''}{via}"
 
 
 def _edit(content: Mapping[str, Any], event: str) -> dict[str, Any]:
-    """The event that replaces another. What stands outside `m.new_content` is for apps that know no edits."""
+    """Return an event that replaces another.
+
+    The fields outside `m.new_content` are for apps that do not support edits.
+    """
     return {
         **content,
         "body": f"* {content['body']}",

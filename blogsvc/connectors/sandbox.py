@@ -1,4 +1,4 @@
-"""A destination that is nowhere: it shows each way that publishing can go, without an account and without a network."""
+"""A simulated platform that shows success and failures of publishing, without an account and without the network."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ from blogsvc.connectors.base import (
 MAX_CHARACTERS = 500
 WORKS, FAILS_ONCE, FAILS = "works", "fails once, then works", "always fails"
 SLOW, REFUSES, LOSES, EXPIRED = "is slow", "refuses the text", "loses the answer", "refuses the account"
-SLOW_SECONDS = 4.0  # that the slow one takes: long enough to be seen
-COPIES_KEPT = 20  # operations that failed once, and are remembered
+SLOW_SECONDS = 4.0  # seconds, long enough to be noticed
+COPIES_KEPT = 20  # failed operations to remember
 
 
 @dataclass
 class Sandbox(Connector):
-    """There is no platform behind it: what it says it has is in our own rows, and nowhere else.
+    """Simulates a platform; copies exist only in our own database.
 
-    It plays the platform too, and so it alone may be slow and know what it was asked before.
+    As it also plays the part of the platform, it may be slow and keep state, unlike other connectors.
     """
 
     key = "sandbox"
     label = "Sandbox"
-    about = "Nowhere at all: it shows each way that publishing can go, failures too."
+    about = "A test platform that sends nothing. It simulates each result of publishing, including failures."
     checked_on = "2026-11-22"
     kind = "announcement"
     accepts = "text"
     shows = (("text", "text"),)
     carries = frozenset({"title", "summary", "tags", "canonical_url"})
     limits = (Limit("text", MAX_CHARACTERS, "characters"),)
-    once = "It makes no copy at all; where it plays at losing an answer, the author is asked, as elsewhere."
-    caveats = ("Nothing is sent anywhere: it is there to try things out, and to see what a failure looks like.",)
+    once = "The sandbox creates no copies. If it simulates a lost response, the author decides."
+    caveats = ("Nothing is sent. Use the sandbox to try out publishing and to see what failures look like.",)
     fields = (
         Field(
             "outcome",
-            "What happens",
-            help="To every post that goes there, unless the post says otherwise",
+            "Outcome",
+            help="The result for every post, unless the post sets another one",
             choices=(WORKS, FAILS_ONCE, FAILS, SLOW, REFUSES, LOSES, EXPIRED),
             default=WORKS,
         ),
@@ -60,7 +60,7 @@ class Sandbox(Connector):
     options = (
         Option(
             "outcome",
-            "What happens",
+            "Outcome",
             choices=("as usual", WORKS, FAILS_ONCE, FAILS, SLOW, REFUSES, LOSES),
             default="as usual",
         ),
@@ -88,19 +88,19 @@ class Sandbox(Connector):
         return receipt
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        """Always works: whoever tries things out wants to be rid of them."""
+        """Always succeeds, so that test posts can be removed."""
 
     def _play(self, outcome: str, operation: str) -> None:
         if outcome == SLOW:
             self.pause(SLOW_SECONDS)
         elif outcome == FAILS or (outcome == FAILS_ONCE and self._is_first(operation)):
-            raise Unavailable("The sandbox is not to be reached, as you asked of it.")
+            raise Unavailable("The sandbox is unreachable, as you chose.")
         elif outcome == REFUSES:
-            raise Rejected("The sandbox does not take this text, as you asked of it: choose another outcome for it.")
+            raise Rejected("The sandbox rejected this text, as you chose. Choose another outcome for the post.")
         elif outcome == EXPIRED:
-            raise Disconnected("The sandbox refuses the account, as you asked of it.", field="outcome")
+            raise Disconnected("The sandbox rejected the account, as you chose.", field="outcome")
         elif outcome == LOSES and self._is_first(operation):
-            raise Uncertain("The sandbox took it and did not answer, as you asked of it.")
+            raise Uncertain("The sandbox accepted the post but didn't respond, as you chose.")
 
     def _is_first(self, operation: str) -> bool:
         seen = self.session.get("failed", "").split()

@@ -1,4 +1,4 @@
-"""This blog itself, as a destination among the others."""
+"""The built-in blog as a destination."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from blogsvc.connectors.base import Account, Article, Connector, Payload
 
 @dataclass
 class SiteConnector(Connector):
-    """The built-in blog. It has no `publish`: the publishing transaction itself is its delivery,
-    so that the copies elsewhere can point home. `compose` serves preview and the hash of a copy."""
+    """The built-in blog, updated in the publishing transaction so that copies can link to it.
+
+    It therefore has no `publish`. `compose` is used for previews and hashes.
+    """
 
     key = "site"
     label = "This blog"
@@ -19,7 +21,7 @@ class SiteConnector(Connector):
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     shows = (("title", "title"), ("html", "html"))
     repeatable = frozenset({"create", "update", "delete"})
-    once = "It is delivered in the transaction that publishes it."
+    once = "The post is delivered in the same transaction that publishes it."
     is_local = True
 
     def verify(self) -> Account:

@@ -33,7 +33,7 @@ from blogsvc.connectors.base import (
 from blogsvc.lib.text_length import length
 
 BOT_API = "https://api.telegram.org"
-MAX_MESSAGE_LENGTH = 4096  # UTF-16 units, after the markup is read
+MAX_MESSAGE_LENGTH = 4096  # UTF-16 units, without markup
 MOST_WHOLE = 32_768
 MOST_PICTURES = 50
 TOMBSTONE = "This post was taken down."
@@ -43,7 +43,7 @@ COPY_ADDRESS = re.compile(
     r"(?:(?P<chat>-?\d+|@\w+)/|https://t\.me/(?:c/(?P<inner>\d+)|(?P<name>[A-Za-z]\w+))/(?:\d+/)?)(?P<message>\d+)",
     re.ASCII,
 )
-SPECIAL_CHARACTERS = re.compile(r"[\\`*_~|\[\]()<>#=!$]")  # of its rich Markdown
+SPECIAL_CHARACTERS = re.compile(r"[\\`*_~|\[\]()<>#=!$]")  # of Telegram's rich Markdown
 _NO_RIGHT = (
     r"not enough rights|administrator rights|have no rights|chat_write_forbidden|chat_admin_required"
     r"|not a member|was kicked|member list is inaccessible"
@@ -51,20 +51,20 @@ _NO_RIGHT = (
 
 
 class NotModified(Rejected):
-    """The message says this already."""
+    """The message already has this content."""
 
 
 class TooOldToEdit(Rejected):
-    """The message cannot be deleted any more."""
+    """The message is too old to be changed or deleted."""
 
 
 @dataclass
 class Telegram(Connector):
-    """One message of a bot. Telegram shows bots no history, so what became of a lost answer is the author's to see."""
+    """Posts messages as a bot. Bots can't read the history, so a person must check what happened to a lost response."""
 
     key = "telegram"
     label = "Telegram"
-    about = "A bot's message in a channel or group: an announcement, or the whole text."
+    about = "A bot message in a channel or group: an announcement, or the full text."
     shelf = "chats"
     docs = "https://core.telegram.org/bots/api"
     checked_on = "2026-11-20"
@@ -73,19 +73,21 @@ class Telegram(Connector):
     carries = frozenset({"title", "summary", "tags", "canonical_url"})
     shows = (("text", "html"),)
     limits = (Limit("text", MAX_MESSAGE_LENGTH, "utf16"),)
-    once = "Telegram shows bots neither repetitions nor history: after a lost answer the author is asked."
+    once = (
+        "Telegram bots can't detect repeated requests or read the history. After a lost response, the author decides."
+    )
     caveats = (
-        "A message older than 48 hours may not be deleted there: it then says that the post was taken down.",
-        "What other administrators changed in the message is written over: a bot cannot see it.",
+        "If Telegram refuses to delete a message older than 48 hours, it is edited to say the post was taken down.",
+        "Updates overwrite changes by other administrators, because bots can't see them.",
     )
     fields = (
         Field(
-            "token", "Bot token", help="From @BotFather, by /newbot or /token. It looks like 123456:AA…", secret=True
+            "token", "Bot token", help="From @BotFather, with /newbot or /token. It looks like 123456:AA…", secret=True
         ),
         Field(
             "chat",
             "Channel or group",
-            help="The @name of a public one, or the number (-100…) of a private one. The bot must be an administrator.",
+            help="The @name if public, or the ID (-100…) if private. The bot must be an administrator.",
         ),
     )
     options = (
@@ -94,17 +96,17 @@ class Telegram(Connector):
             "Form",
             ("announcement", "whole"),
             "announcement",
-            help="whole: the text itself, up to 32,768 characters. Old apps ask for an update instead of showing it.",
+            help="whole: the full text, up to 32,768 characters. Old apps ask for an update instead of showing it.",
         ),
-        Option("preview", "Preview of the link", ("large", "small", "none"), "large"),
-        chat.switch("silent", "Without a sound"),
+        Option("preview", "Link preview", ("large", "small", "none"), "large"),
+        chat.switch("silent", "Send silently"),
     )
 
     def base_url(self) -> str:
-        """The token is a part of each address, so no address may ever be told."""
+        """Return the base URL. It contains the token, so URLs must not appear in messages."""
         token = self.settings.get("token", "").strip()
         if not BOT_TOKEN.fullmatch(token):
-            raise Misconfigured("This is no bot token: copy all of it from @BotFather.", field="token")
+            raise Misconfigured("This isn't a bot token. Copy the whole token from @BotFather.", field="token")
         return f"{BOT_API}/bot{token}"
 
     def secrets(self) -> tuple[str, ...]:
@@ -152,10 +154,10 @@ class Telegram(Connector):
                 self._ask("editMessageText", {**copy, "text": TOMBSTONE, "link_preview_options": unseen})
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
-        """Telegram has a few statuses and says the rest in words."""
+        """Return the error for Telegram's error message, because there are only a few status codes."""
         words = said(answer, self.secrets())
         if answer.status in (401, 404):
-            return Disconnected(f"Telegram does not know this bot token: reconnect the account.{words}", field="token")
+            return Disconnected(f"Telegram rejected the bot token. Reconnect the account.{words}", field="token")
         if answer.status == 403:
             return _no_right(words)
         if answer.status == 400:
@@ -165,7 +167,7 @@ class Telegram(Connector):
     def _chat(self) -> str:
         found = CHAT.fullmatch(self.settings.get("chat", "").strip().rstrip("/"))
         if found is None:
-            raise Misconfigured("Name the chat by its @name, or by its number such as -100123456.", field="chat")
+            raise Misconfigured("Enter the chat's @name, or its ID such as -100123456.", field="chat")
         return found["id"] or f"@{found['name']}"
 
     def _ask(self, method: str, body: Mapping[str, Any], need: str = "", safe: bool = True) -> Any:
@@ -180,7 +182,7 @@ class Telegram(Connector):
 
 
 def _link(name: Any, number: str, message_id: Any) -> str | None:
-    """A public chat has a name, a private channel a number to link by, a small group neither."""
+    """Return the link to a message: public chats have a name, private channels a number, small groups neither."""
     if name:
         return f"https://t.me/{name}/{message_id}"
     return f"https://t.me/c/{number[4:]}/{message_id}" if number.startswith("-100") else None
@@ -199,13 +201,13 @@ def _preview(link: str | None, size: str) -> dict[str, Any]:
 
 
 def _whole(article: Article, silent: Mapping[str, bool]) -> Payload:
-    """The text itself, with its title above and its home below."""
+    """Return the whole text, with the title above and the link to the original below."""
     form = markdown(article.markdown, {"tables", "footnotes", "tasks", "strikethrough"}, Telegram.label)
     title = "" if article.is_own else "# " + SPECIAL_CHARACTERS.sub(r"\\\g<0>", article.title.strip())
     text = "\n\n".join(part for part in (title, form.text.strip(), article.canonical_url) if part)
     if len(text) > MOST_WHOLE or len(article.pictures) > MOST_PICTURES:
         raise Rejected(
-            f"Telegram takes {MOST_WHOLE:,} characters and {MOST_PICTURES} pictures: choose the announcement instead."
+            f"Telegram allows {MOST_WHOLE:,} characters and {MOST_PICTURES} images. Choose “announcement” instead."
         )
     return Payload({"rich_message": {"markdown": text}, **silent}, form.warnings)
 
@@ -221,26 +223,26 @@ def _insist_on_rights(there: Mapping[str, Any], member: Mapping[str, Any]) -> No
 
 
 def _no_right(words: str) -> Disconnected:
-    advice = "Telegram does not let the bot post there: make it an administrator of the chat that may post."
+    advice = "The bot can't post in this chat. Make it an administrator that is allowed to post."
     return Disconnected(advice + words, field="chat")
 
 
 def _moved(answer: HttpResponse) -> ConnectorError | None:
-    """A group that became a supergroup has another number."""
+    """Return an error if the group became a supergroup, which has a new number."""
     found = re.search(rb'"migrate_to_chat_id"\s*:\s*(-?\d+)', answer.body)
     if found is None:
         return None
-    return Misconfigured(f"This group has become a supergroup: give its new number {int(found[1])}.", field="chat")
+    return Misconfigured(f"This group has become a supergroup. Enter its new ID {int(found[1])}.", field="chat")
 
 
 def _refusal(words: str) -> ConnectorError | None:
     low = words.lower()
     if "message is not modified" in low:
-        return NotModified("The message on Telegram says this already.")
+        return NotModified("The message on Telegram already has this text.")
     if "message can't be deleted" in low:
-        return TooOldToEdit("Telegram does not delete this message any more: it is too old.")
+        return TooOldToEdit("This message is too old to delete on Telegram.")
     if re.search(r"message to (edit|delete) not found|message_id_invalid", low):
-        return Gone("The message is not on Telegram any more.")
+        return Gone("The message no longer exists on Telegram.")
     if "chat not found" in low:
-        return Misconfigured("Telegram knows no such chat: check its name, and add the bot to it.", field="chat")
+        return Misconfigured("Chat not found. Check its name or ID, and add the bot to the chat.", field="chat")
     return _no_right(words) if re.search(_NO_RIGHT, low) else None

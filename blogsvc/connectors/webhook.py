@@ -1,4 +1,4 @@
-"""Any server that takes a signed JSON message: Standard Webhooks, https://www.standardwebhooks.com."""
+"""Webhook: a signed JSON message to any server. Standard Webhooks, https://www.standardwebhooks.com."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ MAX_URL_LENGTH = 2000
 
 @dataclass
 class WebhookConnector(Connector):
-    """Sends each change of a post as an event. The receiver tells repetitions by `webhook-id`."""
+    """Sends each change of a post as an event. The receiver detects repetitions by `webhook-id`."""
 
     key = "webhook"
     label = "Webhook"
-    about = "Each article as a signed message to a server of your own."
+    about = "Each article as a signed message to your own server."
     docs = "https://www.standardwebhooks.com"
     checked_on = "2026-11-20"
     kind = "event"
@@ -50,13 +50,13 @@ class WebhookConnector(Connector):
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     shows = (("title", "title"), ("html", "html"))
     repeatable = frozenset({"create", "update", "delete"})
-    once = "Each message keeps its `webhook-id` over all its attempts; the receiver takes each id once."
+    once = "Each message keeps its `webhook-id` for all attempts. The receiver must process each id only once."
     fields = (
-        Field("url", "Address", help="Where to send, for example https://example.org/hooks/blog"),
+        Field("url", "URL", help="Where to send events, for example https://example.org/hooks/blog"),
         Field(
             "secret",
             "Secret",
-            help="The receiver checks our signature with it: whsec_ and Base64. Left empty, one is made.",
+            help="The receiver verifies the signature with it. Format: whsec_ and Base64. Leave empty to generate one.",
             secret=True,
             required=False,
         ),
@@ -77,7 +77,7 @@ class WebhookConnector(Connector):
         return {} if settings.get("secret") else {"secret": standard_webhooks.make_secret()}
 
     def verify(self) -> Account:
-        """Sends a signed `ping`, which publishes nothing, and wants a 2xx for it."""
+        """Send a signed `ping`, which must get a 2xx response."""
         self._send("ping", f"ping_{secrets.token_hex(16)}", {})
         return Account(urlsplit(self.base_url()).hostname or self.label)
 
@@ -115,11 +115,11 @@ class WebhookConnector(Connector):
         self._send("post.deleted", keys["operation"], data)
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
-        """Here 404 and 410 speak of the receiver, not of a copy."""
+        """Return the error. Here, 404 and 410 concern the receiver, not a copy."""
         if answer.status == 410:
-            return Disconnected("The receiver has switched this webhook off: reconnect it to go on.", field="url")
+            return Disconnected("The receiver has disabled this webhook. Reconnect it to continue.", field="url")
         if answer.status == 404:
-            return Misconfigured("There is no receiver at this address: check it.", field="url")
+            return Misconfigured("No receiver found at this URL. Check the URL.", field="url")
         return super().fault(answer, call)
 
     def secrets(self) -> tuple[str, ...]:
@@ -136,13 +136,13 @@ class WebhookConnector(Connector):
             "Content-Type": "application/json",
             **self._signature(message_id, int(now), body),
         }
-        # The id makes a repetition harmless, so an unknown outcome is simply sent again.
+        # The id makes repetitions harmless, so after an unknown outcome the message is sent again.
         return self.call("POST", self.base_url(), content=body, headers=headers, safe=True, expect_json=False)
 
     def _signature(self, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
         secret = self.settings.get("secret", "").strip()
         if not secret:
-            raise Misconfigured("This webhook has no secret: give it one.", field="secret")
+            raise Misconfigured("This webhook has no secret. Add one in the connection settings.", field="secret")
         try:
             return standard_webhooks.headers(secret, message_id, timestamp, body)
         except ValueError as error:
@@ -154,18 +154,18 @@ class WebhookConnector(Connector):
 
 
 def _header(line: str) -> tuple[str, str]:
-    """One `Name: value`. The line is not repeated in the message: it may be a credential."""
+    """Parse a header as `Name: value`. The error message does not repeat the line, which may contain a credential."""
     match = HEADER_NAME.fullmatch(line)
     if match is None:
-        raise Misconfigured("Each extra header must be a line of the form Name: value.", field="headers")
+        raise Misconfigured("Enter one extra header per line, in the form Name: value.", field="headers")
     if match[1].lower() in RESERVED_HEADERS or match[1].lower().startswith("webhook-"):
-        detail = f"The header {match[1]} is set by us: remove it from the extra headers."
+        detail = f"blogsvc sets the header {match[1]}. Remove it from the extra headers."
         raise Misconfigured(detail, field="headers")
     return match[1], match[2]
 
 
 def _receipt(answer: HttpResponse, known: Receipt) -> Receipt:
-    """What we know of the copy, with the id and address that the receiver may have answered."""
+    """Return the receipt, with the id and URL that the receiver may have returned."""
     try:
         said = answer.json()
     except ValueError:

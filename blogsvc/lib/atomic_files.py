@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and never outside the directory that was given."""
+"""Atomic file writes, confined to a given folder."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from pathlib import Path
 
 
 class OutsideError(ValueError):
-    """A path that leads out of its directory."""
+    """Raised for a path that leads out of its folder."""
 
 
 def inside(root: Path, relative: str) -> Path:
-    """The path below `root`. Raises OutsideError for `..`, for `.git` and for links that lead out."""
+    """Return the path below `root`. Raises OutsideError for `..`, hidden files, and links that lead outside."""
     parts = Path(relative).parts
     if not parts or Path(relative).is_absolute() or any(part.startswith(".") for part in parts):
-        raise OutsideError("This path leads out of the directory.")
+        raise OutsideError("This path is outside of the directory.")
     path = root.joinpath(*parts)
     if not path.resolve().is_relative_to(root.resolve()):
-        raise OutsideError("A link in this directory leads out of it.")
+        raise OutsideError("A symbolic link in this directory leads outside of it.")
     return path
 
 
 def write(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file so that a reader, or a power cut, sees the old one or the new one. Raises OSError.
+    """Write a file atomically: readers, also after a crash, see the old or the new content. Raises OSError.
 
-    `mode` is that of a new file, less what the process' umask takes away.
+    `mode` is the mode of a new file, before the umask is applied.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # One name per target: what a kill leaves behind, the next attempt overwrites.
+    # A fixed name per target, so that the next attempt overwrites what a crash left behind.
     half = path.with_name(f".{path.name}.blogsvc")
     with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode), "wb") as file:
         try:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        except OSError:  # a full disk needs the room
+        except OSError:  # free the space if the disk is full
             half.unlink(missing_ok=True)
             raise
     half.replace(path)
@@ -43,12 +43,12 @@ def write(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def remove(path: Path, root: Path) -> None:
-    """Remove a file, and the directories below `root` that this leaves empty."""
+    """Delete a file, and the parent folders below `root` that are then empty."""
     path.unlink(missing_ok=True)
     for parent in path.parents:
         if parent == root or not parent.is_relative_to(root):
             return
-        with suppress(OSError):  # not empty, or not there
+        with suppress(OSError):  # not empty, or missing
             parent.rmdir()
 
 

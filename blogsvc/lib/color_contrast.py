@@ -1,4 +1,4 @@
-"""Colours as WCAG 2.2 reckons with them: how far one stands out from another."""
+"""Colour contrast as defined by WCAG 2.2."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Rgb = tuple[int, int, int]
 
 
 def parse(text: str) -> Rgb:
-    """Red, green and blue (0..255) of `#rrggbb`. Raises ValueError for anything else."""
+    """Parse `#rrggbb` to red, green and blue (0..255). Raises ValueError for anything else."""
     if not _HEX.fullmatch(text.lower()):
-        raise ValueError(f"{text[:20]!r} is not a colour such as #006b9f.")
+        raise ValueError(f"{text[:20]!r} is not a color such as #006b9f.")
     return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
@@ -20,13 +20,13 @@ def write(colour: Rgb) -> str:
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
-    """1 (the same) to 21 (black on white), by WCAG 2.2, "contrast ratio"."""
+    """Return the contrast ratio, from 1 (equal) to 21 (black on white)."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def towards_white(colour: Rgb, ground: Rgb, ratio: float) -> Rgb:
-    """The colour, made lighter in twentieths until it stands out from a dark ground by `ratio`."""
+    """Lighten the colour in steps of 5 % until its contrast with a dark background is at least `ratio`."""
     mixed = ((round(part + (255 - part) * step / 20) for part in colour) for step in range(21))
     lighter = ((red, green, blue) for red, green, blue in mixed)
     return next(one for one in lighter if contrast(one, ground) >= ratio)

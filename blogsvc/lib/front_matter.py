@@ -1,7 +1,7 @@
-"""Front matter: the YAML head of a Markdown file, as Hugo, Jekyll and Astro read it; and how theirs is read.
+"""Write front matter for Hugo, Jekyll and Astro, and parse front matter in YAML or TOML.
 
-Text is written as JSON, because a JSON string is a YAML string too and leaves nothing to guess: no
-title becomes a number, a date or a second key.
+Text is written as a JSON string, which is also a valid YAML string, so that no title is read as a number or a
+date.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ import yaml
 
 Value = str | bool | datetime | Sequence[str] | None
 
-# YAML allows fewer characters in the raw than JSON does.
+# Characters that JSON allows unescaped, but YAML does not.
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def front_matter(fields: Mapping[str, Value]) -> str:
-    """The head between its two lines of `---`. Fields that are None or an empty list are left out."""
+    """Return front matter with its `---` lines. Fields that are None or an empty list are left out."""
     lines = [f"{name}: {_scalar(value)}" for name, value in fields.items() if value not in (None, [], ())]
     return "\n".join(["---", *lines, "---", ""])
 
 
 def text(value: str) -> str:
-    """A string as a quoted scalar on one line."""
+    """Return a string as a quoted value on one line."""
     clean = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     quoted = json.dumps(clean, ensure_ascii=False)
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
@@ -44,7 +44,7 @@ def _scalar(value: Value) -> str:
     return "[" + ", ".join(text(item) for item in value or ()) + "]"
 
 
-# What a front matter that we read may have, before it is no head any more.
+# The longest front matter to parse.
 LONGEST_HEAD = 256 * 1024  # characters
 _HEAD = re.compile(
     r"\A\ufeff?(?:---[ \t]*\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
@@ -54,28 +54,28 @@ _HEAD = re.compile(
 
 
 class BadFrontMatter(ValueError):
-    """The head of a file cannot be read. The message says where."""
+    """The front matter is invalid. The message says where."""
 
 
 def split(text: str) -> tuple[dict[str, Any], str]:
-    """The fields of a file's head, YAML (`---`) or TOML (`+++`), and its text. Raises BadFrontMatter.
+    """Split a file into its fields, from YAML (`---`) or TOML (`+++`), and its text. Raises BadFrontMatter.
 
-    Of YAML all scalars are texts, as they were written: no title becomes a number, no `no` a false.
+    YAML scalars stay text as written: no title becomes a number, and `no` does not become False.
     """
     head = _HEAD.match(text)
     if head is None:
         return {}, text
     if head.end() > LONGEST_HEAD:
-        raise BadFrontMatter("Its front matter is longer than any is.")
+        raise BadFrontMatter("Its front matter is too long.")
     fields = _of_yaml(head["yaml"]) if head["yaml"] is not None else _of_toml(head["toml"])
     return fields, text[head.end() :]
 
 
 class _Loader(yaml.BaseLoader):  # type: ignore[misc]
     def compose_node(self, parent: Any, index: Any) -> Any:
-        # An alias that is used often is a bomb.
+        # Nested aliases can expand to huge data.
         if self.check_event(yaml.AliasEvent):
-            raise BadFrontMatter("Its front matter has an alias (*name), which is not read.")
+            raise BadFrontMatter("Its front matter has an alias (*name), which is not supported.")
         return super().compose_node(parent, index)
 
 

@@ -1,7 +1,7 @@
-"""Git, by its own command line: commit some paths once, push them, never by force.
+"""Git by its command line: commit given paths once, and push without force.
 
-Nothing is asked on a terminal, hooks of the work tree are not run, and what the environment says
-of git is not passed on. The hooks of the repository that is pushed to do run: they deploy.
+It never prompts, runs no hooks of the work tree, and ignores git's environment variables. Hooks of the remote
+repository do run, because they deploy.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Literal
 
 TRAILER = "Blogsvc-Operation"
-PUSHES = 5  # how often to begin again when somebody else pushed first
-GIT_TIMEOUT_SECONDS = 60.0  # for one command
+PUSHES = 5  # attempts if others push at the same time
+GIT_TIMEOUT_SECONDS = 60.0  # per command
 PASSED_VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME", "SSH_AUTH_SOCK")
 CONFIG = (
     "core.hooksPath=/dev/null",
@@ -38,12 +38,12 @@ DENIED = re.compile(
 
 
 class GitError(Exception):
-    """A command failed; the message is its own, without addresses. It may work later.
+    """A git command failed. The message is git's own, without URLs. It may succeed later.
 
     GitError
       GitMissing     git is not installed
-      GitMisused     the repository is not as it should be; somebody must look at it
-      GitDenied      the credentials for the remote are not accepted
+      GitMisused     the repository is in an unexpected state; a person must look at it
+      GitDenied      the remote rejected the credentials
       GitConflict    others changed the same lines, or the work tree has changes in the way
     """
 
@@ -65,7 +65,7 @@ class GitConflict(GitError):
 
 
 def kind(path: Path) -> Literal["work tree", "bare", "none"]:
-    """What a directory is. Of a work tree only the root counts, lest a post end in somebody's dotfiles."""
+    """Return the kind of a folder. Only the root of a work tree counts, not folders inside it."""
     if (path / ".git").exists():
         return "work tree"
     is_bare = (path / "HEAD").is_file() and (path / "objects").is_dir() and (path / "refs").is_dir()
@@ -74,31 +74,31 @@ def kind(path: Path) -> Literal["work tree", "bare", "none"]:
 
 @dataclass(frozen=True)
 class WorkTree:
-    """A checked-out repository, and whose name goes on its commits ("": git's own configuration)."""
+    """A checked-out repository, and the author of its commits ("" uses git's configuration)."""
 
     root: Path
     name: str = ""
     email: str = ""
 
     def branch(self) -> str:
-        """The branch that is checked out, also where it has no commit yet. Raises GitMisused."""
+        """Return the current branch, even without commits. Raises GitMisused if none is checked out."""
         branch = self._ask("symbolic-ref", "--quiet", "--short", "HEAD")
         if not branch:
             raise GitMisused("No branch is checked out there.")
         return branch
 
     def has(self, operation: str) -> bool:
-        """Whether a commit of this operation is in the branch already."""
+        """Return True if the branch has a commit of this operation."""
         if not self._ask("rev-parse", "--verify", "--quiet", "HEAD"):
             return False
         return bool(self._ask("log", "-1", "--format=%H", f"--grep=^{TRAILER}: {_word(operation)}$"))
 
     def tracked(self) -> list[str]:
-        """Every path that git knows of."""
+        """Return all tracked paths."""
         return self._git("ls-files", "-z").split("\0")
 
     def commit(self, paths: Sequence[str], title: str, operation: str) -> None:
-        """Commit these paths as they are now, and nothing else that may be staged. No change, no commit."""
+        """Commit these paths, and no other staged changes. Does nothing if they are unchanged."""
         tracked = set(self.tracked())
         ours = [path for path in paths if path in tracked or (self.root / path).exists()]
         if not ours:
@@ -110,7 +110,7 @@ class WorkTree:
         self._git("commit", "--quiet", "--only", "--file=-", "--", *ours, stdin=message)
 
     def push(self) -> None:
-        """Bring the branch to its remote, on top of what others have pushed. No remote, no push."""
+        """Push the branch, rebased onto what others have pushed. Does nothing without a remote."""
         remote, target = self._remote()
         if not remote:
             return
@@ -122,10 +122,10 @@ class WorkTree:
                 raise _error(done)
             self._git("fetch", "--quiet", remote, target)
             self._rebase()
-        raise GitError("Others push to this repository all the time.")
+        raise GitError("Others keep pushing to this repository. Try again later.")
 
     def mend(self) -> None:
-        """Undo a rebase of ours that a kill cut short; one of somebody else's is left alone."""
+        """Abort a rebase that we started and a crash interrupted, but no one else's."""
         if self._mark.exists():
             self._run("rebase", "--abort")
             self._mark.unlink()
@@ -135,7 +135,7 @@ class WorkTree:
         done = self._run("rebase", "--quiet", "FETCH_HEAD")
         if done.returncode != 0:
             self.mend()
-            raise GitConflict("The repository was changed elsewhere, and git cannot join the changes.")
+            raise GitConflict("The repository was changed elsewhere, and git cannot merge the changes.")
         self._mark.unlink()
 
     @cached_property
@@ -143,7 +143,7 @@ class WorkTree:
         return self.root / self._git("rev-parse", "--git-path", "blogsvc-rebase").strip()
 
     def _remote(self) -> tuple[str, str]:
-        """The remote and the ref there that this branch belongs to; "" where there is no remote."""
+        """Return the remote and the ref of this branch, "" without a remote."""
         branch = self.branch()
         remotes = self._git("remote").split()
         usual = "origin" if "origin" in remotes else "".join(remotes[:1])
@@ -151,7 +151,7 @@ class WorkTree:
         return remote, self._ask("config", f"branch.{branch}.merge") or f"refs/heads/{branch}"
 
     def _ask(self, *arguments: str) -> str:
-        """What a command answers, or "" where it fails because there is nothing."""
+        """Return the output of a command, "" if it exits with status 1."""
         done = self._run(*arguments)
         if done.returncode not in (0, 1):
             raise _error(done)
@@ -168,14 +168,14 @@ class WorkTree:
 
     @cached_property
     def _identity(self) -> tuple[str, ...]:
-        """Committing needs a name; where nobody gave one, ours is better than a failure."""
+        """Return the author, which git requires: given, configured, or a default."""
         name = self.name or _configured(self.root, "user.name") or "blogsvc"
         email = self.email or _configured(self.root, "user.email") or "blogsvc@localhost"
         return f"user.name={name}", f"user.email={email}"
 
 
 class NoGit(WorkTree):
-    """A plain directory: what is written is done."""
+    """A plain folder without git: nothing to commit or push."""
 
     def has(self, operation: str) -> bool:
         return False
@@ -192,7 +192,7 @@ class NoGit(WorkTree):
 
 @contextmanager
 def clone(bare: Path, branch: str, name: str, email: str) -> Iterator[WorkTree]:
-    """A work tree of a bare repository, for as long as the block lasts. Raises GitError."""
+    """Clone a bare repository into a temporary work tree. Raises GitError."""
     wanted = check_bare(bare, branch)
     with tempfile.TemporaryDirectory(prefix="blogsvc-") as directory:
         options = ["--branch", wanted] if wanted else []
@@ -200,20 +200,20 @@ def clone(bare: Path, branch: str, name: str, email: str) -> Iterator[WorkTree]:
         if done.returncode != 0:
             raise _error(done)
         tree = WorkTree(Path(directory), name, email)
-        if not wanted and branch:  # empty: the first commit makes the branch
+        if not wanted and branch:  # an empty repository: the first commit creates the branch
             tree._git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
         yield tree
 
 
 def check_bare(bare: Path, branch: str) -> str:
-    """The branch to clone; "" where the repository is empty. Raises GitMisused where it is missing."""
+    """Return the branch to clone, "" if the repository is empty. Raises GitMisused if the branch is missing."""
     done = _run(bare, "for-each-ref", "--format=%(refname:short)", "refs/heads")
     if done.returncode != 0:
         raise _error(done)
     branches = done.stdout.split()
     wanted = branch or _run(bare, "symbolic-ref", "--short", "HEAD").stdout.strip()
     if branches and wanted not in branches:
-        raise GitMisused(f"The repository has no branch {wanted}: name one of {', '.join(branches[:5])}.")
+        raise GitMisused(f"The repository has no branch {wanted}. Available: {', '.join(branches[:5])}.")
     return wanted if branches else ""
 
 
@@ -255,16 +255,16 @@ def _environment() -> dict[str, str]:
 
 
 def _error(done: subprocess.CompletedProcess[str]) -> GitError:
-    """What a failed command means. Addresses are left out of its words: they may hold a token."""
+    """Return the error for a failed command. Removes URLs from the message, because they may contain a token."""
     words = re.sub(r"\S+://\S+", "the remote", done.stderr).strip()
     if "dubious ownership" in words:
-        return GitMisused("git does not trust this directory, as it belongs to another user.")
+        return GitMisused("git does not trust this directory, because it belongs to another user.")
     if DENIED.search(words):
-        return GitDenied("The remote repository does not accept our credentials.")
+        return GitDenied("The remote repository rejected the credentials.")
     lines = [line for line in words.splitlines() if line.startswith(("fatal:", "error:", "remote:"))]
     return GitError(f"git: {(lines or words.splitlines() or ['failed'])[0][:200]}")
 
 
 def _word(operation: str) -> str:
-    """An operation's id as one word without meaning in a pattern."""
+    """Return an operation's id without characters that have a meaning in a pattern."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", operation)

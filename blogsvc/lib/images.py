@@ -1,8 +1,8 @@
-"""Pictures that strangers made, turned into pictures that are safe to keep and to serve.
+"""Convert untrusted images to safe ones.
 
-Only pixels survive: a picture is decoded and encoded again, upright, in sRGB, without metadata and without what may
-hang behind its end. What it is, is said by its content, never by its name. Decoding happens in a process of its own
-(`image_worker.py`), with bounds on memory and time.
+Each image is decoded and encoded again, upright, in sRGB, without metadata and trailing data. Its format is
+detected by its content, not by its name. Decoding runs in a separate process (`image_worker.py`) with limits
+on memory and time.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-# The largest image file that is read, wherever it comes from: about a photo of 50 megapixels as JPEG.
+# The maximum size of an image file from any source; about that of a 50-megapixel photo as JPEG.
 MAX_IMAGE_BYTES = 20 * 1024 * 1024
 
-# Five times the pixels of a 4K screen, more than all but a few cameras have; decoded, it is 200 MB.
+# Six times the pixels of a 4K screen, and more than most cameras have; 200 MB when decoded.
 MOST_PIXELS = 50_000_000
-# Of an animation, over all its frames: they are all in memory at once.
+# For all frames of an animation, which are in memory at the same time.
 MOST_PIXELS_IN_ALL = 100_000_000
 MOST_FRAMES = 1_000
-# The worker stops itself after 60 s of processor time; this is for a machine that is too busy to give it that.
-WORKER_TIMEOUT_SECONDS = 150.0  # seconds
+# The worker stops after 60 s of CPU time. This timeout is for a machine too busy to provide that.
+WORKER_TIMEOUT_SECONDS = 150.0
 
 _WORKER = Path(__file__).with_name("image_worker.py")
 
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """A kind of picture: its media type and its suffix."""
+    """An image format: its media type and file suffix."""
 
     media_type: str
     suffix: str
@@ -50,7 +50,7 @@ IMAGE_FORMATS = {
 }
 MEDIA_TYPES = {kind.suffix: kind.media_type for kind in IMAGE_FORMATS.values()}
 
-# How each begins. A box of AVIF names its brand, or after `mif1` and `msf1` lists those it is compatible with.
+# The signatures of the formats. AVIF is either the main brand or, after `mif1` and `msf1`, a compatible one.
 _BEGINNINGS = {
     "JPEG": re.compile(rb"\xff\xd8\xff"),
     "PNG": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -58,38 +58,38 @@ _BEGINNINGS = {
     "WEBP": re.compile(rb"RIFF.{4}WEBPVP8[ LX]", re.DOTALL),
     "AVIF": re.compile(rb".{4}ftyp(avif|avis|(mif1|msf1).{4}(.{4}){0,15}?avi[fs])", re.DOTALL),
 }
-# What people take for a picture that it is not, and the way out.
+# Formats that people often try to upload, and what to do instead.
 _OTHERS = (
     (
         re.compile(rb"\s*(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE svg|svg)", re.IGNORECASE),
-        "SVG is a document that may carry scripts, and is not taken. Export it as PNG or WebP.",
+        "SVG files can contain scripts, so they are not accepted. Export the image as PNG or WebP.",
     ),
     (
         re.compile(rb".{4}ftyp(hei[cfmsx]|hev[cmsx]|mif1|msf1)", re.DOTALL),
-        "This is a HEIC picture, which browsers cannot show. Export it as JPEG.",
+        "This is a HEIC image, which browsers cannot show. Export it as JPEG.",
     ),
     (
         re.compile(rb"(II\*\0|MM\0\*)"),
-        "This is a TIFF or a raw picture, which browsers cannot show. Export it as JPEG.",
+        "This is a TIFF or raw image, which browsers cannot show. Export it as JPEG.",
     ),
-    (re.compile(rb"%PDF-"), "This is a PDF. Export its page as PNG."),
+    (re.compile(rb"%PDF-"), "This is a PDF. Export the page as PNG."),
 )
-# What may be wrong, by its code.
+# The messages for each fault.
 SENTENCES = {
-    "not_a_picture": "This is no JPEG, PNG, GIF, WebP or AVIF, whatever its name says. Save it as one of these.",
-    "damaged": "This picture is cut off or broken. Open it, save it anew and send that.",
-    "too_many_pixels": f"A picture may have at most {MOST_PIXELS // 10**6} megapixels; this has more. Make it smaller.",
+    "not_a_picture": "This file is not a JPEG, PNG, GIF, WebP or AVIF image. Convert it to one of these formats.",
+    "damaged": "This image is incomplete or damaged. Save it again in an image editor and upload the new file.",
+    "too_many_pixels": f"An image can have at most {MOST_PIXELS // 10**6} megapixels. Make it smaller.",
     "too_many_pixels_in_all": (
-        f"All frames together may have at most {MOST_PIXELS_IN_ALL // 10**6} megapixels; these are {{frames}} of"
-        " {width} x {height}. Make it smaller or shorter, or use a video."
+        f"The frames of an animation can have at most {MOST_PIXELS_IN_ALL // 10**6} megapixels in all. This one has"
+        " {frames} of {width} x {height}. Make it smaller or shorter, or use a video."
     ),
-    "too_many_frames": f"An animation may have at most {MOST_FRAMES} frames; this has {{frames}}. Use a video.",
-    "too_costly": "This picture takes more time or memory to decode than is allowed. Make it smaller.",
+    "too_many_frames": f"An animation can have at most {MOST_FRAMES} frames; this one has {{frames}}. Use a video.",
+    "too_costly": "Decoding this image takes more time or memory than is allowed. Make it smaller.",
 }
 
 
 class UnusableImage(ValueError):
-    """A picture that is not taken. `code` is for programs; the message says what to do instead."""
+    """The image can't be used. `code` is for programs; the message says what to do."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -98,7 +98,7 @@ class UnusableImage(ValueError):
 
 @dataclass(frozen=True)
 class Rendition:
-    """One size of a picture, ready to be served."""
+    """One size of an image, ready to be served."""
 
     width: int
     height: int
@@ -107,10 +107,11 @@ class Rendition:
 
 
 def rework(data: bytes, widths: Sequence[int]) -> list[Rendition]:
-    """The picture anew in its own format and size, then WebP at those `widths` (pixels) that it has.
+    """Return the image in its own format and size, then as WebP in each of the `widths` (pixels) that is smaller.
 
-    The last of them is its own width where it has none of the greater ones, unless that saves nothing. An animation
-    has its full size alone. Takes seconds of processor time and up to a gigabyte. Raises Unusable.
+    If a width is at least that of the image, its own width is added as WebP, unless that is not smaller in
+    bytes. An animation has only its full size. Takes seconds of CPU time and up to a gigabyte of memory.
+    Raises UnusableImage.
     """
     form = _form_of(data)
     limits = {"most_pixels": MOST_PIXELS, "most_in_all": MOST_PIXELS_IN_ALL, "most_frames": MOST_FRAMES}
@@ -136,7 +137,10 @@ def _unusable(fault: str, **figures: int) -> UnusableImage:
 
 
 def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
-    """What the worker answers. It gets no environment, and so no secret, and none of our open files."""
+    """Run the worker and return its output.
+
+    It gets none of our open files, and no environment variables, which could hold secrets.
+    """
     command = [sys.executable, "-I", str(_WORKER), json.dumps(wanted)]
     try:
         done = subprocess.run(  # noqa: S603
@@ -145,7 +149,7 @@ def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
     except subprocess.TimeoutExpired as error:
         raise _unusable("too_costly") from error
     except subprocess.CalledProcessError as error:
-        # Killed by a limit, or brought down by the picture: either way it will not do.
+        # Stopped by a limit, or crashed by the image.
         log.warning("a picture ended its worker with %d: %s", error.returncode, error.stderr[-500:].decode("replace"))
         raise _unusable("too_costly" if error.returncode < 0 else "damaged") from error
     if done.stderr:

@@ -1,4 +1,4 @@
-"""Nostr's events (NIP-01) and the names of things there (NIP-19): keys, signatures, addresses."""
+"""Nostr events (NIP-01) and identifiers (NIP-19): keys, signatures, addresses."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from blogsvc.lib import bech32
 Event = dict[str, Any]
 Tags = list[list[str]]
 HEX32 = re.compile("[0-9a-f]{64}")
-HINT_MOST = 255  # bytes of one part of an naddr
+HINT_MOST = 255  # bytes per part of an naddr
 EVENT_FIELDS = frozenset({"id", "pubkey", "created_at", "kind", "tags", "content", "sig"})
 
 
 @dataclass(frozen=True)
 class Identity:
-    """A pair of keys. Signatures are deterministic (BIP 340 without extra randomness)."""
+    """A key pair. Signatures are deterministic (BIP 340 without auxiliary randomness)."""
 
     secret: bytes = field(repr=False)
 
     @classmethod
     def of(cls, text: str) -> Identity:
-        """The identity of a secret key as `nsec1...` or 64 hex digits. Raises ValueError, which repeats no key."""
+        """Parse a secret key, `nsec1...` or 64 hex digits. Raises ValueError without the key in its message."""
         text = text.strip()
         if text.lower().startswith("npub1"):
             raise ValueError("This is the public key (npub); the secret key begins with nsec.")
@@ -39,7 +39,7 @@ class Identity:
         except ValueError:
             prefix, secret = "", b""
         if prefix != "nsec" or len(secret) != 32:
-            raise ValueError("This is no secret key: it is nsec1 and 58 more characters, or 64 hexadecimal digits.")
+            raise ValueError("This is not a secret key: nsec1 and 58 more characters, or 64 hexadecimal digits.")
         return cls(secret)
 
     @cached_property
@@ -52,11 +52,11 @@ class Identity:
 
     @property
     def spellings(self) -> tuple[str, str]:
-        """All that must be kept secret."""
+        """Return the secret key in all formats, to remove it from messages."""
         return bech32.encode("nsec", self.secret), self.secret.hex()
 
     def sign(self, kind: int, created_at: int, tags: Tags, content: str) -> Event:
-        """An event that says so in our name: the same words at the same time are the same event."""
+        """Return a signed event. The same content and time always give the same event."""
         event: Event = {
             "pubkey": self.public_key,
             "created_at": created_at,
@@ -70,7 +70,7 @@ class Identity:
 
 
 def is_genuine(event: object) -> bool:
-    """Whether this is a whole event, its id that of its words, and its signature its author's."""
+    """Return True if the event is complete, and its id and signature are valid."""
     if not isinstance(event, dict) or not event.keys() >= EVENT_FIELDS or not _is_well_formed(event):
         return False
     try:
@@ -82,12 +82,12 @@ def is_genuine(event: object) -> bool:
 
 
 def values(event: Event, name: str) -> list[str]:
-    """What the tags of this name say, in order."""
+    """Return the values of the tags with this name, in order."""
     return [tag[1] for tag in event["tags"] if len(tag) > 1 and tag[0] == name]
 
 
 def naddr(kind: int, public_key: str, name: str, relays: Iterable[str] = ()) -> str:
-    """The NIP-19 name of an addressable event, with relays where it is likely to be found."""
+    """Return the NIP-19 name of an addressable event, with relays that are likely to have it."""
     hints = [relay.encode() for relay in relays]
     parts = [(0, name.encode()), *((1, hint) for hint in hints if len(hint) <= HINT_MOST)]
     parts += [(2, bytes.fromhex(public_key)), (3, kind.to_bytes(4, "big"))]

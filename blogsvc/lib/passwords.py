@@ -1,4 +1,4 @@
-"""Passwords, kept by Argon2id: slow on purpose, so never called under the database's lock."""
+"""Password hashing with Argon2id. It is slow on purpose, so don't call it inside a transaction."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from secrets import token_urlsafe
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-# By RFC 9106's second recommendation: 64 MiB, 3 passes.
+# The second recommendation of RFC 9106: 64 MiB, 3 passes.
 _hasher = PasswordHasher()
 SHORTEST, LONGEST = 10, 200  # characters
 FEWEST_DIFFERENT = 5
-# What is compared where there is nobody of that name, so that it takes as long.
+# Compared for unknown accounts, so that the response takes as long as for known ones.
 _NOBODY = _hasher.hash(token_urlsafe())
 
 
 def weakness(password: str, *others: str) -> str | None:
-    """Why a password will not do, in a sentence; `others` are texts that anybody knows, such as the name."""
+    """Return why a password is not acceptable, None if it is. `others` are known texts, such as the name."""
     text = _normal(password)
     if not SHORTEST <= len(text) <= LONGEST:
-        return f"A password has {SHORTEST} to {LONGEST} characters; a sentence is best."
+        return f"A password must have {SHORTEST} to {LONGEST} characters. A sentence works well."
     if len(set(text)) < FEWEST_DIFFERENT or text.lower() in {other.strip().lower() for other in others}:
-        return "This password is among the first that somebody would try; a sentence is best."
+        return "This password is easy to guess. A sentence works well."
     return None
 
 
@@ -31,7 +31,7 @@ def hashed(password: str) -> str:
 
 
 def is_right(password: str, password_hash: str | None) -> bool:
-    """Whether it is the one that was hashed. Of nobody (None) it never is, and that takes as long to find out."""
+    """Return True if the password matches. For None it is False, after the same time."""
     text = _normal(password)
     if len(text) > LONGEST:
         return False
@@ -42,10 +42,10 @@ def is_right(password: str, password_hash: str | None) -> bool:
 
 
 def is_outdated(password_hash: str) -> bool:
-    """Whether it was hashed by weaker parameters than today's."""
+    """Return True if the hash uses weaker parameters than the current ones."""
     return _hasher.check_needs_rehash(password_hash)
 
 
 def _normal(password: str) -> str:
-    """One form for what looks the same, whichever keyboard it was typed on."""
+    """Normalise the password, so that it does not depend on the keyboard."""
     return unicodedata.normalize("NFKC", password)

@@ -1,4 +1,4 @@
-"""Signatures as Standard Webhooks defines them (https://www.standardwebhooks.com), version 1."""
+"""Signatures of Standard Webhooks (https://www.standardwebhooks.com), version 1."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ KEY_BYTES = range(24, 65)
 
 
 def make_secret() -> str:
-    """A new secret: `whsec_` and 32 random bytes in Base64."""
+    """Return a new secret: `whsec_` and 32 random bytes in Base64."""
     return PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
 def headers(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The three headers of a message. `timestamp` is that of the attempt, in seconds since 1970.
+    """Return the three headers of a message. `timestamp` is the time of the attempt, as a Unix timestamp.
 
-    `secret` may be several, parted by spaces, while one replaces another. Raises ValueError for a bad one.
+    `secret` can be several, separated by spaces, during a rotation. Raises ValueError if one is invalid.
     """
     signatures = [sign(one, message_id, timestamp, body) for one in secret.split()]
     return {
@@ -31,18 +31,18 @@ def headers(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[s
 
 
 def sign(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
-    """`v1,` and the HMAC-SHA256 of exactly these bytes. Raises ValueError for a bad secret."""
+    """Return `v1,` and the HMAC-SHA256 of the message. Raises ValueError if the secret is invalid."""
     signed = f"{message_id}.{timestamp}.".encode() + body
     digest = hmac.digest(key_of(secret), signed, hashlib.sha256)
     return "v1," + base64.b64encode(digest).decode()
 
 
 def key_of(secret: str) -> bytes:
-    """The key inside a secret. Raises ValueError unless it is `whsec_` and Base64 of 24 to 64 bytes."""
+    """Return the key in a secret. Raises ValueError unless it is `whsec_` and Base64 of 24 to 64 bytes."""
     try:
         key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
     except binascii.Error:
         key = b""
     if not secret.startswith(PREFIX) or len(key) not in KEY_BYTES:
-        raise ValueError(f"A secret is {PREFIX} followed by Base64 of 24 to 64 bytes.")
+        raise ValueError(f"A secret must be {PREFIX} followed by 24 to 64 bytes in Base64.")
     return key

@@ -1,4 +1,4 @@
-"""Instants, zones and wall times: aware UTC inside, RFC 3339 outside, PEP 495 in between."""
+"""Time: UTC datetimes internally, RFC 3339 in text, and local times with PEP 495 folds."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -10,19 +10,19 @@ _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-
 
 
 class UnknownZone(ValueError):
-    """No such time zone; `matches` are names that come near."""
+    """Raised for an unknown time zone. `matches` are similar names."""
 
     def __init__(self, name: str, matches: list[str]) -> None:
         self.matches = matches
-        hint = f"did you mean {' or '.join(matches)}?" if matches else "write one such as Europe/Berlin."
+        hint = f"did you mean {' or '.join(matches)}?" if matches else "Use a name such as Europe/Berlin."
         super().__init__(f"{name[:64]!r} is not a time zone: {hint}")
 
 
 class UnclearTime(ValueError):
-    """A wall time that is not one instant; `earlier` and `later` (aware UTC) are what it may mean."""
+    """A local time that a clock change skips or repeats. `earlier` and `later` are its two readings, in UTC."""
 
     happened = ""
-    # What `fold` is for the earlier of the two, and for the later.
+    # The `fold` of the earlier and of the later reading.
     folds = (0, 1)
 
     def __init__(self, local: datetime, zone_name: str, earlier: datetime, later: datetime) -> None:
@@ -32,64 +32,64 @@ class UnclearTime(ValueError):
 
 
 class SkippedTime(UnclearTime):
-    """The clocks jump over this wall time. PEP 495: fold 0 means `later`, fold 1 means `earlier`."""
+    """A local time that a clock change skips. By PEP 495, fold 0 means `later` and fold 1 `earlier`."""
 
     happened = "does not exist"
     folds = (1, 0)
 
 
 class RepeatedTime(UnclearTime):
-    """The clocks show this wall time twice. PEP 495: fold 0 means `earlier`, fold 1 means `later`."""
+    """A local time that a clock change repeats. By PEP 495, fold 0 means `earlier` and fold 1 `later`."""
 
     happened = "happens twice"
 
 
 def utc_now() -> datetime:
-    """The present instant, aware."""
+    """Return the current time, in UTC."""
     return datetime.now(UTC)
 
 
 def parse(text: str) -> datetime:
-    """The instant that an RFC 3339 text names, in UTC; ValueError unless it has seconds and an offset."""
+    """Parse RFC 3339 text, and return it in UTC. Raises ValueError if it lacks seconds or an offset."""
     try:
         if not _RFC_3339.fullmatch(text):
             raise ValueError(text)
         return datetime.fromisoformat(text.upper()).astimezone(UTC)
     except (ValueError, OverflowError):
         raise ValueError(
-            f"{text[:64]!r} is not a time: write it as 2026-11-21T09:00:00Z or 2026-11-21T10:00:00+01:00."
+            f"{text[:64]!r} is not a valid time. Use a format like 2026-11-21T09:00:00Z or 2026-11-21T10:00:00+01:00."
         ) from None
 
 
 def stamp(at: datetime) -> str:
-    """`at` as RFC 3339 in UTC with Z, with milliseconds only where there are any."""
+    """Format a time as RFC 3339 in UTC with "Z". Milliseconds appear only if they are not zero."""
     if at.tzinfo is None:
-        raise ValueError("A time without an offset names no instant.")
+        raise ValueError("The time needs a UTC offset.")
     precision = "milliseconds" if at.microsecond >= 1000 else "seconds"
     return at.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 def zone(name: str) -> ZoneInfo:
-    """The IANA zone of that name; UnknownZone with suggestions where there is none."""
-    # Looked up in a set first: ZoneInfo takes a path, and answers "Europe" with IsADirectoryError.
+    """Return the IANA time zone with this name. Raises UnknownZone with suggestions."""
+    # Check the name first: ZoneInfo reads it as a path, and raises IsADirectoryError for "Europe".
     if name not in _zone_names():
         raise UnknownZone(name, _near(name))
     return ZoneInfo(name)
 
 
 def zone_names() -> list[str]:
-    """The names to choose a zone from, sorted: UTC, and those that name a region and a place."""
+    """Return the names of time zones to choose from: UTC, and regions with a city, sorted."""
     old = ("Etc/", "US/", "Canada/", "Brazil/", "Mexico/", "Chile/", "SystemV/")
     return ["UTC", *sorted(name for name in _zone_names() if "/" in name and not name.startswith(old))]
 
 
 def resolve(local: datetime, zone_name: str, fold: int | None = None) -> datetime:
-    """The instant (UTC) at which clocks in the zone show the naive `local`.
+    """Return the instant (UTC) of the naive local time `local` in a time zone.
 
-    Where a change of the clocks skips or repeats it, SkippedTime or RepeatedTime is raised unless `fold`
-    says which is meant, as in PEP 495: 0 reads it by the offset before the change, 1 by the one after.
-    So a repeated time is the earlier instant with 0 and the later with 1; a skipped time moves on past
-    the gap with 0 and back before it with 1.
+    If a clock change skips or repeats the local time, raises SkippedTime or RepeatedTime unless `fold` is
+    given. As in PEP 495, fold 0 uses the offset before the change and fold 1 the offset after it. So for a
+    repeated time, fold 0 is the earlier and fold 1 the later instant; for a skipped time, fold 0 is after the
+    gap and fold 1 before it.
     """
     if local.tzinfo is not None:
         raise ValueError("A wall time has no offset of its own: the zone gives it one.")
@@ -106,12 +106,12 @@ def resolve(local: datetime, zone_name: str, fold: int | None = None) -> datetim
 
 
 def wall(at: datetime, zone_name: str) -> datetime:
-    """What clocks in the zone show at the aware instant `at`: naive, its `fold` 1 in a repeated hour."""
+    """Return the local time at an instant, naive, with `fold` 1 in the second of two repeated hours."""
     return at.astimezone(zone(zone_name)).replace(tzinfo=None)
 
 
 def utc_offset(at: datetime, zone_name: str) -> str:
-    """How far clocks in the zone are from UTC at the aware instant `at`: UTC, UTC+1, UTC−3:30."""
+    """Return the UTC offset of a time zone at an instant: UTC, UTC+1, UTC−3:30."""
     minutes = (at.astimezone(zone(zone_name)).utcoffset() or timedelta()) // timedelta(minutes=1)
     hours, rest = divmod(abs(minutes), 60)
     return f"UTC{'−' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}" if minutes else "UTC"
@@ -130,7 +130,7 @@ def _zone_names() -> frozenset[str]:
 
 
 def _near(name: str) -> list[str]:
-    """Up to three names of zones, like `name` as a whole or in their last part (the city)."""
+    """Return up to three time zones with a similar name or city."""
     wanted = name.lower().replace(" ", "_")[:64]
     spelled = {full.lower(): full for full in sorted(_zone_names())}
     cities = {key.rpartition("/")[2]: full for key, full in spelled.items() if "/" in full}

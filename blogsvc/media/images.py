@@ -129,15 +129,17 @@ def editable_by(person: Person) -> Guard:
 
     def guard(media: Media) -> None:
         if not person.is_at_least("editor") and any(not person.may_see(post) for post in posts_using(media)):
-            raise Forbidden("Somebody else's post shows this picture; ask them, or an editor, to take it out there.")
+            raise Forbidden(
+                "Another person's post uses this image. Ask them or an editor to remove it from the post first."
+            )
 
     return guard
 
 
 def remove(media_id: str, config: Config, guard: Guard, *, force: bool = False) -> None:
-    """Remove a picture.
+    """Delete an image.
 
-    Raises NotFound, whatever `guard` does, and InUse where posts show it and `force` does not say to go on.
+    Raises NotFound, the errors of `guard`, and InUse if posts use the image, unless `force` is set.
     """
     with transaction():
         media = Media.get(media_id)
@@ -154,20 +156,20 @@ def _demand_unused(media: Media) -> None:
     if posts:
         titles = ", ".join(f"“{title}” ({id})" for id, title in posts)
         raise InUse(
-            f"This picture is shown by {titles}. Take it out there, or delete it with ?force=true.",
+            f"This image is used by {titles}. Remove it there, or delete it with ?force=true.",
             posts=posts,
             allowed=("update", "delete with force"),
         )
 
 
 def posts_using(media: Media, most: int | None = None) -> list[Post]:
-    """The posts that show it, in their working copy or in what is live or pinned; those in the trash too."""
+    """Return the posts that use the image, now or in their live or scheduled revision, including the trash."""
     query = select(Post).join(MediaUse, MediaUse.post_id == Post.id).where(MediaUse.media_id == media.id)
     return list(db.session.scalars(query.order_by(Post.id).limit(most)))
 
 
 def usage_of(pictures: list[Media]) -> dict[str, list[Post]]:
-    """The posts that show each of these pictures, by its id; with their titles, without their texts."""
+    """Return the posts that use each image, by the id of the image. Posts are loaded without their text."""
     query = (
         select(MediaUse.media_id, Post)
         .join(Post, MediaUse.post_id == Post.id)
@@ -181,14 +183,14 @@ def usage_of(pictures: list[Media]) -> dict[str, list[Post]]:
 
 
 def _remove_files(media: Media, config: Config) -> None:
-    # What cannot be removed now is swept later.
+    # Files that can't be deleted now are deleted by the sweep later.
     with suppress(OSError):
         for name in media.names:
             (config.media / name).unlink(missing_ok=True)
 
 
 def remove_orphans(config: Config, now: datetime) -> int:
-    """Remove files of no picture that there is, a day after they were written. Answers how many went."""
+    """Delete files without a row that are older than a day, and return how many were deleted."""
     if not config.media.is_dir():
         return 0
     old = [file for file in config.media.iterdir() if _is_old(file, now)]

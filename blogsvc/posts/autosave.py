@@ -1,7 +1,7 @@
-"""Drafting: what the editor does to a working copy while somebody writes.
+"""Autosave: save the working copy while the author writes.
 
-It is saved in every state of the post, and no state is changed by it: what is live or has a time stays as it
-is until the author says so.
+Autosave works in every state of a post and never changes the state. Readers see the changes only after the
+author publishes or updates the schedule.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from blogsvc.posts.rules import MAX_CONTENT_BYTES, MAX_TITLE_LENGTH
 
 
 def begin(author_id: str | None, now: datetime) -> Post:
-    """An empty draft, so that there is something to save to from the first letter on."""
+    """Create an empty draft, so that the editor has a post to save to from the first keystroke."""
     with transaction():
         words = {"title": "", "content": "", "summary": "", "slug": slugs.free_slug("")}
         post = Post.write(words, list(Setting.read("default_platforms")), now)
@@ -27,21 +27,23 @@ def begin(author_id: str | None, now: datetime) -> Post:
 
 
 def tidied(title: str, content: str) -> dict[str, str]:
-    """The words of the editor as they are kept: a title in one line, ends of lines as they are here, nothing that is
-    no text. Raises Invalid where there is too much of them."""
+    """Return the editor's text, cleaned up for storage. Raises Invalid if it is too long.
+
+    Removes NUL characters, joins the lines of the title, and converts line endings to "\\n".
+    """
     words = {"title": " ".join(_text(title).split()), "content": _text(content).replace("\r\n", "\n")}
     faults = []
     if len(words["title"]) > MAX_TITLE_LENGTH:
-        faults.append(Fault("#/title", "too_long", f"A title has at most {MAX_TITLE_LENGTH} characters."))
+        faults.append(Fault("#/title", "too_long", f"A title can have at most {MAX_TITLE_LENGTH} characters."))
     if len(words["content"].encode()) > MAX_CONTENT_BYTES:
-        faults.append(Fault("#/content", "too_long", "A text may have at most 1 MiB."))
+        faults.append(Fault("#/content", "too_long", "The content can have at most 1 MiB."))
     if faults:
         raise Invalid(*faults)
     return words
 
 
 def _text(text: str) -> str:
-    """Without NUL, and without halves of characters, such as an emoji that was cut in two."""
+    """Return the text without NUL characters and without lone surrogates, such as half of an emoji."""
     return text.replace("\0", "").encode(errors="replace").decode()
 
 
@@ -54,11 +56,14 @@ def autosave(
     *,
     apart: bool = False,
 ) -> Post:
-    """Write the working copy, in whatever state the post is. `rev` is the `post.rev` of what the author looks at.
+    """Save changes to the working copy, in any state of the post.
 
-    With `apart` in a revision of its own, so that what it writes over is kept. Raises Stale, and writes nothing,
-    where what would be changed is not any more what the author saw; Invalid where a slug is taken. Nothing is
-    changed, and nothing raised, where it is saved already.
+    Returns the post unchanged if there is nothing to save. Raises Stale if someone else has changed one of
+    these fields, and Invalid if the slug is taken.
+
+    Args:
+        rev: the `post.rev` that the author's changes are based on.
+        apart: save in a new revision, so that the text it replaces stays in the version history.
     """
     with transaction():
         post.may("edit")
@@ -69,13 +74,13 @@ def autosave(
         post.demand_seen(rev, wanted)
         is_news = _write(post, wanted, now, apart)
         post.note_changes()
-        if is_news:  # subscribers hear of a writing session, not of every pause in it
+        if is_news:  # one event per writing session, not one per autosave
             record("post.updated", now, post_id=post.id, fields=sorted(wanted))
         return post
 
 
 def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bool:
-    """Answers whether a new revision was begun."""
+    """Write the changes. Returns True if they started a new revision."""
     words = {name: value for name, value in wanted.items() if name != "platforms"}
     if "slug" in words:
         words["slug"] = slugs.change_slug(post, words["slug"])
@@ -91,13 +96,15 @@ def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bo
 
 
 def _follows_title(post: Post) -> bool:
-    """Whether the slug is still the title's: nobody knows it yet, and the author chose none."""
+    """Return True if the slug can follow the title: the post was never published and the slug comes from the title."""
     return post.state == "draft" and post.published_at is None and slugs.is_slug_of(post.title, post.slug)
 
 
 def set_aside(post: Post, words: dict[str, Any], now: datetime) -> Revision | None:
-    """Keep in the history what the author wrote and then let go for what was written elsewhere; None where it is
-    the same."""
+    """Store text that the author discarded in favour of another version, as a revision of its own.
+
+    Returns None if it equals the current text.
+    """
     with transaction():
         post.may("edit")
         if all(getattr(post, name) == value for name, value in words.items()):
@@ -106,10 +113,10 @@ def set_aside(post: Post, words: dict[str, Any], now: datetime) -> Revision | No
 
 
 def update_schedule(post: Post, now: datetime) -> Post:
-    """Let what has a time go out in the words as they stand. Raises StateConflict where it has none any more."""
+    """Schedule the current text in place of the pinned revision. Raises StateConflict if the post is not scheduled."""
     with transaction():
         if post.state != "scheduled":
-            raise StateConflict("This post has no time any more at which it goes out.", state=post.state)
+            raise StateConflict("This post is no longer scheduled.", state=post.state)
         post.demand_words("scheduled")
         post.pin("scheduled", now)
         post.updated_at = now

@@ -1,6 +1,6 @@
-"""Planning: where posts stand in the calendar. Move one to another day, queue one at a slot, put one before another.
+"""The calendar: move posts to another day, and add them to the queue or reorder it.
 
-A post that has a time keeps the words that are pinned; only its time changes.
+A scheduled post keeps its pinned revision; only its time changes.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from blogsvc.posts.calendar_entries import CalendarEntry, planned
 from blogsvc.posts.publishing import WallTime
 from blogsvc.posts.schedule_rules import MAX_SCHEDULE_AHEAD, check_time
 
-# When a draft goes out that is put on a day without an open place.
+# The time for a draft that is moved to a day without a free queue slot.
 DEFAULT_TIME = time(9)
 
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """A time ahead at which a post stands, or could. Without `is_slot` it is the post's own, and stays where it is."""
+    """The time of a scheduled post. `is_slot` is True if the time is a queue slot, False if the author chose it."""
 
     at: datetime
     is_slot: bool
@@ -31,18 +31,20 @@ class QueueEntry:
 
 
 def demand_movable(post: Post) -> None:
-    """Raises StateConflict for what is out, and for whatever else cannot be given a time."""
+    """Raise StateConflict if the post is published, or its state does not allow scheduling."""
     if post.is_live:
-        raise StateConflict(f"“{post.title}” is out already; what is out stays where it is.", state=post.state)
+        raise StateConflict(f"“{post.title}” is already published, so it cannot be moved.", state=post.state)
     post.may("schedule")
 
 
 def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold: int | None = None) -> Post:
-    """Give a post another day, or another time too, as clocks in `time_zone` show it.
+    """Move a post to another day or time. `when` is local time in `time_zone`.
 
-    To a day (a `date`) it takes its time of the day along, which a draft gets from the first open place there, else
-    the usual one. Raises Invalid for what is past or too far ahead, StateConflict for what is out, and SkippedTime or
-    RepeatedTime where the clocks ask which time is meant; `fold` answers as in `lib.time.resolve`.
+    If `when` is a date, a scheduled post keeps its time of day; a draft gets the first free queue slot of
+    that day, or DEFAULT_TIME.
+
+    Raises Invalid if the time has passed or is too far ahead, StateConflict if the post is published, and
+    SkippedTime or RepeatedTime if a clock change makes the time ambiguous; see `lib.time.resolve` for `fold`.
     """
     with transaction():
         demand_movable(post)
@@ -58,27 +60,27 @@ def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold:
 
 
 def enqueue(post: Post, now: datetime) -> Post:
-    """Schedule a post at the next open place. Raises StateConflict where there is none, or the post is out."""
+    """Schedule a post in the next free queue slot. Raises StateConflict if there is none, or the post is published."""
     with transaction():
         demand_movable(post)
         place = queue_slots.next_slot(now)
         if place is None:
-            raise StateConflict("The queue has no open place. Add a slot, or choose a time.", state=post.state)
+            raise StateConflict("The queue has no free slot. Add a slot, or choose a time.", state=post.state)
         return publishing.reschedule(post, WallTime(place.wall, place.time_zone, place.fold), now)
 
 
 def use_slot(post: Post, at: datetime, now: datetime) -> Post:
-    """Schedule a post at an open place. Raises StateConflict where that is taken or no place any more."""
+    """Schedule a post in the queue slot at `at`. Raises StateConflict if that slot is taken or was removed."""
     with transaction():
         demand_movable(post)
         there = [place for place in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if place.at == at > now]
         if not there:
-            raise StateConflict("This place is not open any more; choose another.", state=post.state)
+            raise StateConflict("This slot is no longer free. Choose another one.", state=post.state)
         return publishing.reschedule(post, WallTime(there[0].wall, there[0].time_zone, there[0].fold), now)
 
 
 def queue(now: datetime, author_id: str | None = None) -> list[QueueEntry]:
-    """What is scheduled from now on, in order; those on slots are the queue, the others have times of their own."""
+    """Return the scheduled posts in order of time: those in queue slots, and those with times of their own."""
     entries = planned(now, now + MAX_SCHEDULE_AHEAD, author_id)
     waiting = [entry for entry in entries if entry.state == "scheduled" and entry.at is not None]
     if not waiting:
@@ -89,15 +91,15 @@ def queue(now: datetime, author_id: str | None = None) -> list[QueueEntry]:
 
 
 def swap_before(post: Post, other: Post, now: datetime) -> Post:
-    """Put a post where another stands in the queue; that one and those between move over by one place.
+    """Move a post to the queue position of another; the posts between them move by one slot.
 
-    Raises StateConflict where one of the two is not in the queue.
+    Raises StateConflict if one of the two posts is not in the queue.
     """
     with transaction():
         line = [place.post.post_id for place in queue(now) if place.is_slot and place.post is not None]
         for one in (post, other):
             if one.id not in line:
-                raise StateConflict(f"“{one.title}” is not in the queue any more.", state=one.state)
+                raise StateConflict(f"“{one.title}” is no longer in the queue.", state=one.state)
         there, here = line.index(other.id), line.index(post.id)
         first, last = min(here, there), max(here, there)
         between = line[first : last + 1]
@@ -108,7 +110,7 @@ def swap_before(post: Post, other: Post, now: datetime) -> Post:
 
 
 def _deal(posts: list[Post], now: datetime) -> None:
-    """Share the times of some posts out among them: the first of these gets the first of those."""
+    """Redistribute the scheduled times of these posts: the first post gets the earliest time."""
     times = sorted((_time_of(post) for post in posts), key=lambda wish: wish.instant())
     for post, wish in zip(posts, times, strict=True):
         publishing.reschedule(post, wish, now)
@@ -120,21 +122,21 @@ def _time_of(post: Post) -> WallTime:
         zone = queue_slots.blog_zone()
         local = wall(post.scheduled_at, zone)
         return WallTime(local.replace(fold=0), zone, local.fold)
-    # As it was reckoned last, where the clocks skip or repeat it.
+    # Pass on the stored fold, which was chosen when the time was last computed.
     return WallTime(datetime.fromisoformat(post.wall_time), post.time_zone, post.fold or 0)
 
 
 def _demand_near(when: date, now: datetime) -> None:
-    """Days alone, so that what follows reckons with dates that there are."""
+    """Raise Invalid if the day is out of range, so that later date arithmetic cannot overflow."""
     day = when.date() if isinstance(when, datetime) else when
     if day < now.date() - timedelta(days=1):
-        raise Invalid(Fault("#/day", "in_past", "This day has passed; choose one ahead."))
+        raise Invalid(Fault("#/day", "in_past", "This day is in the past. Choose a later day."))
     if day > (now + MAX_SCHEDULE_AHEAD).date():
-        raise Invalid(Fault("#/day", "too_far_ahead", "This is more than five years ahead; choose a day before that."))
+        raise Invalid(Fault("#/day", "too_far_ahead", "This day is more than five years ahead. Choose an earlier day."))
 
 
 def _same_time(post: Post, at: datetime, day: date, time_zone: str, fold: int | None) -> WallTime:
-    """The post's time of the day, by the clocks it was meant for, as many days on as its reader sees it moved."""
+    """Return the post's time of day in its own time zone, moved by as many days as the viewer moved it."""
     shown = wall(at, time_zone)
     days = day - shown.date()
     if post.wall_time is None or post.time_zone is None:
@@ -151,7 +153,7 @@ def _first_place(day: date, time_zone: str, now: datetime, fold: int | None) -> 
     if day == today.date() and local <= today:
         local = today.replace(minute=0, second=0, microsecond=0, fold=0) + timedelta(hours=1)
     if local.date() > day:
-        raise Invalid(Fault("#/day", "in_past", "This day is nearly over; choose another, or publish now."))
+        raise Invalid(Fault("#/day", "in_past", "This day is nearly over. Choose another day, or publish now."))
     return WallTime(local, time_zone, fold)
 
 
@@ -160,7 +162,7 @@ def _ahead(places: Iterable[queue_slots.SlotOccurrence], now: datetime) -> Itera
 
 
 def start_week(person: Person, weekday: int | None) -> None:
-    """Show a person weeks that begin on `weekday` (0 is Monday); None as is usual where they are."""
+    """Set the first day of the week for a person: 0 is Monday, None the default of their locale."""
     with transaction():
         there = Person.get(person.id)
         there.preferences = {**there.preferences, "week_starts": weekday}

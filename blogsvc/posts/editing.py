@@ -1,4 +1,4 @@
-"""Writing: create, edit, discard and restore a post. Nothing here is seen by a reader."""
+"""Create, edit, duplicate, delete and restore posts. Edits stay invisible to readers until published."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ COPY_SUFFIX = " (copy)"
 
 
 def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
-    """A new draft. `words` is any of `words.WORDS`; without a slug one is made of the title.
+    """Create a draft. Raises Invalid if the slug is taken or reserved.
 
-    Raises Invalid where the slug is another post's or the service's own.
+    Args:
+        words: any of the fields in `WORDS`; without a slug, one is made from the title.
+        platforms: names of destinations; None for the default ones.
     """
     with transaction():
         slug = words.get("slug")
@@ -32,7 +34,7 @@ def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) ->
 
 
 def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
-    """Change the working copy. A schedule follows it; what is live does not, until published again."""
+    """Change the working copy. A scheduled post will publish the new version; a live one changes when republished."""
     with transaction():
         post.may("edit")
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
@@ -47,7 +49,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
 
 
 def _follow(post: Post, now: datetime) -> None:
-    """What an edit means for the revision that is live, or pinned to be."""
+    """Update the pinned revision of a scheduled post; for any other state, store a new revision."""
     if post.state == "scheduled":
         post.demand_words("scheduled")
         post.pin("scheduled", now)
@@ -57,7 +59,10 @@ def _follow(post: Post, now: datetime) -> None:
 
 
 def discard(post: Post, now: datetime, *, withdraw: bool = False) -> None:
-    """Put a post in the trash, off our blog and off every queue; with `withdraw`, take its copies down too."""
+    """Move a post to the trash, remove it from this blog and cancel its deliveries.
+
+    With `withdraw`, also remove its copies from the platforms.
+    """
     with transaction():
         post.may("delete")
         for delivery in post.deliveries:
@@ -73,7 +78,7 @@ def discard(post: Post, now: datetime, *, withdraw: bool = False) -> None:
 
 
 def restore(post: Post, now: datetime) -> Post:
-    """Take a post out of the trash: as a draft, or as unpublished where it had been live."""
+    """Restore a post from the trash, as a draft or, if it was ever published, as unpublished."""
     with transaction():
         if post.deleted_at is None:
             raise StateConflict("This post is not in the trash.", state=post.state)
@@ -84,9 +89,9 @@ def restore(post: Post, now: datetime) -> Post:
 
 
 def duplicate(post: Post, now: datetime, author_id: str | None = None) -> Post:
-    """A draft with the same words and destinations, at an address of its own and without a time.
+    """Create a draft with the same text and destinations, but with its own slug and no scheduled time.
 
-    It is `author_id`'s: who may see no posts but their own would else lose sight of it.
+    The copy belongs to `author_id`, because a person who may see only their own posts must be able to see it.
     """
     words = post.words() | {"title": f"{post.title[: MAX_TITLE_LENGTH - len(COPY_SUFFIX)]}{COPY_SUFFIX}", "slug": None}
     with transaction():
@@ -96,9 +101,9 @@ def duplicate(post: Post, now: datetime, author_id: str | None = None) -> Post:
 
 
 def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
-    """Take the words of a revision for the working copy, as another revision: nothing is lost by it.
+    """Copy the content of a revision into the working copy, as a new revision.
 
-    The address stays, since readers may know it; so does what is live, or has a time, until the author says so.
+    The slug stays, because readers may have links to it. The live or scheduled version does not change.
     """
     with transaction():
         post.may("edit")
@@ -106,7 +111,7 @@ def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
         words = {name: value for name, value in wanted.items() if getattr(post, name) != value}
         if not words:
             return post
-        post.revise("saved", now)  # whatever no revision holds yet
+        post.revise("saved", now)  # keep changes that are in no revision yet
         post.rewrite(words, post.platforms, now)
         post.revise("restored", now).restored_from = revision.number
         post.note_changes()
@@ -115,22 +120,23 @@ def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
 
 
 def erase(post: Post, now: datetime) -> None:
-    """Erase a post with all that belongs to it. Its copies elsewhere stay where they are.
+    """Delete a post permanently. Its copies on the platforms stay.
 
-    Raises StateConflict while something is on its way there, since nobody could follow it any more.
+    Raises StateConflict while a delivery is being sent, because its result could no longer be stored.
     """
     with transaction():
         if any(delivery.state == "sending" for delivery in post.deliveries):
-            raise StateConflict(
-                "Something of this post is on its way; try again once it has arrived.", state=post.state
-            )
+            raise StateConflict("A copy of this post is being sent. Try again in a moment.", state=post.state)
         if post.site_revision_id is not None:
             site_changed()
         _erase([post.id], now)
 
 
 def empty_trash(now: datetime) -> int:
-    """Erase what was discarded 30 days ago, unless a copy of it is still to be taken down. Answers how many went."""
+    """Delete posts that have been in the trash for 30 days, and return how many were deleted.
+
+    Skips posts with a delivery that is not settled, such as a copy still to be removed from its platform.
+    """
     with transaction():
         old = select(Post).where(Post.deleted_at < now - TRASH_KEPT_FOR)
         ids = [post.id for post in db.session.scalars(old) if all(d.is_settled for d in post.deliveries)]
@@ -145,5 +151,5 @@ def _erase(ids: list[str], now: datetime) -> None:
 
 
 def default_platforms() -> list[str]:
-    """Where a post goes that names no platforms."""
+    """Return the destinations of new posts that name none."""
     return list(Setting.read("default_platforms"))

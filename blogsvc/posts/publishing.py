@@ -1,7 +1,7 @@
-"""Publishing: give a post its time, hand it to its destinations, take it down. No network here.
+"""Schedule, publish and unpublish posts, without using the network.
 
-Publishing writes rows; `delivery.deliver` sends them. Only our own blog is delivered on the spot, in the
-same transaction, so that every copy can point home.
+Publishing queues deliveries, and `delivery.deliver` sends them. Only the built-in blog is updated at once, in
+the same transaction, so that every copy can link to the original.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from blogsvc.models.setting import site_changed
 
 log = logging.getLogger(__name__)
 
-# Posts published in one transaction: enough for a rush, short enough to let writers in between.
+# Posts published in one transaction: large enough for a backlog, small enough not to block other writers for
+# long.
 PUBLISH_BATCH = 100
 
 
 @dataclass(frozen=True)
 class WallTime:
-    """A time as people say it: nine o'clock in Berlin. Which of two, where a clock change repeats it: `fold`."""
+    """A local time in a time zone. `fold` chooses the first (0) or second (1) of a time that a clock change repeats."""
 
     local: datetime
     time_zone: str
@@ -37,7 +38,7 @@ class WallTime:
 
 
 def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
-    """Pin the words as they stand, and the time at which they go out."""
+    """Pin the current text and schedule it."""
     with transaction():
         post.demand_words("scheduled")
         post.schedule(_keep_wish(post, when), now)
@@ -46,7 +47,7 @@ def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
 
 
 def reschedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
-    """Another time, for the words that are pinned; where none are, those that stand."""
+    """Change the time of a scheduled post and keep its pinned revision. Schedules a post that is not scheduled."""
     with transaction():
         if post.state != "scheduled":
             return schedule(post, when, now)
@@ -56,7 +57,7 @@ def reschedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
 
 
 def _keep_wish(post: Post, when: datetime | WallTime) -> datetime:
-    """Keep the words in which a time was said, should that be a wall time; answers the instant."""
+    """Store the wall time and time zone, if any, and return the instant."""
     post.wall_time = post.time_zone = post.fold = None
     if isinstance(when, datetime):
         return when
@@ -70,7 +71,10 @@ def _record_time(post: Post, now: datetime) -> None:
 
 
 def unschedule(post: Post, now: datetime) -> Post:
-    """Back to where it was before it had a time; also how a missed post is dropped. One without a time stays."""
+    """Remove the scheduled time and restore the state before it. Also dismisses a missed post.
+
+    Does nothing if the post has no scheduled time.
+    """
     with transaction():
         if not post.unschedule():
             return post
@@ -79,10 +83,10 @@ def unschedule(post: Post, now: datetime) -> Post:
 
 
 def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Post:
-    """Hand the words as they stand to `platforms`, by default all of the post's own.
+    """Publish the current text to `platforms`, by default all destinations of the post.
 
-    Asking again never makes a second copy: one in step is left alone, another is brought in step,
-    a failed one is tried again.
+    Publishing again never creates a second copy: a copy that is up to date stays as it is, any other is
+    updated, and failed deliveries are tried again.
     """
     with transaction():
         post.demand_words("published")
@@ -97,11 +101,10 @@ def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Po
 
 
 def publish_due(now: datetime, missed_after: timedelta) -> int:
-    """Publish what is due, oldest first. Answers how many posts were moved; call again until it is 0.
+    """Publish due posts, oldest first, and return how many were handled. Call again until it returns 0.
 
-    What is overdue by more than `missed_after` is not published behind its author's back, but marked
-    missed and asked about. So is a post that cannot be published for a reason nobody thought of:
-    it must not hold up those behind it.
+    A post overdue by more than `missed_after` is marked as missed, for its author to decide. The same happens
+    to a post that raises an unexpected error, so that it does not block the posts after it.
     """
     try:
         return _publish_batch(now, missed_after, PUBLISH_BATCH)
@@ -147,7 +150,7 @@ def _connections() -> dict[str, Connection]:
 
 
 def _hand_out(post: Post, platforms: list[str], now: datetime, connections: dict[str, Connection]) -> bool:
-    """Answers whether readers of our own blog see something else from now on."""
+    """Queue the deliveries. Returns True if the built-in blog now shows something else."""
     due_at = post.scheduled_at if post.state == "scheduled" and post.scheduled_at else now
     post.state = "publishing"
     post.published_at = post.published_at or now
@@ -164,20 +167,20 @@ def _hand_out(post: Post, platforms: list[str], now: datetime, connections: dict
 
 
 def _wish(post: Post, platform: str, connection: Connection | None, now: datetime) -> Delivery:
-    """Want the live revision at a destination; the clock sees to the rest."""
+    """Queue the live revision for a destination; the scheduler sends it."""
     delivery = post.delivery_to(platform) or Delivery.to(post, platform, connection, now)
     if connection is None:
-        delivery.fail("disconnected", f"Nothing is connected as {platform!r} any more; connect it and retry.", now)
+        delivery.fail("disconnected", f"The connection {platform!r} was removed. Connect it again, then retry.", now)
         return delivery
     if delivery.remote_id and delivery.connection is None and platform in Setting.read("former_accounts"):
-        delivery.lost()  # that copy is another account's, which this one may not touch
+        delivery.lost()  # the copy belongs to another account, which this connection must not change
     delivery.connection = connection
     delivery.want(post.live_revision_id, now)
     return delivery
 
 
 def _deliver_here(post: Post, now: datetime) -> Delivery:
-    """Our own blog, at once."""
+    """Publish to the built-in blog, at once."""
     delivery = post.delivery_to(SITE) or Delivery.to(post, SITE, None, now)
     if post.enter_site(delivery, now):
         record("delivery.succeeded", now, post_id=post.id, delivery_id=delivery.id, platform=SITE, url=delivery.url)
@@ -185,7 +188,7 @@ def _deliver_here(post: Post, now: datetime) -> Delivery:
 
 
 def unpublish(post: Post, now: datetime) -> Post:
-    """Take the post down here, and its copies wherever that can be done."""
+    """Remove the post from this blog, and queue the removal of its copies where the platform supports that."""
     with transaction():
         post.may("unpublish")
         for delivery in post.deliveries:
@@ -199,7 +202,7 @@ def unpublish(post: Post, now: datetime) -> Post:
 
 
 def update_wall_times() -> int:
-    """Recompute the instants of scheduled wall times, should a zone's rules have changed. Answers how many moved."""
+    """Recompute scheduled instants after a change of time zone rules, and return how many posts moved."""
     with transaction():
         moved = 0
         for post in db.session.scalars(select(Post).where(Post.state == "scheduled", Post.wall_time.is_not(None))):
@@ -213,7 +216,7 @@ def _follow_zone(post: Post) -> bool:
     assert post.wall_time is not None
     assert post.time_zone is not None
     try:
-        # A time that new rules skip or repeat is taken by its first reading; nobody is there to ask.
+        # If new rules skip or repeat this time, take the first reading: there is no one to ask.
         instant = resolve(datetime.fromisoformat(post.wall_time), post.time_zone, post.fold or 0)
     except UnknownZone:
         log.warning("%s keeps its time: the zone %s is not known any more", post.id, post.time_zone)

@@ -1,7 +1,7 @@
-"""Slots: places in the week that posts go out at, and which of them are still open.
+"""Queue slots: weekly times at which posts are published, and which of them are free.
 
-Slots recur by the clocks on the wall of the blog's zone. A place that a change of the clocks skips is taken past the
-gap, one that it repeats is the first of the two.
+Slots are in local time of the blog's time zone. If a clock change skips a slot's time, the post is published
+after the gap; if it repeats the time, at the first occurrence.
 """
 
 from __future__ import annotations
@@ -20,35 +20,39 @@ from blogsvc.models import Post, QueueSlot, Setting, db, transaction
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_SLOTS = 100
-# How far ahead an open place is looked for.
+# How far ahead to search for a free slot.
 HORIZON = timedelta(days=731)
 _TIME = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 _DAY = timedelta(days=1)
-# A day's slot may come so long after the day by the clocks has begun in UTC, or before: no offset is longer.
+# More than the largest UTC offset, so that a local day always lies within this margin of the UTC day.
 _MARGIN = timedelta(days=2)
 
 
 @dataclass(frozen=True)
 class SlotOccurrence:
-    """One time of a slot. `wall` is naive, what clocks in `time_zone` show at `at` (UTC); `fold` says which of two."""
+    """One occurrence of a weekly slot.
+
+    `wall` is the naive local time in `time_zone`, `at` the instant in UTC, and `fold` is 0 for a repeated
+    time.
+    """
 
     wall: datetime
     time_zone: str
     fold: int | None
     at: datetime
-    # What the slot says, where the clocks skip that.
+    # The slot's own time, if a clock change skips it that day.
     moved_from: time | None = None
 
 
 def blog_zone() -> str:
-    """The IANA name of the zone in which slots recur."""
+    """Return the IANA name of the time zone that slots use."""
     return str(Setting.read("time_zone"))
 
 
 def change_zone(name: str) -> None:
-    """Slots keep their times, by the clocks there. Posts that have a time already keep their instant.
+    """Set the blog's time zone. Slots keep their local times; scheduled posts keep their instants.
 
-    Raises Invalid.
+    Raises Invalid for an unknown time zone.
     """
     try:
         zone(name)
@@ -59,34 +63,39 @@ def change_zone(name: str) -> None:
 
 
 def add_slot(weekday: int, time: str) -> QueueSlot:
-    """A slot on `weekday` (0 is Monday) at `time` ("09:00"). One that is there already stays. Raises Invalid."""
+    """Add a weekly slot, or return the one that exists. Raises Invalid.
+
+    Args:
+        weekday: 0 is Monday.
+        time: such as "09:00".
+    """
     if not 0 <= weekday <= 6:
-        raise Invalid(Fault("#/weekday", "out_of_range", "A weekday is 0 (Monday) to 6 (Sunday)."))
+        raise Invalid(Fault("#/weekday", "out_of_range", "The weekday must be a number from 0 (Monday) to 6 (Sunday)."))
     if not _TIME.fullmatch(time):
-        raise Invalid(Fault("#/time", "not_a_time", "Write a time of the day such as 09:00 or 17:30."))
+        raise Invalid(Fault("#/time", "not_a_time", "Enter a time of day such as 09:00 or 17:30."))
     with transaction():
         slots = QueueSlot.all()
         slot = next((slot for slot in slots if (slot.weekday, slot.time) == (weekday, time)), None)
         if slot is not None:
             return slot
         if len(slots) >= MOST_SLOTS:
-            raise Invalid(Fault("#/time", "too_many", f"There are {MOST_SLOTS} slots, and no more can be; remove one."))
+            raise Invalid(Fault("#/time", "too_many", f"You can have at most {MOST_SLOTS} slots. Remove one first."))
         slot = QueueSlot(weekday=weekday, time=time)
         db.session.add(slot)
         return slot
 
 
 def remove_slot(weekday: int, time: str) -> None:
-    """Posts that stand there keep their time. Raises NotFound."""
+    """Remove a slot. Posts scheduled in it keep their time. Raises NotFound."""
     with transaction():
         slot = db.session.get(QueueSlot, (weekday, time))
         if slot is None:
-            raise NotFound("There is no such slot any more.")
+            raise NotFound("This slot no longer exists.")
         db.session.delete(slot)
 
 
 def occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
-    """Every time of every slot from `after` on and before `until`, in order, whether it is taken or not."""
+    """Return all occurrences of slots in [after, until), taken or free, in order."""
     found = []
     for occurrence in _from(after):
         if occurrence.at >= until:
@@ -96,17 +105,17 @@ def occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
 
 
 def open_occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
-    """Those of them that no scheduled post has taken."""
+    """Return the free occurrences in [after, until), in order."""
     return _open(occurrences(after, until), after)
 
 
 def next_slot(now: datetime) -> SlotOccurrence | None:
-    """The next open place; None where there are no slots, or all are taken for two years."""
+    """Return the next free occurrence, or None if there are no slots or all are taken for two years."""
     return next(iter(next_slots(now, 1)), None)
 
 
 def next_slots(now: datetime, n: int) -> list[SlotOccurrence]:
-    """The next `n` open places after `now`, or as many as there are in two years."""
+    """Return the next `n` free occurrences after `now`, fewer if two years do not have that many."""
     taken = _taken(now)
     ahead = (occurrence for occurrence in _from(now) if occurrence.at > now and occurrence.at not in taken)
     return list(islice(ahead, n))
@@ -125,10 +134,10 @@ def _taken(after: datetime) -> set[datetime]:
 
 
 def _from(after: datetime) -> Iterator[SlotOccurrence]:
-    """Every time of every slot from `after` on, in order, as far as the horizon."""
+    """Yield all occurrences from `after` to the horizon, in order."""
     time_zone, week = blog_zone(), _week()
     after = after.astimezone(UTC)
-    # In order of the clocks on the wall; by instant that is the order too, but where the clocks change.
+    # Days are visited in local order; near a clock change, this may differ from the order of instants.
     ahead: list[SlotOccurrence] = []
     day = wall(after, time_zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0) - _MARGIN
     end = day + HORIZON
@@ -136,12 +145,12 @@ def _from(after: datetime) -> Iterator[SlotOccurrence]:
     while week and day < end:
         ahead += [_occurrence(day, slot_time, time_zone) for slot_time in week.get(day.weekday(), ())]
         day += _DAY
-        # What is before this cannot be preceded by anything of a later day.
+        # No occurrence of a later day can be before this instant.
         settled = day.replace(tzinfo=UTC) - _MARGIN
         due = sorted((place for place in ahead if place.at < settled), key=lambda place: place.at)
         ahead = [place for place in ahead if place.at >= settled]
         for place in due:
-            if place.at > last:  # two that the clocks have pushed together are one
+            if place.at > last:  # a clock change can move two slots to the same instant
                 last = place.at
                 yield place
 
@@ -156,6 +165,6 @@ def _week() -> dict[int, list[time]]:
 def _occurrence(day: datetime, slot_time: time, time_zone: str) -> SlotOccurrence:
     local = datetime.combine(day, slot_time)
     first, second = (resolve(local, time_zone, fold) for fold in (0, 1))
-    if first > second:  # skipped: `first` is past the gap
+    if first > second:  # skipped by a clock change: `first` is after the gap
         return SlotOccurrence(wall(first, time_zone).replace(fold=0), time_zone, None, first, moved_from=slot_time)
     return SlotOccurrence(local, time_zone, 0 if first < second else None, first)

@@ -1,4 +1,4 @@
-"""What words must be like to be kept: how long, how spelled. The API's schemas say the same of JSON."""
+"""Validation rules for the fields of a post. The JSON schemas of the API repeat them."""
 
 from __future__ import annotations
 
@@ -29,16 +29,18 @@ _URL = re.compile(r"https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*")
 _NEEDS_QUOTES = re.compile('[,"]')
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
-# What is wrong with a value; whoever asks says where it stands.
+# The fault of one value, if any. Its pointer is filled in by the caller.
 Wrong = Fault | None
 
 
 def check_fields(words: Mapping[str, Any]) -> None:
-    """Raises Invalid, with every fault, for words that will not do. They are trimmed; None and "" clear a field."""
+    """Raise Invalid with all faults of these fields. Values are already trimmed; None and "" clear a field."""
     faults = [*_faults(words, "#")]
     tags = words.get("tags") or []
     if len({tag.casefold() for tag in tags}) < len(tags):
-        faults.append(Fault("#/tags", "repeated", "Each tag may be given once; upper and lower case are the same."))
+        faults.append(
+            Fault("#/tags", "repeated", "Each tag can be used only once. Upper and lower case count as the same.")
+        )
     for name, own in (words.get("overrides") or {}).items():
         faults += _faults(own, f"#/overrides/{name}")
     if faults:
@@ -52,52 +54,54 @@ def _faults(words: Mapping[str, Any], at: str) -> Iterator[Fault]:
         if wrong:
             yield replace(wrong, pointer=f"{at}/{name}")
     for name, value in (words.get("options") or {}).items():
-        if wrong := _line(value, MAX_OPTION_LENGTH, f"This has at most {MAX_OPTION_LENGTH} characters."):
+        if wrong := _line(value, MAX_OPTION_LENGTH, f"This can have at most {MAX_OPTION_LENGTH} characters."):
             yield replace(wrong, pointer=f"{at}/options/{name}")
 
 
 def _text(value: str) -> Wrong:
     if "\x00" in value:
-        return Fault("#", "control_character", "This holds a NUL character, which no text needs.")
+        return Fault("#", "control_character", "This contains a NUL character. Remove it.")
     return None
 
 
 def _line(value: str, most: int, sentence: str) -> Wrong:
     if _CONTROL.search(value):
-        return Fault("#", "control_character", "This is one line: take out line breaks and control characters.")
+        return Fault("#", "control_character", "This must be a single line. Remove line breaks and control characters.")
     return Fault("#", "too_long", sentence) if len(value) > most else None
 
 
 def _title(value: str) -> Wrong:
-    sentence = f"A title has 1 to {MAX_TITLE_LENGTH} characters."
+    sentence = f"A title must have 1 to {MAX_TITLE_LENGTH} characters."
     return _line(value, MAX_TITLE_LENGTH, sentence) if value else Fault("#", "too_short", sentence)
 
 
 def _content(value: str) -> Wrong:
     too_long = len(value.encode(errors="replace")) > MAX_CONTENT_BYTES
-    return Fault("#", "too_long", "This may have at most 1 MiB.") if too_long else _text(value)
+    return Fault("#", "too_long", "This can have at most 1 MiB.") if too_long else _text(value)
 
 
 def _summary(value: str) -> Wrong:
     too_long = len(value) > MAX_SUMMARY_LENGTH
     return (
-        Fault("#", "too_long", f"A summary has at most {MAX_SUMMARY_LENGTH} characters.") if too_long else _text(value)
+        Fault("#", "too_long", f"A summary can have at most {MAX_SUMMARY_LENGTH} characters.")
+        if too_long
+        else _text(value)
     )
 
 
 def _slug(value: str) -> Wrong:
     if len(value) > MAX_SLUG_LENGTH:
-        return Fault("#", "too_long", f"A slug has at most {MAX_SLUG_LENGTH} characters.")
+        return Fault("#", "too_long", f"A slug can have at most {MAX_SLUG_LENGTH} characters.")
     if not _SLUG.fullmatch(value):
-        return Fault("#", "invalid", "A slug is lowercase letters and digits, joined by single hyphens.")
+        return Fault("#", "invalid", "A slug can contain lowercase letters and digits, separated by single hyphens.")
     return None
 
 
 def _url(value: str) -> Wrong:
     if len(value) > MAX_URL_LENGTH:
-        return Fault("#", "too_long", f"An address has at most {MAX_URL_LENGTH} characters.")
+        return Fault("#", "too_long", f"A URL can have at most {MAX_URL_LENGTH} characters.")
     if not _URL.fullmatch(value) or not _has_host(value):
-        return Fault("#", "not_a_url", "This must be an address that begins with https:// or http://.")
+        return Fault("#", "not_a_url", "This must be a URL that starts with https:// or http://.")
     return None
 
 
@@ -110,14 +114,14 @@ def _has_host(value: str) -> bool:
 
 def _language(value: str) -> Wrong:
     if len(value) > MAX_LANGUAGE_LENGTH or not _LANGUAGE.fullmatch(value):
-        return Fault("#", "invalid", "Write a language tag such as en, de-AT or zh-Hant (BCP 47).")
+        return Fault("#", "invalid", "Enter a language tag such as en, de-AT or zh-Hant (BCP 47).")
     return None
 
 
 def _tags(tags: list[str]) -> Wrong:
     if len(tags) > MAX_TAGS:
-        return Fault("#", "too_long", f"A post has at most {MAX_TAGS} tags.")
-    sentence = f"A tag has 1 to {MAX_TAG_LENGTH} characters."
+        return Fault("#", "too_long", f"A post can have at most {MAX_TAGS} tags.")
+    sentence = f"A tag must have 1 to {MAX_TAG_LENGTH} characters."
     wrong = (_line(tag, MAX_TAG_LENGTH, sentence) if tag else Fault("#", "too_short", sentence) for tag in tags)
     return next((each for each in wrong if each), None)
 
@@ -135,9 +139,9 @@ _CHECKS: dict[str, Callable[[Any], Wrong]] = {
 
 
 def split_tags(text: str) -> list[str]:
-    """Tags as a person writes them, with commas between; one that is there already is not repeated."""
+    """Split a comma-separated list of tags. Repeated tags, ignoring case, appear once."""
     tags: dict[str, str] = {}
-    # Nobody writes more than that, and the module has a bound of its own that raises.
+    # Cut the text, because the csv module raises an error for very long fields.
     for tag in next(csv.reader([" ".join(text[:MAX_TAGS_TEXT_LENGTH].split())], skipinitialspace=True), []):
         if name := tag.strip():
             tags.setdefault(name.casefold(), name)
@@ -145,5 +149,5 @@ def split_tags(text: str) -> list[str]:
 
 
 def join_tags(tags: list[str]) -> str:
-    """What `split_tags` takes apart: a tag that holds a comma stands in quotes."""
+    """Join tags for `split_tags`. A tag that contains a comma is quoted."""
     return ", ".join('"' + tag.replace('"', '""') + '"' if _NEEDS_QUOTES.search(tag) else tag for tag in tags)

@@ -1,4 +1,4 @@
-"""Slugs: which are free, which are a title's, and what moving to another means for the links that lead here."""
+"""Slugs: make them from titles, check that they are free, and keep old links working after a change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from blogsvc.lib.text import slugify
 from blogsvc.models.base import db
 from blogsvc.models.post import Post, PostSlug
 
-# First parts of a path that are the service's own; no post may live there.
+# First path segments that the service uses itself; no post may have them as its slug.
 RESERVED = frozenset(
     {
         "api",
@@ -42,35 +42,38 @@ RESERVED = frozenset(
         "well-known",
     }
 )
-# Of the 80 characters of a slug, what is left for the title beside a number.
+# In characters; the rest of the slug is for a number.
 MAX_STEM_LENGTH = 71
 MAX_NUMBERED = 20
 
 
 def require_free(slug: str) -> str:
-    """`slug`, if nobody has it. Raises Invalid."""
+    """Return the slug. Raises Invalid if it is reserved or in use."""
     if slug in RESERVED or db.session.get(PostSlug, slug) is not None:
-        raise Invalid(Fault("#/slug", "taken", f"The address {slug!r} is in use; choose another slug."))
+        raise Invalid(Fault("#/slug", "taken", f"The slug {slug!r} is already in use. Choose another one."))
     return slug
 
 
 def free_slug(title: str, but: Post | None = None) -> str:
-    """The title as an address, numbered from 2 where others have it already."""
+    """Return a slug for the title, with a number from 2 if it is taken. Slugs of `but` count as free."""
     stem = _stem(title)
     numbered = (f"{stem}-{number}" for number in range(2, MAX_NUMBERED))
-    # Past those a number is drawn, so that the thousandth post of a name costs what the tenth does.
+    # After MAX_NUMBERED, use random numbers, because counting up gets slower with every post of this title.
     drawn = (f"{stem}-{randbelow(10**8)}" for _ in count())
     return next(slug for slug in chain((stem,), numbered, drawn) if not _is_taken(slug, but))
 
 
 def is_slug_of(title: str, slug: str) -> bool:
-    """Whether a slug is one that `free` makes of this title."""
+    """Return True if `free_slug` could have made this slug from this title."""
     return re.fullmatch(re.escape(_stem(title)) + r"(-\d+)?", slug) is not None
 
 
 def change_slug(post: Post, slug: str | None) -> str:
-    """A new slug for a post, by default of its title. The old one goes on leading here if readers may know it, or
-    will, else it is set free. Raises Invalid where it is another post's or the service's own."""
+    """Reserve a new slug for a post, and return it. None makes one from the title.
+
+    If readers may know the old slug, it redirects to the new one; else it becomes free. Raises Invalid if the
+    new slug is reserved or in use.
+    """
     slug = slug or free_slug(post.title, but=post)
     mine = db.session.get(PostSlug, slug)
     if mine is None or mine.post_id != post.id:
@@ -83,7 +86,7 @@ def change_slug(post: Post, slug: str | None) -> str:
 
 
 def _is_known(post: Post) -> bool:
-    """Whether readers may know the slug that the post has, or will by what is pinned to go out."""
+    """Return True if readers may know the current slug, or will when the pinned revision is published."""
     pinned = post.pinned_revision()
     return post.published_at is not None or (pinned is not None and pinned.slug == post.slug)
 

@@ -1,4 +1,4 @@
-"""Tagging: give posts a tag, or take one from them."""
+"""Add a tag to posts, or remove one."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from blogsvc.posts.rules import MAX_TAG_LENGTH, MAX_TAGS
 
 
 def tag(post: Post, name: str, now: datetime) -> Post:
-    """One that the post has already, in whatever case, stays as it is written there. Raises Invalid."""
+    """Add a tag. Does nothing if the post has it in any case. Raises Invalid."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= MAX_TAG_LENGTH or not name.isprintable():
-        raise Invalid(Fault("#/tag", "invalid", f"A tag is one line of 1 to {MAX_TAG_LENGTH} characters."))
+        raise Invalid(Fault("#/tag", "invalid", f"A tag must be a single line of 1 to {MAX_TAG_LENGTH} characters."))
     with transaction():
         if _has(post, name):
             return post
         if len(post.tags) >= MAX_TAGS:
-            raise Invalid(Fault("#/tag", "too_many", f"A post has at most {MAX_TAGS} tags."))
+            raise Invalid(Fault("#/tag", "too_many", f"A post can have at most {MAX_TAGS} tags."))
         return _retag(post, [*post.tags, name], now)
 
 
 def untag(post: Post, name: str, now: datetime) -> Post:
-    """One that it does not have is no fault."""
+    """Remove a tag, ignoring case. Does nothing if the post does not have it."""
     name = " ".join(name.split())
     with transaction():
         if not _has(post, name):
@@ -36,8 +36,11 @@ def _has(post: Post, name: str) -> bool:
 
 
 def _retag(post: Post, tags: list[str], now: datetime) -> Post:
-    """What has a time goes out with the tags that it has now, unless it has other newer edits: those are not finished,
-    or they would be in it."""
+    """Save the tags.
+
+    A scheduled post will be published with the new tags, unless it has other edits that its author has not
+    scheduled.
+    """
     post.may("edit")
     pinned = post.pinned_revision()
     is_in_step = pinned is not None and pinned.words() == post.words()

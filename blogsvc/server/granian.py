@@ -1,4 +1,4 @@
-"""The server: Granian in this very process, with threads, and the clock beside it."""
+"""The HTTP server: Granian with threads, in one process with the scheduler."""
 
 from __future__ import annotations
 
@@ -26,15 +26,18 @@ from blogsvc.server.rsgi import WsgiBridge
 log = logging.getLogger(__name__)
 
 
-# Connections that may be open at once, beside those that are worked on: listeners, mostly.
+# The maximum number of idle connections. Most are clients of the event stream.
 MOST_WAITING = 1024
-# How long streams may take to end when they are told to, in seconds.
+# The maximum time for streaming responses to end when the server stops, in seconds.
 STREAMS_PATIENCE = 5.0
 
 
 class Interrupt(Event):
-    """What the main thread waits for. The system may hand a signal to any thread, but Python runs its handler in
-    the main one, once that wakes: so it wakes now and then."""
+    """The event that the main thread waits for.
+
+    The system may deliver a signal to any thread, but Python runs the handler in the main thread, the next time that
+    it wakes up. So it wakes up regularly.
+    """
 
     EVERY = 0.5  # seconds
 
@@ -49,9 +52,8 @@ class Interrupt(Event):
 class SingleProcessServer(mt.MTServer):
     """Granian with its worker in a thread of this process.
 
-    Granian offers that for free-threaded Python only and starts a second process otherwise, which
-    would outlive a `kill -9` of the first and go on serving. Our threads take the GIL like any
-    others, so one process serves as well.
+    Granian offers this only for free-threaded Python. Otherwise it starts a second process, which would survive a
+    `kill -9` of the first one and keep serving. It also works with the GIL.
     """
 
     def __init__(self, config: Config, bridge: WsgiBridge) -> None:
@@ -68,13 +70,13 @@ class SingleProcessServer(mt.MTServer):
         )
         self.bridge = bridge
         self.main_loop_interrupt = Interrupt()
-        vars(mt)["_new_cbscheduler"] = bridge.scheduler  # Granian has no other way to choose one
+        vars(mt)["_new_cbscheduler"] = bridge.scheduler  # Granian has no option for it
 
     def _check_gil(self) -> None:
         pass
 
     def _stop_workers(self) -> None:
-        self.bridge.stop_streams(STREAMS_PATIENCE)  # they would never end by themselves
+        self.bridge.stop_streams(STREAMS_PATIENCE)  # they never end on their own
         super()._stop_workers()  # type: ignore[no-untyped-call]
 
 
@@ -90,7 +92,7 @@ def open_port(host: str, port: int) -> int:
 
 
 def _demand_free_port(config: Config) -> None:
-    """Raises BadSetting where somebody listens already. Granian would share the port, and each get half the calls."""
+    """Raise BadSetting if the port is in use. Granian would share it, and each server would get half the requests."""
     family, _, _, _, address = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -98,17 +100,17 @@ def _demand_free_port(config: Config) -> None:
             probe.bind(address)
         except OSError as error:
             raise BadSetting(
-                f"PORT={config.port} on {config.host} cannot be had: {error.strerror}. Set another."
+                f"PORT={config.port} on {config.host} is not available: {error.strerror}. Set another port."
             ) from error
 
 
 async def _unused(_scope: object, _proto: object) -> None:
-    """Granian demands an RSGI application; the bridge's scheduler stands before it."""
+    """The RSGI application that Granian requires. It is never called: the bridge's scheduler takes the requests."""
     raise NotImplementedError
 
 
 def _say_what_is_first(config: Config) -> None:
-    """On an instance without people, the link that makes its owner; whoever reads this log may follow it."""
+    """Log the setup link if the blog has no owner yet, and how to create an API key if there is none."""
     with suppress(StateConflict, Busy):
         log.info("set up this blog at %s/setup/%s", config.public_url, setup.make_setup_link())
     if not ApiKey.all():
@@ -116,11 +118,11 @@ def _say_what_is_first(config: Config) -> None:
 
 
 def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
-    """Serve until SIGTERM or SIGINT; then finish what is in flight, call `on_stop`, and end the process.
+    """Serve until SIGTERM or SIGINT. Then finish the running requests, call `on_stop` and end the process.
 
-    Raises BadSetting where the port is taken.
+    Raises BadSetting if the port is in use.
     """
-    tools: Tools = app.extensions["toolbox"]
+    tools: Tools = app.extensions["tools"]
     config = tools.config
     server = SingleProcessServer(config, WsgiBridge(app, config.threads))
     _demand_free_port(config)
@@ -138,7 +140,7 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
             clock.stop(config.grace_seconds)
         log.info("stopped")
         on_stop()
-    # Not by way of Python's own end: it would wait for threads that still send, whose rows say what was in
-    # flight, and Granian's threads do not survive to be told of it.
+    # Python's normal exit would wait for threads that are still sending. That is not needed: the database shows which
+    # deliveries were in progress.
     logging.shutdown()
     os._exit(0)

@@ -1,4 +1,4 @@
-"""Backups: everything an instance is, in one file, taken while it runs."""
+"""Backup of a running instance into one file, and restore."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class BackupError(BlogError):
 
 
 def backup(tools: Tools, file: Path | None) -> Path:
-    """Write a backup, 0600, since it holds the key that opens the secrets. Answers where it is.
+    """Write a backup and return its path. Its mode is 0600, because it contains the key that decrypts the secrets.
 
-    Raises BackupError where the rows live on another server, whose own tools are the ones to use.
+    Raises BackupError if the database is on a server, which has its own tools for backups.
     """
     config = tools.config
     if config.database_url:
-        raise BackupError("The rows live on another server; back them up there, for instance with pg_dump.")
+        raise BackupError("The database is on another server. Back it up there, for example with pg_dump.")
     target = file or config.instance / "backups" / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
@@ -47,7 +47,8 @@ def backup(tools: Tools, file: Path | None) -> Path:
 def _write(config: Config, folder: Path, out: object) -> None:
     rows = folder / ROWS
     with tarfile.open(fileobj=out, mode="w:gz") as archive:  # type: ignore[call-overload]
-        # Before the rows and again after: a file that they name was there at one of the two, whatever went or came.
+        # Add media before and after the database, so that every file it refers to is included, even if uploaded
+        # or deleted in between.
         taken = _add_media(config, archive)
         _copy_rows(config.instance / ROWS, rows)
         archive.add(rows, ROWS)
@@ -57,17 +58,17 @@ def _write(config: Config, folder: Path, out: object) -> None:
 
 
 def _add_media(config: Config, archive: tarfile.TarFile, but: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Add the files of pictures, which never change once they have their name. Answers which there were."""
+    """Add image files, which never change, and return their names."""
     there = os.listdir(config.media) if config.media.exists() else []
-    names = frozenset(name for name in there if not name.startswith("."))  # one that is being written has a dot
+    names = frozenset(name for name in there if not name.startswith("."))  # files being written start with a dot
     for name in sorted(names - but):
-        with suppress(FileNotFoundError):  # deleted meanwhile
+        with suppress(FileNotFoundError):  # deleted in the meantime
             archive.add(config.media / name, f"{MEDIA}/{name}")
     return names
 
 
 def _copy_rows(source: Path, target: Path) -> None:
-    """SQLite's own online copy: consistent, whatever is being written meanwhile."""
+    """Copy the database with SQLite's online backup, which is consistent during writes."""
     with sqlite3.connect(source) as rows, sqlite3.connect(target) as copy:
         rows.backup(copy)
     rows.close()
@@ -75,16 +76,16 @@ def _copy_rows(source: Path, target: Path) -> None:
 
 
 def restore(config: Config, file: Path) -> None:
-    """Unpack a backup into an instance that has no rows yet. Raises BackupError for any other.
+    """Restore a backup into an instance without a database. Raises BackupError, also if there is one.
 
     Raises BadSetting if the data directory cannot be created.
     """
     if config.database_url:
-        raise BackupError("The rows live on another server; restore them there.")
+        raise BackupError("The database is on another server. Restore it there.")
     config.make_instance()
     if (config.instance / ROWS).exists():
-        raise BackupError(f"{config.instance} holds an instance already; move it away first.")
-    # Unpacked whole before anything is put in place, the rows last: a damaged file leaves nothing behind.
+        raise BackupError(f"{config.instance} already contains data. Choose an empty or new directory.")
+    # Unpack everything first and move the database last, so that a damaged file leaves nothing behind.
     with tempfile.TemporaryDirectory(dir=config.instance) as folder:
         unpacked = Path(folder)
         _unpack(file, unpacked)
@@ -100,13 +101,13 @@ def _unpack(file: Path, folder: Path) -> None:
             for member in archive:
                 _extract(archive, member, folder)
     except (tarfile.TarError, OutsideError, EOFError, OSError, zlib.error) as error:
-        raise BackupError(f"{file} is not a backup of ours, or it is damaged: {error}") from error
+        raise BackupError(f"{file} is not a backup made by blogsvc, or it is damaged: {error}") from error
     if not (folder / ROWS).exists():
-        raise BackupError(f"{file} is not a backup of ours: it has no {ROWS}.")
+        raise BackupError(f"{file} is not a backup made by blogsvc: it has no {ROWS}.")
 
 
 def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
-    """One file of ours; folders come with them, and links and strangers are no part of a backup."""
+    """Extract one file. Skips folders, which are created as needed, links and unknown files."""
     file = archive.extractfile(member) if member.isfile() else None
     if file is None or Path(member.name).parts[0] not in {ROWS, KEY, MEDIA}:
         return

@@ -1,4 +1,4 @@
-"""The file is read: each post that is found is put aside, and the plan says what would come of it."""
+"""The first step of an import: parse the file, store its posts, and plan what will be imported."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read(work: ImportLease) -> None:
         error = str(unreadable)
     except Exception:
         log.exception("the import %s could not be read", work.import_id)
-        error = "This file could not be read; the log says why."
+        error = "This file could not be read. See the server log."
     with transaction():
         one = work.row()
         one.error = error[:2000]
@@ -48,10 +48,10 @@ def read(work: ImportLease) -> None:
 
 
 def _put_aside(work: ImportLease, wanted: detect.Format | None) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
-    """Each post that is found, as a line of a file; and what is known of it without opening that."""
+    """Write each parsed post to FOUND, and return the format, the plan's entries, and what is left out."""
     config, now = work.tools.config, work.tools.now()
     blog_zone = zone(Setting.read("time_zone"))
-    db.session.rollback()  # nothing is held open while a large file is read
+    db.session.rollback()  # end the read transaction before parsing a large file
     entries: list[dict[str, Any]] = []
     left_out: list[list[str]] = []
     form, items = detect.read(work.folder / FILE, blog_zone, config.import_unpacked_mib * MIB, wanted)
@@ -67,10 +67,10 @@ def _put_aside(work: ImportLease, wanted: detect.Format | None) -> tuple[str, li
                 entries.append(_entry(post, len(entries), out.tell(), len(line)))
                 out.write(line)
             else:
-                left_out.append([item.title[:300], f"Only {config.import_posts} posts are brought in at once."])
+                left_out.append([item.title[:300], f"At most {config.import_posts} posts are imported at once."])
     half.rename(work.folder / FOUND)
     if len(left_out) > MOST_LEFT_OUT:
-        left_out[MOST_LEFT_OUT:] = [["And more", f"{len(left_out) - MOST_LEFT_OUT} others were left out."]]
+        left_out[MOST_LEFT_OUT:] = [["And more", f"{len(left_out) - MOST_LEFT_OUT} others were skipped."]]
     if not entries and not left_out:
         raise UnreadableFile("There are no posts in this file.")
     return form, entries, left_out

@@ -1,4 +1,4 @@
-"""One post that arrives from elsewhere: its pictures are taken in, and it is here as if it had always been."""
+"""Import one post: add its images, then create it with its original dates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
 
-# A host that failed so often is asked no more.
+# After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
 MOST_NOTES = 10
 _FORMER = re.compile(r"[^\W_](?:[\w.-]{0,98}[\w-])?")
@@ -37,12 +37,12 @@ _FORMER = re.compile(r"[^\W_](?:[\w.-]{0,98}[\w-])?")
 
 @dataclass
 class ImportContext:
-    """The pictures of one post: those that were had, by the address at which the text has them, and what went wrong."""
+    """Imports the images of one post. `links` maps their URLs in the text to the new ones; `notes` lists problems."""
 
     import_id: str
     choices: Mapping[str, Any]
     tools: Tools
-    # Called before whatever may take long: says that it goes on, or raises.
+    # Called before slow steps: extends the lease, or raises LeaseLost.
     go_on: Callable[[], None]
     links: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -56,17 +56,17 @@ class ImportContext:
             except (UnreadableFile, Invalid) as error:
                 missed.append(f"{address[:200]}: {error}")
         if missed:
-            self.notes.append(f"{counted(len(missed), 'picture stays', 'pictures stay')} where they were:")
+            self.notes.append(f"{counted(len(missed), 'image was', 'images were')} not imported:")
             self.notes += missed[:MOST_NOTES]
 
     def address_of(self, address: str) -> str:
-        """Where a picture is from now on; where it was, if it could not be had."""
+        """Return the new URL of an image, or the old one if it was not imported."""
         if address in self.links:
             return self.links[address]
         return self._whole(address) if address.startswith(PLACEHOLDER) else address
 
     def cover_of(self, found: ParsedPost) -> str | None:
-        """The picture on top; it has a full address."""
+        """Return the full URL of the cover image."""
         if not found.cover:
             return None
         address = self.address_of(found.cover)
@@ -75,11 +75,11 @@ class ImportContext:
         address = self._whole(address)
         if is_web(address):
             return address[:2000]
-        self.notes.append("The picture on top could not be had, and was left out.")
+        self.notes.append("The cover image could not be downloaded, and was removed.")
         return None
 
     def _whole(self, address: str) -> str:
-        """An address of the web, as far as it is known where the blog was."""
+        """Make a URL absolute, if the address of the old blog is known."""
         site = self.choices.get("site") or ""
         if address.startswith(PLACEHOLDER):
             return site + address.removeprefix(PLACEHOLDER)
@@ -88,7 +88,7 @@ class ImportContext:
         return site + address if address.startswith("/") and site else address
 
     def _path(self, address: str, file: str, alt: str, archive: Archive | None) -> str:
-        """The path of the picture in the library. Raises Unreadable or Invalid, with why it cannot be there."""
+        """Return the image's path in the media library. Raises UnreadableFile or Invalid if it can't be imported."""
         url = self._whole(address)
         key = hashlib.sha256((file or url).encode()).hexdigest()
         known = db.session.get(ImportedImage, (self.import_id, key))
@@ -108,7 +108,7 @@ class ImportContext:
         query = select(func.count()).where(ImportedImage.import_id == self.import_id)
         most = self.tools.config.import_pictures
         if (db.session.scalar(query) or 0) >= most:
-            raise UnreadableFile(f"an import takes in at most {most} pictures.")
+            raise UnreadableFile(f"an import can have at most {most} images.")
 
     def _remember(self, key: str, media: Media) -> None:
         db.session.flush()
@@ -116,12 +116,12 @@ class ImportContext:
 
     def _fetched(self, url: str) -> bytes:
         if not is_web(url):
-            raise UnreadableFile("it is not in the file, and this is no address of the web. Say where the blog was.")
+            raise UnreadableFile("it is not in the file, and its URL is relative. Enter the URL of the old blog.")
         host = urlsplit(url).hostname or ""
         failures = ImportJob.get(self.import_id).failures.get(host, 0)
         db.session.rollback()
         if failures >= IMAGE_ATTEMPTS:
-            raise UnreadableFile(f"{host} did not answer several times, and was asked no more.")
+            raise UnreadableFile(f"{host} did not respond several times, so no more images were requested from it.")
         try:
             answer = self.tools.door.request(
                 "GET", url, headers={"Accept": "image/*"}, max_bytes=MAX_IMAGE_BYTES, redirects=3
@@ -142,15 +142,15 @@ class ImportContext:
 
 
 def alt_of(found: ParsedPost, address: str) -> str:
-    """What the text says that the picture shows."""
+    """Return the alt text of an image in the Markdown text."""
     said = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", found.markdown)
     return re.sub(r"\\(.)", r"\1", said[1]) if said else ""
 
 
 def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime) -> Post:
-    """The post, in the transaction that this is called in. A published one is on our blog, with its old date.
+    """Create the post inside the caller's transaction. A published post goes live on this blog with its old date.
 
-    Call `prepare` before, so that nothing takes long under the lock.
+    Call `prepare` first, so that nothing slow runs inside the transaction.
     """
     made_at = found.created_at or found.published_at or now
     words = {
@@ -177,7 +177,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
 
 
 def _own_id(found: ParsedPost) -> str | None:
-    """The id that a post of ours had, so that feeds know it again; None where it is not free, or was none of ours."""
+    """Return the id of a post exported from blogsvc, which feeds use; None if it is taken or not ours."""
     kind, _, post_id = found.source.partition(":")
     is_ours = (
         kind == "blogsvc" and re.fullmatch(r"post_[0-9a-z]{26}", post_id) and db.session.get(Post, post_id) is None
@@ -186,7 +186,7 @@ def _own_id(found: ParsedPost) -> str | None:
 
 
 def _let_be_live(post: Post, found: ParsedPost, made_at: datetime) -> None:
-    """As publishing would have left it then. Nothing is sent anywhere, and feeds see an old post."""
+    """Set the state that publishing would have left. Sends nothing; feeds show an old post."""
     at = found.published_at or made_at
     post.published_at, post.updated_at = at, max(at, post.updated_at)
     post.pin("published", post.updated_at)
@@ -200,26 +200,26 @@ def _let_be_live(post: Post, found: ParsedPost, made_at: datetime) -> None:
 
 
 def _keep_former(address: str, post: Post) -> None:
-    """The last part of an old address goes on leading here, where it is another and nobody's."""
+    """Redirect the last path segment of an old URL to this post, if it is free."""
     slug = unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2]
     if _FORMER.fullmatch(slug) and slug not in RESERVED and db.session.get(PostSlug, slug) is None:
         db.session.add(PostSlug(slug=slug, post_id=post.id))
 
 
 def prepare(found: ParsedPost, text: str) -> None:
-    """Render what will be live, so that it is at hand."""
+    """Render a post that will be live, so that the result is cached."""
     if found.status == "published":
         rendered(text)
 
 
 def vacant(slug: str) -> str:
-    """This slug, or with a number the next that is nobody's."""
+    """Return the slug, with a number if it is taken."""
     tries = (slug if number == 1 else f"{slug[: MAX_SLUG_LENGTH - 6].rstrip('-')}-{number}" for number in count(1))
     return next(one for one in tries if one not in RESERVED and db.session.get(PostSlug, one) is None)
 
 
 def with_links_home(text: str, import_id: str) -> str:
-    """Links to posts that come with the same file lead to them here."""
+    """Replace links to posts of the same import by links to the imported posts."""
     links = set(re.findall(r"\]\((https?://[^\s()]{1,500})\)", text))
     if not links:
         return text
@@ -241,7 +241,7 @@ def _slug_of(entry: ImportedPost) -> str:
 
 
 def plain_address(url: str) -> str:
-    """An address without its scheme, its query and the slash at its end."""
+    """Return a URL without scheme, "www.", query and trailing slash."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -250,5 +250,5 @@ def plain_address(url: str) -> str:
 
 
 def applied(text: str, luggage: ImportContext) -> str:
-    """The text with its pictures where they are from now on."""
+    """Return the text with the new URLs of its images."""
     return image_links.rewritten(text, luggage.address_of)

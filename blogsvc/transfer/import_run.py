@@ -1,4 +1,4 @@
-"""The plan is carried out: one post after another, each in a transaction of its own."""
+"""The second step of an import: create the planned posts, each in its own transaction."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ def import_next(work: ImportLease) -> bool:
         raise
     except Exception:
         log.exception("a post of the import %s could not be brought in", work.import_id)
-        _close(work, number, "failed", "It could not be brought in; the log says why.")
+        _close(work, number, "failed", "It could not be imported. See the server log.")
     return True
 
 
 def _reason_to_skip(entry: ImportedPost, one: ImportJob) -> str | None:
     if is_here(entry.source, known_sources([entry.source])):
-        return "It is here already."
+        return "It was already imported."
     if entry.status == "draft" and not one.choices.get("drafts", True):
         return "It is a draft."
     there = db.session.get(PostSlug, entry.slug)
     if there is None or one.choices.get("taken") == "rename" or _is_of(one.id, there.post_id):
         return None
-    return f"Another post has its address, /{entry.slug}."
+    return f"Another post already has the slug {entry.slug}."
 
 
 def _is_of(import_id: str, post_id: str) -> bool:
-    """Whether a post came with the same file: two of one name there are two, not one that comes again."""
+    """Return True if the post was imported from the same file: two posts of one name there are not duplicates."""
     query = select(ImportedPost.id).where(ImportedPost.import_id == import_id, ImportedPost.post_id == post_id)
     return db.session.scalar(query.limit(1)) is not None
 
@@ -93,7 +93,7 @@ def _bring(work: ImportLease, number: int, found: ParsedPost) -> None:
         post = make(found, text, cover, one, work.tools.now())
         notes = luggage.notes
         if post.slug != found.slug:
-            notes.append(f"Its address, /{found.slug}, is in use here; it is at /{post.slug}.")
+            notes.append(f"Its slug, {found.slug}, is already in use. The new slug is {post.slug}.")
         entry.post_id, entry.warnings = post.id, [*entry.warnings, *notes]
         entry.close("made")
         one.lease_until = None

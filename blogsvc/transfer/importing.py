@@ -1,8 +1,8 @@
-"""Importing: take in a file of posts from elsewhere, say what would come of it, and carry that out.
+"""Import posts from a file: receive it, show a plan for review, and carry it out.
 
-The file is read once, in the background, and each post that is found is put aside beside it. Carrying out takes one of
-them at a time, each in a transaction of its own: killed anywhere, it goes on with the next. What came in once does not
-come in again, from whichever file. Nothing is announced: what was published is there as if it had always been.
+A background task parses the file once and stores its posts. They are then imported one by one, each in its
+own transaction, so that an interrupted import continues with the next post. A post is imported only once,
+even if another file contains it. No webhooks and no deliveries: published posts appear with their old dates.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TAKEN = ("skip", "rename")
 def receive(
     data: BinaryIO, filename: str, person_id: str | None, tools: Tools, wanted: detect.Format | None = None
 ) -> ImportJob:
-    """Keep a file that is to be read. Raises Invalid where it is too large or empty, Busy where the disk is full."""
+    """Store a file to be parsed. Raises Invalid if it is too large or empty, Busy if the disk is full."""
     name = Path(filename.replace("\\", "/")).name
     name = "".join(character for character in name if character.isprintable()).strip() or "a file"
     new = ImportJob.of(name, person_id, tools.now())
@@ -49,7 +49,7 @@ def receive(
             new.move_to("reading", tools.now())
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise Busy("The disk is full, or cannot be written to; the file was not kept.") from error
+        raise Busy("The disk is full or not writable. The file was not saved.") from error
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -57,7 +57,7 @@ def receive(
 
 
 def receive_path(path: Path, tools: Tools, wanted: detect.Format | None = None) -> ImportJob:
-    """The same of a file or a folder on this machine."""
+    """Store a local file or folder to be parsed. Raises as `receive`."""
     if not path.is_dir():
         with path.open("rb") as file:
             return receive(file, path.name, None, tools, wanted)
@@ -76,26 +76,28 @@ def _copy(data: BinaryIO, target: Path, most: int) -> None:
         while part := data.read(MIB):
             size += len(part)
             if size > most:
-                raise Invalid(Fault("#/file", "too_long", f"A file may have at most {most // MIB} MiB; split it."))
+                raise Invalid(Fault("#/file", "too_long", f"A file can have at most {most // MIB} MiB. Split it."))
             out.write(part)
         out.flush()
         os.fsync(out.fileno())
     if size == 0:
-        raise Invalid(Fault("#/file", "empty", "This file is empty; choose another."))
+        raise Invalid(Fault("#/file", "empty", "This file is empty. Choose another one."))
 
 
 def begin(
     import_id: str, tools: Tools, *, drafts: bool = True, pictures: bool = True, taken: str = "skip", site: str = ""
 ) -> ImportJob:
-    """Carry it out. `taken` is what becomes of a post whose address another has here: skip, or rename.
+    """Start the import. Raises NotFound, StateConflict, Invalid.
 
-    `site` is where the blog was, for pictures whose address does not say. Raises NotFound, StateConflict, Invalid.
+    Args:
+        taken: what to do with a post whose slug is in use, "skip" or "rename".
+        site: URL of the old blog, for images with relative URLs.
     """
     site = site.strip().rstrip("/")
     if taken not in TAKEN:
-        raise Invalid(Fault("#/taken", "not_one_of", f"This is one of {', '.join(TAKEN)}."))
+        raise Invalid(Fault("#/taken", "not_one_of", f"This must be one of: {', '.join(TAKEN)}."))
     if site and not is_web(site):
-        raise Invalid(Fault("#/site", "not_a_url", "This must be an address that begins with https:// or http://."))
+        raise Invalid(Fault("#/site", "not_a_url", "This must be a URL that starts with https:// or http://."))
     with transaction():
         one = ImportJob.get(import_id)
         one.may("begin")
@@ -105,7 +107,7 @@ def begin(
 
 
 def cancel(import_id: str, tools: Tools) -> ImportJob:
-    """Bring in no more. What came in stays. Raises NotFound, StateConflict."""
+    """Stop an import. Imported posts stay. Raises NotFound, StateConflict."""
     with transaction():
         one = ImportJob.get(import_id)
         one.may("cancel")
@@ -115,7 +117,7 @@ def cancel(import_id: str, tools: Tools) -> ImportJob:
 
 
 def discard(import_id: str, tools: Tools) -> None:
-    """Forget a file of which nothing was brought in. Raises NotFound, StateConflict."""
+    """Delete a file that was not imported. Raises NotFound, StateConflict."""
     with transaction():
         one = ImportJob.get(import_id)
         one.may("discard")
@@ -124,7 +126,7 @@ def discard(import_id: str, tools: Tools) -> None:
 
 
 def delete_old_imports(now: datetime, config: Config) -> None:
-    """Remove files that nobody went on with, and what a kill left of others."""
+    """Delete unused files after a week, and files left by interrupted imports."""
     with transaction():
         unused = ImportJob.state.in_(("planned", "failed")), ImportJob.created_at < now - UNUSED_IS_KEPT
         db.session.execute(delete(ImportJob).where(*unused))
@@ -139,7 +141,7 @@ def delete_old_imports(now: datetime, config: Config) -> None:
 
 
 def step(import_id: str, tools: Tools) -> bool:
-    """Do the next thing for an import: read its file, or bring in one post. False where nothing is to do."""
+    """Run the next step of an import: parse its file, or import one post. Returns False if nothing is left to do."""
     with transaction():
         one = db.session.get(ImportJob, import_id)
         fence = one.claim(tools.now()) if one is not None else None

@@ -1,4 +1,4 @@
-"""The authoring pages: write, publish, see what became of it. For people who are signed in, with a browser."""
+"""The authoring pages, for people who are signed in: write, publish and track posts, and change settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask import Flask
 from blogsvc.models.session import SESSION_LASTS
 from blogsvc.web import rendering, routes, uploads
 
-# Each module adds its routes, or its handlers of errors, to the one blueprint, in being imported.
+# Importing a module adds its routes and error handlers to the blueprint.
 MODULES = tuple(import_module(module.name) for module in pkgutil.iter_modules(__path__, f"{__name__}."))
 
 COOKIE = {
@@ -18,14 +18,14 @@ COOKIE = {
     "SESSION_COOKIE_HTTPONLY": True,
     "SESSION_COOKIE_SAMESITE": "Lax",
     "PERMANENT_SESSION_LIFETIME": SESSION_LASTS,
-    # A form is good for as long as its session. It is asked for by `route`, since the API has no forms.
+    # CSRF tokens last as long as the session. `route` checks them, because the API has no forms.
     "WTF_CSRF_TIME_LIMIT": None,
     "WTF_CSRF_CHECK_DEFAULT": False,
 }
 
 
 def init(app: Flask) -> None:
-    config = app.extensions["toolbox"].config
+    config = app.extensions["tools"].config
     app.config.update(COOKIE, SESSION_COOKIE_SECURE=config.public_url.startswith("https://"))
     routes.csrf.init_app(app)
     rendering.init(app)

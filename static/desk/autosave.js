@@ -169,7 +169,7 @@ export class Autosave {
       this.showStatus("Changed elsewhere");
       return false;
     }
-    // The server has an earlier version of ours whose response was lost. Saving on top of it overwrites nobody.
+    // The server has an earlier version of this draft, whose response was lost. Saving over it loses no other changes.
     this.rev = answer.rev;
     this.sent = [];
     return this.handle(await this.send(draft), draft);

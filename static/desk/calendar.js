@@ -1,5 +1,5 @@
 // @ts-check
-// Drag posts to other days of the calendar, or to other places in the queue. A form can do the same.
+// Drag posts to other days of the calendar, or to other positions in the queue. A form can do the same.
 import { byId, closest, notify } from "./app.js";
 
 /** @type {HTMLElement | null} */
@@ -8,7 +8,7 @@ let dragged = null;
 let target = null;
 
 /**
- * Return where the dragged post can be dropped: nowhere if it is already there.
+ * Return the element under the pointer that accepts the dragged post, or null if the post is already in it.
  * @param {Event} event
  */
 function dropTarget(event) {
@@ -52,7 +52,7 @@ document.addEventListener("dragend", () => {
 });
 
 /**
- * Show the post at its new place at once, and ask the server to move it. The response replaces this part of the page.
+ * Show the post at its new position, and ask the server to move it. The response replaces this part of the page.
  * @param {HTMLElement} post
  * @param {HTMLElement} place
  */

@@ -18,7 +18,7 @@ export function start(parts) {
   const images = acceptImages(text);
   addMarkdownKeys(text);
   scrollPreviewAlong(parts, writing, preview);
-  // The styles of the sheet and of uploads are loaded only now too.
+  // Also load the styles of the publish sheet and of uploads only now.
   for (const href of (page.dataset.styles ?? "").split(" ")) {
     document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href }));
   }
@@ -43,7 +43,7 @@ export function start(parts) {
       goTo(Number(line));
     }
   });
-  // The menus at the bottom close at a click elsewhere, like other menus.
+  // A click outside closes the menus at the bottom, as for other menus.
   document.addEventListener("click", ({ target }) => {
     for (const menu of openMenus()) if (!menu.contains(/** @type {Node} */ (target))) menu.open = false;
   });

@@ -1,6 +1,6 @@
 // @ts-check
-// The editor: a text area with a preview beside it. The form also works without scripts. This module has what reading
-// and autosaving need; editor-tools.js has keys, buttons and image uploads, and is loaded at the first interaction.
+// The editor: a text area with a preview beside it. The form also works without scripts. This module has the preview
+// and autosave; editor-tools.js has keys, buttons and image uploads, and is loaded at the first interaction.
 import { byId, closest, notify } from "./app.js";
 import { Autosave } from "./autosave.js";
 import { highlight } from "./markdown-highlight.js";
@@ -51,8 +51,8 @@ const autosave = new Autosave(page.dataset.post, fields, {
 for (const area of [title, text]) area.addEventListener("input", update);
 fitTitle();
 
-// Before a request about the post, save the text. If a request fails, the page stays as it is, so that nobody leaves
-// unsaved text behind.
+// Save the text before every request about the post. If saving fails, the request is not sent, so that no text is
+// lost.
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.fetch = async (...request) => {
     const nothing = new Response(null, { status: 204 });
@@ -67,7 +67,7 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   };
 });
 
-// The publish sheet asks for the text to be saved, and waits.
+// The publish sheet asks the editor to save the text, and waits for it.
 document.addEventListener("blogsvc:save", ({ detail }) => detail.waitFor.push(autosave.flush()));
 
 document.addEventListener("keydown", (event) => {

@@ -5,7 +5,7 @@ import { notify } from "./app.js";
 export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif"];
 
 /**
- * Return the files of a paste. Text that comes with its own image, as from a spreadsheet, is text.
+ * Return the pasted or dropped files, or none if there is text too. Spreadsheets add an image to copied text.
  * @param {DataTransfer} transfer
  */
 export function filesOf(transfer) {

@@ -17,8 +17,8 @@ export function placeholderFor(filename, isTaken) {
 }
 
 /**
- * Return a function that adds images to a text area at the caret. Text that is typed meanwhile stays, and undo takes
- * everything back.
+ * Return a function that adds images to a text area at the caret. Text that is typed meanwhile stays, and all
+ * changes can be undone.
  * @param {HTMLTextAreaElement} area
  */
 export function imageAdder(area) {
@@ -127,7 +127,7 @@ export function imageAdder(area) {
 }
 
 /**
- * Return where an index of a text is after the part from `start` to `end` was replaced by one of another length.
+ * Return the new value of an index after the text from `start` to `end` was replaced by text of another length.
  * @param {number} index
  * @param {number} start
  * @param {number} end

@@ -1,5 +1,5 @@
 // @ts-check
-// What the keys and buttons of the editor do with the text. These functions compute an edit from the text and the
+// The edits that the keys and buttons of the editor make. These functions compute an edit from the text and the
 // selection; markdown-keys.js applies it.
 
 const LIST_ITEM = /^(\s*)((?:> ?)+|(?:[-*+]|(\d{1,9})([.)]))[ \t]+(?:\[[ xX]\][ \t]+)?)(.*)$/;
@@ -7,13 +7,13 @@ const ANY_PREFIX = /^(\s*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/;
 const URL_TEXT = /^(?:https?:\/\/|mailto:)\S+$/;
 
 /**
- * Return whether a text is nothing but a URL.
+ * Return whether a text is only a URL.
  * @param {string} text
  */
 export const isUrl = (text) => URL_TEXT.test(text);
 
 /**
- * Put a mark on both sides of the selection, or remove it from there.
+ * Add a mark, such as **, on both sides of the selection, or remove it.
  * @param {TextSelection} field
  * @param {string} mark
  * @returns {TextEdit}
@@ -45,7 +45,7 @@ export function link({ selectionStart: start, selectionEnd: end, value }, url = 
 }
 
 /**
- * Make code of the selection: a block if it has several lines.
+ * Format the selection as code: as a code block if it has several lines.
  * @param {TextSelection} field
  * @returns {TextEdit}
  */

@@ -1,7 +1,7 @@
 // @ts-check
-// Markdown highlighting. Behind the text area lies a mirror of its text: a block per line with one text node in it,
-// coloured by the CSS Custom Highlight API. A line contains no elements, so that it wraps as in the text area. A key
-// press costs only the line that it changes. The text area grows with the mirror.
+// Markdown highlighting. An element behind the text area mirrors its text: one block with one text node per line,
+// colored by the CSS Custom Highlight API. A line contains no elements, so that it wraps as in the text area. A key
+// press updates only the line that it changes. The text area grows with the mirror.
 
 const MAX_LENGTH = 400_000; // characters; longer texts are not highlighted
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Markdown keys: shortcuts for marks, lists that continue, pasted links and formatted text. Every change goes through
-// the browser's own editing, so that undo takes it back. Tab is not used, because it leaves the field.
+// Markdown keys: shortcuts for marks, lists that continue, pasted links and formatted text. Every change uses the
+// browser's own editing, so that undo works. Tab is not used, because it moves the focus to the next field.
 import { requestHeaders } from "./app.js";
 import { continueList, EDITS, isUrl, link } from "./markdown-edits.js";
 import { replaceText } from "./text-field.js";
@@ -18,8 +18,8 @@ export function applyEdit(area, edit) {
 }
 
 /**
- * Return the name of the edit that a shortcut stands for. Digits go by their place on the keyboard, because they give
- * other characters with Shift.
+ * Return the name of the edit for a shortcut. Digits are recognized by their physical key, because Shift changes their
+ * characters.
  * @param {KeyboardEvent} event
  */
 function editOf(event) {
@@ -65,8 +65,8 @@ export function addMarkdownKeys(area) {
 }
 
 /**
- * Paste the plain text at once, and replace it when the server has converted the HTML to Markdown. Undo takes back one
- * step at a time.
+ * Paste the plain text at once, and replace it when the server has converted the HTML to Markdown. These are two
+ * steps for undo.
  * @param {HTMLTextAreaElement} area
  * @param {string} html
  * @param {string} text

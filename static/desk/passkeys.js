@@ -1,5 +1,5 @@
 // @ts-check
-// Passkeys: hand the server's options to the browser, and its credential back to the server.
+// Passkeys: pass the server's options to the browser, and the browser's credential back to the server.
 import { requestHeaders } from "./app.js";
 
 const isSupported = "PublicKeyCredential" in window && "parseRequestOptionsFromJSON" in PublicKeyCredential;
@@ -22,7 +22,7 @@ async function post(url, body = {}) {
 }
 
 /**
- * Run a ceremony, and go to the page that the server names at its end.
+ * Run a WebAuthn ceremony (registration or sign-in), then open the page that the server returns.
  * @param {HTMLButtonElement} button
  * @param {() => Promise<{ go: string }>} ceremony
  */

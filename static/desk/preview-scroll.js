@@ -2,8 +2,8 @@
 // Scroll the preview along with the text: from heading to heading, and in proportion between them.
 
 /**
- * Return where the preview scrolls to when the text is scrolled to a position. The lists have the positions of the same
- * headings, in pixels, in order.
+ * Return the scroll position of the preview for a scroll position of the text. The lists have the positions of the same
+ * headings, in order. All positions are in pixels.
  * @param {number} position
  * @param {number[]} inText
  * @param {number[]} inPreview

@@ -1,5 +1,5 @@
 // @ts-check
-// What the button of the publish sheet says, from what is selected in the sheet.
+// The label of the button in the publish sheet. It depends on the selection in the sheet.
 
 /** @param {number} count */
 const destinations = (count) => `${count} destination${count === 1 ? "" : "s"}`;
@@ -16,9 +16,9 @@ export function publishLabel(count, when) {
 }
 
 /**
- * Return the label for a published post: what is updated, and what is published for the first time.
- * @param {number} updated
- * @param {number} added
+ * Return the label for a published post.
+ * @param {number} updated The number of destinations whose copy is updated.
+ * @param {number} added The number of destinations that get a new copy.
  */
 export function updateLabel(updated, added) {
   if (!updated && !added) return "Select a destination";
@@ -29,7 +29,7 @@ export function updateLabel(updated, added) {
 /**
  * Return a local date and time in short: "Tue 09:00" within the next six days, else "24 Nov 09:00". Empty if it is not
  * valid.
- * @param {string} local A date and time as a field has it: "2026-11-24T09:00".
+ * @param {string} local The value of a date and time field: "2026-11-24T09:00".
  * @param {number} now Milliseconds since 1970.
  */
 export function shortTime(local, now) {

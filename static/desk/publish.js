@@ -1,5 +1,5 @@
 // @ts-check
-// The publish sheet: a dialog over the text. Its button lies under the pointer that opened it, and says what it does.
+// The publish sheet: a dialog over the text. Its button is under the pointer that opened it.
 import { closest, notify, openDialog } from "./app.js";
 import { publishLabel, shortTime, updateLabel, zoneLabel } from "./publish-labels.js";
 

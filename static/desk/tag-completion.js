@@ -120,7 +120,7 @@ export function completeTags(input) {
   }
 
   /**
-   * Insert the tag as if it were typed, so that the browser's undo takes it back.
+   * Insert the tag as if it were typed, so that the browser's undo works.
    * @param {HTMLElement} option
    */
   function insert(option) {
@@ -150,7 +150,7 @@ export function completeTags(input) {
     else return;
     event.preventDefault();
   });
-  // A click comes too late: the field would lose the focus first.
+  // Not on click, because the field would lose the focus before that.
   list.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     const option = closest(event, "[role=option]");

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Replace a part of the text as if it were typed, so that the browser's undo takes it back.
+ * Replace a part of the text as if it were typed, so that the browser's undo works.
  * @param {HTMLTextAreaElement} area
  * @param {number} start
  * @param {number} end

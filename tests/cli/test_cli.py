@@ -174,7 +174,7 @@ def test_lists_are_tables_for_people(run: Run) -> None:
     [
         (("key", "create", "x", "--scopes", "everything"), 1, "There is no scope 'everything'"),
         (("key", "create", "x", "--expires", "2020-01-01T00:00:00Z"), 1, "must be in the future"),
-        (("key", "create", "x", "--expires", "tomorrow"), 2, "is not a time"),
+        (("key", "create", "x", "--expires", "tomorrow"), 2, "is not a valid time"),
         (("key", "create"), 2, "Missing argument"),
         (("key", "create", "x", "--scopes", ""), 1, "at least one scope"),
         (("key", "create", ""), 1, "1 to 100 characters"),
@@ -190,10 +190,10 @@ def test_lists_are_tables_for_people(run: Run) -> None:
         (("connection", "add", "webhook"), 1, "requires"),
         (("connection", "add", "webhook", "--set", "url"), 2, "is not FIELD=VALUE"),
         (("connection", "add", "webhook", "--set", "url=https://a.example", "--set", "x=1"), 1, "has no setting 'x'"),
-        (("connection", "verify", "nowhere"), 1, "Nothing is connected as 'nowhere'"),
-        (("connection", "remove", "nowhere"), 1, "Nothing is connected as 'nowhere'"),
+        (("connection", "verify", "nowhere"), 1, "There is no connection named 'nowhere'"),
+        (("connection", "remove", "nowhere"), 1, "There is no connection named 'nowhere'"),
         (("connection", "remove", "site"), 1, "the built-in blog"),
-        (("connection", "change", "nowhere", "--name", "x"), 1, "Nothing is connected as 'nowhere'"),
+        (("connection", "change", "nowhere", "--name", "x"), 1, "There is no connection named 'nowhere'"),
         (("connection", "add", "folder", "--set", "path=/etc"), 3, "BLOGSVC_FOLDERS"),
         (("restore", "/nonexistent"), 2, "does not exist"),
         (("dance",), 2, "No such command"),
@@ -327,7 +327,7 @@ def test_a_restored_backup_is_what_was_backed_up(
         bearer = {"Authorization": f"Bearer {key}"}
         (post,) = app.test_client().get("/api/v1/posts", headers=bearer).json["data"]
     assert (post["title"], post["status"]) == ("Hello", "scheduled")
-    assert "holds an instance already" in run("restore", str(file), code=1, **there).stderr
+    assert "already contains data" in run("restore", str(file), code=1, **there).stderr
 
 
 @backed_up_here
@@ -384,7 +384,7 @@ def test_a_damaged_backup_leaves_nothing_behind(run: Run, tmp_path: Path, spoil:
 def test_rows_on_another_server_are_backed_up_and_restored_there(run: Run, tmp_path: Path) -> None:
     assert "pg_dump" in run("backup", str(tmp_path / "all.tar.gz"), code=1).stderr
     (tmp_path / "some.tar.gz").write_bytes(b"")
-    assert "restore them there" in run("restore", str(tmp_path / "some.tar.gz"), code=1).stderr
+    assert "Restore it there" in run("restore", str(tmp_path / "some.tar.gz"), code=1).stderr
 
 
 def test_the_installed_command_is_this_one(environment: dict[str, str]) -> None:
@@ -407,7 +407,7 @@ def test_posts_come_in_after_a_look_and_go_out_again(run: Run, tmp_path: Path) -
     assert [post["slug"] for post in json.loads((tmp_path / "out.json").read_text())["posts"]] == ["ferry"]
     run("export", str(tmp_path / "out.zip"))
     (tmp_path / "broken.xml").write_text("<rss><channel>")
-    assert "broken or cut off" in run("import", str(tmp_path / "broken.xml"), code=1).stderr
+    assert "damaged or incomplete" in run("import", str(tmp_path / "broken.xml"), code=1).stderr
 
 
 def test_a_data_directory_that_cannot_be_created_is_named(tmp_path: Path, run: Run) -> None:

@@ -138,7 +138,7 @@ def test_the_same_account_takes_up_its_copies_again(
     post = a_post(live=True, platforms=["hook"])
     tick()
     disconnect.disconnect(Connection.named("hook"), NOW)
-    with pytest.raises(Invalid, match=r"(?i)connect it first"):
+    with pytest.raises(Invalid, match=r"(?i)connect it again first"):
         deliver.withdraw(copy_of(post), NOW)
     connect()
     deliver.withdraw(copy_of(post), time.passes(minutes=1))
@@ -157,7 +157,7 @@ def test_another_account_of_the_same_name_touches_no_copy_of_the_first(
     disconnect.disconnect(Connection.named("hook"), NOW)
     outside.teach("POST", "https://another.example/in", status=200)
     manage.connect("webhook", "hook", {"url": "https://another.example/in"}, tools)
-    with pytest.raises(Invalid, match=r"(?i)connect it first"):
+    with pytest.raises(Invalid, match=r"(?i)connect it again first"):
         deliver.withdraw(copy_of(post), NOW)
     outside.requests.clear()
     publishing.publish(Post.get(post.id), time.passes(minutes=1))

@@ -35,13 +35,13 @@ def test_it_is_whole_in_just_the_room_that_it_needs():
 def test_tags_go_first_from_the_last():
     told = said(most=len(WHOLE) - 1)
     assert told.text == WHOLE.removesuffix(" #OldTrees")
-    assert told.warnings == ("Example has no room for 1 of the tags.",)
+    assert told.warnings == ("Tags left out because of the Example length limit: 1.",)
 
 
 def test_then_the_summary_is_shortened():
     told = said(most=len(f"Of trees\n\nAbout trees…\n\n{LINK}"))
     assert told.text == f"Of trees\n\nAbout trees…\n\n{LINK}"
-    assert told.warnings[-1].endswith("characters: the text is shortened.")
+    assert told.warnings[-1].startswith("The text is shortened to the Example limit of ")
 
 
 def test_then_the_summary_goes():
@@ -57,7 +57,7 @@ def test_where_only_the_link_fits_it_is_said_alone():
 
 
 def test_a_link_that_does_not_fit_is_refused_and_never_cut():
-    with pytest.raises(Rejected, match="shorter address"):
+    with pytest.raises(Rejected, match="shorter URL"):
         said(most=len(LINK) + 1)
 
 
@@ -126,7 +126,7 @@ def test_own_words_with_a_link_that_only_begins_like_it_get_it_all_the_same():
 def test_own_words_that_are_too_long_are_refused_with_how_much():
     most = len(f"Read this!\nNow.\n\n{LINK}")
     assert said(OWN, most=most).text
-    with pytest.raises(Rejected, match=r"is 1 too long .* takes \d+ with the link"):
+    with pytest.raises(Rejected, match=r"is 1 over the limit of \d+, including the link"):
         said(OWN, most=most - 1)
 
 

@@ -52,7 +52,7 @@ class TestSession:
         publish(bluesky)
         outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": word})
         before = len(outside.requests)
-        with pytest.raises(Disconnected, match="reconnect"):
+        with pytest.raises(Disconnected, match="Reconnect"):
             publish(bluesky)
         names = [seen.url.rpartition(".")[2] for seen in outside.requests[before:]]
         assert names.count("putRecord") == 2
@@ -112,11 +112,11 @@ class TestAccount:
     @pytest.mark.parametrize(
         ("word", "status", "error", "sentence"),
         [
-            ("AuthenticationRequired", 401, Disconnected, "make a new app password"),
-            ("AuthFactorTokenRequired", 401, Disconnected, "make an app password"),
+            ("AuthenticationRequired", 401, Disconnected, "Create a new app password"),
+            ("AuthFactorTokenRequired", 401, Disconnected, "Create an app password"),
             ("AccountTakedown", 401, Disconnected, "suspended"),
             ("AccountDeactivated", 403, Disconnected, "activate it"),
-            ("UpstreamFailure", 502, Unavailable, "problem of its own"),
+            ("UpstreamFailure", 502, Unavailable, "server error"),
         ],
     )
     def test_each_refusal_says_what_to_do(self, bluesky, outside, word, status, error, sentence):
@@ -136,5 +136,5 @@ class TestAccount:
     @pytest.mark.parametrize("status", [404, 410])
     def test_so_is_one_that_knows_nothing_of_sessions(self, bluesky, outside, status):
         outside.always(status=status, json={"error": "NotFound"})
-        with pytest.raises(Misconfigured, match="no PDS"):
+        with pytest.raises(Misconfigured, match="No PDS"):
             bluesky.verify()

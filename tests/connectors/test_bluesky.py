@@ -122,7 +122,7 @@ class TestLength:
         assert len(record["text"].encode()) == 2978
 
     def test_words_of_the_authors_own_are_never_cut(self):
-        with pytest.raises(Rejected, match="1 too long"):
+        with pytest.raises(Rejected, match="1 over the limit"):
             text_of(own("a" * 301))
         with pytest.raises(Rejected, match="3000 bytes"):
             text_of(own(FAMILY * 200))
@@ -151,7 +151,7 @@ class TestChanges:
         assert fake.of(POSTS)[KEYS["rkey"]]["createdAt"] == "2026-11-21T23:09:35.287Z"
 
     def test_the_author_is_told_that_a_change_does_not_show(self):
-        assert any("goes on showing" in caveat for caveat in Bluesky.caveats)
+        assert any("keeps showing" in caveat for caveat in Bluesky.caveats)
 
     def test_an_update_whose_answer_was_lost_is_no_conflict(self, bluesky, fake, outside):
         receipt = publish(bluesky)
@@ -171,7 +171,7 @@ class TestChanges:
     def test_what_was_changed_there_is_a_conflict_that_says_what_to_do(self, bluesky, fake):
         receipt = publish(bluesky)
         fake.edit(POSTS, text="Theirs")
-        with pytest.raises(Conflict, match="Retry to write over it"):
+        with pytest.raises(Conflict, match="etry to overwrite the changes"):
             bluesky.update(bluesky.compose(replace(AN_ARTICLE, title="Ours"), {}), KEYS, receipt)
         assert fake.of(POSTS)[KEYS["rkey"]]["text"] == "Theirs"
 

@@ -226,7 +226,7 @@ def test_an_organization_is_named_by_its_number(outside, fake):
 def test_a_title_is_counted_in_characters(devto):
     assert len(FAMILY) == 7
     publish(devto, replace(AN_ARTICLE, title=FAMILY * 18 + "xx"))
-    with pytest.raises(Rejected, match="shorten it by 1"):
+    with pytest.raises(Rejected, match="Shorten the title by 1"):
         devto.compose(replace(AN_ARTICLE, title=FAMILY * 18 + "xxx"), {})
 
 
@@ -235,9 +235,9 @@ def test_tags_are_letters_and_digits_and_four(devto):
     payload = devto.compose(replace(AN_ARTICLE, tags=tags), {})
     assert payload.body["tags"] == ["webdevelopment", "c", "naïve", "ok"]
     assert payload.warnings == (
-        "DEV (Forem) writes the tag “Web Development” as “webdevelopment”.",
-        "DEV (Forem) writes the tag “c++” as “c”.",
-        f"DEV (Forem) takes 4 tags of up to 30 letters and digits, and goes without “fifth”, “{'x' * 31}”, “---”.",
+        "DEV (Forem) will show the tag “Web Development” as “webdevelopment”.",
+        "DEV (Forem) will show the tag “c++” as “c”.",
+        f"DEV (Forem) allows 4 tags of up to 30 letters and digits. Tags left out: “fifth”, “{'x' * 31}”, “---”.",
     )
 
 
@@ -282,7 +282,7 @@ def test_what_is_public_there_already_is_adopted_and_left_as_it_is(devto, fake):
 
 def test_an_address_that_belongs_to_somebody_else_is_told(devto, fake):
     fake.foreign.add(AN_ARTICLE.canonical_url)
-    with pytest.raises(Duplicate, match="not among yours") as caught:
+    with pytest.raises(Duplicate, match="Another account's article") as caught:
         publish(devto)
     assert caught.value.receipt is None
 
@@ -330,7 +330,7 @@ def test_an_address_that_moved_to_a_taken_one_is_the_authors_to_change(devto, fa
     receipt = publish(devto)
     fake.foreign.add("https://blog.example/new")
     payload = devto.compose(replace(AN_ARTICLE, canonical_url="https://blog.example/new"), {})
-    with pytest.raises(Duplicate, match="canonical address"):
+    with pytest.raises(Duplicate, match="canonical URL"):
         devto.update(payload, {"operation": "op-2"}, receipt)
 
 
@@ -345,7 +345,7 @@ def test_a_copy_that_was_unpublished_there_is_gone(devto, fake):
 def test_a_change_there_is_not_written_over(devto, fake):
     receipt = publish(devto)
     fake.public()[0]["title"] = "Of shrubs"
-    with pytest.raises(Conflict, match="Retry to write over it"):
+    with pytest.raises(Conflict, match="etry to overwrite the changes"):
         devto.update(devto.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
 
 

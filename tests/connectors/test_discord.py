@@ -245,7 +245,7 @@ def test_own_words_may_fill_2000_units_with_the_link(discord, fake):
     publish(discord, replace(own_words(words), canonical_url=link))
     (message,) = fake.messages.values()
     assert message["content"] == f"{words}\n<{link}>"
-    with pytest.raises(Rejected, match="1 too long"):
+    with pytest.raises(Rejected, match="1 over the limit"):
         discord.compose(replace(own_words(words + "x"), canonical_url=link), {})
 
 
@@ -319,8 +319,22 @@ def test_a_copy_that_a_person_found_is_changed_by_its_link(discord, fake, link):
     assert receipt.version == discord.look({}, receipt).version
 
 
+@pytest.mark.parametrize(("is_forum", "thread"), [(True, "771500"), (False, THREAD)])
+def test_the_link_of_a_copy_in_a_forum_or_a_thread_names_the_thread_that_a_change_needs(outside, is_forum, thread):
+    fake = FakeDiscord(outside, is_forum)
+    settings = {"webhook_url": URL, "forum": "yes" if is_forum else "no", "thread": "" if is_forum else THREAD}
+    discord = Discord(settings, outside.door(), FACTS)
+    link = publish(discord).url
+    assert link == f"https://discord.com/channels/{GUILD}/{thread}/1500"
+    found = discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, Receipt(link, link))
+    assert "Of bushes" in fake.messages["1500"]["content"]
+    discord.delete({}, found)
+    assert fake.messages == {}
+    assert {seen.url for seen in outside.requests[1:]} == {f"{HOOK}/messages/1500?thread_id={thread}"}
+
+
 def test_a_copy_without_a_link_is_changed_by_hand(discord):
-    with pytest.raises(Unsupported, match="by hand"):
+    with pytest.raises(Unsupported, match="can't tell which message"):
         discord.delete({}, Receipt("01JD0000000000000000000001"))
 
 
@@ -342,22 +356,27 @@ def test_a_thread_that_was_deleted_took_the_copy_along(discord, outside):
 
 def test_a_conflict_says_that_a_retry_writes_over_it(discord):
     receipt = replace(publish(discord), version="2026-01-01T00:00:00+00:00")
-    with pytest.raises(Conflict, match="Retry to write over it"):
+    with pytest.raises(Conflict, match="etry to overwrite the changes"):
         discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, receipt)
 
 
 @pytest.mark.parametrize(
     ("reply", "error", "field", "words"),
     [
-        (refused(404, 10015, "Unknown Webhook"), Disconnected, "webhook_url", "make a new one"),
-        (refused(401, 50027, "Invalid Webhook Token"), Disconnected, "webhook_url", "make a new one"),
-        (refused(404, 10008, "Unknown Message"), Gone, None, "not on Discord"),
+        (refused(404, 10015, "Unknown Webhook"), Disconnected, "webhook_url", "Create a new one"),
+        (refused(401, 50027, "Invalid Webhook Token"), Disconnected, "webhook_url", "Create a new one"),
+        (refused(404, 10008, "Unknown Message"), Gone, None, "no longer exists on Discord"),
         (refused(400, 50006, "Cannot send an empty message"), Rejected, None, "empty message"),
         (invalid("embeds.0.title", "Must be 256 or fewer in length."), Rejected, None, "embeds.0.title: Must be 256"),
-        (Reply(400, json={"code": 50035, "errors": {"content": "odd"}}), Rejected, None, "try again"),
+        (Reply(400, json={"code": 50035, "errors": {"content": "odd"}}), Rejected, None, "change the post and retry"),
         (refused(400, 30046, "Maximum number of edits"), Unavailable, None, "later"),
-        (Reply(429, json={"message": "slow", "retry_after": 0.65, "global": False}), RateLimited, None, "slow down"),
-        (Reply(500, json=["?"]), Uncertain, None, "look there"),
+        (
+            Reply(429, json={"message": "slow", "retry_after": 0.65, "global": False}),
+            RateLimited,
+            None,
+            "rate limit reached",
+        ),
+        (Reply(500, json=["?"]), Uncertain, None, "may have succeeded"),
     ],
 )
 def test_a_refusal_says_what_to_do(discord, outside, reply, error, field, words):

@@ -138,7 +138,7 @@ def requests_of(world: type[HTTPContract], tools: Tools, time: Time, name: str) 
     return len(run.outside.requests) - before
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@matrix("fault", FAULTS, default=lambda fault: fault in ("refused", "lost_after", "killed"))
 @matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress"))
 def test_a_copy_is_made_once_whatever_becomes_of_any_one_request(
     app: Flask, tools: Tools, time: Time, key: str, fault: str
@@ -172,7 +172,7 @@ def struck(world: type[HTTPContract], tools: Tools, time: Time, word: str, wish:
         nth += 1
 
 
-@pytest.mark.parametrize("fault", ["lost_after", "broken_after", "killed_after"])
+@matrix("fault", ["lost_after", "broken_after", "killed_after"])
 @pytest.mark.parametrize("wish", ["change", "withdraw"])
 @matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress"))
 def test_a_later_wish_is_fulfilled_whatever_becomes_of_any_one_request_of_it(

@@ -79,7 +79,7 @@ class TestNewsletter:
     def test_its_author_is_warned_before_it_is_mailed(self, ghost):
         assert ghost.compose(AN_ARTICLE, {}).warnings == ()
         (warning,) = ghost.compose(AN_ARTICLE, MAILED).warnings
-        assert "cannot be called back" in warning
+        assert "can't be undone" in warning
 
     def test_a_post_is_mailed_to_nobody_unless_its_author_names_a_newsletter(self, ghost, fake):
         publish(ghost)
@@ -122,7 +122,7 @@ class TestNewsletter:
         assert fake.only()["title"] == "Of bushes"
 
     def test_what_failed_half_way_waits_as_a_draft_and_is_gone_on_with(self, ghost, fake):
-        with pytest.raises(Rejected, match=r"any active newsletter.*waits as a draft"):
+        with pytest.raises(Rejected, match=r"any active newsletter.*saved as a draft"):
             publish(ghost, options={"newsletter": "daily"})
         assert fake.only()["status"] == "draft"
         publish(ghost, options=MAILED)
@@ -234,7 +234,7 @@ class TestWhatOthersDoThere:
     def test_what_was_changed_there_says_when(self, ghost, fake):
         receipt = publish(ghost)
         fake.edit()
-        with pytest.raises(Conflict, match=r"2026-11-20 at 10:00 UTC.*Retry"):
+        with pytest.raises(Conflict, match=r"2026-11-20 at 10:00 UTC.*retry"):
             update(ghost, receipt)
 
     def test_a_change_between_reading_and_writing_is_a_conflict(self, ghost, fake, outside):
@@ -313,7 +313,7 @@ class TestErrors:
 
     def test_an_address_without_ghost_says_so(self, ghost, outside):
         outside.always(status=404, json={"error": "no"})
-        with pytest.raises(Misconfigured, match="no Ghost") as caught:
+        with pytest.raises(Misconfigured, match="No Ghost site found") as caught:
             ghost.verify()
         assert caught.value.field == "url"
 

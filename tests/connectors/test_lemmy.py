@@ -144,7 +144,7 @@ def test_a_wrong_password_names_the_field(outside, fake):
 
 def test_an_address_without_a_lemmy_is_told(outside):
     outside.always(status=200, body=b"<!doctype html>", headers={"Content-Type": "text/html"})
-    with pytest.raises(Misconfigured, match="no Lemmy") as caught:
+    with pytest.raises(Misconfigured, match="No Lemmy server found") as caught:
         Lemmy(SETTINGS, outside.door()).verify()
     assert caught.value.field == "url"
 
@@ -172,7 +172,7 @@ def test_a_title_of_200_characters_fits_and_a_longer_one_is_shortened(lemmy, fak
     assert [len(title) for title in titles] == [200, 200]
     assert titles[1].endswith("word…")
     assert lemmy.compose(replace(AN_ARTICLE, title="word " * 50), {}).warnings == (
-        "Lemmy takes titles of 200 characters: it is shortened.",
+        "The title is shortened to the Lemmy limit of 200 characters.",
     )
 
 
@@ -189,14 +189,14 @@ def test_a_title_without_a_word_is_refused(lemmy, title):
 
 
 def test_a_link_that_is_too_long_is_refused(lemmy):
-    with pytest.raises(Rejected, match="shorter address"):
+    with pytest.raises(Rejected, match="shorter URL"):
         lemmy.compose(replace(AN_ARTICLE, canonical_url="https://b.example/" + "x" * 2000), {})
 
 
 def test_a_post_without_a_home_is_text_and_found_by_its_title(lemmy, outside):
     article = replace(AN_ARTICLE, canonical_url=None)
     assert lemmy.compose(article, {}).warnings == (
-        "The post has no address of its own: Lemmy gets its text without a link.",
+        "The post has no URL of its own, so its text is posted to Lemmy without a link.",
     )
     receipt = publish(lemmy, article)
     assert "url" not in asked(outside, "/post")[0].json()

@@ -154,7 +154,7 @@ def test_a_link_counts_as_23_characters(mastodon):
         left = 500 - 23 - len("\n\n")
         own = replace(OWN, canonical_url=address, html=f"<p>{'x' * left}</p>")
         publish(mastodon, own, address)
-        with pytest.raises(Rejected, match="1 too long"):
+        with pytest.raises(Rejected, match="1 over the limit"):
             mastodon.compose(replace(own, html=f"<p>{'x' * left}y</p>"), {})
 
 
@@ -246,10 +246,12 @@ def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):
 
 def test_what_a_picture_lacks_is_said(mastodon):
     bare = replace(AN_ARTICLE, pictures=())
-    assert mastodon.compose(bare, ATTACH).warnings == ("There is no picture to attach: the card of the link is shown.",)
+    assert mastodon.compose(bare, ATTACH).warnings == (
+        "The post has no image to attach. The link card is shown instead.",
+    )
     undescribed = replace(AN_ARTICLE, pictures=(ArticleImage(A_PICTURE),))
     assert mastodon.compose(undescribed, ATTACH).warnings == (
-        "The picture has no description for those who cannot see it.",
+        "The image has no alt text. Add a description for people who can't see it.",
     )
     assert mastodon.compose(bare, {}).warnings == ()
 
@@ -257,7 +259,7 @@ def test_what_a_picture_lacks_is_said(mastodon):
 def test_a_picture_that_takes_its_time_is_waited_for_and_not_sent_twice(mastodon, fake, outside):
     fake.works_on_pictures = 2
     for _ in range(2):
-        with pytest.raises(Unavailable, match="still working on the picture") as caught:
+        with pytest.raises(Unavailable, match="still processing the image") as caught:
             publish(mastodon, picture="attach")
         assert caught.value.retry_after == 10
         again = Mastodon(SETTINGS, outside.door(), session=mastodon.session)
@@ -315,7 +317,7 @@ def test_a_change_there_is_not_written_over_where_no_source_is_told(mastodon, fa
     receipt = publish(mastodon)
     fake.edit_by_hand(receipt.remote_id)
     outside.always(lambda seen: seen.url.endswith("/source"), status=404)
-    with pytest.raises(Conflict, match="Retry to write over it"):
+    with pytest.raises(Conflict, match="etry to overwrite the changes"):
         mastodon.update(mastodon.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
 
 

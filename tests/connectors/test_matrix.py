@@ -204,12 +204,12 @@ def test_own_words_are_counted_in_bytes_with_the_link_and_still_fit_when_changed
     changed = matrix.compose(replace(own_words(words[:-1] + "y"), canonical_url=link), {})
     matrix.update(changed, {"operation": "op-2"}, receipt)
     assert words in fake.copies()[0]["content"]["body"]
-    with pytest.raises(Rejected, match="1 too long"):
+    with pytest.raises(Rejected, match="1 over the limit"):
         matrix.compose(replace(own_words(words + "x"), canonical_url=link), {})
 
 
 def test_words_that_grow_in_html_are_refused_before_the_server_does(matrix):
-    with pytest.raises(Rejected, match="shorten"):
+    with pytest.raises(Rejected, match="Shorten"):
         matrix.compose(own_words("&amp;" * 12_000), {})
 
 
@@ -287,7 +287,7 @@ class TestLinks:
         assert fake.copies() == []
 
     def test_a_copy_without_a_link_is_changed_by_hand(self, matrix):
-        with pytest.raises(Unsupported, match="by hand"):
+        with pytest.raises(Unsupported, match="can't tell which message"):
             matrix.delete({"operation": "op-2"}, Receipt("01JD0000000000000000000001"))
 
 
@@ -304,7 +304,7 @@ class TestChanging:
     def test_a_conflict_says_that_a_retry_writes_over_it(self, matrix, fake):
         receipt = publish(matrix)
         fake.edit_there()
-        with pytest.raises(Conflict, match="Retry to write over it"):
+        with pytest.raises(Conflict, match="etry to overwrite the changes"):
             matrix.update(matrix.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
 
     def test_deleting_leaves_no_change_behind(self, matrix, fake):
@@ -325,13 +325,18 @@ class TestChanging:
     ("reply", "error", "field", "words"),
     [
         (refused(401, "M_UNKNOWN_TOKEN", "Token expired"), Disconnected, "token", "Token expired"),
-        (refused(403, "M_FORBIDDEN", "You don't have permission"), Disconnected, "room", "invite it"),
-        (refused(404, "M_UNRECOGNIZED", "Unrecognized request"), Misconfigured, "homeserver", "no Matrix server"),
+        (refused(403, "M_FORBIDDEN", "You don't have permission"), Disconnected, "room", "Invite it"),
+        (refused(404, "M_UNRECOGNIZED", "Unrecognized request"), Misconfigured, "homeserver", "No Matrix server"),
         (refused(413, "M_TOO_LARGE", "event too large"), Rejected, None, "event too large"),
-        (Reply(429, json={"errcode": "M_LIMIT_EXCEEDED", "retry_after_ms": 1500}), RateLimited, None, "slow down"),
-        (refused(500, "M_UNKNOWN", f"Bearer {TOKEN}"), Unavailable, None, "problem of its own"),
-        (Reply(json={"event_id": ""}), Unavailable, None, "without saying"),
-        (Reply(json=["$event"]), Unavailable, None, "without saying"),
+        (
+            Reply(429, json={"errcode": "M_LIMIT_EXCEEDED", "retry_after_ms": 1500}),
+            RateLimited,
+            None,
+            "rate limit reached",
+        ),
+        (refused(500, "M_UNKNOWN", f"Bearer {TOKEN}"), Unavailable, None, "server error"),
+        (Reply(json={"event_id": ""}), Unavailable, None, "doesn't include the id"),
+        (Reply(json=["$event"]), Unavailable, None, "doesn't include the id"),
     ],
 )
 def test_a_refusal_says_what_to_do(matrix, outside, reply, error, field, words):

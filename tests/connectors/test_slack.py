@@ -250,7 +250,7 @@ def test_own_words_may_have_3000_characters_whatever_the_link_is(slack, fake):
     words = FAMILY * 428 + "x" * 4  # a family is seven characters here
     publish(slack, replace(own_words(words), canonical_url=f"https://blog.example/{'p' * 500}"))
     assert words in fake.messages[0]["text"]
-    with pytest.raises(Rejected, match="1 too long"):
+    with pytest.raises(Rejected, match="1 over the limit"):
         slack.compose(own_words(words + "x"), {})
 
 
@@ -327,7 +327,7 @@ class TestChanging:
 
     def test_a_conflict_says_that_a_retry_writes_over_it(self, slack):
         receipt = replace(publish(slack), version="1.0")
-        with pytest.raises(Conflict, match="Retry to write over it"):
+        with pytest.raises(Conflict, match="etry to overwrite the changes"):
             slack.update(slack.compose(AN_ARTICLE, {}), keys_of(slack, "op-2"), receipt)
 
     def test_a_copy_that_a_person_found_is_changed_by_its_link(self, slack, fake):
@@ -337,7 +337,7 @@ class TestChanging:
         assert "Of bushes" in fake.messages[0]["text"]
 
     def test_a_copy_without_a_link_is_changed_by_hand(self, slack):
-        with pytest.raises(Unsupported, match="by hand"):
+        with pytest.raises(Unsupported, match="can't tell which message"):
             slack.delete({}, Receipt("01JD0000000000000000000001"))
 
 
@@ -358,19 +358,19 @@ def test_what_is_no_channel_is_said_before_anything_is_sent(outside, channel):
 @pytest.mark.parametrize(
     ("word", "error", "field", "words"),
     [
-        ("invalid_auth", Disconnected, "token", "reconnect"),
-        ("token_revoked", Disconnected, "token", "reconnect"),
+        ("invalid_auth", Disconnected, "token", "Reconnect"),
+        ("token_revoked", Disconnected, "token", "Reconnect"),
         ("missing_scope", Disconnected, "token", "chat:write"),
         ("channel_not_found", Misconfigured, "channel", "channel"),
         ("is_archived", Misconfigured, "channel", "is_archived"),
-        ("not_in_channel", Misconfigured, "channel", "invite"),
-        ("msg_too_long", Rejected, None, "shorten"),
+        ("not_in_channel", Misconfigured, "channel", "Invite"),
+        ("msg_too_long", Rejected, None, "Shorten"),
         ("invalid_blocks", Rejected, None, "invalid_blocks"),
-        ("message_not_found", Gone, None, "not on Slack"),
+        ("message_not_found", Gone, None, "no longer exists on Slack"),
         ("edit_window_closed", Unsupported, None, "edit_window_closed"),
-        ("ratelimited", RateLimited, None, "slow down"),
-        ("internal_error", Uncertain, None, "look there"),
-        ("fatal_error", Uncertain, None, "look there"),
+        ("ratelimited", RateLimited, None, "rate limit reached"),
+        ("internal_error", Uncertain, None, "may have succeeded"),
+        ("fatal_error", Uncertain, None, "may have succeeded"),
         (f"odd {TOKEN}", Rejected, None, "no reason"),
     ],
 )

@@ -113,14 +113,14 @@ def test_what_is_no_webhook_is_said_before_anything_is_sent(outside, url):
     [
         (word(400, "invalid_payload"), Rejected, "invalid_payload"),
         (word(400, "invalid_blocks"), Rejected, "invalid_blocks"),
-        (word(403, "action_prohibited"), Disconnected, "make a new one"),
-        (word(403, "invalid_token"), Disconnected, "make a new one"),
-        (word(404, "no_service"), Disconnected, "make a new one"),
+        (word(403, "action_prohibited"), Disconnected, "Create a new one"),
+        (word(403, "invalid_token"), Disconnected, "Create a new one"),
+        (word(404, "no_service"), Disconnected, "Create a new one"),
         (word(404, "channel_not_found"), Misconfigured, "channel"),
         (word(410, "channel_is_archived"), Misconfigured, "channel"),
-        (Reply(429, headers={"Retry-After": "7"}), RateLimited, "slow down"),
-        (word(200, "maybe"), Uncertain, "look there"),
-        (word(500, f"at {URL}"), Uncertain, "look there"),
+        (Reply(429, headers={"Retry-After": "7"}), RateLimited, "rate limit reached"),
+        (word(200, "maybe"), Uncertain, "may have succeeded"),
+        (word(500, f"at {URL}"), Uncertain, "may have succeeded"),
     ],
 )
 def test_a_refusal_says_what_to_do(hook, outside, reply, error, words):

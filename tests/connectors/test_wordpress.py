@@ -151,7 +151,7 @@ def test_an_upload_that_fails_for_now_holds_up_the_post_which_is_not_sent(wordpr
 
 def test_the_author_is_told_where_pictures_cannot_be_uploaded(outside):
     wordpress = WordPress(SETTINGS, outside.door(), facts={"upload_files": False})
-    assert "may not upload pictures" in wordpress.compose(AN_ARTICLE, {}).warnings[0]
+    assert "can't upload images" in wordpress.compose(AN_ARTICLE, {}).warnings[0]
     assert wordpress.compose(replace(AN_ARTICLE, pictures=()), {}).warnings == ()
 
 
@@ -165,7 +165,7 @@ def test_options_say_how_it_arrives(wordpress, there):
 
 def test_a_category_that_the_user_may_not_make_is_named(wordpress, there):
     del there.may["manage_categories"]
-    with pytest.raises(Rejected, match="category “Trees”: make it there first"):
+    with pytest.raises(Rejected, match=r"category “Trees”\. Create it in WordPress first"):
         publish(wordpress, categories="Trees")
 
 
@@ -285,7 +285,7 @@ def test_a_site_without_pretty_addresses_is_asked_by_query(outside):
 
 def test_a_credential_goes_to_no_other_host_than_the_author_named(outside):
     outside.teach("HEAD", f"{SITE}/", headers={"Link": '<https://evil.example/wp-json/>; rel="https://api.w.org/"'})
-    with pytest.raises(Misconfigured, match=r"it is at evil\.example"):
+    with pytest.raises(Misconfigured, match=r"configured for evil\.example"):
         WordPress(SETTINGS, outside.door()).verify()
     assert len(outside.requests) == 1
     assert "authorization" not in outside.requests[0].headers
@@ -301,7 +301,7 @@ def test_a_site_behind_a_proxy_that_thinks_it_is_not_encrypted_is_asked_encrypte
 def test_a_site_that_is_no_wordpress_is_said_to_be_none(outside):
     for method, path in (("HEAD", "/"), ("GET", "/wp-json/"), ("GET", "/")):
         outside.teach(method, f"{SITE}{path}", **PAGE)
-    with pytest.raises(Misconfigured, match="no WordPress with a REST API") as caught:
+    with pytest.raises(Misconfigured, match="No WordPress REST API found") as caught:
         WordPress(SETTINGS, outside.door()).verify()
     assert caught.value.field == "url"
 
@@ -316,10 +316,10 @@ def test_a_user_who_may_not_publish_is_told_so(wordpress, there):
 
 def test_a_site_without_application_passwords_is_told_from_a_wrong_one(outside, there):
     wordpress = WordPress({**SETTINGS, "password": "wrong"}, outside.door())
-    with pytest.raises(Disconnected, match="check both"):
+    with pytest.raises(Disconnected, match="Check both"):
         wordpress.verify()
     there.has_passwords = False
-    with pytest.raises(Misconfigured, match="no application passwords"):
+    with pytest.raises(Misconfigured, match="Application passwords aren't available"):
         wordpress.verify()
 
 
@@ -330,23 +330,23 @@ def error(code, status, **data):
 @pytest.mark.parametrize(
     ("reply", "kind", "words"),
     [
-        (error("incorrect_password", 401), Disconnected, "application password is wrong"),
-        (error("invalid_username", 401), Disconnected, "no such user name"),
-        (error("application_passwords_disabled", 401), Disconnected, "switched off"),
+        (error("incorrect_password", 401), Disconnected, "Wrong application password"),
+        (error("invalid_username", 401), Disconnected, "Unknown WordPress username"),
+        (error("application_passwords_disabled", 401), Disconnected, "disabled on this site"),
         (error("rest_cannot_create", 401), Disconnected, "Authorization header.*Its words"),
         (error("rest_cannot_create", 403), Disconnected, "role Author"),
-        (error("rest_cannot_edit", 403), Rejected, "this user"),
+        (error("rest_cannot_edit", 403), Rejected, "This WordPress user doesn't have permission"),
         (error("rest_invalid_param", 400, params={"tags": "tags is odd."}), Rejected, "tags is odd"),
         (error("rest_invalid_param", 400), Rejected, "Its words"),
         (error("empty_content", 400), Rejected, "Its words"),
-        (error("rest_no_route", 404), Misconfigured, "no WordPress REST API"),
+        (error("rest_no_route", 404), Misconfigured, "REST API is no longer available"),
         (error("rest_post_invalid_id", 404), Gone, "Its words"),
         (error("internal_server_error", 500), Uncertain, "Its words"),
         ({"status": 413, **PAGE}, Rejected, "413"),
         ({"status": 403, **PAGE}, Misconfigured, "firewall"),
-        ({"status": 404, **PAGE}, Misconfigured, "no WordPress REST API"),
+        ({"status": 404, **PAGE}, Misconfigured, "REST API is no longer available"),
         ({"status": 503, **PAGE}, Uncertain, "503"),
-        ({"json": ["surprise"]}, Uncertain, "what it made"),
+        ({"json": ["surprise"]}, Uncertain, "doesn't include the id"),
     ],
 )
 def test_each_error_says_what_to_do(wordpress, outside, reply, kind, words):

@@ -39,7 +39,7 @@ def blog(shared_database_url: str, tmp_path_factory: pytest.TempPathFactory) -> 
     app = create_app(tools=replace(make_tools(config), door=outside.door(), now=Time(NOW)))
     migrate(app)
     with app.app_context():
-        fill(app, app.extensions["toolbox"], PASSWORD)
+        fill(app, app.extensions["tools"], PASSWORD)
         db.session.expire_all()
         yield app
         close_connections()

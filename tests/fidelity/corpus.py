@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ def source(name: str) -> str:
     return (HERE / "articles" / f"{name}.md").read_text(encoding="utf-8")
 
 
+@cache
 def article(name: str) -> Article:
     """As `articles.article` makes it of a revision."""
     text = strip_front_matter(source(name))

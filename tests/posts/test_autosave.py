@@ -97,7 +97,7 @@ def test_updating_the_schedule_sends_the_newer_words(
 
 
 def test_a_schedule_that_is_over_cannot_be_updated(a_post: MakePost) -> None:
-    with pytest.raises(StateConflict, match="no time any more"):
+    with pytest.raises(StateConflict, match="no longer scheduled"):
         autosave.update_schedule(a_post(live=True), NOW)
 
 

@@ -206,7 +206,7 @@ def test_a_relay_that_lets_in_its_members_alone(me, tmp_path):
     with relay(tmp_path, port, authentication=rules) as closed:
         nostr = account(me, closed.url)
         payload, chosen = nostr.compose(AN_ARTICLE, {}), keys(nostr)
-        with pytest.raises(Disconnected, match="does not let this key write"):
+        with pytest.raises(Disconnected, match="doesn't allow this key to publish"):
             nostr.publish(payload, chosen)
         closed.command("role", "set", "-p", me.public_key, "-r", "rw")
         nostr.publish(payload, chosen)

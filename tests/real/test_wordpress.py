@@ -228,7 +228,7 @@ def test_without_pretty_addresses_it_is_asked_by_query(wordpress, wordpress_site
 def test_a_post_of_somebody_else_may_not_be_changed(wordpress, connect):
     keys, receipt = publish(wordpress)
     author = connect("an-author")
-    with pytest.raises(Rejected, match="does not let this user"):
+    with pytest.raises(Rejected, match="doesn't have permission"):
         author.update(author.compose(AN_ARTICLE, {}), keys, receipt)
 
 
@@ -238,7 +238,7 @@ def test_a_post_of_somebody_else_may_not_be_changed(wordpress, connect):
         (("POST", "wp/v2/posts", {"status": "nonsense"}), Rejected, "not one of publish"),
         (("POST", "wp/v2/posts", {"tags": ["nature"]}), Rejected, r"not of type integer"),
         (("POST", "wp/v2/posts", {}), Rejected, "empty"),
-        (("POST", "wp/v2/nonsense", {}), Misconfigured, "no WordPress REST API"),
+        (("POST", "wp/v2/nonsense", {}), Misconfigured, "WordPress REST API is no longer available"),
     ],
 )
 def test_what_it_refuses_is_told(wordpress, ask, error, words):

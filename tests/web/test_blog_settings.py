@@ -40,8 +40,8 @@ def test_readers_are_told_what_the_owner_says(pages: Pages, client: FlaskClient)
     [
         ("title", " ", "Enter a title."),
         ("language", "x_y", "anguage tag such as en"),
-        ("accent", "#ffee00", "could not be read"),
-        ("accent", "red; } body { display: none", "is not a colour"),
+        ("accent", "#ffee00", "hard to read"),
+        ("accent", "red; } body { display: none", "is not a color"),
         ("face", "comic", "Not a valid choice"),
     ],
 )

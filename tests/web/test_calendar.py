@@ -153,10 +153,10 @@ def test_a_post_that_is_dropped_on_a_day_stands_there(pages: Pages, scheduled: C
 @pytest.mark.parametrize(
     ("form", "status", "words"),
     [
-        ({"day": "2026-11-20"}, 422, "This day has passed"),
-        ({"day": "2026-11-24"}, 422, "This time has passed"),
+        ({"day": "2026-11-20"}, 422, "This day is in the past"),
+        ({"day": "2026-11-24"}, 422, "This time is in the past"),
         ({"day": "2040-01-01"}, 422, "five years"),
-        ({"at": "2026-11-27T08:00:00Z"}, 409, "not open any more"),
+        ({"at": "2026-11-27T08:00:00Z"}, 409, "no longer free"),
         ({"day": "the ides of March"}, 404, "This date isn&#39;t valid"),
         ({"at": "noon"}, 404, "This time isn&#39;t valid"),
     ],
@@ -174,7 +174,7 @@ def test_what_is_out_is_not_moved(pages: Pages, a_post: Callable[..., Post]) -> 
     post = a_post(title="Out", live=True)
     answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30")
     assert answer.status_code == 409
-    assert "“Out” is out already; what is out stays where it is." in answer.text
+    assert "“Out” is already published, so it cannot be moved." in answer.text
     assert stands_on(answer.text, "Out") == "2026-11-24"
     assert 'draggable="true"' not in answer.text
     assert pages.get(f"/desk/calendar/posts/{post.id}").status_code == 409
@@ -195,7 +195,7 @@ def test_a_post_without_words_gets_no_time(pages: Pages, a_post: Callable[..., P
     post = a_post(content="")
     answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30")
     assert (answer.status_code, at(post)) == (422, None)
-    assert "write some first" in answer.text
+    assert "Add content before" in answer.text
 
 
 def test_a_drop_on_an_hour_that_the_clocks_skip_or_repeat_is_asked_about(
@@ -232,8 +232,8 @@ def test_a_post_is_moved_by_a_form_without_javascript(pages: Pages, scheduled: C
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"day": "2026-11-20", "time": "09:00"}, "This day has passed"),
-        ({"day": "2026-11-24", "time": "09:59"}, "This time has passed"),
+        ({"day": "2026-11-20", "time": "09:00"}, "This day is in the past"),
+        ({"day": "2026-11-24", "time": "09:59"}, "This time is in the past"),
         ({"day": "2026-11-27"}, "Choose a time."),
         ({"day": "2026-02-30", "time": "09:00"}, "Not a valid date value."),
     ],

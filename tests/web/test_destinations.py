@@ -178,7 +178,7 @@ def test_asking_again_tells_what_broke_and_offers_one_thing(
     connect()
     outside.always(status=410)
     answer = pages.post(f"{LIST}/hook/verify", follow=True)
-    assert "switched this webhook off" in answer.text
+    assert "has disabled this webhook" in answer.text
     assert fresh("hook").health == "disconnected"
     assert 'class="btn btn-small" href="/desk/settings/destinations/hook/reconnect"' in answer.text
     outside.always()

@@ -110,7 +110,7 @@ def test_a_form_that_is_old_asks_which_to_keep_and_keeps_the_other_too(
 def test_what_is_too_long_is_said_and_stays_in_the_form(pages: Pages, draft: str) -> None:
     seen = words(pages, draft)["rev"]
     answer = put(pages, draft, title="x" * 301, content="", rev=seen)
-    assert (answer.status_code, answer.json["error"]) == (422, "A title has at most 300 characters.")
+    assert (answer.status_code, answer.json["error"]) == (422, "A title can have at most 300 characters.")
     answer = pages.post(f"{draft}/draft", title="x" * 301, content="Mine.", rev=seen)
     assert answer.status_code == 422
     assert "Mine.</textarea>" in answer.text

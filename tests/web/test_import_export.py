@@ -85,11 +85,11 @@ def test_ghost_asks_where_the_blog_was(pages: Pages, tick: Callable[[], None]) -
     tick()
     plan = pages.get(page).text
     assert 'name="site"' in plan
-    assert "It was for members alone there" in plan
+    assert "It was visible only to members" in plan
     assert "1 page" in plan
     answer = pages.post(f"{page}/begin", drafts="y", pictures="y", taken="skip", site="my blog")
     assert answer.status_code == 422
-    assert "must be an address" in answer.text
+    assert "must be a URL" in answer.text
     assert ImportJob.latest()[0].state == "planned"
 
 
@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_read_says_why_and_can_be_replaced(pages: Pages, t
     page = send(pages, b'{"db": ["', "ghost.json").location
     tick()
     told = pages.get(page).text
-    assert "broken or cut off" in told
+    assert "damaged or incomplete" in told
     assert pages.post(f"{page}/discard").location == IMPORT
     assert pages.get(page).status_code == 404
 

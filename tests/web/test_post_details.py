@@ -105,11 +105,11 @@ def test_the_old_address_of_what_is_published_goes_on_leading_there(pages: Pages
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"slug": "taken"}, "in use; choose another"),
+        ({"slug": "taken"}, "already in use. Choose another"),
         ({"slug": "Not A Slug"}, "lowercase letters and digits"),
-        ({"slug": "archive"}, "in use; choose another"),
-        ({"canonical_url": "ferry"}, "begins with https:// or http://"),
-        ({"cover_image": "javascript:alert(1)"}, "begins with https:// or http://"),
+        ({"slug": "archive"}, "already in use. Choose another"),
+        ({"canonical_url": "ferry"}, "starts with https:// or http://"),
+        ({"cover_image": "javascript:alert(1)"}, "starts with https:// or http://"),
         ({"language": "Portuguese?"}, "anguage tag such as en"),
         ({"summary": "s" * 2001}, "at most 2000 characters"),
         ({"tags": "t" * 51}, "1 to 50 characters"),

@@ -76,7 +76,7 @@ def test_without_slots_nothing_can_be_queued_and_the_page_says_how_to_begin(
 ) -> None:
     assert "No queue slots yet" in pages.get("/desk/queue").text
     answer = pages.post(f"/desk/queue/posts/{a_post().id}")
-    assert (answer.status_code, "no open place" in answer.text) == (409, True)
+    assert (answer.status_code, "no free slot" in answer.text) == (409, True)
 
 
 def test_the_queue_is_reordered_by_its_buttons(pages: Pages, queued: list[Post]) -> None:
@@ -104,7 +104,7 @@ def test_a_post_with_a_time_of_its_own_stands_among_them_and_keeps_it(
     assert order(page) == ["First", "Second", "Own", "Third"]
     assert "outside the queue" in page
     answer = pages.post(f"/desk/queue/posts/{queued[0].id}/place", headers=HTMX, of=own.id)
-    assert (answer.status_code, "“Own” is not in the queue any more." in answer.text) == (409, True)
+    assert (answer.status_code, "“Own” is no longer in the queue." in answer.text) == (409, True)
     assert order(answer.text) == ["First", "Second", "Own", "Third"]
 
 

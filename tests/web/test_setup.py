@@ -100,12 +100,12 @@ def test_of_two_who_race_one_is_the_owner(app: Flask, link: str) -> None:
     ("said", "told"),
     [
         ({"password": "short"}, "10 to 200 characters"),
-        ({"password": "aaaaaaaaaaaa"}, "somebody would try"),
-        ({"password": "Ann@blog.example"}, "somebody would try"),
-        ({"email": "ann"}, "Write an e-mail address"),
+        ({"password": "aaaaaaaaaaaa"}, "easy to guess"),
+        ({"password": "Ann@blog.example"}, "easy to guess"),
+        ({"email": "ann"}, "Enter an e-mail address"),
         ({"time_zone": "Mars/Olympus"}, "is not a time zone"),
         ({"title": "x" * 101}, "at most 100 characters"),
-        ({"name": "A\u202eB"}, "one line of 1 to 100 characters"),
+        ({"name": "A\u202eB"}, "single line of 1 to 100 characters"),
         ({"name": ""}, "Enter your name"),
     ],
 )

@@ -73,6 +73,17 @@ def test_guessing_at_an_account_is_limited_whether_there_is_one(
     assert from_address(visitor, "198.51.100.99", "ben@blog.example").status_code == 422
 
 
+def test_guessing_at_an_account_is_limited_however_its_address_is_written(
+    visitor: Pages, owner: Person, config: Config
+) -> None:
+    spellings = ["ann@blog.example", "Ann@Blog.Example", " ANN@BLOG.EXAMPLE "]
+    for number in range(config.sign_ins_per_minute):
+        email = spellings[number % len(spellings)]
+        assert from_address(visitor, f"198.51.100.{number}", email).status_code == 422
+    for email in spellings:
+        assert from_address(visitor, "198.51.100.99", email).status_code == 429
+
+
 @pytest.mark.parametrize("addresses", [["198.51.100.7"], [f"2001:db8:0:1::{number}" for number in range(20)]])
 def test_guessing_from_an_address_is_limited_whichever_account_it_is_about(
     visitor: Pages, owner: Person, config: Config, addresses: list[str]

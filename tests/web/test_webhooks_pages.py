@@ -151,7 +151,7 @@ def test_it_is_switched_off_and_on(pages: Pages, hook: str) -> None:
     assert not only().is_enabled
     page = pages.get(hook).text
     assert "Disabled by an owner" in page
-    assert "Send a test" not in page
+    assert "Send test message" not in page
     assert pages.post(f"{hook}/test").status_code == 409
     pages.post(f"{hook}/switch", to="on")
     assert only().is_enabled

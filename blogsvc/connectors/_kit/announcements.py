@@ -1,4 +1,4 @@
-"""What is said where an article does not go itself: its title, a word about it, its link, its tags."""
+"""Announcements: a short text with a link, for platforms that do not take the whole article."""
 
 from __future__ import annotations
 
@@ -13,16 +13,20 @@ from blogsvc.lib.text import plain
 from blogsvc.lib.text_length import Unit, length, shorten
 
 BREAK = "\n\n"
-MOST_SUMMARY = 300  # graphemes of a summary: an announcement makes curious, it does not tell all
-# Marks belong to the letter before them, joiners stand between letters: without both, hardly a word of Hindi is whole.
+MOST_SUMMARY = 300  # In graphemes. An announcement is a teaser.
+# \p{Mn} and \p{Mc} are marks of the letter before them, U+200C and U+200D join letters. Without them, words in
+# Hindi and other scripts would be cut.
 _WORD = regex.compile(r"[\p{L}\p{N}_](?:[\p{L}\p{N}\p{Mn}\p{Mc}_--\uFE0F]|[\u200c\u200d](?=\p{L}))*", regex.V1)
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """How much a platform takes. `link_cost` is what a link counts there, where that is not its length; 0
-    where the link is shown as a card and not written."""
+    """The length that a platform allows.
+
+    `link_cost` is the length that a link counts for, if that is not its own; 0 if the link is a card outside
+    the text.
+    """
 
     most: int
     unit: Unit = "characters"
@@ -32,7 +36,7 @@ class Allowance:
 
 @dataclass(frozen=True)
 class Announcement:
-    """The parts of what is said, each as it fits; `warnings` say what did not."""
+    """The parts of an announcement, shortened to fit. `warnings` say what was left out."""
 
     words: str
     link: str | None
@@ -41,16 +45,16 @@ class Announcement:
 
     @property
     def text(self) -> str:
-        """All of it as plain text: words, link, hashtags, each after an empty line."""
+        """Return words, link and hashtags as plain text, separated by blank lines."""
         tags = " ".join(f"#{tag}" for tag in self.hashtags)
         return BREAK.join(part for part in (self.words, self.link, tags) if part)
 
 
 def announcement(article: Article, room: Allowance, label: str) -> Announcement:
-    """What to say of an article. The link is never cut; hashtags go first, then the summary, then the title.
+    """Return the announcement of an article. If too long, drops hashtags, then shortens the summary, then the title.
 
-    Words that the author wrote for this destination are said as they stand. Raises Rejected where
-    those, or the link, are too long.
+    Never shortens the link or a text that the author wrote for this destination. Raises Rejected if those are
+    too long.
     """
     words = plain(article.html) if article.is_own else ""
     link = None if _says(words, article.canonical_url) else article.canonical_url
@@ -58,7 +62,7 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     if article.is_own:
         return _own(words, link, left, room, label)
     if left < 0:
-        raise Rejected(f"The link alone is longer than {label} takes: give the post a shorter address.")
+        raise Rejected(f"The link alone exceeds the {label} limit. Give the post a shorter URL.")
     all_tags = tags = hashtags(article.tags, room.most_tags)
     title, summary = article.title.strip(), shorten(article.summary.strip(), MOST_SUMMARY, "graphemes")
     whole = _together(title, summary)
@@ -69,25 +73,27 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
 
 
 def _warnings(dropped: int, is_shortened: bool, room: Allowance, label: str) -> tuple[str, ...]:
-    tags = [f"{label} has no room for {dropped} of the tags."] if dropped else []
+    tags = [f"Tags left out because of the {label} length limit: {dropped}."] if dropped else []
     unit = "bytes" if room.unit == "bytes" else "characters"
-    return (*tags, *([f"{label} takes {room.most} {unit}: the text is shortened."] if is_shortened else []))
+    return (*tags, *([f"The text is shortened to the {label} limit of {room.most} {unit}."] if is_shortened else []))
 
 
 def _says(words: str, link: str | None) -> bool:
-    """Whether the link stands in the words, and not one that merely begins like it."""
+    """Return True if the words contain exactly this link, not just a longer one that starts with it."""
     return not link or any(found.rstrip(".,;:!?)") == link for found in _ADDRESS.findall(words))
 
 
 def _own(words: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
     over = _length(words, room) - left
     if over > 0:
-        raise Rejected(f"What you wrote for {label} is {over} too long for it: it takes {room.most} with the link.")
+        raise Rejected(
+            f"Your text for {label} is {over} over the limit of {room.most}, including the link. Shorten it."
+        )
     return Announcement(words, link)
 
 
 def _length(words: str, room: Allowance) -> int:
-    """What words count there, each link in them at its own price."""
+    """Return the length of the words as the platform counts it."""
     links = _ADDRESS.findall(words) if room.link_cost else []
     return length(words, room.unit) + sum((room.link_cost or 0) - length(link, room.unit) for link in links)
 
@@ -107,21 +113,21 @@ def _together(*parts: str) -> str:
 
 
 def _fitted(title: str, summary: str, left: int, room: Allowance) -> str:
-    """The title and as much of the summary as there is room for; without it, as much of the title."""
+    """Return the title with as much of the summary as fits, or as much of the title as fits."""
     most = left
     while True:
         for_summary = most - (length(title + BREAK, room.unit) if title else 0)
         told = shorten(summary, for_summary, room.unit) if for_summary > 0 else ""
         said = _together(title, told) if told != "…" else title
         said = shorten(said, most, room.unit)
-        over = _length(said, room) - left  # a link in the words may cost more than it is long
+        over = _length(said, room) - left  # a link in the words may count more than its length
         if over <= 0:
             return said
         most -= over
 
 
 def hashtags(tags: tuple[str, ...], most: int) -> tuple[str, ...]:
-    """Tags in one word each: `web development` becomes `WebDevelopment`. One of digits alone is no hashtag."""
+    """Return tags as hashtags: `web development` becomes `WebDevelopment`. Skips numbers, which are not hashtags."""
     words = [_WORD.findall(tag) for tag in tags]
     joined = ["".join([w[0].title() + w[1:] for w in parts] if len(parts) > 1 else parts) for parts in words]
     once = {tag.casefold(): tag for tag in reversed(joined) if tag and not tag.isdigit()}

@@ -1,6 +1,7 @@
-"""A repository of the AT Protocol: its records and its pictures. For connectors that keep their copies in one.
+"""Records and blobs in an AT Protocol repository, for connectors that store copies there.
 
-A record is written with putRecord under a key of ours, never with createRecord: written twice, it is there once.
+Records are written with putRecord under a key that we choose, never with createRecord, so a repeated write
+cannot create a second one.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.lib import atproto_tid
 
-MOST_PICTURE = 1_000_000  # bytes of the picture of a card, or of a document
+MOST_PICTURE = 1_000_000  # bytes of an image in a card or a document
 PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 
 
 @dataclass(frozen=True)
 class RepositoryRecord:
-    """What the repository has under a key. `cid` is its version: the hash of its content."""
+    """A record in the repository. `cid` is its version, a hash of its content."""
 
     uri: str
     cid: str
@@ -39,17 +40,17 @@ class RepositoryRecord:
 
 @dataclass
 class AtprotoRepository(AtprotoAccount):
-    """An account's records of one `collection`."""
+    """Stores copies as records of one `collection` of an account."""
 
     collection: ClassVar[str]
     repeatable = frozenset({"create", "update", "delete"})
-    once = "The record's key is chosen here before the first attempt; written twice, it is the same record."
+    once = "blogsvc chooses the record key before the first attempt, so a repeated write changes the same record."
 
     def mint(self, article: Article) -> Keys:
         return {"rkey": atproto_tid.mint()}
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        """The platform takes a second deletion for as good as the first."""
+        """Delete the record. Repeating it does no harm."""
         self.ask("com.atproto.repo.deleteRecord", json=self._place(keys["rkey"]))
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
@@ -67,11 +68,11 @@ class AtprotoRepository(AtprotoAccount):
         return Receipt(record.uri, self.page(record.uri), record.cid)
 
     def page(self, uri: str) -> str | None:
-        """Where people see the record."""
+        """Return the URL where people can see the record."""
         return None
 
     def get(self, rkey: str, collection: str = "") -> RepositoryRecord:
-        """The record as it stands there. Raises Gone. Anybody may read it: it needs no session."""
+        """Return the current record. Needs no session, because records are public. Raises Gone."""
         query = urlencode(self._place(rkey, collection))
         said = self.call("GET", f"xrpc/com.atproto.repo.getRecord?{query}", need="cid").json()
         return RepositoryRecord(self.uri(rkey, collection), str(said["cid"]), said.get("value"))
@@ -79,13 +80,13 @@ class AtprotoRepository(AtprotoAccount):
     def put(
         self, rkey: str, record: Mapping[str, Any], swap: str | None = None, collection: str = ""
     ) -> RepositoryRecord:
-        """Write a record, over the version `swap` alone where one is given. Raises Conflict."""
+        """Write a record; with `swap`, only if that is its current version. Raises Conflict."""
         wish = {**self._place(rkey, collection), "record": record, **({"swapRecord": swap} if swap else {})}
         said = self.ask("com.atproto.repo.putRecord", json=wish, need="cid")
         return RepositoryRecord(self.uri(rkey, collection), str(said["cid"]), record)
 
     def change(self, rkey: str, record: Mapping[str, Any], version: str | None) -> Receipt:
-        """Write it over `version`. What is there already as we want it came from us, by an answer that got lost."""
+        """Replace the version `version` of a record. Accepts a record that an earlier attempt has already changed."""
         try:
             return self.receipt(self.put(rkey, record, version))
         except Conflict:
@@ -95,7 +96,7 @@ class AtprotoRepository(AtprotoAccount):
             return self.receipt(there)
 
     def blob(self, url: str | None) -> Any:
-        """A picture as a record refers to it; None where it cannot be had, or is not taken."""
+        """Upload an image and return the blob reference, None if it is unavailable or rejected."""
         picture = self.album.get(url, MOST_PICTURE, PICTURES) if url else None
         if picture is None:
             return None

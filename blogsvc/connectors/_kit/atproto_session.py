@@ -1,4 +1,4 @@
-"""An account of the AT Protocol: where it is kept, its session, and what its server's errors mean."""
+"""AT Protocol accounts: find the server (PDS), keep a session, and interpret errors."""
 
 from __future__ import annotations
 
@@ -24,59 +24,59 @@ from blogsvc.connectors.base import (
     Unavailable,
 )
 
-ENTRYWAY = "https://bsky.social"  # answers for every account that Bluesky itself hosts
+ENTRYWAY = "https://bsky.social"  # serves all accounts hosted by Bluesky
 DID = re.compile(r"did:[a-z]+:[\w.:%-]{1,500}", re.ASCII)
 FIELDS = (
     Field("handle", "Handle", help="Without the @, for example alice.bsky.social"),
     Field(
         "password",
         "App password",
-        help="Not the one you sign in with: Bluesky, Settings, Privacy and security, App passwords, Add app password."
+        help="Not your account password. In Bluesky: Settings, Privacy and security, App passwords, Add app password."
         " It looks like xxxx-xxxx-xxxx-xxxx.",
         secret=True,
     ),
     Field(
         "url",
-        "Address of the PDS",
-        help="Where the account is kept, for example https://pds.example.org. Left empty, it is looked up.",
+        "PDS URL",
+        help="The server that hosts the account, for example https://pds.example.org. Leave empty to look it up.",
         required=False,
     ),
 )
 
 
 class SessionExpired(Disconnected):
-    """The access token has run out, as it does every few hours."""
+    """The access token has expired, which happens every few hours."""
 
 
 XRPC_ERRORS: Mapping[str, Callable[[str], ConnectorError]] = {
-    "ExpiredToken": lambda label: SessionExpired(f"{label} has ended the session: reconnect the account."),
-    "InvalidToken": lambda label: SessionExpired(f"{label} does not know the session: reconnect the account."),
+    "ExpiredToken": lambda label: SessionExpired(f"The {label} session has expired. Reconnect the account."),
+    "InvalidToken": lambda label: SessionExpired(f"The {label} session is invalid. Reconnect the account."),
     "AuthenticationRequired": lambda label: Disconnected(
-        f"{label} knows no account with this handle and app password: make a new app password there, and reconnect.",
+        f"{label} rejected the handle or app password. Create a new app password on {label} and reconnect.",
         field="password",
     ),
     "AuthFactorTokenRequired": lambda label: Disconnected(
-        f"{label} asks for a second factor, as this is the account's own password: make an app password there.",
+        f"This is the account password, which needs a two-factor code. Create an app password on {label} and use that.",
         field="password",
     ),
-    "AccountTakedown": lambda label: Disconnected(f"{label} has suspended this account: ask there why."),
-    "AccountDeactivated": lambda label: Disconnected(f"This account is deactivated: activate it on {label}."),
+    "AccountTakedown": lambda label: Disconnected(f"{label} has suspended this account. Contact its support."),
+    "AccountDeactivated": lambda label: Disconnected(f"This account is deactivated. Reactivate it on {label}."),
     "InvalidSwap": lambda label: Conflict(
-        f"It was changed on {label} in the meantime: look at it there. Retry to write over it."
+        f"The copy was changed on {label}. Review it there, or retry to overwrite the changes."
     ),
-    "RecordNotFound": lambda label: Gone(f"{label} does not have it any more."),
-    # The picture was uploaded a moment ago, and is uploaded anew each time.
-    "BlobNotFound": lambda label: Unavailable(f"{label} has lost the picture on the way."),
+    "RecordNotFound": lambda label: Gone(f"The copy no longer exists on {label}."),
+    # The blob was uploaded moments ago. Each attempt uploads it again.
+    "BlobNotFound": lambda label: Unavailable(f"{label} lost an uploaded image."),
 }
 
 
 @dataclass
 class AtprotoAccount(Connector):
-    """Speaks for an account to the server that keeps it, its PDS."""
+    """Sends requests as an account to its server, the PDS."""
 
     appview: ClassVar[str] = "https://public.api.bsky.app"
     directory: ClassVar[str] = "https://plc.directory"
-    # Of an address that is looked up: the app password goes there.
+    # The schemes allowed for a PDS that is looked up, because the app password is sent there.
     schemes: ClassVar[tuple[str, ...]] = ("https://",)
 
     def base_url(self) -> str:
@@ -90,13 +90,13 @@ class AtprotoAccount(Connector):
         return Account(handle, f"https://bsky.app/profile/{handle}", facts)
 
     def did(self) -> str:
-        """The account's name for ever, whatever its handle is."""
+        """Return the account's permanent id (DID), which stays when the handle changes."""
         if not self.has_session and self.facts.get("did"):
             return str(self.facts["did"])
         return self._signed_in()["did"]
 
     def ask(self, name: str, **what: Any) -> dict[str, Any]:
-        """A procedure, as the account. A token that has run out is renewed, once. All we ask for may be repeated."""
+        """Call a procedure as the account, and renew an expired token once. All procedures used are repeatable."""
         had_session = self.has_session
         try:
             return self._post(name, self._signed_in()["access"], **what)
@@ -114,8 +114,8 @@ class AtprotoAccount(Connector):
         known = XRPC_ERRORS.get(str(as_object(answer).get("error")))
         if known is not None:
             return known(self.label)
-        if answer.status == 500 and answer.url.endswith("uploadBlob"):  # how it says that a picture is broken
-            return Rejected(f"{self.label} cannot read a picture.")
+        if answer.status == 500 and answer.url.endswith("uploadBlob"):  # the response to a broken image
+            return Rejected(f"{self.label} can't read an image. Replace or remove it.")
         return super().fault(answer, call)
 
     def _post(self, name: str, token: str, **what: Any) -> dict[str, Any]:
@@ -124,7 +124,7 @@ class AtprotoAccount(Connector):
 
     @property
     def _who(self) -> str:
-        """Whom a session is for: it is no good for another account, nor to be shown to another server."""
+        """Return the account and server that a session belongs to, so that it is not used for others."""
         return f"{self._handle} {self.base_url()}"
 
     @property
@@ -141,7 +141,7 @@ class AtprotoAccount(Connector):
         return self.session
 
     def _sign_in(self) -> None:
-        """With the password, which few times a day are allowed."""
+        """Create a session with the password. Only a few a day are allowed."""
         wish = {"identifier": self._handle, "password": self.settings.get("password", "").strip()}
         try:
             self._keep(self._post("com.atproto.server.createSession", "", json=wish, need="accessJwt"))
@@ -149,7 +149,7 @@ class AtprotoAccount(Connector):
             raise self._is_no_pds() from None
 
     def _renew(self) -> None:
-        """With the refresh token; it goes without a body, as one is refused."""
+        """Renew the session with the refresh token. The request must have no body."""
         token = self.session.get("refresh", "")
         try:
             self._keep(self._post("com.atproto.server.refreshSession", token, need="accessJwt"))
@@ -165,10 +165,10 @@ class AtprotoAccount(Connector):
         self.session.update(access=access, refresh=refresh, did=did, handle=handle, who=self._who)
 
     def _is_no_pds(self) -> Misconfigured:
-        return Misconfigured("There is no PDS at this address: correct it, or leave it empty.", field="url")
+        return Misconfigured("No PDS found at this URL. Correct it, or leave it empty to look it up.", field="url")
 
     def _home(self) -> str:
-        """The account's PDS: what the settings say, else what its identity says, else the one that most have."""
+        """Return the account's PDS: from the settings, else from its identity, else Bluesky's own."""
         if self.settings.get("url"):
             return self.settings["url"]
         try:

@@ -1,4 +1,4 @@
-"""What chats have in common: a bold title above the rest of what is said, and a copy that is named by its link."""
+"""Helpers for chat platforms: a bold title above the text, on/off options, and copies named by their link."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO = "no"
 
 
 def chosen(connector: Connector, options: Mapping[str, str], name: str) -> str:
-    """What the author chose, or what the connector chooses by itself."""
+    """Return the author's choice for an option, or its default."""
     option = next(one for one in connector.options if one.name == name)
     return options.get(name) or option.default
 
@@ -24,12 +24,12 @@ def is_yes(connector: Connector, options: Mapping[str, str], name: str) -> bool:
 
 
 def switch(name: str, label: str, default: str = NO, help: str = "") -> Option:
-    """An option that is on or off."""
+    """Return an option that is on or off."""
     return Option(name, label, (NO, YES), default, help)
 
 
 def parted(said: Announcement, article: Article) -> tuple[str, str]:
-    """The title and the words below it. Words that the author wrote for this destination have no title."""
+    """Return the title and the text below it. A text written for this destination has no title."""
     if article.is_own or not article.title.strip():
         return "", said.words
     title, _, rest = said.words.partition(BREAK)
@@ -37,7 +37,7 @@ def parted(said: Announcement, article: Article) -> tuple[str, str]:
 
 
 def html(said: Announcement, article: Article, bold: str) -> str:
-    """All that is said, as HTML that a chat understands: the title in the tag `bold`, the link as a link."""
+    """Return the announcement as HTML for chats, with the title in the tag `bold`."""
     title, rest = parted(said, article)
     tags = " ".join(f"#{tag}" for tag in said.hashtags)
     link = f'<a href="{escape(said.link)}">{escape(said.link)}</a>' if said.link else ""
@@ -46,7 +46,10 @@ def html(said: Announcement, article: Article, bold: str) -> str:
 
 
 def which(pattern: re.Pattern[str], receipt: Receipt, label: str) -> re.Match[str]:
-    """The parts of the copy's id: ours, or the link that a person gave who found the copy there."""
+    """Match the id of a copy: ours, or the link from a person who resolved an uncertain delivery.
+
+    Raises Unsupported if it does not match.
+    """
     if found := pattern.fullmatch(receipt.remote_id):
         return found
-    raise Unsupported(f"It is not known which message on {label} is the copy: change or delete it there by hand.")
+    raise Unsupported(f"blogsvc can't tell which message on {label} is the copy. Edit or delete it on {label}.")

@@ -1,6 +1,6 @@
-"""What a platform's answer means: each failure sorted into an error, each notation of "wait" into seconds.
+"""Convert platform responses to errors, and their wait times to seconds.
 
-Pure: no network and no clock. Where a platform names a moment, its own Date header says what is now.
+Uses no network and no clock. If a platform names a time to wait for, its Date header is the current time.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from blogsvc.connectors.errors import (
 from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
 
 ALLOW_PRIVATE = "BLOGSVC_ALLOW_PRIVATE_ADDRESSES"
-SAID_MOST = 200  # characters of a platform's own words
-EPOCH_LEAST = 1_000_000_000  # a reset below this counts seconds from now, above it since 1970
+SAID_MOST = 200  # characters of the platform's own message
+EPOCH_LEAST = 1_000_000_000  # a smaller reset value is in seconds from now, a larger one a Unix timestamp
 
 
 @dataclass(frozen=True)
 class Call:
-    """What was asked of whom, as far as the meaning of the answer depends on it."""
+    """The properties of a request that determine the meaning of its response."""
 
     label: str
     method: str = "POST"
@@ -43,78 +43,80 @@ class Call:
 
     @property
     def is_safe(self) -> bool:
-        """Whether it may be sent again: as declared, else as HTTP says of the method."""
+        """Return True if the request can be repeated: as declared, else depending on the method."""
         return self.method in ("GET", "HEAD", "PUT", "DELETE") if self.safe is None else self.safe
 
 
 def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterable[str] = ()) -> ConnectorError:
-    """The error that an answer other than 2xx stands for."""
+    """Return the error for a response other than 2xx."""
     status, label, words = answer.status, call.label, said(answer, secrets)
     if status == 429:
-        return RateLimited(f"{label} asks us to slow down.", wait)
+        return RateLimited(f"{label} rate limit reached.", wait)
     if status >= 500 or status in (408, 425):
-        return unfinished(call, f"{label} has a problem of its own (HTTP {status}).{words}", wait)
+        return unfinished(call, f"{label} had a server error (HTTP {status}).{words}", wait)
     if status in (401, 403):
-        return Disconnected(f"{label} does not accept the credentials: reconnect the account.{words}")
+        return Disconnected(f"{label} rejected the credentials. Reconnect the account.{words}")
     if status in (404, 410):
-        return Gone(f"{label} has nothing at this address any more (HTTP {status}).{words}")
+        return Gone(f"{label} found nothing at this URL (HTTP {status}).{words}")
     if status == 409:
-        return Conflict(f"It was changed on {label} in the meantime: look at it there, then try again.{words}")
+        return Conflict(f"The copy was changed on {label}. Review it there, then retry.{words}")
     if status < 400:
-        return Misconfigured(f"{label} has moved: give its new address in the settings (HTTP {status}).")
+        return Misconfigured(f"{label} has moved (HTTP {status}). Enter its new URL in the connection settings.")
     if status in (402, 405, 406, 426):
-        return Misconfigured(f"{label} does not offer this here: check address and plan (HTTP {status}).{words}")
-    return Rejected(f"{label} did not take it (HTTP {status}): change it and try again.{words}")
+        return Misconfigured(
+            f"{label} doesn't support this request (HTTP {status}). Check the URL and your plan.{words}"
+        )
+    return Rejected(f"{label} rejected the request (HTTP {status}). Change the post and retry.{words}")
 
 
 def unfinished(call: Call, message: str, wait: float | None = None) -> ConnectorError:
-    """The error of a request that may or may not have been done."""
+    """Return the error for a request that may have been executed."""
     if call.is_safe:
         return Unavailable(message, wait)
-    return Uncertain(f"{message} It is not known whether it was done: look there before sending it again.")
+    return Uncertain(f"{message} The request may have succeeded. Check {call.label} before you send it again.")
 
 
 def lost(call: Call, error: HttpError) -> ConnectorError:
-    """The error of a request that got no answer."""
+    """Return the error for a request without a response."""
     if isinstance(error, ResponseLost):
         return unfinished(call, f"{call.label}: {error}")
     if not isinstance(error, AddressRefused):
         return Unavailable(f"{call.label}: {error}")
-    advice = f" If it is in your own network, set {ALLOW_PRIVATE}." if error.is_private else ""
+    advice = f" To allow addresses in your own network, set {ALLOW_PRIVATE}." if error.is_private else ""
     return Misconfigured(f"{call.label}: {error}{advice}")
 
 
 def demand(answer: HttpResponse, call: Call, need: str | None = None) -> None:
-    """Raise unless a 2xx is JSON, or empty, and has what is needed: a maintenance page answers 200 too."""
+    """Raise unless a 2xx response is JSON with the needed key, or empty. Maintenance pages return 200, too."""
     value = None if answer.status in (204, 205) else _data(answer, call)
     if need is not None and at(value, need) in (None, ""):
-        raise unfinished(call, f"{call.label} answered without saying what it made.")
+        raise unfinished(call, f"The response from {call.label} doesn't include the id of the copy.")
 
 
 def _data(answer: HttpResponse, call: Call) -> Any:
     if answer.media_type != "application/json" and not answer.media_type.endswith("+json"):
-        raise Misconfigured(f"{call.label} answered with a page, not with data: check the address.")
+        raise Misconfigured(f"{call.label} returned a web page instead of JSON. Check the URL.")
     try:
         return answer.json()
     except ValueError:
-        raise unfinished(call, f"{call.label} answered with something that cannot be read.") from None
+        raise unfinished(call, f"{call.label} returned an invalid response.") from None
 
 
 def said(answer: HttpResponse, secrets: Iterable[str] = ()) -> str:
-    """The platform's own words for a failure, short and without our secrets; "" where it has none."""
+    """Return the platform's error message, shortened and without our secrets; "" if it has none."""
     body = as_object(answer)
     found = next(filter(None, (_words(body.get(key)) for key in SAID_IN)), "")
     for secret in secrets:
         found = found.replace(secret, "•••")
     found = " ".join(found.split())
-    return f" It said: {found[:SAID_MOST]}" if found else ""
+    return f" Response: {found[:SAID_MOST]}" if found else ""
 
 
 SAID_IN = ("error_description", "message", "error", "detail", "description", "errors", "title")
 
 
 def _words(value: Any) -> str:
-    """Text, or the text in a list or an object of faults, as platforms nest it."""
+    """Return the text of an error message, which platforms nest in lists and objects."""
     if isinstance(value, list):
         return "; ".join(filter(None, map(_words, value[:5])))
     if isinstance(value, dict):
@@ -123,10 +125,11 @@ def _words(value: Any) -> str:
 
 
 def retry_after(answer: HttpResponse) -> float | None:
-    """Seconds to wait, from 0 up; None where the platform names none or names it without a clock.
+    """Return the seconds to wait, at least 0; None if the platform does not say.
 
-    Known: Retry-After in seconds or as a date; in the body Discord's and Telegram's `retry_after` and
-    Matrix' `retry_after_ms`; resets as seconds from now, as seconds since 1970, as ISO time (Mastodon).
+    Supports Retry-After in seconds or as a date, `retry_after` (Discord, Telegram) and `retry_after_ms`
+    (Matrix) in the body, and reset headers in seconds from now, as a Unix timestamp or in ISO 8601
+    (Mastodon).
     """
     for read in (_retry_after_header, _in_body, _reset_header):
         if (seconds := read(answer)) is not None and math.isfinite(seconds):
@@ -182,7 +185,7 @@ def _aware(moment: datetime) -> datetime:
 
 
 def _number(value: Any) -> float | None:
-    """A number, also as text; no `nan`, no `1_000`."""
+    """Parse a number, or a number as text. Rejects "nan" and "1_000"."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,15}(\.\d{1,9})?\s*", value):

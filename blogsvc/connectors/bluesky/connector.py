@@ -1,4 +1,4 @@
-"""Bluesky: a post of up to 300 characters, with a card that leads home."""
+"""Bluesky: a post of up to 300 characters, with a link card for the article."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from blogsvc.lib.text_length import length, shorten
 from blogsvc.lib.time import stamp
 
 MAX_GRAPHEMES, MAX_TEXT_BYTES = 300, 3000
-MAX_HIDDEN_TAGS = 8  # that go along without being shown
-MAX_CARD_DESCRIPTION = 1000  # of the card, which shows two lines of it
+MAX_HIDDEN_TAGS = 8  # sent along, but not shown
+MAX_CARD_DESCRIPTION = 1000  # of the card, which shows two lines
 TEXT_ALLOWANCE = Allowance(MAX_GRAPHEMES, "graphemes", link_cost=0)
 
 
 @dataclass(frozen=True)
 class BlueskyPost(Payload):
-    """The picture is the article's, and no word of the post: another one is no reason to send the post again."""
+    """A post. The hash leaves out the image URL, so that another image alone does not cause an update."""
 
     @property
     def hash(self) -> str:
@@ -42,11 +42,11 @@ class BlueskyPost(Payload):
 
 @dataclass
 class Bluesky(AtprotoRepository):
-    """Writes records of app.bsky.feed.post into the account's repository."""
+    """Writes app.bsky.feed.post records to the account's repository."""
 
     key = "bluesky"
     label = "Bluesky"
-    about = "A short post with a card that leads to the article."
+    about = "A short post with a link card for the article."
     docs = "https://docs.bsky.app"
     checked_on = "2026-11-20"
     kind = "announcement"
@@ -59,8 +59,8 @@ class Bluesky(AtprotoRepository):
         ("record.embed.external.uri", "link"),
     )
     caveats = (
-        "A change is stored, but the Bluesky app goes on showing the post as it was first: to be seen there, it has to"
-        " be taken down and published anew, which loses its likes and reposts.",
+        "An update is stored, but the Bluesky app keeps showing the original text. To show the change, delete the post"
+        " and publish it again, which loses its likes and reposts.",
     )
     limits = (Limit("text", MAX_GRAPHEMES, "graphemes"), Limit("text", MAX_TEXT_BYTES, "bytes"))
     fields = FIELDS
@@ -68,7 +68,7 @@ class Bluesky(AtprotoRepository):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         said = _said(article)
-        text = replace(said, link=None).text  # the card has it
+        text = replace(said, link=None).text  # the link is in the card
         tags = [tag for tag in hashtags(article.tags, MAX_HIDDEN_TAGS) if tag not in said.hashtags and is_tag(tag)]
         record = {
             "$type": self.collection,
@@ -88,7 +88,7 @@ class Bluesky(AtprotoRepository):
         return self.change(keys["rkey"], self._record(payload, keys), receipt.version)
 
     def stats(self, receipt: Receipt) -> Figures:
-        """By the word of Bluesky's own index, which has each post a moment later."""
+        """Return the figures from Bluesky's index, which includes new posts after a moment."""
         where = f"{self.appview}/xrpc/app.bsky.feed.getPosts?uris={quote(receipt.remote_id, safe='')}"
         posts = self.call("GET", where, need="posts").json()["posts"]
         post = posts[0] if isinstance(posts, list) and posts and isinstance(posts[0], dict) else {}
@@ -104,7 +104,7 @@ class Bluesky(AtprotoRepository):
         return f"https://bsky.app/profile/{did}/post/{rkey}"
 
     def _record(self, payload: Payload, keys: Keys) -> dict[str, Any]:
-        """All of it. Its time is that of its key, so that it is the same record in every attempt."""
+        """Return the complete record. The time comes from its key, so that all attempts write the same record."""
         record = {**payload.body["record"], "createdAt": stamp(atproto_tid.moment(keys["rkey"]))}
         if "embed" in record and (thumb := self.blob(payload.body["picture"])):
             record["embed"] = {**record["embed"], "external": {**record["embed"]["external"], "thumb": thumb}}
@@ -112,14 +112,14 @@ class Bluesky(AtprotoRepository):
 
 
 def _said(article: Article) -> Announcement:
-    """What is said, within both limits: emoji of many bytes reach the second before the first."""
+    """Return the announcement within both limits. Many emoji can exceed the bytes before the graphemes."""
     said = announcement(article, TEXT_ALLOWANCE, Bluesky.label)
     if length(said.text, "bytes") - length(said.link or "", "bytes") <= MAX_TEXT_BYTES:
         return said
     if article.is_own:
-        raise Rejected(f"What you wrote for Bluesky has more than {MAX_TEXT_BYTES} bytes: use fewer emoji.")
+        raise Rejected(f"Your text for Bluesky exceeds {MAX_TEXT_BYTES} bytes. Use fewer emoji.")
     words = shorten(said.words, MAX_TEXT_BYTES, "bytes")
-    warning = f"Bluesky takes {MAX_TEXT_BYTES} bytes, and emoji have many: the text is shortened."
+    warning = f"The text is shortened to the Bluesky limit of {MAX_TEXT_BYTES} bytes. Emoji use several bytes each."
     return replace(said, words=words, hashtags=(), warnings=(*said.warnings, warning))
 
 

@@ -1,4 +1,4 @@
-"""DEV (dev.to) and every other community that runs Forem: articles as Markdown, through its API v1."""
+"""DEV (dev.to) and other Forem communities: articles as Markdown, with API v1."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from blogsvc.connectors.devto import forem
 
 HOME = "https://dev.to"
 MAX_TITLE_LENGTH = 128
-# A list of own articles holds their texts: small pages stay below what an answer may weigh.
+# The list contains whole texts, so small pages keep responses below the size limit.
 PER_PAGE = 30
 MAX_PAGES_SEARCHED = 20
-COUNTED_PAGES = 4  # for figures, which are asked often: those of an article further down lack its views
+COUNTED_PAGES = 4  # for figures, which are requested often; older articles lack the number of views
 
 
 @dataclass
 class Devto(Connector):
-    """Forem refuses a canonical address, and a text under the same title, that it has already."""
+    """Publishes articles. Forem rejects a canonical URL, and a text with the same title, that it already has."""
 
     key = "devto"
     label = "DEV (Forem)"
-    about = "Whole articles on DEV or another Forem community, which point home as the original."
+    about = "Full articles on DEV or another Forem community, with your blog as the canonical URL."
     docs = "https://developers.forem.com/api/v1"
     checked_on = "2026-11-20"
     kind = "article"
@@ -56,12 +56,12 @@ class Devto(Connector):
     shows = (("title", "title"), ("body_markdown", "markdown"))
     repeatable = frozenset({"update", "delete"})
     once = (
-        "It takes each canonical address once, and each text once under a title; "
-        "after a lost answer the copy is looked up among the account's articles."
+        "Forem rejects a canonical URL, and a title with the same text, that it already has. "
+        "After a lost response, blogsvc looks for the copy among the account's articles."
     )
     caveats = (
-        "Deleting only unpublishes it there: a draft stays, and publishing again brings that draft back.",
-        "It does not say of a draft who may see it, so a copy that somebody unpublished there counts as gone.",
+        "Deleting only unpublishes the article. The draft stays, and is used again if you publish again.",
+        "If somebody unpublishes the article on the platform, blogsvc treats the copy as deleted.",
     )
     limits = (
         Limit("title", MAX_TITLE_LENGTH, "characters"),
@@ -69,16 +69,16 @@ class Devto(Connector):
         Limit("tag", forem.TAG_MOST, "characters"),
     )
     fields = (
-        Field("api_key", "API key", help="On DEV under Settings, Extensions, DEV Community API Keys", secret=True),
-        Field("url", "Address", help="Of another Forem community, else https://dev.to", required=False, default=HOME),
+        Field("api_key", "API key", help="On DEV: Settings, Extensions, DEV Community API Keys", secret=True),
+        Field("url", "Instance URL", help="Change it to use another Forem community", required=False, default=HOME),
         Field(
             "organization",
-            "Organization id",
-            help="The number of an organization that you are a member of, to publish under its name",
+            "Organization ID",
+            help="To publish under an organization, enter its number. You must be a member.",
             required=False,
         ),
     )
-    options = (Option("series", "Series", help="The name of a series there; one that is new is made"),)
+    options = (Option("series", "Series", help="The name of a series. A new series is created if it doesn't exist."),)
 
     def base_url(self) -> str:
         return f"{self._home()}/api"
@@ -92,7 +92,7 @@ class Devto(Connector):
         return Account(name, f"{self._home()}/{name}")
 
     def mint(self, article: Article) -> Keys:
-        """What finds it again: its canonical address, else its title and text, which Forem takes once each."""
+        """Return the canonical URL or a hash of title and text. Forem accepts each only once."""
         if article.canonical_url:
             return {"canonical_url": article.canonical_url}
         return {"text": forem.text_hash(article.title, forem.markdown(article.markdown, self.label).text)}
@@ -100,7 +100,9 @@ class Devto(Connector):
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         over = len(article.title) - MAX_TITLE_LENGTH
         if over > 0:
-            raise Rejected(f"{self.label} takes titles of {MAX_TITLE_LENGTH} characters: shorten it by {over}.")
+            raise Rejected(
+                f"{self.label} titles can have up to {MAX_TITLE_LENGTH} characters. Shorten the title by {over}."
+            )
         text = forem.markdown(article.markdown, self.label)
         tags, warnings = forem.tags(article.tags, self.label)
         body = {
@@ -121,17 +123,20 @@ class Devto(Connector):
             return self._adopted(payload, keys)
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        # An earlier try whose answer was lost may have brought it there: that is no change of somebody else.
+        # Our own version may be there from an earlier attempt whose response was lost.
         known = (receipt.version, forem.version(payload.body))
         if receipt.version is not None and self.look(keys, receipt).version not in known:
-            raise Conflict(f"It was changed on {self.label}: look at it there. Retry to write over it.")
+            raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         return self._put(receipt.remote_id, payload.body)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self._put(receipt.remote_id, {"published": False})
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """Among one's own. What is unpublished is no copy; publishing comes upon it and brings it back."""
+        """Find the copy among the account's articles.
+
+        An unpublished one is not a copy; `publish` finds it and publishes it again.
+        """
         if not (keys.get("canonical_url") or keys.get("text")):
             return CopyUnknown()
         found = self._search("all", forem.wanted(keys))
@@ -143,7 +148,7 @@ class Devto(Connector):
         return self._receipt(self.call("GET", f"articles/{receipt.remote_id}", need="id"))
 
     def stats(self, receipt: Receipt) -> Figures:
-        """Of one's own list, which alone tells views; of an article too far down in it, the rest."""
+        """Return the figures. Only the account's own list contains views, which older articles therefore lack."""
         one = self._search("published", lambda mine: str(mine.get("id")) == receipt.remote_id, COUNTED_PAGES)
         if not isinstance(one, dict):
             one = _object(self.call("GET", f"articles/{receipt.remote_id}", need="id"))
@@ -156,23 +161,25 @@ class Devto(Connector):
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         if answer.status == 422 and "already been taken" in answer.text:
             return Duplicate(
-                f"{self.label} has an article with this canonical address or this very text already: change that."
+                f"{self.label} already has an article with this canonical URL or the same text. Change one of them."
             )
         if answer.status == 401:
-            return Disconnected(f"{self.label} does not accept this API key: make a new one there.", field="api_key")
+            return Disconnected(
+                f"{self.label} rejected the API key. Create a new one on {self.label}.", field="api_key"
+            )
         return super().fault(answer, call)
 
     def _adopted(self, payload: Payload, keys: Keys) -> Receipt:
-        """The copy that was taken down once comes back with the text of now; one that is public stays as it is."""
+        """Publish an unpublished copy again, with the current text. Raises Duplicate if a public copy exists."""
         found = self._search("all", forem.wanted(keys))
         if not isinstance(found, dict):
             raise Duplicate(
-                f"An article on {self.label} that is not among yours has this canonical address or this very text"
-                " already: look for it there, or change the canonical address."
+                f"Another account's article on {self.label} already has this canonical URL or the same text."
+                " Find it there, or change the canonical URL."
             )
         receipt = self._receipt_of(found)
         if found.get("published"):
-            raise Duplicate(f"It is on {self.label} already.", receipt)
+            raise Duplicate(f"The article is already on {self.label}.", receipt)
         return self._put(receipt.remote_id, payload.body)
 
     def _put(self, remote_id: str, body: Mapping[str, Any]) -> Receipt:
@@ -193,7 +200,7 @@ class Devto(Connector):
     def _page(self, status: str, page: int) -> list[Any]:
         said = self.call("GET", f"articles/me/{status}?page={page}&per_page={PER_PAGE}").json()
         if not isinstance(said, list):
-            raise Misconfigured(f"{self.label} gave no list of articles: check the address.", field="url")
+            raise Misconfigured(f"{self.label} didn't return a list of articles. Check the URL.", field="url")
         return said
 
     def _receipt(self, answer: HttpResponse) -> Receipt:
@@ -206,7 +213,7 @@ class Devto(Connector):
         return (self.settings.get("url", "").strip() or HOME).rstrip("/").removesuffix("/api")
 
     def _places(self, options: Mapping[str, str]) -> dict[str, str | int]:
-        """Where it stands there; what is not named here stays as somebody may have chosen it there."""
+        """Return series and organization, without empty ones, so that choices made on the platform stay."""
         series, organization = options.get("series", "").strip(), self._organization()
         named = {"series": series, "organization_id": organization}
         return {name: value for name, value in named.items() if value}
@@ -214,7 +221,7 @@ class Devto(Connector):
     def _organization(self) -> int | None:
         said = self.settings.get("organization", "").strip()
         if said and not re.fullmatch(r"[0-9]{1,12}", said):
-            raise Misconfigured("The organization is named by its number there.", field="organization")
+            raise Misconfigured("Enter the organization's number.", field="organization")
         return int(said) if said else None
 
 

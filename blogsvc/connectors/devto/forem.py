@@ -1,4 +1,4 @@
-"""Text and tags as Forem takes them, the software of dev.to, and how to know an article of one's own there."""
+"""Text and tags in the form that Forem (the software of dev.to) accepts, and how to identify our articles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from blogsvc.connectors._kit import portable
 from blogsvc.connectors.base import Keys, dumps
 
-Mine = dict[str, Any]  # an article in a list of one's own
+Mine = dict[str, Any]  # an article in the account's list
 MAX_TAGS = 4
 TAG_MOST = 30
 SUPPORTED_MARKDOWN: tuple[portable.Part, ...] = ("html", "tables", "footnotes", "strikethrough")
-# Forem would read what follows a line of three hyphens at the top as front matter, and obey it.
+# Forem reads text after a line of three hyphens at the top as front matter.
 _RULE_ON_TOP = re.compile(r"\A\s*-{3,}[ \t]*(?=\n|\Z)")
-# What Forem takes for code, by its own pattern: it shields Liquid there itself, and would show a shield of ours.
-# An address gets %7B for a brace, as a shield has spaces, which would end it.
+# What Forem's own pattern matches as code: it escapes Liquid there itself, so our escape would be visible. In
+# URLs, a brace becomes %7B, because our escape contains spaces, which would end the URL.
 _PARTS = re.compile(
     r"""(?P<code> ~{3}.*?~{3} | `{3}.*?`{3} | `{2}.+?`{2} | `.+?` )
       | (?P<address> (?: https?:// | (?<=\]\() ) [^\s<>)`]* )
@@ -27,7 +27,7 @@ _PARTS = re.compile(
 
 
 def markdown(text: str, label: str) -> portable.TextForm:
-    """The author's Markdown, with `{{` and `{%` shown as such: Forem reads Liquid in a text."""
+    """Return the Markdown with `{{` and `{%` escaped, because Forem runs Liquid tags."""
     form = portable.markdown(text.replace("\r\n", "\n"), SUPPORTED_MARKDOWN, label)
     return portable.TextForm(_PARTS.sub(_shown, _RULE_ON_TOP.sub("***", form.text)), form.warnings)
 
@@ -41,22 +41,22 @@ def _shown(part: re.Match[str]) -> str:
 
 
 def tags(given: tuple[str, ...], label: str) -> tuple[list[str], list[str]]:
-    """As Forem writes them, in letters and digits alone; and what the author should know of it."""
+    """Return the tags as Forem writes them, with letters and digits only, and warnings about changes."""
     words = {tag: "".join(filter(str.isalnum, tag)).lower() for tag in given}
     kept = list(dict.fromkeys(word for word in words.values() if 0 < len(word) <= TAG_MOST))[:MAX_TAGS]
     warnings = [
-        f"{label} writes the tag “{tag}” as “{word}”."
+        f"{label} will show the tag “{tag}” as “{word}”."
         for tag, word in words.items()
         if word in kept and word != tag.lower()
     ]
     if left_out := [f"“{tag}”" for tag, word in words.items() if word not in kept]:
-        rule = f"{label} takes {MAX_TAGS} tags of up to {TAG_MOST} letters and digits"
-        warnings.append(f"{rule}, and goes without {', '.join(left_out)}.")
+        rule = f"{label} allows {MAX_TAGS} tags of up to {TAG_MOST} letters and digits"
+        warnings.append(f"{rule}. Tags left out: {', '.join(left_out)}.")
     return kept, warnings
 
 
 def wanted(keys: Keys) -> Callable[[Mine], bool]:
-    """Whether an article is the one of these keys: by its canonical address, else by its title and text."""
+    """Return a function that tests if an article has these keys: the canonical URL, or the hash of title and text."""
     if address := keys.get("canonical_url"):
         return lambda mine: mine.get("canonical_url") == address
     text = keys.get("text")
@@ -68,5 +68,5 @@ def text_hash(title: Any, text: Any) -> str:
 
 
 def version(one: Mapping[str, Any]) -> str:
-    """Made of what people edit there; there is a time of the last edit, but not in every answer."""
+    """Return a hash of what people can edit. Not all responses have the time of the last edit."""
     return text_hash(one.get("title"), one.get("body_markdown"))

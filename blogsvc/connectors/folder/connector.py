@@ -1,4 +1,4 @@
-"""A directory of Markdown files on this server: a static site's sources, with git or without."""
+"""Folder: Markdown files in a folder on this server, the source of a static site, with or without git."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ FILE_SLUG = re.compile(r"[^\W_][\w-]{0,99}")
 
 @dataclass
 class Folder(Connector):
-    """Writes a post as a file with its pictures beside it, commits them and pushes.
+    """Writes a post as a file with its images, commits them and pushes.
 
-    Each commit names its operation, so an operation that got half-way is finished, not repeated.
+    The commit message names the operation, so that an interrupted operation is completed, not repeated.
     """
 
     key = "folder"
     label = "Folder or git repository"
-    about = "Markdown files for Hugo, Jekyll or Astro, committed where the directory is a git repository."
+    about = "Markdown files for Hugo, Jekyll or Astro, committed if the directory is a git repository."
     docs = "https://gohugo.io/content-management/front-matter/"
     checked_on = "2026-11-20"
     kind = "file"
@@ -52,21 +52,21 @@ class Folder(Connector):
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     shows = (("title", "title"), ("text", "markdown"))
     repeatable = frozenset({"create", "update", "delete"})
-    once = "The path is the post's own: writing it again writes the same file, and a commit names its operation."
+    once = "Each post has its own path, so a repeated write changes the same file. The commit names the operation."
     fields = (
         Field(
             "path",
             "Directory",
-            help="On this server, where BLOGSVC_FOLDERS allows it: a directory, a git work tree or a bare repository",
+            help="On this server, and allowed by BLOGSVC_FOLDERS: a directory, a git work tree or a bare repository",
             path=True,
         ),
         Field("layout", "Generator", choices=tuple(LAYOUTS), default="hugo"),
-        Field("branch", "Branch", help="Left empty, the one that is checked out", required=False),
-        Field("author_name", "Author of commits", required=False),
-        Field("author_email", "Their e-mail", required=False),
+        Field("branch", "Branch", help="Leave empty to use the checked-out branch", required=False),
+        Field("author_name", "Commit author", required=False),
+        Field("author_email", "Commit author's e-mail", required=False),
         Field(
             "url_pattern",
-            "Address of a post",
+            "Post URL",
             help="For example https://me.example/{year}/{month}/{slug}/",
             required=False,
         ),
@@ -75,14 +75,14 @@ class Folder(Connector):
     def verify(self) -> Account:
         root = self._root()
         if not os.access(root, os.W_OK | os.X_OK):
-            raise Misconfigured("This directory cannot be written to: give blogsvc the right to.", field="path")
+            raise Misconfigured("blogsvc can't write to this directory. Give it write permission.", field="path")
         with _explained():
             self._check_git(root)
         return Account(root.name.removesuffix(".git") or root.name)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         if not FILE_SLUG.fullmatch(article.slug):
-            raise Rejected("A file needs a slug of letters, digits and hyphens: change it.")
+            raise Rejected("The slug can't be used as a file name. Use only letters, digits and hyphens.")
         layout = self._layout()
         path = layout.path(article)
         return Payload(
@@ -133,12 +133,12 @@ class Folder(Connector):
     def _check_branch(self, tree: git.WorkTree) -> None:
         wanted, there = self._setting("branch"), tree.branch()
         if wanted not in ("", there):
-            detail = f"The branch {there} is checked out there, not {wanted}: change one of them."
+            detail = f"Branch {there} is checked out, not {wanted}. Check out {wanted}, or change the branch setting."
             raise Misconfigured(detail, field="branch")
 
     @contextmanager
     def _tree(self) -> Iterator[tuple[PostFiles, git.WorkTree]]:
-        """The posts to write to, and the repository that takes them."""
+        """Open the folder, and the repository if it has one. A bare repository is cloned first."""
         root = self._root()
         author = self._setting("author_name"), self._setting("author_email")
         if git.kind(root) == "bare":
@@ -155,7 +155,7 @@ class Folder(Connector):
     def _root(self) -> Path:
         root = Path(self._setting("path"))
         if not root.is_absolute() or not root.is_dir():
-            raise Misconfigured("Give the full path of a directory that is there on this server.", field="path")
+            raise Misconfigured("Enter the full path of an existing directory on this server.", field="path")
         return root
 
     def _layout(self) -> Layout:
@@ -181,13 +181,13 @@ def _pictures(article: Article) -> list[str]:
 
 
 def _commit(posts: PostFiles, tree: git.WorkTree, paths: Sequence[str], title: str, operation: str) -> None:
-    """Commit what is ours at these paths, also what an attempt that was cut short left uncommitted."""
+    """Commit our files at these paths, including those that an interrupted attempt left uncommitted."""
     tree.commit([one for path in paths for one in posts.ours(path, tree.tracked())], title, operation)
 
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Turns what git and the disk say into what the author can do about it."""
+    """Convert errors of git and the file system to errors that say what to do."""
     try:
         yield
     except git.GitError as error:
@@ -195,16 +195,16 @@ def _explained() -> Iterator[None]:
     except atomic_files.OutsideError as error:
         raise Misconfigured(f"{error} Nothing was written.") from None
     except (PermissionError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
-        raise Misconfigured(f"The directory cannot be used: {error.strerror}.") from None
+        raise Misconfigured(f"The directory can't be used: {error.strerror}.") from None
     except OSError as error:
-        raise Unavailable(f"The disk refused: {error.strerror}.") from None
+        raise Unavailable(f"The files can't be written: {error.strerror}.") from None
 
 
 def _of_git(error: git.GitError) -> ConnectorError:
     if isinstance(error, git.GitMissing | git.GitMisused):
         return Misconfigured(str(error))
     if isinstance(error, git.GitDenied):
-        return Disconnected(f"{error} Look at its key or token on this server.")
+        return Disconnected(f"{error} Check the repository's SSH key or token on this server.")
     if isinstance(error, git.GitConflict):
-        return Conflict(f"{error} Join them by hand there, then try again.")
+        return Conflict(f"{error} Merge the branches in the repository, then retry.")
     return Unavailable(str(error))

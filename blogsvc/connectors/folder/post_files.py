@@ -1,4 +1,4 @@
-"""A post as a file with its pictures, in a directory that other people's files are in too."""
+"""A post as a file with its images, in a folder that also contains other people's files."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from blogsvc.connectors.folder.site_layouts import Layout
 from blogsvc.lib import atomic_files
 from blogsvc.lib.front_matter import text
 
-MARK = "blogsvc_id"  # in the front matter of our files: no other file is ever written over
-HEAD_MOST = 64 * 1024  # bytes in which the mark is looked for
+MARK = "blogsvc_id"  # the front matter field of our files; files without it are never overwritten
+HEAD_MOST = 64 * 1024  # bytes to search for that field
 
 
 @dataclass(frozen=True)
 class PostFiles:
-    """The posts below `root`, where `layout` wants them. Paths are relative to it, with `/`."""
+    """The posts below `root`, as arranged by `layout`. Paths are relative, with "/"."""
 
     root: Path
     layout: Layout
 
     def write(self, body: Mapping[str, Any], album: ImageSource) -> None:
-        """Write a post and its pictures, and remove pictures that it no longer shows.
+        """Write a post and its images, and delete images that it no longer uses.
 
-        Raises Rejected where somebody else's file is in the way, OutsideError, OSError.
+        Raises Rejected if the path belongs to a file that is not ours, OutsideError, OSError.
         """
         target = self._at(body["path"])
         _check_ours(target, body["id"])
@@ -41,13 +41,13 @@ class PostFiles:
         self._tidy(body["path"], keep={picture.name for picture in found.values()})
 
     def remove(self, path: str, now_at: str | None = None) -> None:
-        """Remove a post's file and its pictures, but not those that it still shows where it is now."""
+        """Delete a post's file and its images, except images that the post at its new path uses."""
         atomic_files.remove(self._at(path), self.root)
         if now_at is None or self.layout.pictures(now_at) != self.layout.pictures(path):
             self._tidy(path, keep=set())
 
     def ours(self, path: str, tracked: Iterable[str] = ()) -> list[str]:
-        """The paths of this post: its file, and the pictures that we named, on the disk or in `tracked`."""
+        """Return the paths of a post: its file and our images, on disk or in `tracked`."""
         folder = self.layout.pictures(path)
         named = {Path(other).name for other in tracked if str(Path(other).parent) == folder}
         names = named | {entry.name for entry in self._entries(folder)}
@@ -57,7 +57,7 @@ class PostFiles:
         return self._at(path).is_file()
 
     def version(self, path: str) -> str:
-        """The id that git gives to the content of a file."""
+        """Return the git blob id of a file."""
         data = self._at(path).read_bytes()
         return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
@@ -75,7 +75,7 @@ class PostFiles:
 
 
 def _with_links(body: Mapping[str, Any], links: Mapping[str, str]) -> str:
-    """The file's content, its pictures at their new places. In the head an address is a whole scalar."""
+    """Return the content of the file with the new image URLs. In the front matter, a URL is a whole value."""
     head = body["head"]
     for url, link in links.items():
         head = head.replace(text(url), text(link))
@@ -88,4 +88,4 @@ def _check_ours(target: Path, article_id: str) -> None:
     with target.open("rb") as file:
         head = file.read(HEAD_MOST).decode("utf-8", "replace")
     if f"\n{MARK}: {text(article_id)}\n" not in head:
-        raise Rejected(f"Another file is at {target.name} already: change the slug of this post.")
+        raise Rejected(f"Another file already exists at {target.name}. Change the slug of this post.")

@@ -1,4 +1,4 @@
-"""Where Hugo, Jekyll and Astro keep a post and its pictures, and what they call its fields."""
+"""Layouts of Hugo, Jekyll and Astro: paths of posts and images, and front matter fields."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ SHORTCODE = re.compile(r"\{\{([<%])(?!/\*)(.*?)([>%])\}\}")
 
 
 class Layout:
-    """One static site generator. Paths are relative, with `/`."""
+    """The layout of a static site generator. Paths are relative, with "/"."""
 
     def path(self, article: Article) -> str:
-        """Where the post's file is."""
+        """Return the path of the post's file."""
         raise NotImplementedError
 
     def pictures(self, path: str) -> str:
-        """The directory of the pictures of the post at `path`."""
+        """Return the folder for the images of the post at `path`."""
         raise NotImplementedError
 
     def link(self, path: str, name: str) -> str:
-        """How the post at `path` speaks of its picture `name`."""
+        """Return the link from the post at `path` to its image `name`."""
         raise NotImplementedError
 
     def fields(self, article: Article) -> Mapping[str, Value]:
-        """The front matter."""
+        """Return the front matter."""
         raise NotImplementedError
 
     def text(self, markdown: str) -> str:
-        """The text, with what only this generator would read as a command made plain."""
+        """Return the text with template tags of this generator escaped."""
         return markdown
 
 
@@ -61,7 +61,7 @@ class Hugo(Layout):
         }
 
     def text(self, markdown: str) -> str:
-        """A shortcode in a text is meant to be read, as in an article about Hugo."""
+        """Escape shortcodes, so that they are shown, as in an article about Hugo."""
         return "\n".join(_shown(line) for line in markdown.split("\n"))
 
 
@@ -86,7 +86,7 @@ class Jekyll(Layout):
             "canonical_url": article.canonical_url,
             "image": article.cover_url,
             "lang": article.language,
-            "render_with_liquid": False,  # braces in a text are meant to be read
+            "render_with_liquid": False,  # show braces in the text instead of running Liquid
         }
 
 
@@ -114,7 +114,7 @@ class Astro(Layout):
 
 
 def _shown(line: str) -> str:
-    """One line with its shortcodes made plain. Nothing is looked for past the last end, so it takes one pass."""
+    """Escape the shortcodes in a line. Stops at the last end marker, so it takes linear time."""
     end = max(line.rfind(">}}"), line.rfind("%}}")) + 3
     return SHORTCODE.sub(r"{{\1/*\2*/\3}}", line[:end]) + line[end:] if end > 2 else line
 
@@ -125,5 +125,5 @@ LAYOUTS: Mapping[str, Layout] = {"hugo": Hugo(), "jekyll": Jekyll(), "astro": As
 def _day(article: Article) -> datetime:
     moment = article.published_at or article.updated_at
     if moment is None:
-        raise Rejected("A Jekyll file is named after its date: give the post a time first.")
+        raise Rejected("Jekyll file names start with a date. Set the publication time of the post first.")
     return moment.astimezone(UTC)

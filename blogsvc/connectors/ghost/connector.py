@@ -1,4 +1,4 @@
-"""Ghost, by its Admin API: https://docs.ghost.org/admin-api."""
+"""Ghost, with its Admin API: https://docs.ghost.org/admin-api."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ from blogsvc.connectors.ghost.posts import (
 from blogsvc.lib.net import multipart
 
 KEY = re.compile(r"(?P<id>[0-9a-fA-F]{24}):(?P<secret>(?:[0-9a-fA-F]{2}){16,64})")
-ADMIN = re.compile(r"/ghost(/.*|#.*)?\Z")  # what stands behind the site's address in a browser
-API_VERSION = "v5.0"  # which Ghost 6 takes too
-MAX_AGE = 300  # seconds that Ghost takes a token for
+ADMIN = re.compile(r"/ghost(/.*|#.*)?\Z")  # what follows the site's address in the browser
+API_VERSION = "v5.0"  # works with Ghost 6, too
+MAX_AGE = 300  # seconds that Ghost accepts a token for
 IMAGE_TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 SEEN = {"fields": "id,slug,url,updated_at,status"}
 Fields = dict[str, Any]
@@ -66,23 +66,25 @@ COUNT_FIELDS = "email,count.clicks,count.positive_feedback"
 
 @dataclass
 class Ghost(Connector):
-    """A newsletter goes out in two steps, of which the first is found again: a draft, then its publication.
+    """Publishes posts, with a newsletter in two steps: create a draft, which can be found again, then publish it.
 
-    Ghost mails a post once in its life, and only where its publication names a newsletter; an update
-    never does.
+    Ghost e-mails a post only once, when a request that publishes it names a newsletter. Updates never send
+    e-mails.
     """
 
     key = "ghost"
     label = "Ghost"
-    about = "Whole articles on a Ghost site, and by its newsletter where you say so."
+    about = "Full articles on a Ghost site, and optionally as a newsletter."
     docs = "https://docs.ghost.org/admin-api"
     checked_on = "2026-11-20"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("post.title", "title"), ("post.html", "html"))
-    once = "Each post has a hidden tag of ours, by which it is found after a lost answer; Ghost mails no post twice."
+    once = (
+        "Each post has a hidden tag, which blogsvc looks for after a lost response. Ghost never e-mails a post twice."
+    )
     caveats = (
-        "Changing a post never sends an e-mail; one that was sent cannot be called back.",
-        "Ghost dates changes to the second: two within the same one are not told apart.",
+        "Updating a post never sends an e-mail. A sent e-mail can't be recalled.",
+        "Ghost stores change times to the second, so blogsvc can't tell apart two changes within one second.",
     )
     limits = (
         Limit("title", TITLE_MOST, "characters"),
@@ -90,11 +92,11 @@ class Ghost(Connector):
         Limit("tag", TAG_MOST, "characters"),
     )
     fields = (
-        Field("url", "Address", help="Of your Ghost site, for example https://blog.example"),
+        Field("url", "Site URL", help="Your Ghost site, for example https://blog.example"),
         Field(
             "key",
             "Admin API key",
-            help="In Ghost: Settings, Integrations, Add custom integration. Not the Content API key.",
+            help="In Ghost: Settings, Integrations, Add custom integration. Don't use the Content API key.",
             secret=True,
         ),
     )
@@ -102,8 +104,8 @@ class Ghost(Connector):
         Option(
             "newsletter",
             "Send as newsletter",
-            help="The slug of a newsletter in Ghost, such as default-newsletter. Left empty, nobody gets an e-mail."
-            " It is sent once, when the post is first published there.",
+            help="The slug of a newsletter in Ghost, such as default-newsletter. Leave empty to send no e-mail."
+            " The newsletter is sent once, when the post is first published on Ghost.",
         ),
     )
 
@@ -113,10 +115,10 @@ class Ghost(Connector):
         return ADMIN.sub("", super().base_url()).rstrip("/") + "/ghost/api/admin"
 
     def headers(self) -> dict[str, str]:
-        """A token for each request: Ghost takes none that is older than five minutes."""
+        """Return the headers with a new token, because Ghost rejects tokens older than five minutes."""
         key = KEY.fullmatch(self.settings.get("key", "").strip())
         if key is None:
-            detail = "This is no Admin API key: copy it from Settings, Integrations in Ghost, with its colon."
+            detail = "This isn't an Admin API key. Copy it from Settings, Integrations in Ghost, including the colon."
             raise Misconfigured(detail, field="key")
         now = int(self.clock())
         claims = {"iat": now, "exp": now + MAX_AGE, "aud": "/admin/"}
@@ -130,7 +132,7 @@ class Ghost(Connector):
     def verify(self) -> Account:
         self._browse({"limit": "1", **SEEN})
         site: dict[str, Any] = {}
-        with suppress(ConnectorError):  # its name is a courtesy
+        with suppress(ConnectorError):  # the name is optional
             site = part(data(self.call("GET", "site/")), "site")
         host = urlsplit(self.base_url()).hostname or self.label
         return Account(text(site, "title") or host, text(site, "url"))
@@ -149,7 +151,7 @@ class Ghost(Connector):
         return Payload(body, tuple(warnings(article, newsletter)))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        """Also goes on where an earlier attempt got half-way: its draft is found by our tag."""
+        """Create and publish the post. Continues with the draft of an earlier attempt, if there is one."""
         there = self._find(keys)
         if there is not None and there.is_out:
             return there.receipt()
@@ -163,24 +165,24 @@ class Ghost(Connector):
         return there.receipt(pictures)
 
     def _release(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:
-        """Publish a draft; with a newsletter, mail it. This is the one request that ever does."""
+        """Publish a draft and, with a newsletter, e-mail it. No other request sends e-mails."""
         query = urlencode({"source": "html"} | ({"newsletter": newsletter} if newsletter else {}))
         released = {**post, "status": "published", "updated_at": draft.updated_at}
         try:
             return self._write("PUT", f"posts/{draft.id}/?{query}", released)
         except Conflict:
-            raise Unavailable("Ghost is busy with this post: it will be looked at again.") from None
+            raise Unavailable("Ghost is still processing this post. blogsvc will check again.") from None
         except Rejected as error:
-            raise Rejected(f"{error} It waits as a draft on Ghost.") from None
+            raise Rejected(f"{error} The post is saved as a draft in Ghost.") from None
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._get(receipt.remote_id, {"formats": "html"})
         if receipt.version not in (None, there.updated_at):
-            if cards.has_mark(there.html, keys["operation"]):  # this very change, whose answer was lost
+            if cards.has_mark(there.html, keys["operation"]):  # this operation's own change, whose response was lost
                 return there.receipt(receipt.extra)
             raise Conflict(changed(there.updated_at))
         post, pictures = self._with_pictures(payload.body, receipt.extra)
-        del post["slug"]  # the copy stays where it is linked to
+        del post["slug"]  # keeps the URL of the copy
         marked = {**post, "html": post["html"] + cards.mark(keys["operation"]), "updated_at": there.updated_at}
         return self._write("PUT", f"posts/{there.id}/?source=html", marked, safe=True).receipt(pictures)
 
@@ -188,7 +190,7 @@ class Ghost(Connector):
         self.call("DELETE", f"posts/{receipt.remote_id}/")
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """A draft counts as not found, so that `publish` is called again and finishes it."""
+        """Find the post. A draft counts as not found, so that `publish` runs again and publishes it."""
         there = self._find(keys)
         return CopyFound(there.receipt()) if there is not None and there.is_out else CopyNotFound()
 
@@ -196,7 +198,7 @@ class Ghost(Connector):
         return self._get(receipt.remote_id).receipt(receipt.extra)
 
     def stats(self, receipt: Receipt) -> Figures:
-        """Of its e-mail: Ghost tells an integration nothing of visitors to the page."""
+        """Return the figures of the e-mail. Ghost gives integrations no figures of visitors."""
         answer = self.call("GET", f"posts/{receipt.remote_id}/?{urlencode({'include': COUNT_FIELDS})}", need="posts")
         post = first(data(answer), "posts")
         counts, email = part(post, "count"), part(post, "email")
@@ -209,16 +211,19 @@ class Ghost(Connector):
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         error = first(data(answer), "errors")
         if answer.status == 400 and error.get("code") == "INVALID_JWT":
-            return Disconnected("Ghost does not accept the key: copy its Admin API key once more.", field="key")
+            return Disconnected("Ghost rejected the Admin API key. Copy it from Ghost again.", field="key")
         if answer.status == 409:
             return Conflict(changed(text(part(error, "details"), "serverUpdatedAt")))
         if answer.status == 501:
-            return Misconfigured("Ghost does not let this key do that: make a custom integration for it.", field="key")
+            return Misconfigured(
+                "This key doesn't have permission. Create a custom integration in Ghost and use its Admin API key.",
+                field="key",
+            )
         said = list(filter(None, (text(error, "message"), text(error, "context"))))
         return super().fault(replace(answer, body=dumps({"error": " ".join(said)})) if said else answer, call)
 
     def _with_pictures(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
-        """The post with its pictures on Ghost, and where they are; one that cannot be had stays where it is."""
+        """Upload images. Returns the post with their new URLs, and the URLs; unavailable images keep the old URL."""
         there = uploaded(body["pictures"], known, self.album, self._upload, IMAGE_TYPES)
         cover = body["post"]["feature_image"]
         moved = {"html": relinked(body["post"]["html"], there), "feature_image": there.get(cover, cover)}
@@ -235,7 +240,7 @@ class Ghost(Connector):
         return text(first(data(answer), "images"), "url")
 
     def _find(self, keys: Keys) -> GhostPost | None:
-        """The post with our tag, rather one that is out: somebody may have made a draft of it by duplicating."""
+        """Return the post with our tag, a published one if possible, because people can duplicate posts as drafts."""
         slug = marker(keys["article"]).replace("#", "hash-")
         posts = self._browse({"filter": f"tag:{slug}", "order": "created_at asc", "limit": "15", **SEEN})
         return next((post for post in posts if post.is_out), posts[0] if posts else None)
@@ -244,21 +249,23 @@ class Ghost(Connector):
         try:
             answer = self.call("GET", f"posts/?{urlencode(query)}", need="posts")
         except Gone:
-            detail = "There is no Ghost at this address: give the one at which you sign in, without /ghost."
+            detail = "No Ghost site found at this URL. Enter the URL where you sign in, without /ghost."
             raise Misconfigured(detail, field="url") from None
         return [post for post in map(GhostPost.read, objects(data(answer), "posts")) if post]
 
     def _get(self, post_id: str, query: Mapping[str, str] = SEEN) -> GhostPost:
         post = GhostPost.read(first(data(self.call("GET", f"posts/{post_id}/?{urlencode(query)}")), "posts"))
         if post is None:
-            raise Unavailable("Ghost answered without the post that was asked for.")
+            raise Unavailable("The response from Ghost doesn't include the requested post.")
         if not post.is_out:
-            raise Gone("It was unpublished on Ghost: retry to publish it there anew.")
+            raise Gone("The post was unpublished on Ghost. Retry to publish it again.")
         return post
 
     def _write(self, method: str, path: str, post: Mapping[str, Any], safe: bool = False) -> GhostPost:
         answer = self.call(method, path, json={"posts": [post]}, safe=safe, need="posts")
         written = GhostPost.read(first(data(answer), "posts"))
         if written is None:
-            raise Uncertain("Ghost answered without saying what it made: look there before sending it again.")
+            raise Uncertain(
+                "The response from Ghost doesn't include the post id. Check Ghost before you send it again."
+            )
         return written

@@ -1,4 +1,4 @@
-"""Posts as Ghost's Admin API tells them, and as it wants to be told them."""
+"""Posts in the format of Ghost's Admin API."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from blogsvc.connectors.base import Article, Receipt, Rejected
 from blogsvc.connectors.ghost import cards
 from blogsvc.lib.text_length import shorten
 
-# Counted in code points [schema of Ghost 5 and 6].
+# In code points, from the schema of Ghost 5 and 6.
 TITLE_MOST, EXCERPT_MOST, META_MOST, ALT_MOST, TAG_MOST = 255, 300, 500, 191, 191
 
 
 @dataclass(frozen=True)
 class GhostPost:
-    """A post that is there. A draft is no copy: its e-mail is still to come, or somebody unpublished it."""
+    """A post on Ghost. A draft is not a copy: it is not sent yet, or it was unpublished."""
 
     id: str
     status: str
@@ -45,9 +45,9 @@ class GhostPost:
 
 
 def post_of(article: Article) -> dict[str, Any]:
-    """What is sent of an article. What it has not is sent as nothing, so that an update clears it."""
+    """Return the request for an article. Empty fields are included, so that an update clears them."""
     if len(article.title) > TITLE_MOST:
-        raise Rejected(f"Ghost takes titles of up to {TITLE_MOST} characters: shorten it.")
+        raise Rejected(f"Ghost titles can have up to {TITLE_MOST} characters. Shorten the title.")
     tags = filter(None, map(_tag, article.tags))
     return {
         "title": article.title,
@@ -65,29 +65,33 @@ def post_of(article: Article) -> dict[str, Any]:
 def warnings(article: Article, newsletter: str) -> list[str]:
     found = []
     if newsletter:
-        found.append("When it is first published there, it is mailed to this newsletter, and cannot be called back.")
+        found.append(
+            "When the post is first published on Ghost, it is e-mailed to this newsletter. This can't be undone."
+        )
     if len(article.summary) > EXCERPT_MOST:
-        found.append(f"Ghost takes summaries of up to {EXCERPT_MOST} characters: it is shortened.")
+        found.append(f"The summary is shortened to the Ghost limit of {EXCERPT_MOST} characters.")
     if any(_tag(tag) != tag for tag in article.tags):
-        found.append(f"Ghost takes tags without commas, of up to {TAG_MOST} characters: some are changed.")
+        found.append(f"Ghost tags can't contain commas or exceed {TAG_MOST} characters. Some tags are changed.")
     return found
 
 
 def marker(article_id: str) -> str:
-    """A tag that Ghost shows to its staff alone, as it begins with a hash. Its slug is the same, whatever Ghost
-    makes of underscores there."""
+    """Return our internal tag, which only staff can see because it starts with "#".
+
+    It has no underscores, so its slug does not depend on how Ghost converts them.
+    """
     return f"#blogsvc-{article_id.lower().replace('_', '-')}"
 
 
 def changed(moment: str | None) -> str:
-    """That a post was changed there, for the author."""
+    """Return the error message for a post that was changed on Ghost."""
     found = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)", moment or "")
     when = f" on {found[1]} at {found[2]} UTC" if found else ""
-    return f"It was changed on Ghost{when}: look at it there. Retry to write over it."
+    return f"The copy was changed on Ghost{when}. Review it there, or retry to overwrite the changes."
 
 
 def _tag(name: str) -> str:
-    """A comma would part it, a leading hash would hide it."""
+    """Return a valid tag name. A comma would split it, and a leading "#" would hide it."""
     return " ".join(name.replace(",", " ").split()).lstrip("# ")[:TAG_MOST]
 
 

@@ -1,4 +1,4 @@
-"""Lemmy: a link post in a community, through the API of 0.19 (v3) or that of 1.0 (v4)."""
+"""Lemmy: a link post in a community, with the API of 0.19 (v3) or 1.0 (v4)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.lemmy import errors, posts
 
 BODY_MOST = {"v3": 10_000, "v4": 50_000}
-MADE = "post_view.post.id"  # where an answer says which post it is about
-POSTS_SEARCHED = 50  # posts of one's own, the most that a page holds
-# What each generation calls it: method and path.
+MADE = "post_view.post.id"  # the path of the post id in a response
+POSTS_SEARCHED = 50  # the account's latest posts; the maximum of a page
+# Method and path in each version of the API.
 LOGIN = {"v3": "user/login", "v4": "account/auth/login"}
 ME = {"v3": "site", "v4": "account"}
 MINE = {"v3": "user?sort=New&", "v4": "person/content?"}
@@ -45,11 +45,11 @@ DELETE = {"v3": ("POST", "post/delete"), "v4": ("DELETE", "post")}
 
 @dataclass
 class Lemmy(Connector):
-    """`session` holds the token of a login; one that is not valid any more is replaced, once per request."""
+    """Publishes link posts. `session` holds a login token, which is renewed once per request if it is rejected."""
 
     key = "lemmy"
     label = "Lemmy"
-    about = "A link in a community, for people to talk about."
+    about = "A link post in a community, where people can comment."
     docs = "https://join-lemmy.org/docs/contributors/04-api.html"
     checked_on = "2026-11-20"
     kind = "announcement"
@@ -57,17 +57,17 @@ class Lemmy(Connector):
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("name", "title"), ("url", "link"), ("body", "markdown"))
     repeatable = frozenset({"update", "delete"})
-    once = "After a lost answer the account's latest posts are searched for the link before anything is sent again."
+    once = "After a lost response, blogsvc looks for the link in the account's latest posts before it retries."
     caveats = (
-        "Deleting hides the post, and its author can restore it there; other servers are told of it.",
-        "Communities have rules about posting one's own things: read them first.",
+        "Deleting hides the post and notifies other servers. The account can restore the post on Lemmy.",
+        "Many communities have rules about self-promotion. Read them before you post.",
     )
     limits = (Limit("title", posts.MAX_TITLE_LENGTH, "characters"), Limit("text", BODY_MOST["v3"], "characters"))
     fields = (
-        Field("url", "Server", help="Where your account is, for example https://lemmy.world"),
-        Field("username", "User name", help="Or the e-mail address of the account"),
-        Field("password", "Password", help="An account with a second factor cannot be used", secret=True),
-        Field("community", "Community", help="Where to post, for example technology@lemmy.world"),
+        Field("url", "Instance URL", help="The server of your account, for example https://lemmy.world"),
+        Field("username", "Username", help="The username or e-mail of the account"),
+        Field("password", "Password", help="Accounts with two-factor authentication aren't supported", secret=True),
+        Field("community", "Community", help="The community to post in, for example technology@lemmy.world"),
     )
     options = (Option("nsfw", "Not safe for work", choices=("no", "yes"), default="no"),)
 
@@ -80,7 +80,7 @@ class Lemmy(Connector):
         said = self._ask("GET", ME[self._api()])
         person = at(said, "my_user.local_user_view.person") or at(said, "local_user_view.person")
         if not at(person, "id") or not at(person, "name"):
-            raise Disconnected("Lemmy does not say who this account is: check user name and password.")
+            raise Disconnected("Lemmy didn't return the account. Check the username and password.")
         name = f"{person['name']}@{urlsplit(self.base_url()).hostname}"
         facts: dict[str, str | int] = {
             "api": self._api(),
@@ -113,10 +113,10 @@ class Lemmy(Connector):
         return self._receipt(self._ask("POST", "post", json=body, need=MADE)["post_view"]["post"])
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        # An earlier try whose answer was lost may have brought it there: that is no change of somebody else.
+        # Our own version may be there from an earlier attempt whose response was lost.
         known = (receipt.version, posts.version(payload.body))
         if receipt.version is not None and self.look(keys, receipt).version not in known:
-            raise Conflict(f"It was changed on {self.label}: look at it there. Retry to write over it.")
+            raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         body = {**payload.body, "post_id": posts.number(receipt.remote_id)}
         return self._receipt(self._ask("PUT", "post", json=body, need=MADE)["post_view"]["post"])
 
@@ -125,7 +125,7 @@ class Lemmy(Connector):
         try:
             self._ask(method, path, json={"post_id": posts.number(receipt.remote_id), "deleted": True}, safe=True)
         except Rejected:
-            self.look(keys, receipt)  # raises Gone: what is deleted already is refused without saying so
+            self.look(keys, receipt)  # raises Gone if it is already deleted, which Lemmy rejects without saying so
             raise
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
@@ -137,7 +137,7 @@ class Lemmy(Connector):
         if own is None:
             return CopyUnknown()
         found = next((post for post in own if self._is_it(post, keys)), None)
-        if found and found.get("removed"):  # by a moderator, who would not want it to come again
+        if found and found.get("removed"):  # by a moderator, so don't post it again
             return CopyUnknown()
         return CopyFound(self._receipt(found)) if found else CopyNotFound()
 
@@ -155,7 +155,7 @@ class Lemmy(Connector):
         return errors.fault(answer, self.retry_after(answer)) or super().fault(answer, call)
 
     def _ask(self, method: str, path: str, json: Any = None, safe: bool | None = None, need: str | None = None) -> Any:
-        """One request with the token of a login; where that is refused, once more with the token of a new one."""
+        """Send a request with the login token; if that is rejected, once more with a new token."""
         path = f"api/{self._api()}/{path}"
         if token := self.session.get("jwt"):
             try:
@@ -180,23 +180,23 @@ class Lemmy(Connector):
         return known if known in LOGIN else self.session.setdefault("api", self._detected())
 
     def _detected(self) -> str:
-        """The newest generation that the server speaks. An older one has nothing there, or a page."""
+        """Return the newest API version that the server has. Others return 404 or a page."""
         for api in sorted(LOGIN, reverse=True):
             try:
                 self.call("GET", f"api/{api}/site", need="version")
                 return api
             except (Gone, Misconfigured) as error:
                 last = error
-        raise Misconfigured("There is no Lemmy at this address: check it.", field="url") from last
+        raise Misconfigured("No Lemmy server found at this URL. Check the URL.", field="url") from last
 
     def _resolved(self) -> int:
-        """The number that the community has on this server."""
+        """Return the id of the community on this server."""
         said = self.settings.get("community", "").strip()
         name = posts.community(said).removesuffix(f"@{urlsplit(self.base_url()).netloc}")
         view = self._ask("GET", f"community?name={quote(name, safe='@')}")
         found = whole(at(view, "community_view.community.id"))
         if found is None:
-            raise Misconfigured("This community is not known there: check how it is written.", field="community")
+            raise Misconfigured("Community not found. Check its name.", field="community")
         return found
 
     def _body_most(self) -> int:
@@ -212,5 +212,5 @@ class Lemmy(Connector):
 
     def _receipt(self, post: dict[str, Any]) -> Receipt:
         if post.get("deleted") or post.get("removed"):
-            raise Gone(f"The post was taken down on {self.label}.")
+            raise Gone(f"The post was deleted on {self.label}.")
         return Receipt(str(post["id"]), f"{self.base_url()}/post/{post['id']}", posts.version(post))

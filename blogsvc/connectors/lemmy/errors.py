@@ -1,4 +1,4 @@
-"""What Lemmy means by its words for a failure: `{"error": "snake_case"}`, most of them with a plain 400."""
+"""Lemmy's error codes, `{"error": "snake_case"}`, most of them with status 400."""
 
 from __future__ import annotations
 
@@ -13,50 +13,50 @@ from blogsvc.connectors.base import (
     Rejected,
 )
 
-_LOGIN = "Lemmy does not accept user name and password: check them."
-_SECOND_FACTOR = "This account asks for a second factor, which cannot be given here: use one without it."
-_NOT_CONFIRMED = "This account is not confirmed yet: see to it on the server."
+_LOGIN = "Wrong username or password."
+_SECOND_FACTOR = "This account uses two-factor authentication, which isn't supported. Use an account without it."
+_NOT_CONFIRMED = "This account isn't confirmed yet. Confirm it on the server."
 _LOGINS = {
     "incorrect_login": _LOGIN,
     "incorrect_password": _LOGIN,
     "couldnt_find_that_username_or_email": _LOGIN,
-    "not_logged_in": "Lemmy has ended the session: reconnect the account.",
+    "not_logged_in": "The Lemmy session has expired. Reconnect the account.",
     "missing_totp_token": _SECOND_FACTOR,
     "incorrect_totp_token": _SECOND_FACTOR,
     "email_not_verified": _NOT_CONFIRMED,
     "registration_application_is_pending": _NOT_CONFIRMED,
     "site_ban": "This account is banned on its server.",
 }
-_BANNED = "This account may not post in this community: choose another."
+_BANNED = "This account can't post in this community. Choose another community."
 _COMMUNITIES = {
-    "couldnt_find_community": "This community is not known there: check how it is written.",
+    "couldnt_find_community": "Community not found. Check its name.",
     "person_is_banned_from_community": _BANNED,
     "banned_from_community": _BANNED,
     "community_ban": _BANNED,
-    "only_mods_can_post_in_community": "Only moderators may post in this community: choose another.",
+    "only_mods_can_post_in_community": "Only moderators can post in this community. Choose another community.",
 }
 _TEXTS = {
-    "invalid_post_title": "Lemmy does not take this title: 3 to 200 characters in one line.",
-    "invalid_url": "Lemmy does not take this link.",
-    "blocked_url": "This server does not take links to this site: post from another one.",
-    "invalid_body_field": "The text is too long for Lemmy: shorten it.",
-    "slurs": "This server does not take a word in it: choose another.",
-    "language_not_allowed": "This community does not take posts in this language.",
+    "invalid_post_title": "Lemmy rejected the title. Use 3 to 200 characters on one line.",
+    "invalid_url": "Lemmy rejected the link.",
+    "blocked_url": "This server blocks links to this site. Use an account on another server.",
+    "invalid_body_field": "The text is too long for Lemmy. Shorten it.",
+    "slurs": "The post contains a word that this server blocks. Use another word.",
+    "language_not_allowed": "This community doesn't allow posts in this language.",
 }
 _GONE = ("couldnt_find_post", "not_found")
 
 
 def fault(answer: HttpResponse, wait: float | None) -> ConnectorError | None:
-    """The error that its word stands for; None where it has none that we know."""
+    """Return the error for Lemmy's error code, None if the code is unknown."""
     word = _word(answer) if 400 <= answer.status < 500 else ""
     if word in ("rate_limit_error", "too_many_requests"):
-        return RateLimited("Lemmy asks us to slow down.", wait)
+        return RateLimited("Lemmy rate limit reached.", wait)
     if word in _LOGINS:
         return Disconnected(_LOGINS[word], field="password" if _LOGINS[word] == _LOGIN else None)
     if word in _COMMUNITIES:
         return Misconfigured(_COMMUNITIES[word], field="community")
     if word in _GONE:
-        return Gone("Lemmy has no such post any more.")
+        return Gone("The post no longer exists on Lemmy.")
     return Rejected(_TEXTS[word]) if word in _TEXTS else None
 
 

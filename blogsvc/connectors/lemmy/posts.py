@@ -1,4 +1,4 @@
-"""A post of Lemmy: what it may be made of, and how to read one in the answers of either generation of its API."""
+"""Lemmy posts: limits, and parsing of responses from both versions of the API."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _MARKS = re.compile(r"[\\`*_\[\]<>#~^|]")
 
 
 def line(title: str) -> str:
-    """A title in one line and within the limit."""
+    """Return the title in one line, within the limit."""
     return shorten(" ".join(title.split()), MAX_TITLE_LENGTH)
 
 
 def title(given: str) -> str:
-    """Lemmy wants three letters of it in a row."""
+    """Return a valid title. Raises Rejected unless it has three characters in a row without a space."""
     if not re.search(r"\S{3}", given):
-        raise Rejected(f"{LABEL} takes no title without a word of three letters: make it longer.")
+        raise Rejected(f"{LABEL} titles need a word of at least three letters. Make the title longer.")
     return line(given)
 
 
 def link(article: Article) -> str:
     address = article.canonical_url or ""
     if len(address) > MAX_URL_LENGTH:
-        raise Rejected(f"{LABEL} takes links of {MAX_URL_LENGTH} characters: give the post a shorter address.")
+        raise Rejected(f"{LABEL} links can have up to {MAX_URL_LENGTH} characters. Give the post a shorter URL.")
     return address
 
 
 def text(article: Article, most: int) -> portable.TextForm:
-    """What the author wrote for it, as Markdown; else the summary, in which nothing is meant as Markdown."""
+    """Return the text written for this destination as Markdown, else the summary with Markdown escaped."""
     summary = _MARKS.sub(r"\\\g<0>", article.summary.strip())
     form = (
         portable.markdown(article.markdown.strip(), SUPPORTED_MARKDOWN, LABEL)
@@ -48,27 +48,27 @@ def text(article: Article, most: int) -> portable.TextForm:
         else portable.TextForm(summary)
     )
     if (over := len(form.text) - most) > 0:
-        raise Rejected(f"{LABEL} takes texts of {most} characters: shorten it by {over}.")
+        raise Rejected(f"{LABEL} texts can have up to {most} characters. Shorten the text by {over}.")
     return form
 
 
 def losses(article: Article) -> list[str]:
     lost = []
     if len(" ".join(article.title.split())) > MAX_TITLE_LENGTH:
-        lost.append(f"{LABEL} takes titles of {MAX_TITLE_LENGTH} characters: it is shortened.")
+        lost.append(f"The title is shortened to the {LABEL} limit of {MAX_TITLE_LENGTH} characters.")
     if not article.canonical_url:
-        lost.append(f"The post has no address of its own: {LABEL} gets its text without a link.")
+        lost.append(f"The post has no URL of its own, so its text is posted to {LABEL} without a link.")
     return lost
 
 
 def version(post: Mapping[str, Any]) -> str:
-    """Made of what people edit there. It is the same for what is sent and for what is there."""
+    """Return a hash of what people can edit, equal for the request and the response."""
     parts = [post.get(name) or "" for name in ("name", "url", "body")]
     return hashlib.sha256(dumps(parts)).hexdigest()
 
 
 def listed(said: Any) -> list[dict[str, Any]] | None:
-    """The posts in a list of one's own, comments left out; None where it is none. Its name has changed a few times."""
+    """Return the posts in a list of the account's content, without comments; None if it is not a list."""
     lists = (at(said, name) for name in ("posts", "items", "content"))
     views = next((one for one in lists if isinstance(one, list)), None)
     if views is None:
@@ -77,7 +77,7 @@ def listed(said: Any) -> list[dict[str, Any]] | None:
 
 
 def figures(said: Any) -> Figures:
-    """0.19 counts beside the post, 1.0 in it."""
+    """Return the figures, which 0.19 has next to the post and 1.0 inside it."""
     score, comments = (_first(said, f"post_view.post.{name}", f"post_view.counts.{name}") for name in COUNTED)
     return Figures(likes=None if score is None else max(0, score), comments=comments)
 
@@ -87,7 +87,7 @@ def _first(said: Any, *paths: str) -> int | None:
 
 
 def community(said: str) -> str:
-    """The name of a community, also where it was given as `!name@server` or by its address."""
+    """Return the name of a community, also given as `!name@server` or as a URL."""
     page = re.fullmatch(r"https?://([^/]+)/c/([^/?#]+)/?", said)
     if page is None:
         return said.lstrip("!")
@@ -96,5 +96,5 @@ def community(said: str) -> str:
 
 def number(remote_id: str) -> int:
     if not re.fullmatch(r"[0-9]{1,18}", remote_id):
-        raise Gone(f"{LABEL} numbers its posts, and this is no number of one.")
+        raise Gone(f"This isn't a valid {LABEL} post number.")
     return int(remote_id)

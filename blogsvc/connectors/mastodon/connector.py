@@ -1,4 +1,4 @@
-"""Mastodon, and what speaks its API: GoToSocial, Pleroma, Akkoma. A status that links home."""
+"""Mastodon and servers with its API (GoToSocial, Pleroma, Akkoma): a status with a link to the article."""
 
 from __future__ import annotations
 
@@ -36,16 +36,19 @@ from blogsvc.lib.text_length import length
 
 OAUTH_SCOPES = "read:accounts, read:statuses, write:statuses and write:media"
 UNBOUNDED = 10**9
-STATUSES_SEARCHED = 40  # statuses of one's own, the most that a page holds
+STATUSES_SEARCHED = 40  # the account's latest statuses; the maximum of a page
 
 
 @dataclass
 class Mastodon(Connector):
-    """Its idempotency key lives for an hour, elsewhere not at all: a copy is looked up before it is sent again."""
+    """Publishes statuses, and searches for a lost one before it is sent again.
+
+    The idempotency key alone is not enough: it expires after an hour, and not all servers support it.
+    """
 
     key = "mastodon"
     label = "Mastodon"
-    about = "A status that links to the article; on GoToSocial, Pleroma and Akkoma too."
+    about = "A status that links to the article. Also works with GoToSocial, Pleroma and Akkoma."
     docs = "https://docs.joinmastodon.org/methods/statuses/"
     checked_on = "2026-11-20"
     kind = "announcement"
@@ -54,33 +57,33 @@ class Mastodon(Connector):
     shows = (("spoiler_text", "title"), ("status", "text"))
     repeatable = frozenset({"update", "delete"})
     once = (
-        "Each status is sent with an idempotency key; after a lost answer the account's latest statuses "
-        "are searched for the link before anything is sent again."
+        "Each status is sent with an idempotency key. After a lost response, blogsvc looks for the link "
+        "in the account's latest statuses before it retries."
     )
     caveats = (
-        "The visibility cannot be changed once it is published.",
-        "A status without a link cannot be found again after a lost answer: the author is asked.",
-        "Other servers are told of a change or a deletion; whether they follow is up to them.",
+        "The visibility can't be changed after publishing.",
+        "A status without a link can't be found after a lost response. The author decides.",
+        "Other servers are notified of updates and deletions, but may ignore them.",
     )
     limits = (Limit("text", server_api.DEFAULT_MAX_CHARACTERS, "graphemes"),)
     fields = (
-        Field("url", "Server", help="The address of your server, for example https://mastodon.social"),
+        Field("url", "Instance URL", help="Your server, for example https://mastodon.social"),
         Field(
             "token",
             "Access token",
-            help=f"On your server under Preferences, Development, New application, with {OAUTH_SCOPES}",
+            help=f"On your server: Preferences, Development, New application, with the scopes {OAUTH_SCOPES}",
             secret=True,
         ),
     )
     options = (
         Option("visibility", "Visibility", choices=("public", "unlisted", "private"), default="public"),
-        Option("content_warning", "Content warning", help="Hides the text behind these words"),
+        Option("content_warning", "Content warning", help="Hides the text behind this warning"),
         Option(
             "picture",
-            "Picture",
+            "Image",
             choices=("card", "attach"),
             default="card",
-            help="The card of the link, or the cover as a picture of its own, which replaces the card",
+            help="card: show the link card. attach: attach the cover image instead of the card.",
         ),
     )
 
@@ -116,7 +119,8 @@ class Mastodon(Connector):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         body = {**self._words(payload), **self._media(payload), "visibility": payload.body["visibility"]}
-        # The content is in the key: the same key answers with the first status whatever is sent with it.
+        # The key contains a hash of the content, because the server returns the first status whatever is sent
+        # with the key.
         key = {"Idempotency-Key": f"{keys['operation']}-{payload.hash[:16]}"}
         return self._receipt(self.call("POST", "api/v1/statuses", json=body, headers=key, need="id"))
 
@@ -124,12 +128,12 @@ class Mastodon(Connector):
         path = f"api/v1/statuses/{receipt.remote_id}"
         there = self.call("GET", path, need="id")
         if receipt.version not in (None, server_api.receipt(there.json()).version) and not self._is_ours(payload, path):
-            raise Conflict(f"It was changed on {self.label}: look at it there. Retry to write over it.")
+            raise Conflict(f"The copy was changed on {self.label}. Review it there, or retry to overwrite the changes.")
         body = {**self._words(payload), **self._media(payload, server_api.attached(there.json()))}
         try:
             return self._receipt(self.call("PUT", path, json=body, need="id"))
-        except Gone:  # it was there a moment ago
-            raise Unsupported("This server is too old to change a status once it is published.") from None
+        except Gone:  # it existed a moment ago
+            raise Unsupported("This server version doesn't support editing a published status.") from None
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"api/v1/statuses/{receipt.remote_id}")
@@ -157,7 +161,9 @@ class Mastodon(Connector):
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         if answer.status == 403 and "scopes" in answer.text:
-            return Disconnected(f"This token may not do that: make one with {OAUTH_SCOPES}.", field="token")
+            return Disconnected(
+                f"The access token lacks permissions. Create one with the scopes {OAUTH_SCOPES}.", field="token"
+            )
         return super().fault(answer, call)
 
     def _receipt(self, answer: HttpResponse) -> Receipt:
@@ -177,33 +183,35 @@ class Mastodon(Connector):
         return str(known or self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"])
 
     def _said(self, article: Article, most: int) -> Announcement:
-        """Within the limit as it is counted there, where each link costs the same, also one in the author's words."""
+        """Return the announcement within the limit, with every link counted as the server counts it."""
         cost = self._fact("link_cost")
         said = announcement(article, Allowance(UNBOUNDED if article.is_own else most, "graphemes", cost), self.label)
         over = server_api.counted(said.text, cost) - most
         if over <= 0:
             return said
         if article.is_own:
-            raise Rejected(f"What you wrote for {self.label} is {over} too long for it: it takes {most} with the link.")
+            raise Rejected(
+                f"Your text for {self.label} is {over} over the limit of {most}, including the link. Shorten it."
+            )
         return announcement(article, Allowance(most - over, "graphemes", cost), self.label)
 
     def _words(self, payload: Payload) -> dict[str, Any]:
-        """What a change replaces. Elsewhere an account may write Markdown by default, which this is not."""
+        """Return the text fields. On other servers, sets plain text, because accounts can have Markdown as default."""
         words = {name: payload.body[name] for name in ("status", "spoiler_text", "language")}
         plainly = {} if self._fact("server") == "mastodon" else {"content_type": "text/plain"}
         return {**words, **plainly, "sensitive": bool(words["spoiler_text"])}
 
     def _is_ours(self, payload: Payload, path: str) -> bool:
-        """Whether what we want to say stands there already: a change of our own whose answer was lost."""
+        """Return True if the status already has this text: our own change, whose response was lost."""
         try:
             source = self.call("GET", f"{path}/source", need="id").json()
-        except Gone:  # a server that does not tell
+        except Gone:  # not all servers have it
             return False
         there = source.get("text"), source.get("spoiler_text") or ""
         return there == (payload.body["status"], payload.body["spoiler_text"])
 
     def _media(self, payload: Payload, attached: tuple[str, ...] = ()) -> dict[str, Any]:
-        """The picture, uploaded. One that is shown already stays where its file cannot be had any more."""
+        """Upload the image and return the fields for it. If it is unavailable, an attached image stays."""
         wanted = payload.body["picture"]
         if wanted is None:
             return {"media_ids": []}

@@ -1,4 +1,4 @@
-"""What servers with the API of Mastodon say of themselves and of a status, and how they count."""
+"""The Mastodon API: server limits, statuses, and how servers count characters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from blogsvc.lib.text import links
 from blogsvc.lib.text_length import length, shorten
 
 DEFAULT_MAX_CHARACTERS = 500
-# What holds where a server does not say.
+# Defaults for servers that do not state their limits.
 DEFAULT_FACTS: Mapping[str, str | int] = {
     "server": "mastodon",
     "most": DEFAULT_MAX_CHARACTERS,
@@ -25,14 +25,14 @@ DEFAULT_FACTS: Mapping[str, str | int] = {
     "picture_most": 8 * 1024 * 1024,
     "picture_types": "image/jpeg image/png image/gif image/webp",
 }
-WORKING_ON = 10.0  # seconds until a picture that is being worked on is asked for again
-IDS_KEPT = 20  # pictures whose ids are remembered
+WORKING_ON = 10.0  # seconds until an image that is being processed is checked again
+IDS_KEPT = 20  # images whose ids are stored
 _LINK = regex.compile(r"""https?://[^\s<>"]*[^\s<>"'.,:;!?)\]]""", regex.IGNORECASE)
 _MENTION = regex.compile(r"(?<![\w/])(@\w+)@[\w.-]+\w")
 
 
 def facts(instance: Any) -> dict[str, str | int]:
-    """What an instance answers of its limits, in the form of either version, and what it is."""
+    """Return the server's software and limits, from either version of the instance endpoint."""
     numbers = {
         "most": number(instance, "configuration.statuses.max_characters", "max_toot_chars"),
         "link_cost": number(instance, "configuration.statuses.characters_reserved_per_url"),
@@ -46,7 +46,10 @@ def facts(instance: Any) -> dict[str, str | int]:
 
 
 def _kind(instance: Any) -> str:
-    """`2.7.2 (compatible; Pleroma 2.6.0)` is Pleroma; GoToSocial says it by its source alone."""
+    """Return the server software.
+
+    `2.7.2 (compatible; Pleroma 2.6.0)` is Pleroma. GoToSocial shows only in its source URL.
+    """
     said = regex.search(r"compatible; (\w+)", str(at(instance, "version")))
     if said:
         return str(said[1]).lower()
@@ -58,12 +61,12 @@ def handle(name: str, url: str) -> str:
 
 
 def counted(text: str, link_cost: int) -> int:
-    """Characters as readers see them; each link costs the same, and of a mention its server costs nothing."""
+    """Return the length in graphemes. Each link counts the same, and the server in a mention does not count."""
     return length(_MENTION.sub(r"\1", _LINK.sub("x" * link_cost, text)), "graphemes")
 
 
 def links_to(status: Any, link: str) -> bool:
-    """Whether a status of one's own leads there, by its text or by its card."""
+    """Return True if a status links to this URL, in its text or card."""
     if not isinstance(status, dict) or not status.get("id"):
         return False
     leads = [*links(str(status.get("content") or "")), at(status, "card.url")]
@@ -71,7 +74,7 @@ def links_to(status: Any, link: str) -> bool:
 
 
 def attached(status: Any) -> tuple[str, ...]:
-    """The ids of its pictures."""
+    """Return the ids of the images of a status."""
     pictures = at(status, "media_attachments")
     return tuple(str(at(one, "id")) for one in pictures) if isinstance(pictures, list) else ()
 
@@ -86,13 +89,15 @@ def receipt(status: dict[str, Any]) -> Receipt:
 
 
 def picture(article: Article, alt_most: int) -> tuple[dict[str, str] | None, tuple[str, ...]]:
-    """The cover, else the first picture, with its description; and what the author should know of it."""
+    """Return the cover or first image with its alt text, and warnings."""
     url = article.cover_url or next((picture.url for picture in article.pictures), None)
     if not url:
-        return None, ("There is no picture to attach: the card of the link is shown.",)
+        return None, ("The post has no image to attach. The link card is shown instead.",)
     alts = {picture.url: picture.alt for picture in reversed(article.pictures)}
     alt = shorten(alts.get(url, ""), alt_most, "graphemes")
-    return {"url": url, "alt": alt}, () if alt else ("The picture has no description for those who cannot see it.",)
+    return {"url": url, "alt": alt}, () if alt else (
+        "The image has no alt text. Add a description for people who can't see it.",
+    )
 
 
 def web(value: Any) -> str | None:
@@ -107,15 +112,18 @@ def number(value: Any, *paths: str) -> int | None:
 
 @dataclass
 class MediaUploads:
-    """Pictures that go up before the status that shows them. `session` remembers their ids: a picture that is
-    still being worked on is asked for again by a later try, and not sent twice."""
+    """Uploads images before the status that shows them.
+
+    `session` stores their ids, so that a retry checks an image that is still being processed instead of
+    sending it again.
+    """
 
     label: str
     call: Callable[..., HttpResponse]
     session: dict[str, str]
 
     def put(self, picture: ImageFile, alt: str, attached: tuple[str, ...] = ()) -> str | None:
-        """The id of a picture there, ready to be shown; None where the server cannot use it."""
+        """Return the id of the image once it is ready, None if the server cannot use it."""
         known = self.session.get(f"media {picture.name}")
         if known in attached:
             return known
@@ -123,13 +131,13 @@ class MediaUploads:
         if state == "gone":
             known, state = self._upload(picture, alt)
         if state == "working":
-            raise Unavailable(f"{self.label} is still working on the picture.", WORKING_ON)
+            raise Unavailable(f"{self.label} is still processing the image.", WORKING_ON)
         return known if state == "ready" else None
 
     def _state(self, id: str) -> str:
         try:
             return "working" if self.call("GET", f"api/v1/media/{id}").status == 206 else "ready"
-        except Gone:  # shown by a status by now, or thrown away
+        except Gone:  # attached to a status by now, or deleted
             return "gone"
         except Rejected:
             return "unusable"
@@ -140,7 +148,7 @@ class MediaUploads:
         headers = {"Content-Type": kind}
         try:
             answer = self.call("POST", "api/v2/media", content=form, headers=headers, safe=True, need="id")
-        except (Rejected, Gone):  # a file that it cannot use, or a server that takes none
+        except (Rejected, Gone):  # a file that the server cannot use, or a server without uploads
             return None, "unusable"
         id = str(answer.json()["id"])
         self._remember(f"media {picture.name}", id)

@@ -1,4 +1,4 @@
-"""Any site that takes posts by Micropub: https://www.w3.org/TR/micropub/."""
+"""Micropub, for any site that supports it: https://www.w3.org/TR/micropub/."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from blogsvc.connectors.micropub.discovery import address, asking, endpoint_of
 from blogsvc.connectors.micropub.entry import CHANGED, MicropubEntry, Properties, moment, properties_of, with_links
 from blogsvc.lib.net import multipart
 
-LISTED = "50"  # entries to ask for, when a copy is looked for
+LISTED = "50"  # entries to request when searching for a copy
 STATUSES = ("published", "draft")
 
 
 @dataclass(frozen=True)
 class Endpoints:
-    """Where a site takes posts, and pictures where it does."""
+    """The URLs that accept posts and, if supported, images."""
 
     posts: str
     media: str | None
@@ -54,27 +54,29 @@ class Endpoints:
 
 @dataclass
 class Micropub(Connector):
-    """A copy is known by its address, and found again by the link home in its text."""
+    """Publishes entries. A copy is identified by its URL, and found by the link to the original in its text."""
 
     key = "micropub"
     label = "Micropub"
-    about = "Whole articles on any site that takes posts by Micropub."
+    about = "Full articles on any site that supports Micropub."
     docs = "https://www.w3.org/TR/micropub/"
     checked_on = "2026-11-20"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("properties.name.0", "title"), ("properties.content.0.html", "html"))
-    once = "Each copy links home: by that it is found in the site's list, and where there is none the author is asked."
+    once = (
+        "blogsvc finds a copy in the site's post list by its link to the original. Without a list, the author decides."
+    )
     caveats = (
-        "A site that does not tell its posts' sources cannot say whether a copy was changed there.",
-        "The address of the original stands below the text: Micropub has no other place for it.",
+        "If a site doesn't return the source of its posts, blogsvc can't detect changes to a copy.",
+        "The link to the original is added below the text, because Micropub has no field for it.",
     )
     fields = (
-        Field("url", "Address", help="Of your site, for example https://me.example; it announces its endpoint."),
+        Field("url", "Site URL", help="For example https://me.example. The Micropub endpoint is detected from it."),
         Field(
             "token",
             "Access token",
-            help="With the scopes create, update, delete and media. Your site's settings make one: look for app tokens"
-            " or Micropub there.",
+            help="Needs the scopes create, update, delete and media. Create a token in your site's settings,"
+            " under app tokens or Micropub.",
             secret=True,
         ),
     )
@@ -84,7 +86,7 @@ class Micropub(Connector):
             "Visibility",
             choices=STATUSES,
             default="published",
-            help="draft: it waits on your site, if that knows drafts, until you publish it there.",
+            help="draft: saved on your site for you to publish, if the site supports drafts.",
         ),
     )
 
@@ -102,7 +104,7 @@ class Micropub(Connector):
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         status = options.get("status") or "published"
         if status not in STATUSES:
-            raise Rejected("Its visibility must be published or draft.")
+            raise Rejected("The visibility must be published or draft.")
         pictures = {picture.url: picture.alt for picture in article.pictures}
         if article.cover_url:
             pictures.setdefault(article.cover_url, "")
@@ -113,19 +115,21 @@ class Micropub(Connector):
         try:
             answer = self._tell({"type": ["h-entry"], "properties": properties}, safe=False)
         except Gone:
-            raise Misconfigured("Your site takes no posts at this address any more: connect it anew.") from None
+            raise Misconfigured("The Micropub endpoint no longer exists. Reconnect the site.") from None
         url = self._location(answer)
         if answer.status not in (201, 202) or url is None:
-            raise Uncertain("The site answered without the address of the post: look there before sending it again.")
+            raise Uncertain(
+                "The response from your site doesn't include the post URL. Check your site before you send it again."
+            )
         return Receipt(url, url, self._version(url), pictures)
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         wanted, pictures = self._with_pictures(payload.body, receipt.extra)
         there = self._entry(receipt.remote_id)
-        if there is not None and there.has(wanted):  # also after an answer that was lost
+        if there is not None and there.has(wanted):  # also true after an attempt whose response was lost
             return Receipt(receipt.remote_id, receipt.url, there.version, pictures)
         if there is not None and receipt.version not in (None, there.version):
-            raise Conflict("It was changed on your site: look at it there. Retry to write over it.")
+            raise Conflict("The copy was changed on your site. Review it there, or retry to overwrite the changes.")
         change: dict[str, Any] = {
             "action": "update",
             "url": receipt.remote_id,
@@ -141,7 +145,7 @@ class Micropub(Connector):
         self._tell({"action": "delete", "url": receipt.remote_id}, safe=True)
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """Among the newest entries, where the site lists them; not every one does."""
+        """Find the copy among the newest entries, on sites that list them."""
         try:
             listed = data(self._ask(q="source", limit=LISTED))
         except (Rejected, Gone, Misconfigured):
@@ -159,33 +163,33 @@ class Micropub(Connector):
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._entry(receipt.remote_id)
         if there is None:
-            raise Unsupported("This site does not tell whether the copy is as it was sent.")
+            raise Unsupported("This site can't report whether the copy was changed.")
         return Receipt(receipt.remote_id, receipt.url, there.version, receipt.extra)
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         code = text(data(answer), "error")
         if code == "insufficient_scope":
-            detail = "The token may not do this: make one with the scopes create, update, delete and media."
+            detail = "The access token lacks permissions. Create one with the scopes create, update, delete and media."
             return Disconnected(detail, field="token")
         if code in ("unauthorized", "invalid_token") and answer.status == 400:
-            return Disconnected("Your site does not accept the token: reconnect it with a new one.", field="token")
+            return Disconnected("Your site rejected the access token. Reconnect with a new one.", field="token")
         return super().fault(answer, call)
 
     def _endpoints(self) -> Endpoints:
-        """As `verify` found them, else found now."""
+        """Return the endpoints that `verify` found, or discover them."""
         if self._found is None:
             posts, media = self.facts.get("endpoint"), self.facts.get("media")
             self._found = Endpoints(posts, media) if posts else self._discover()
         return self._found
 
     def _discover(self) -> Endpoints:
-        """Ask the site, without the token: that is for the endpoint alone."""
+        """Discover the endpoints, without the token, which only the endpoint may receive."""
         page = self.call("GET", self.base_url(), headers={"Accept": "text/html"}, expect_json=False)
         posts = endpoint_of(page)
         return Endpoints(posts, self._media_endpoint(posts))
 
     def _media_endpoint(self, posts: str) -> str | None:
-        """As the endpoint's configuration says; an odd answer says that there is none."""
+        """Return the media endpoint of the configuration, None if the response is not valid."""
         try:
             config = data(self.call("GET", asking(posts, q="config"), headers=self._bearer(), expect_json=False))
         except (Rejected, Gone, Misconfigured):
@@ -204,14 +208,16 @@ class Micropub(Connector):
         posts = self._endpoints().posts
         answer = self.call("POST", posts, json=what, headers=self._bearer(), safe=safe, expect_json=False)
         if answer.media_type == "text/html" and answer.status == 200 and answer.body:
-            raise Misconfigured("Your site answered with a page, not as Micropub does: connect it anew.", field="url")
+            raise Misconfigured(
+                "Your site returned a web page instead of a Micropub response. Reconnect the site.", field="url"
+            )
         return answer
 
     def _location(self, answer: HttpResponse) -> str | None:
         return address(self._endpoints().posts, answer.headers.get("location") or None)
 
     def _entry(self, url: str) -> MicropubEntry | None:
-        """The entry at this address; None where the site does not tell. Raises Gone."""
+        """Return the entry with this URL, None if the site does not provide its source. Raises Gone."""
         try:
             told = data(self._ask(q="source", url=url))
         except (Rejected, Misconfigured):
@@ -223,14 +229,17 @@ class Micropub(Connector):
         return MicropubEntry(told["properties"])
 
     def _version(self, url: str) -> str | None:
-        """None also where it cannot be had just now: what was sent is there all the same."""
+        """Return the version of an entry, None if it is unavailable: the entry was written all the same."""
         with suppress(ConnectorError):
             there = self._entry(url)
             return there.version if there else None
         return None
 
     def _with_pictures(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Properties, dict[str, str]]:
-        """The properties with pictures on the site, and where they are; one that cannot be had stays where it is."""
+        """Upload images. Returns the properties with the new URLs, and these URLs by the old ones.
+
+        Unavailable images keep their old URL.
+        """
         media = self._endpoints().media
         there = uploaded(body["pictures"], known, self.album, partial(self._upload, media)) if media else dict(known)
         return with_links(body["properties"], there), there
@@ -250,7 +259,7 @@ def _has_properties(value: Mapping[str, Any]) -> bool:
 
 
 def _reaches_back(entries: Sequence[MicropubEntry], keys: Keys) -> bool:
-    """Whether a list would show a copy of that day: newest first, and older at its end. It may be one page of many."""
+    """Return True if the list, newest first, reaches back to the copy's date. It may be one page of many."""
     mine = MicropubEntry({"published": [keys.get("published")]}).published
     days = [entry.published for entry in entries]
     if not entries or mine is None or None in days:

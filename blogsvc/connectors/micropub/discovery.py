@@ -1,4 +1,4 @@
-"""Where a site takes posts: its Micropub endpoint, as its headers or its page announce it."""
+"""Discover a site's Micropub endpoint in its headers or its page."""
 
 from __future__ import annotations
 
@@ -12,26 +12,29 @@ from blogsvc.connectors.base import Misconfigured
 from blogsvc.lib.net.http import HttpResponse
 
 REL = "micropub"
-MOST_PAGE = 256 * 1024  # characters in which a link is looked for
-# One link of a Link header, and what is said of it up to the next one (RFC 8288).
+MOST_PAGE = 256 * 1024  # characters of the page to search for a link
+# One link of a Link header with its parameters (RFC 8288).
 LINK = re.compile(r"<(?P<url>[^<>]*)>(?P<about>[^<]*)")
 RELATIONS = re.compile(r""";\s*rel\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s;,"]+))""", re.IGNORECASE)
 
 
 def endpoint_of(answer: HttpResponse) -> str:
-    """The address that the answer of a site announces. Raises Misconfigured where there is none to be trusted."""
+    """Return the endpoint that a site announces. Raises Misconfigured if there is none, or it is not secure."""
     found = _in_header(answer.headers.get("link", ""))
     found = _in_page(answer.text[:MOST_PAGE]) if found is None else found
     endpoint = None if found is None else address(answer.url, found)
     if endpoint is None:
-        raise Misconfigured("This site announces no Micropub endpoint: check its address.", field="url")
+        raise Misconfigured("No Micropub endpoint found on this site. Check the URL.", field="url")
     if urlsplit(answer.url).scheme == "https" and urlsplit(endpoint).scheme != "https":
-        raise Misconfigured("This site would have the token sent unencrypted: let it announce https.", field="url")
+        raise Misconfigured(
+            "The site's Micropub endpoint isn't encrypted. Configure the site to announce an https:// endpoint.",
+            field="url",
+        )
     return endpoint
 
 
 def address(base: str, value: Any) -> str | None:
-    """The web address that this is, seen from `base`; None where it is none."""
+    """Return the value as an absolute web URL, None if it is not one."""
     if not isinstance(value, str):
         return None
     try:
@@ -43,7 +46,7 @@ def address(base: str, value: Any) -> str | None:
 
 
 def asking(endpoint: str, **query: str) -> str:
-    """The endpoint with a question, beside those that its own address may ask."""
+    """Return the endpoint with additional query parameters."""
     return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
 

@@ -1,4 +1,4 @@
-"""Nostr: articles as NIP-23 events, signed here and kept by relays."""
+"""Nostr: articles as NIP-23 events, signed here and stored by relays."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ from blogsvc.lib.text import slugify
 
 RELAY = re.compile(r"wss?://[^\s/?#@]+[^\s@]*")
 RELAYS_MOST = 10
-REACTIONS_MOST = 500  # asked for at once; relays give less if they like
-# Of a whole event, where a relay does not tell (NIP-11).
+REACTIONS_MOST = 500  # per request; relays may return fewer
+# The limit of a whole event, if a relay does not state its own (NIP-11).
 BYTES_MOST = 64 * 1024
 VIEWER_URL = "https://njump.me/{naddr}"
 
 
 @dataclass
 class Nostr(Connector):
-    """Writes an article to every relay, at an address (kind, key, `d`) that stays its own for good.
+    """Sends an article to every relay, at a permanent address (kind, key, `d`).
 
-    The same words at the same time are the same event, however often they are sent. So the time comes from
-    the operation, or from the version before, and never from a clock at the moment of sending.
+    The same text with the same time is the same event, so it can be sent again. Therefore the time comes from
+    the operation or the previous version, never from the clock.
     """
 
     key = "nostr"
     label = "Nostr"
-    about = "Whole articles, signed with your key and kept by the relays that you choose."
+    about = "Full articles, signed with your key and stored on the relays you choose."
     shelf = "networks"
     docs = "https://github.com/nostr-protocol/nips/blob/master/23.md"
     checked_on = "2026-11-20"
@@ -76,30 +76,32 @@ class Nostr(Connector):
     shows = (("tags.0.1", "title"), ("content", "markdown"))
     limits = (Limit("text", BYTES_MOST, "bytes"),)
     repeatable = frozenset({"create", "update", "delete"})
-    once = "The article's address there is chosen before it is sent, and each attempt sends the same signed event."
+    once = (
+        "blogsvc chooses the article's address before the first attempt, and each attempt sends the same signed event."
+    )
     caveats = (
-        "It counts as published, and as changed, once one relay has it; relays that were down get the next change.",
-        "Deleting asks every relay to: most do, none must, and others may have copied it.",
-        "Likes, comments and shares are those that your own relays know of.",
+        "An article counts as published or updated once one relay accepts it. Offline relays get the next update.",
+        "Deleting sends a request to every relay. Relays may ignore it, and other relays may keep copies.",
+        "Likes, comments and shares only include those on your relays.",
     )
     fields = (
         Field(
             "secret_key",
             "Secret key",
-            help="Begins with nsec1; most apps show it under Settings, Keys. It is your whole identity on Nostr: "
-            "a key of its own for the blog is safer.",
+            help="Starts with nsec1. Most apps show it under Settings, Keys. It controls your whole Nostr identity. "
+            "Use a separate key for the blog.",
             secret=True,
         ),
         Field(
             "relays",
             "Relays",
-            help="One per line, up to ten, such as wss://relay.example.com: those that your readers use",
+            help="Up to ten, one per line, such as wss://relay.example.com. Use relays that your readers use.",
             lines=True,
         ),
         Field(
             "viewer",
-            "Address of an article",
-            help="On a site that shows articles, for the links to yours; {naddr} stands for the article",
+            "Viewer URL",
+            help="A website that shows Nostr articles. {naddr} is replaced with the article's address.",
             required=False,
             default=VIEWER_URL,
         ),
@@ -108,7 +110,7 @@ class Nostr(Connector):
     clock: Callable[[], float] = field(default=time.time, repr=False)
 
     def verify(self) -> Account:
-        """One relay that answers is enough; one that is no relay at all is an error in the settings."""
+        """Return the account if at least one relay responds. Raises an error for relays that are misconfigured."""
         identity = self._identity()
         profile = {"kinds": [words.PROFILE], "authors": [identity.public_key], "limit": 1}
         replies = each(self._relays(), lambda relay: (relay.ask(profile), self._limit_told_by(relay)))
@@ -124,7 +126,7 @@ class Nostr(Connector):
         return (replace(self.limits[0], most=max(map(self._most, self._urls()), default=BYTES_MOST)),)
 
     def mint(self, article: Article) -> Keys:
-        """`d` is of this post alone, so that another one which takes over its slug never replaces it."""
+        """Return the keys. `d` is unique to the post, so that another post with the same slug never replaces it."""
         mark = hashlib.sha256(article.id.encode()).hexdigest()[:8]
         return {"d": f"{slugify(article.slug)}-{mark}".lstrip("-"), "at": str(int(self.clock()))}
 
@@ -135,7 +137,7 @@ class Nostr(Connector):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         address = self._place(keys)
-        # A request to delete what was there before is about all that is not newer.
+        # A deletion request covers all versions that are not newer than the request.
         deleted_at = RelayCopies.at(address, self._relays()).deleted_at
         return self._put(payload, address, max(_asked_at(keys), deleted_at + 1), [])
 
@@ -144,20 +146,20 @@ class Nostr(Connector):
         there = RelayCopies.at(address, self._relays())
         newest, known = there.newest(), [*known_ids(receipt), *there.ids]
         if self._event(payload, address, newest["created_at"])["id"] == newest["id"]:
-            # An attempt got through before; now for the relays that it did not reach.
+            # An earlier attempt succeeded. Send it to the relays that it did not reach.
             return self._put(payload, address, newest["created_at"], known)
         last = max(newest["created_at"], copy_made_at(receipt))
         demand_version(newest, receipt)
         return self._put(payload, address, max(_asked_at(keys), last + 1), known)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        """All relays are asked to. It is done when each that has it, or does not say, has taken the request."""
+        """Ask all relays to delete the article. Succeeds once every relay that may have it accepted the request."""
         address, relays = self._place(keys, receipt), self._relays()
         there = RelayCopies.at(address, relays)
         there.replies.demand_one()
         concerned = set(relays) - there.without_it
         if not concerned:
-            raise Gone("No relay has it any more.")
+            raise Gone("The article no longer exists on any relay.")
         ids = latest([*known_ids(receipt), *there.ids])
         tags = [["a", str(address)], *(["e", one] for one in ids), ["k", str(ARTICLE)]]
         request = self._identity().sign(DELETION, max(_asked_at(keys), there.last_at), tags, "")
@@ -166,7 +168,7 @@ class Nostr(Connector):
             raise worst(left)
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """Relays that do not answer may have it; a person knows better whether they ever will."""
+        """Find the copy. If a relay does not respond, the result is unknown, and a person decides."""
         address = self._place(keys)
         there = RelayCopies.at(address, self._relays())
         there.replies.demand_one()
@@ -182,22 +184,22 @@ class Nostr(Connector):
     def stats(self, receipt: Receipt) -> Figures:
         address = NostrAddress.of(receipt.remote_id)
         if address is None:
-            raise Unsupported("It is not known where on Nostr this copy is, so nothing can be counted.")
+            raise Unsupported("blogsvc can't tell where this copy is on Nostr, so it can't read its statistics.")
         kinds = {"kinds": [words.LIKE, *words.COMMENTS, *words.SHARES], "limit": REACTIONS_MOST}
-        root = {"kinds": [1111], "#A": [str(address)], "limit": REACTIONS_MOST}  # also replies to comments
+        root = {"kinds": [1111], "#A": [str(address)], "limit": REACTIONS_MOST}  # includes replies to comments
         replies = each(self._relays(), lambda relay: relay.ask({**kinds, "#a": [str(address)]}, root))
         replies.demand_one()
         return words.figures([event for events in replies.done.values() for event in events], str(address))
 
     def secrets(self) -> tuple[str, ...]:
-        """The key in every notation."""
+        """Return the key in all formats."""
         try:
             return (*super().secrets(), *self._identity().spellings)
         except ConnectorError:
             return super().secrets()
 
     def _put(self, payload: Payload, address: NostrAddress, created_at: int, known: Sequence[str]) -> Receipt:
-        """Tell every relay. One that has it is enough: readers find it there."""
+        """Send the article to all relays. Succeeds if at least one accepts it."""
         event = self._event(payload, address, created_at)
         told = each(self._relays(), lambda relay: self._tell(relay, event))
         told.demand_one()
@@ -206,9 +208,9 @@ class Nostr(Connector):
         return replace(receipt, extra={**receipt.extra, "missing": missing}) if missing else receipt
 
     def _tell(self, relay: Relay, event: Event) -> None:
-        """A relay would not even answer to what is too long for it."""
+        """Send an event to a relay. Checks the size first, because relays may ignore events that are too long."""
         if words.size(event) > self._most(relay.url):
-            raise Rejected(f"It is too long for {relay.host}: shorten it, or take another relay.")
+            raise Rejected(f"The article is too long for {relay.host}. Shorten it, or use another relay.")
         relay.tell(event)
 
     def _event(self, payload: Payload, address: NostrAddress, created_at: int) -> Event:
@@ -225,9 +227,9 @@ class Nostr(Connector):
         mine = self._identity().public_key
         address = NostrAddress.of(receipt.remote_id) if receipt else None
         if address is not None and address.public_key != mine:
-            raise Rejected("This copy was signed with another key, and no other can change it: connect that key again.")
+            raise Rejected("This copy was signed with another key. To change it, reconnect with that key.")
         if address is None and "d" not in keys:
-            raise Rejected("It is not known where on Nostr this copy is: change it there.")
+            raise Rejected("blogsvc can't tell where this copy is on Nostr. Change it in a Nostr app.")
         return address or NostrAddress(mine, keys["d"])
 
     def _identity(self) -> Identity:
@@ -244,12 +246,12 @@ class Nostr(Connector):
     def _relays(self) -> list[Relay]:
         urls, identity = self._urls(), self._identity()
         if not 0 < len(urls) <= RELAYS_MOST or not all(map(RELAY.fullmatch, urls)):
-            detail = f"Name one to {RELAYS_MOST} relays, one per line, each as wss:// and its address."
+            detail = f"Enter 1 to {RELAYS_MOST} relays, one per line, each starting with wss://."
             raise Misconfigured(detail, field="relays")
         return [Relay(url, self.door, identity, self.clock) for url in urls]
 
     def _limit_told_by(self, relay: Relay) -> int | None:
-        """How long a message it takes (NIP-11); None where it does not tell."""
+        """Return the relay's maximum message length (NIP-11), None if it does not state one."""
         try:
             page = "http" + relay.url.removeprefix("ws")
             told = self.call("GET", page, headers={"Accept": "application/nostr+json"}).json()
@@ -263,15 +265,15 @@ class Nostr(Connector):
         return most if isinstance(most, int) else BYTES_MOST
 
     def _too_long_for(self, size: int) -> list[str]:
-        """Which relays will not take it. Raises Rejected where none would."""
+        """Return warnings for the relays that would reject the article. Raises Rejected if all would."""
         short = [url for url in self._urls() if size > self._most(url)]
         if short and len(short) == len(self._urls()):
             most = self.limits_here()[0].most
-            raise Rejected(f"Your relays take articles of up to {most} bytes, and this is about {size}: shorten it.")
-        return [f"It is too long for {urlsplit(url).netloc}, and will not be there." for url in short]
+            raise Rejected(f"The article has about {size} bytes. Your relays allow up to {most}. Shorten it.")
+        return [f"The article is too long for {urlsplit(url).netloc} and won't be published there." for url in short]
 
 
 def _asked_at(keys: Keys) -> int:
-    """When this was wished for, in seconds: the same over all attempts."""
+    """Return the Unix timestamp of the operation, the same for all attempts."""
     asked_at = made_at(keys.get("operation", ""))
     return int(asked_at.timestamp()) if asked_at else number(keys.get("at"))

@@ -1,4 +1,4 @@
-"""Where an article lives on Nostr, and which versions of it the relays hold."""
+"""The address of an article on Nostr, and the versions that relays have."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from blogsvc.lib.nostr import Event, naddr, values
 
 ARTICLE, DELETION = 30023, 5
 REMOTE_ID = re.compile(r"30023:([0-9a-f]{64}):(.+)", re.DOTALL)
-HINTS = 2  # relays named in the link
-IDS_MOST = 50  # versions remembered, for the deletion
+HINTS = 2  # relays in the link
+IDS_MOST = 50  # versions stored for the deletion request
 
 
 @dataclass(frozen=True)
 class NostrAddress:
-    """Kind, key and `d`: whatever stands there is the article, and its newest event the version that counts."""
+    """Kind, key and `d` of an article. The newest event at this address is its current version."""
 
     public_key: str
     name: str
@@ -38,12 +38,12 @@ class NostrAddress:
 
     @property
     def filters(self) -> tuple[Filter, Filter]:
-        """The versions, and the requests of their author to delete them."""
+        """Return the filters for the versions, and for the author's deletion requests."""
         mine = {"authors": [self.public_key]}
         return {"kinds": [ARTICLE], **mine, "#d": [self.name]}, {"kinds": [DELETION], **mine, "#a": [str(self)]}
 
     def versions(self, events: Iterable[Event]) -> list[Event]:
-        """The newest first; of two made in one second that with the lower id (NIP-01)."""
+        """Return the versions, newest first; of two in the same second, the one with the lower id first (NIP-01)."""
         found = {event["id"]: event for event in events if self._is_here(event)}
         return sorted(found.values(), key=lambda event: (-event["created_at"], event["id"]))
 
@@ -52,7 +52,7 @@ class NostrAddress:
         return [event for event in mine if str(self) in values(event, "a")]
 
     def living(self, events: Iterable[Event]) -> list[Event]:
-        """The versions that their author has not asked to delete, whether or not a relay did so (NIP-09)."""
+        """Return the versions that the author has not asked to delete, even if a relay still has them (NIP-09)."""
         events = list(events)
         deletions = self.deletions(events)
         gone = {one for event in deletions for one in values(event, "e")}
@@ -66,7 +66,7 @@ class NostrAddress:
 
 @dataclass(frozen=True)
 class RelayCopies:
-    """What the relays hold of one article."""
+    """The events that relays have for an article."""
 
     address: NostrAddress
     replies: Replies[list[Event]]
@@ -85,7 +85,7 @@ class RelayCopies:
 
     @property
     def ids(self) -> list[str]:
-        """Of all versions that are left, the oldest first."""
+        """Return the ids of all remaining versions, oldest first."""
         return [event["id"] for event in reversed(self.address.versions(self.events))]
 
     @property
@@ -98,31 +98,31 @@ class RelayCopies:
 
     @property
     def without_it(self) -> set[Relay]:
-        """The relays that say that they do not have it."""
+        """Return the relays that responded and do not have the article."""
         return {relay for relay, events in self.replies.done.items() if not self.address.living(events)}
 
     def newest(self) -> Event:
-        """The version that counts. Raises Gone where no relay has one, and each has said so."""
+        """Return the current version. Raises Gone if all relays responded and none has one."""
         self.replies.demand_one()
         if self.living:
             return self.living[0]
         if self.replies.failed:
             raise worst(self.replies.failed.values())
-        raise Gone("No relay has it any more.")
+        raise Gone("The article no longer exists on any relay.")
 
 
 def copy_made_at(receipt: Receipt) -> int:
-    """The time of our last version; 0 where it is not known."""
+    """Return the timestamp of our last version, 0 if unknown."""
     return number(receipt.extra.get("created_at"))
 
 
 def number(text: str | None) -> int:
-    """Of text that we wrote ourselves; 0 where there is none."""
+    """Parse a number that we stored ourselves, 0 if it is missing."""
     return int(text) if text and re.fullmatch(r"\d{1,15}", text, re.ASCII) else 0
 
 
 def known_ids(receipt: Receipt) -> list[str]:
-    """The versions of ours that we know of."""
+    """Return the ids of our known versions."""
     return [*receipt.extra.get("ids", "").split(), *([receipt.version] if receipt.version else [])]
 
 
@@ -131,8 +131,8 @@ def latest(ids: Sequence[str]) -> list[str]:
 
 
 def demand_version(newest: Event, receipt: Receipt) -> None:
-    """Raises Conflict where the newest version is neither ours nor older than ours."""
+    """Raise Conflict if the newest version is neither ours nor older than ours."""
     if receipt.version is None or newest["id"] in known_ids(receipt) or newest["created_at"] < copy_made_at(receipt):
         return
     at = datetime.fromtimestamp(min(newest["created_at"], 2**33), UTC)
-    raise Conflict(f"It was changed on Nostr on {at:%d %B %Y at %H:%M} UTC. Retry to write over it.")
+    raise Conflict(f"The article was changed on Nostr on {at:%d %B %Y at %H:%M} UTC. Retry to overwrite the changes.")

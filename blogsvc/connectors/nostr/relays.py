@@ -1,4 +1,4 @@
-"""Relays, the servers of Nostr: asked and told several at once, each over a WebSocket (NIP-01, NIP-42)."""
+"""Send events to Nostr relays and request events, in parallel, over WebSockets (NIP-01, NIP-42)."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ T = TypeVar("T")
 Filter = dict[str, Any]
 
 SUBSCRIPTION = "blogsvc"
-LISTEN_MOST = 5000  # messages for one question
-AUTHENTICATION = 22242  # kind of the event that says who we are
-# Where all relays fail, this says which failure decides: what time heals, then what the author can change.
+LISTEN_MOST = 5000  # messages per request
+AUTHENTICATION = 22242  # the kind of an authentication event
+# If all relays fail, the first kind in this list decides: temporary errors, then what the author can fix.
 ORDER = (Unavailable, Conflict, Rejected, Misconfigured, Disconnected, ConnectorError)
 
 
 class AuthRequired(Disconnected):
-    """The relay wants to know who we are first, or does not let everybody in."""
+    """The relay requires authentication first, or does not admit everyone."""
 
 
 @dataclass(frozen=True)
@@ -47,25 +47,25 @@ class Relay:
 
     @property
     def host(self) -> str:
-        """What it is called in messages; the rest of an address may be a credential."""
+        """Return the host for messages, because the rest of the URL may contain a credential."""
         return urlsplit(self.url).netloc
 
     def refusal(self, words: str) -> ConnectorError:
         return refusal(self.host, words, self.identity.spellings)
 
     def tell(self, event: Event) -> None:
-        """Returns once it has the event. Raises ConnectorError; telling it again is harmless."""
+        """Send an event and wait until the relay has accepted it. Safe to repeat. Raises ConnectorError."""
         with self._line() as line:
             line.insist(lambda: line.tell(event))
 
     def ask(self, *filters: Filter) -> list[Event]:
-        """The genuine events that it has of these. Raises ConnectorError."""
+        """Return the valid events that match these filters. Raises ConnectorError."""
         with self._line() as line:
             return line.insist(lambda: line.ask(*filters))
 
     @contextmanager
     def _line(self) -> Iterator[RelayConnection]:
-        # An errand asks first and then tells, and both must be over within the time of one request.
+        # An attempt asks and then tells; both together must not take longer than one request may.
         timeout = Timeout.within(self.door.timeout.total / 2)
         try:
             with self.door.websocket(self.url, timeout=timeout) as socket:
@@ -80,14 +80,14 @@ class Relay:
 
 @dataclass
 class RelayConnection:
-    """An open conversation with a relay."""
+    """An open WebSocket connection to a relay."""
 
     relay: Relay
     socket: WebSocket
     challenge: str = ""
 
     def insist(self, do: Callable[[], T]) -> T:
-        """Do it, and where the relay wants to know first who we are, say so and do it again."""
+        """Run an action. If the relay requires authentication, authenticate and run it again."""
         try:
             return do()
         except AuthRequired:
@@ -98,7 +98,7 @@ class RelayConnection:
 
     def tell(self, event: Event) -> None:
         self._say("EVENT", event)
-        # Some relays name no event in a refusal.
+        # Some relays leave out the event id when they reject it.
         answers = (m for m in self._heard() if m[0] == "OK" and len(m) > 2 and m[1] in (event["id"], ""))
         _, _, is_taken, *words = next(answers)
         self._judge(is_taken is True, _words(words))
@@ -116,12 +116,12 @@ class RelayConnection:
         return events
 
     def _introduce(self) -> None:
-        """Prove that we have the key, to this relay alone (NIP-42). Not all relays answer; what comes next tells."""
+        """Authenticate with our key (NIP-42). Not all relays respond, so the next message shows the result."""
         tags = [["relay", self.relay.url], ["challenge", self.challenge]]
         self._say("AUTH", self.relay.identity.sign(AUTHENTICATION, int(self.relay.clock()), tags, ""))
 
     def _judge(self, is_taken: bool, words: str) -> None:
-        """`duplicate:` says that it is there, whatever the boolean beside it says."""
+        """Raise unless the event was accepted. `duplicate:` means that the relay has it, even if the flag says no."""
         if not is_taken and not words.startswith("duplicate:"):
             raise self.relay.refusal(words)
 
@@ -137,7 +137,7 @@ class RelayConnection:
                 raise self.relay.refusal(_words(message[1:]))
             elif message[0] != "NOTICE" and len(message) > 1:
                 yield message
-        raise Unavailable(f"{self.relay.host} says more than we listen to.")
+        raise Unavailable(f"{self.relay.host} sent too much data.")
 
     def _read(self, text: str) -> list[Any]:
         try:
@@ -145,25 +145,25 @@ class RelayConnection:
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, list) or not message or not isinstance(message[0], str):
-            raise Unavailable(f"{self.relay.host} answered with something that is not Nostr.")
+            raise Unavailable(f"{self.relay.host} returned an invalid Nostr message.")
         return message
 
 
 @dataclass(frozen=True)
 class Replies(Generic[T]):
-    """What became of asking several relays: what each answered, and what went wrong with the others."""
+    """The results of several relays: the responses, and the errors of the others."""
 
     done: dict[Relay, T]
     failed: dict[Relay, ConnectorError]
 
     def demand_one(self) -> None:
-        """One relay that did it is enough. Raises what went wrong where none did."""
+        """Raise the most important error if no relay succeeded."""
         if not self.done:
             raise worst(self.failed.values())
 
 
 def each(relays: Iterable[Relay], do: Callable[[Relay], T]) -> Replies[T]:
-    """Do it with all relays at once, so that one that hangs holds up no other."""
+    """Run an action for all relays in parallel, so that a slow one does not delay the others."""
     relays = list(relays)
     done: dict[Relay, T] = {}
     failed: dict[Relay, ConnectorError] = {}
@@ -177,7 +177,7 @@ def each(relays: Iterable[Relay], do: Callable[[Relay], T]) -> Replies[T]:
 
 
 def worst(errors: Iterable[ConnectorError]) -> ConnectorError:
-    """The failure that decides, in the words of all."""
+    """Return the error whose kind comes first in ORDER, with the messages of all."""
     errors = list(errors)
     chosen = next(error for kind in ORDER for error in errors if isinstance(error, kind))
     others = [str(error) for error in errors if error is not chosen]
@@ -186,39 +186,42 @@ def worst(errors: Iterable[ConnectorError]) -> ConnectorError:
 
 
 def refusal(host: str, words: str, secrets: Iterable[str] = ()) -> ConnectorError:
-    """The error for a relay's own words, by the prefix that NIP-01 has them begin with."""
+    """Return the error for a relay's message, by its prefix (NIP-01)."""
     for secret in secrets:
         words = words.replace(secret, "•••")
     said = " ".join(words.split())[:SAID_MOST]
     kind, message = REFUSALS.get(_prefix(words), OTHERWISE)
-    error = kind(message.format(host) + (f" It said: {said}" if said else ""))
+    error = kind(message.format(host) + (f" Response: {said}" if said else ""))
     error.field = "relays" if isinstance(error, Disconnected | Misconfigured) else None
     return error
 
 
 REFUSALS: dict[str, tuple[type[ConnectorError], str]] = {
-    "auth-required": (AuthRequired, "{} lets only its members in: ask its operator, or take another relay."),
-    "restricted": (AuthRequired, "{} does not let this key write there: ask its operator, or take another relay."),
-    "blocked": (Disconnected, "{} has blocked this key or this server: take another relay."),
-    "error": (Unavailable, "{} has a problem of its own."),
-    "pow": (Misconfigured, "{} wants proof of work, which is not done here: take another relay."),
-    "rate-limited": (RateLimited, "{} asks us to slow down."),
-    "replaced": (Conflict, "{} has a newer version already: look at it there, then try again."),
+    "auth-required": (AuthRequired, "{} only accepts members. Ask its operator for access, or use another relay."),
+    "restricted": (
+        AuthRequired,
+        "{} doesn't allow this key to publish. Ask its operator for access, or use another relay.",
+    ),
+    "blocked": (Disconnected, "{} has blocked this key or this server. Use another relay."),
+    "error": (Unavailable, "{} had a server error."),
+    "pow": (Misconfigured, "{} requires proof of work, which isn't supported. Use another relay."),
+    "rate-limited": (RateLimited, "{} rate limit reached."),
+    "replaced": (Conflict, "{} already has a newer version. Review it there, then retry."),
 }
-OTHERWISE = (Rejected, "{} did not take it: change it and try again.")
+OTHERWISE = (Rejected, "{} rejected the article. Change the article and retry.")
 
 
 def _declined(host: str, status: int) -> ConnectorError:
-    """The error for a server that opened no WebSocket."""
+    """Return the error for a server that refused the WebSocket connection."""
     if status == 429:
-        return RateLimited(f"{host} asks us to slow down.")
+        return RateLimited(f"{host} rate limit reached.")
     if status >= 500:
-        return Unavailable(f"{host} has a problem of its own (HTTP {status}).")
+        return Unavailable(f"{host} had a server error (HTTP {status}).")
     if status in (401, 403):
-        return Disconnected(f"{host} does not let us in (HTTP {status}): take another relay.", field="relays")
+        return Disconnected(f"{host} refused the connection (HTTP {status}). Use another relay.", field="relays")
     if 300 <= status < 400:
-        return Misconfigured(f"{host} has moved: give its new address in the settings.", field="relays")
-    return Misconfigured(f"There is no relay at {host} (HTTP {status}): check its address.", field="relays")
+        return Misconfigured(f"{host} has moved. Enter its new URL in the connection settings.", field="relays")
+    return Misconfigured(f"No relay found at {host} (HTTP {status}). Check the URL.", field="relays")
 
 
 def _words(parts: list[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Slack: an app's message in a channel, with our key in its metadata, by which it is found again."""
+"""Slack: an app's message in a channel, found again by our key in its metadata."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from blogsvc.connectors.slack.responses import MissingScope, NotInChannel, taken
 
 WEB_API = "https://slack.com/api"
 EVENT = "blogsvc_post"
-EARLIER = 300  # seconds by which two clocks may differ
-HISTORY_PAGE = 200  # messages since ours was sent: where there are more, we do not know
+EARLIER = 300  # seconds by which the two clocks may differ
+HISTORY_PAGE = 200  # messages since ours was sent; with more, the result is unknown
 CHANNEL = re.compile(r"(?:https://[\w.-]+\.slack\.com/archives/)?(?P<id>[CDG][A-Z0-9]{5,})/?", re.ASCII)
 COPY_ADDRESS = re.compile(
     r"(?P<channel>[CDG][A-Z0-9]+)/(?P<ts>\d+\.\d+)"
@@ -48,11 +48,11 @@ COPY_ADDRESS = re.compile(
 
 @dataclass
 class Slack(Connector):
-    """One message of an app. Slack answers 200 to all, and says in one word what went wrong."""
+    """Posts messages as an app. Slack responds with 200 to nearly everything, and with an error code in the body."""
 
     key = "slack"
     label = "Slack"
-    about = "An app's message in a channel, which can be changed and taken down again."
+    about = "A message from an app in a channel, which can be updated and deleted."
     shelf = "chats"
     docs = "https://docs.slack.dev/reference/methods/chat.postMessage"
     checked_on = "2026-11-20"
@@ -61,18 +61,22 @@ class Slack(Connector):
     carries = text.CARRIES
     shows = (("blocks", "text"),)
     limits = text.LIMITS
-    once = "A message carries our key in its metadata, and is looked for in the channel's history after a lost answer."
-    caveats = ("Without the right channels:history, the author is asked what became of a lost answer.",)
+    once = "Each message has a key in its metadata. After a lost response, blogsvc looks for it in the channel history."
+    caveats = (
+        "Without the scope channels:history, blogsvc can't find a message after a lost response. The author decides.",
+    )
     fields = (
         Field(
             "token",
             "Bot token",
-            help="At api.slack.com/apps, OAuth & Permissions: xoxb-… of an app with the rights chat:write and"
-            " channels:history (groups:history for private channels).",
+            help="At api.slack.com/apps, OAuth & Permissions. Starts with xoxb-. The app needs the scopes chat:write"
+            " and channels:history (groups:history for private channels).",
             secret=True,
         ),
         Field(
-            "channel", "Channel", help="Its ID (C…), below the channel's details, or its link. Invite the app there."
+            "channel",
+            "Channel",
+            help="The channel link, or the ID (C…) at the bottom of the channel details. Invite the app first.",
         ),
     )
     options = (text.PREVIEW,)
@@ -88,7 +92,7 @@ class Slack(Connector):
     def verify(self) -> Account:
         me = self._write("auth.test", {}, need="team")
         there: Any = {}
-        with suppress(MissingScope):  # a right that posting does not need
+        with suppress(MissingScope):  # a permission that posting does not need
             there = self._read("conversations.info", channel=self._channel()).get("channel")
         name = there.get("name") if isinstance(there, dict) else None
         url = str(me.get("url") or "")
@@ -107,12 +111,12 @@ class Slack(Connector):
         return self._receipt(str(made.get("channel") or self._channel()), made)
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        with suppress(Unsupported):  # who may not look goes on: nobody but the app can change its messages
+        with suppress(Unsupported):  # without permission to read, continue: only the app can edit its messages
             there = self._there(receipt)
             if _marked(there).get("operation") == keys.get("operation"):
                 return replace(receipt, version=_version(there))
             if receipt.version is not None and _version(there) != receipt.version:
-                raise Conflict("It was changed on Slack in the meantime. Retry to write over it.")
+                raise Conflict("The message was changed on Slack. Retry to overwrite the changes.")
         self._write("chat.update", {**_copy(receipt), **_changeable(payload), "metadata": _metadata(keys)})
         with suppress(ConnectorError):
             return self.look(keys, receipt)
@@ -122,7 +126,7 @@ class Slack(Connector):
         self._write("chat.delete", _copy(receipt))
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """By our key, among what was said there since we sent it."""
+        """Find the message by our key among those posted since it was sent."""
         marker, since = keys.get("marker"), keys.get("since")
         if not marker or not since:
             return CopyUnknown()
@@ -151,7 +155,7 @@ class Slack(Connector):
         found = CHANNEL.fullmatch(self.settings.get("channel", "").strip())
         if found is None:
             raise Misconfigured(
-                "Name the channel by its ID (C…): it stands below the channel's details.", field="channel"
+                "Enter the channel ID (C…). Slack shows it at the bottom of the channel details.", field="channel"
             )
         return found["id"]
 
@@ -165,27 +169,29 @@ class Slack(Connector):
         return self._read("conversations.history", channel=channel, include_all_metadata="true", **query)
 
     def _there(self, receipt: Receipt) -> dict[str, Any]:
-        """The copy as it is there now. Raises Gone; Unsupported where the app may not look."""
+        """Return the current message. Raises Gone, and Unsupported without permission to read."""
         copy = _copy(receipt)
         try:
             page = self._history(copy["channel"], oldest=copy["ts"], latest=copy["ts"], inclusive="true", limit="1")
         except (MissingScope, NotInChannel):
-            raise Unsupported("The app on Slack may not look: give it the right channels:history.") from None
+            raise Unsupported(
+                "The Slack app can't read the channel. Add the scope channels:history to the app."
+            ) from None
         found = next((one for one in _messages(page) if one.get("ts") == copy["ts"]), None)
         if found is None:
-            raise Gone("The message is not on Slack any more.")
+            raise Gone("The message no longer exists on Slack.")
         return found
 
     def _receipt(self, channel: str, message: Mapping[str, Any]) -> Receipt:
         url = None
-        with suppress(ConnectorError):  # it is there, with or without a link
+        with suppress(ConnectorError):  # the link is optional
             said = self._read("chat.getPermalink", channel=channel, message_ts=str(message["ts"])).get("permalink")
             url = said if isinstance(said, str) and said.startswith("https://") else None
         return Receipt(f"{channel}/{message['ts']}", url, _version(message))
 
 
 def _metadata(keys: Keys) -> dict[str, Any]:
-    """By `key` the message is found, by `operation` we know whether it was changed by us."""
+    """Return the metadata: `key` identifies the message, `operation` our own changes."""
     return {"event_type": EVENT, "event_payload": {"key": keys.get("marker"), "operation": keys.get("operation")}}
 
 

@@ -1,4 +1,4 @@
-"""Slack by an incoming webhook: the simplest way in, which posts and does nothing else."""
+"""Slack with an incoming webhook, which is simple to set up but can only post."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ NO_CHANNEL = re.compile(r"channel_not_found|channel_is_archived|posting_to_\w+")
 
 @dataclass
 class SlackHook(Connector):
-    """One message by one webhook. Slack answers `ok` and no id, so nobody can come back to the message."""
+    """Posts messages with a webhook. Slack returns no message id, so they can't be changed later."""
 
     key = "slack-hook"
     label = "Slack (webhook)"
-    about = "The simplest way into a Slack channel: it posts, and does nothing else."
+    about = "The simplest way to post in a Slack channel. Posts can't be updated or deleted."
     shelf = "chats"
     docs = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks"
     checked_on = "2026-11-20"
@@ -47,15 +47,15 @@ class SlackHook(Connector):
     shows = (("blocks", "text"),)
     limits = text.LIMITS
     repeatable = frozenset()
-    once = "A webhook tells neither repetitions nor what it posted: after a lost answer the author is asked."
+    once = "Webhooks can't detect repeated requests or list their messages. After a lost response, the author decides."
     caveats = (
-        "Slack names no message of a webhook, so it is not linked; the connector Slack, with a bot token, does.",
+        "Slack webhooks don't return a link to the message. To get links, use the Slack connector with a bot token.",
     )
     fields = (
         Field(
             "webhook_url",
-            "Address of the webhook",
-            help="At api.slack.com/apps, Incoming Webhooks: https://hooks.slack.com/services/…",
+            "Webhook URL",
+            help="At api.slack.com/apps, Incoming Webhooks: starts with https://hooks.slack.com/services/",
             secret=True,
         ),
     )
@@ -69,32 +69,35 @@ class SlackHook(Connector):
         return (*super().secrets(), *((found[0], found["secret"]) if found else ()))
 
     def verify(self) -> Account:
-        """Posts nothing: an empty message is refused by a webhook that is there, and by none that is not."""
+        """Check the webhook without posting: a valid one rejects an empty message."""
         try:
             self._send({})
         except EmptyMessage:
             return Account(f"Slack {self._webhook()['team']}/{self._webhook()['app']}")
-        raise Misconfigured("This address takes an empty message, so it is none of Slack's.", field="webhook_url")
+        raise Misconfigured(
+            "This isn't a Slack webhook URL: it accepted an empty message. Copy the URL from Slack.",
+            field="webhook_url",
+        )
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         return text.message(self, article, options)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         self._send(payload.body)
-        return Receipt(keys["operation"])  # ours, as Slack gives the message no name
+        return Receipt(keys["operation"])  # our own id, because Slack returns none
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
-        """Slack answers a webhook in one word of plain text."""
+        """Return the error for Slack's error code, which is the plain text of the response."""
         said = answer.text.strip()
         word = said if WORD.fullmatch(said) else f"HTTP {answer.status}"
         if EMPTY.fullmatch(word):
-            return EmptyMessage("Slack takes no message without a text.")
+            return EmptyMessage("Slack messages need a text.")
         if NO_CHANNEL.fullmatch(word):
-            return Misconfigured(f"Slack does not let the webhook post in its channel ({word}).", field="webhook_url")
+            return Misconfigured(f"The webhook can't post in its channel ({word}).", field="webhook_url")
         if answer.status in (401, 403, 404, 410):
-            return Disconnected(f"Slack has switched this webhook off ({word}): make a new one.", field="webhook_url")
+            return Disconnected(f"Slack has disabled this webhook ({word}). Create a new one.", field="webhook_url")
         if answer.status == 400 and word == said:
-            return Rejected(f"Slack did not take it ({word}): change it and try again.")
+            return Rejected(f"Slack rejected the message ({word}). Change the post and retry.")
         return super().fault(answer, call)
 
     def _send(self, body: Mapping[str, object]) -> None:
@@ -102,13 +105,13 @@ class SlackHook(Connector):
         if answer.text.strip() == "ok":
             return
         if answer.media_type == "text/html":
-            raise Misconfigured("Slack answered with a page: check the address.", field="webhook_url")
-        raise unfinished(Call(self.label), "Slack answered with something other than ok.")
+            raise Misconfigured("Slack returned a web page. Check the webhook URL.", field="webhook_url")
+        raise unfinished(Call(self.label), "Slack returned an unexpected response.")
 
     def _webhook(self) -> re.Match[str]:
         found = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())
         if found is None:
-            advice = "This is no address of a Slack webhook: it begins with https://hooks.slack.com/services/."
+            advice = "This isn't a Slack webhook URL. It must start with https://hooks.slack.com/services/."
             raise Misconfigured(advice, field="webhook_url")
         return found
 

@@ -1,4 +1,4 @@
-"""What Slack's Web API answers: 200 to nearly all, and in one word what went wrong."""
+"""Responses of Slack's Web API: status 200 for nearly everything, and an error code in the body."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNSURE_WORDS = frozenset("internal_error fatal_error service_unavailable request
 
 
 class MissingScope(Disconnected):
-    """The app has not the right to do this."""
+    """The app lacks a permission."""
 
 
 class NotInChannel(Misconfigured):
@@ -35,10 +35,10 @@ class NotInChannel(Misconfigured):
 
 
 def taken(answer: HttpResponse, call: Call, need: str = "ok") -> dict[str, Any]:
-    """What Slack answered, once it says that it is well."""
+    """Return the body of a successful response. Raises ConnectorError otherwise."""
     value = answer.json() if answer.body else None
     if not isinstance(value, dict):
-        raise unfinished(call, "Slack answered with something that cannot be read.")
+        raise unfinished(call, "Slack returned an invalid response.")
     if value.get("ok") is not True:
         raise _fault(str(value.get("error")), answer, call)
     demand(answer, call, need)
@@ -48,26 +48,28 @@ def taken(answer: HttpResponse, call: Call, need: str = "ok") -> dict[str, Any]:
 def _fault(said: str, answer: HttpResponse, call: Call) -> ConnectorError:
     word = said if re.fullmatch(r"[a-z_]{1,60}", said) else "no reason"
     if word in ("ratelimited", "rate_limited"):
-        return RateLimited("Slack asks us to slow down.", retry_after(answer))
+        return RateLimited("Slack rate limit reached.", retry_after(answer))
     if word in UNSURE_WORDS:
-        return unfinished(call, f"Slack has a problem of its own ({word}).")
+        return unfinished(call, f"Slack had a server error ({word}).")
     return _refused(word)
 
 
 def _refused(word: str) -> ConnectorError:
-    """The error that Slack's word for it stands for."""
+    """Return the error for Slack's error code."""
     if word in TOKEN_WORDS:
-        return Disconnected(f"Slack does not accept the token ({word}): reconnect the account.", field="token")
+        return Disconnected(f"Slack rejected the token ({word}). Reconnect the account.", field="token")
     if word == "missing_scope":
-        return MissingScope("The app on Slack lacks a right: give it chat:write and install it again.", field="token")
+        return MissingScope(
+            "The Slack app lacks permissions. Add the scope chat:write and reinstall the app.", field="token"
+        )
     if word == "not_in_channel":
-        return NotInChannel("The app is not in the channel: invite it there.", field="channel")
+        return NotInChannel("The app isn't in the channel. Invite it.", field="channel")
     if word in CHANNEL_WORDS:
-        return Misconfigured(f"Slack does not let the app post in this channel ({word}).", field="channel")
+        return Misconfigured(f"The app can't post in this channel ({word}).", field="channel")
     if word == "message_not_found":
-        return Gone("The message is not on Slack any more.")
+        return Gone("The message no longer exists on Slack.")
     if word in FIXED_WORDS:
-        return Unsupported(f"The rules of this Slack do not let the app do that to the message ({word}).")
+        return Unsupported(f"The rules of this Slack workspace don't allow the app to change the message ({word}).")
     if word == "msg_too_long":
-        return Rejected("The text is too long for Slack: shorten it.")
-    return Rejected(f"Slack did not take it ({word}): change it and try again.")
+        return Rejected("The text is too long for Slack. Shorten it.")
+    return Rejected(f"Slack rejected the message ({word}). Change the post and retry.")

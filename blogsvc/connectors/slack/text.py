@@ -1,4 +1,4 @@
-"""What is said on Slack, whichever way it goes there."""
+"""The text of Slack messages, for the app and the webhook."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from blogsvc.connectors._kit.announcements import Allowance, Announcement, annou
 from blogsvc.connectors.base import Article, Connector, Limit, Payload
 from blogsvc.lib.text import plain
 
-MAX_SECTION_LENGTH = 3000  # characters. Slack takes more in a new message, but not in a changed one
+MAX_SECTION_LENGTH = 3000  # characters; Slack accepts more in a new message, but not in an edited one
 LIMITS = (Limit("text", MAX_SECTION_LENGTH, "characters"),)
 CARRIES = frozenset({"title", "summary", "canonical_url"})
-PREVIEW = chat.switch("preview", "Preview of the link", chat.YES)
+PREVIEW = chat.switch("preview", "Link preview", chat.YES)
 _LINK = re.compile(r"(https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])")
 
 
 def message(connector: Connector, article: Article, options: Mapping[str, str]) -> Payload:
-    """Blocks for those who read there, where every part is what it is and nothing is markup; text for notifications."""
+    """Return the message: blocks for the channel, which contain no markup, and text for notifications."""
     told = announcement(article, _room(article), connector.label)
     unfurl = chat.is_yes(connector, options, "preview")
     section = {"type": "rich_text_section", "elements": _elements(told, article)}
@@ -35,7 +35,7 @@ def message(connector: Connector, article: Article, options: Mapping[str, str]) 
 
 
 def escaped(text: str) -> str:
-    """What Slack reads as markup, written as text: `<!everyone>` would call everyone."""
+    """Escape Slack's markup: `<!everyone>` would notify everyone."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -53,7 +53,7 @@ def _text(told: Announcement, article: Article) -> str:
 
 
 def _elements(told: Announcement, article: Article) -> list[dict[str, Any]]:
-    """The title as the link; below it the rest, where addresses are links too."""
+    """Return the title as a link, then the rest with its URLs as links."""
     title, rest = chat.parted(told, article)
     if not title:
         return [*_linked(rest), *([_plain("\n\n"), _link(told.link)] if told.link else [])]
@@ -63,7 +63,7 @@ def _elements(told: Announcement, article: Article) -> list[dict[str, Any]]:
 
 
 def _linked(text: str) -> list[dict[str, Any]]:
-    parts = _LINK.split(text)  # every second one is an address
+    parts = _LINK.split(text)  # every second part is a URL
     return [_link(part) if number % 2 else _plain(part) for number, part in enumerate(parts) if part]
 
 

@@ -1,4 +1,4 @@
-"""WordPress on a server of one's own (or any host that has its REST API): articles, whole."""
+"""WordPress, self-hosted or on any host with its REST API: whole articles."""
 
 from __future__ import annotations
 
@@ -30,36 +30,38 @@ from blogsvc.connectors.wordpress.errors import list_of
 from blogsvc.connectors.wordpress.site import WordPressSite
 
 POSTS = "wp/v2/posts"
-# What a post is when it arrives. WordPress' editors take it on from there, so an update does not put it back.
+# Statuses for new posts only. Editors may have published the post since, so an update does not set them again.
 FIRST = frozenset({"draft", "pending"})
 
 
 @dataclass
 class WordPress(WordPressSite):
-    """A copy of the article on a WordPress site, with its pictures in that site's library.
+    """Publishes articles, with their images in the site's media library.
 
-    WordPress knows no repetition, but it can be searched for a mark in the text.
+    WordPress does not detect repeated requests, but a copy can be found by a mark in its text.
     """
 
     key = "wordpress"
     label = "WordPress"
-    about = "Whole articles on a WordPress site, your own or at any host that has its REST API."
+    about = "Full articles on a WordPress site, self-hosted or on any host with the REST API."
     docs = "https://developer.wordpress.org/rest-api/"
     checked_on = "2026-11-20"
     kind = "article"
     accepts = "html"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("title", "title"), ("content", "html"))
-    once = "Each copy carries an invisible mark; after a lost answer WordPress is searched for it."
-    caveats = ("Deleting moves the copy to the trash there.",)
+    once = "Each copy contains an invisible marker, which blogsvc looks for after a lost response."
+    caveats = ("Deleting moves the copy to the WordPress trash.",)
     fields = (
-        Field("url", "Address of the site", help="As readers see it, for example https://blog.example.org"),
-        Field("username", "User name", help="The name or e-mail you log in with there; an Author or higher."),
+        Field("url", "Site URL", help="The public URL, for example https://blog.example.org"),
+        Field(
+            "username", "Username", help="Your WordPress username or e-mail. The user needs the role Author or higher."
+        ),
         Field(
             "password",
             "Application password",
-            help="Not the one you log in with. In WordPress under Users → Profile, at the bottom: Application"
-            " Passwords. Type a name such as blogsvc, add it, and copy what it shows. The site needs https for it.",
+            help="Not your login password. In WordPress, go to Users → Profile → Application Passwords. Enter a name"
+            " such as blogsvc, add it, and copy the password. The site must use https.",
             secret=True,
         ),
     )
@@ -69,20 +71,26 @@ class WordPress(WordPressSite):
             "Status",
             ("publish", "private", "pending", "draft"),
             "publish",
-            help="How it arrives: public, for its editors alone, waiting for review, or as a draft.",
+            help="publish: public. private: only for editors. pending: waiting for review. draft: saved as a draft.",
         ),
-        Option("comments", "Comments", ("default", "open", "closed"), "default", help="“default” is as the site does."),
-        Option("categories", "Categories", help="Names, with commas between. Left empty, the site's default."),
+        Option(
+            "comments", "Comments", ("default", "open", "closed"), "default", help="default: use the site's setting."
+        ),
+        Option(
+            "categories",
+            "Categories",
+            help="Category names, separated by commas. Leave empty to use the site's default.",
+        ),
     )
 
     def verify(self) -> Account:
-        """Find the API, and ask it who we are and what we may."""
+        """Find the API, and check the user's permissions."""
         root = self.discover()
         me = self._me()
         listed = me.get("capabilities")
         may = listed if isinstance(listed, dict) else {}
         if not may.get("publish_posts"):
-            raise Misconfigured("This WordPress user may not publish: give it the role Author or a higher one.")
+            raise Misconfigured("This WordPress user can't publish. Give it the role Author or higher.")
         facts = {name: bool(may.get(name)) for name in ("upload_files", "unfiltered_html")}
         name = str(me.get("name") or me.get("slug") or self.settings.get("username"))
         return Account(name, self.base_url(), {"root": root, **facts})
@@ -117,12 +125,14 @@ class WordPress(WordPressSite):
         receipt = self._known(keys, receipt)
         there = self._there(receipt)
         if receipt.version not in (None, version_of(there)):
-            if _mark(keys) in raw(there, "content"):  # we have been here, and the answer got lost
+            if _mark(keys) in raw(there, "content"):  # our own change, whose response was lost
                 return receipt_of(there)
             changed = str(there.get("modified_gmt") or "")[:16].replace("T", " ")
-            raise Conflict(f"It was changed on WordPress at {changed} UTC: look at it there. Retry to write over it.")
+            raise Conflict(
+                f"The copy was changed on WordPress at {changed} UTC. Review it, or retry to overwrite the changes."
+            )
         post = self._post(payload.body, keys)
-        del post["slug"]  # the copy stays where it is linked to
+        del post["slug"]  # keeps the URL of the copy
         if post["status"] in FIRST:
             del post["status"]
         answer = self.ask("POST", _at(receipt), {"_fields": COPY_FIELDS}, json=post, safe=True, need="id")
@@ -136,9 +146,9 @@ class WordPress(WordPressSite):
             self.ask("DELETE", _at(receipt), {"force": "true"})
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound:
-        """By its mark; by its slug too, should a plugin have put another search in the place of WordPress' own.
+        """Find the copy by its mark, and by its slug, because plugins can replace the search.
 
-        `any` leaves out the trash: nobody reads what is there.
+        The status `any` leaves out the trash.
         """
         queries = [{"search": keys["marker"]}, *([{"slug": keys["slug"]}] if keys.get("slug") else [])]
         for query in queries:
@@ -159,11 +169,11 @@ class WordPress(WordPressSite):
         return receipt_of(self._there(self._known(keys, receipt)))
 
     def stats(self, receipt: Receipt) -> Figures:
-        """WordPress counts comments; views are counted by plugins, each in its own way."""
+        """Return the number of comments. Views depend on plugins."""
         answer = self.ask("GET", "wp/v2/comments", {"post": receipt.remote_id, "per_page": "1", "_fields": "id"})
         total = answer.headers.get("x-wp-total", "")
         if total == "0":
-            self._there(receipt)  # of a post that is gone it says the same
+            self._there(receipt)  # raises Gone: the count is also 0 for deleted posts
         return Figures(comments=int(total) if total.isdecimal() else None)
 
     def _me(self) -> dict[str, Any]:
@@ -173,32 +183,32 @@ class WordPress(WordPressSite):
         except Disconnected:
             if not self.offers_passwords():
                 raise Misconfigured(
-                    "This WordPress has no application passwords: it needs https, and no plugin against them.",
+                    "Application passwords aren't available. Use https, and check that no plugin disables them.",
                     field="url",
                 ) from None
             raise
         return me
 
     def _known(self, keys: Keys, receipt: Receipt) -> Receipt:
-        """The receipt with WordPress' own id: of a copy that the author vouched for, there may be none."""
+        """Return the receipt with WordPress' id, which is unknown if a person resolved the delivery."""
         if receipt.remote_id.isdecimal():
             return receipt
         if isinstance(found := self.find(keys), CopyNotFound):
-            raise Gone("There is no such copy on WordPress.")
+            raise Gone("The copy doesn't exist on WordPress.")
         return replace(receipt, remote_id=found.receipt.remote_id)
 
     def _there(self, receipt: Receipt) -> dict[str, Any]:
-        """The copy as it is. Raises Gone where it is in the trash."""
+        """Return the current copy. Raises Gone if it is in the trash."""
         answer = self.ask("GET", _at(receipt), {"context": "edit", "_fields": COPY_FIELDS}, need="id")
         return out_of_trash(answer.json())
 
     def _post(self, body: Mapping[str, Any], keys: Keys) -> dict[str, Any]:
-        """The request of a copy: terms as ids, pictures in the site's own library, our mark at the end."""
+        """Return the request for a copy: terms as ids, images in the site's library, our mark at the end."""
         html, cover = self._shown(body)
         post = {name: body[name] for name in ("title", "excerpt", "slug", "status")}
         post["content"] = marked(html, _mark(keys))
         post["tags"] = [self.term("tags", name) for name in body["tags"]]
-        if cover or not body["cover"]:  # one that cannot be had now stays as it is
+        if cover or not body["cover"]:  # an unavailable cover stays unchanged
             post["featured_media"] = cover
         if body["categories"]:
             post["categories"] = [self.term("categories", name) for name in body["categories"]]
@@ -207,11 +217,11 @@ class WordPress(WordPressSite):
         return post
 
     def _shown(self, body: Mapping[str, Any]) -> tuple[str, int]:
-        """The content with the site's own pictures in it, and the id of the cover."""
+        """Return the content with images from the library, and the id of the cover."""
         html, cover = body["content"], 0
         for url, picture in fetch(self.album, body["pictures"]).items():
             medium = self.medium(picture, body["pictures"][url])
-            if medium is not None:  # else it is shown from where it is
+            if medium is not None:  # else the original URL stays
                 html = with_picture(html, url, medium.url, medium.id)
                 cover = medium.id if url == body["cover"] else cover
         return html, cover
@@ -219,11 +229,11 @@ class WordPress(WordPressSite):
     def _losses(self, pictures: Mapping[str, str]) -> tuple[str, ...]:
         if not pictures or self.facts.get("upload_files", True):
             return ()
-        return ("This WordPress user may not upload pictures: they are shown from where they are.",)
+        return ("This WordPress user can't upload images. The copy links to the images at their original URLs.",)
 
 
 def _mark(keys: Keys) -> str:
-    """What tells the copy, and which wish made it as it is."""
+    """Return the mark, which identifies the copy and the operation that wrote it."""
     return f"<!-- {keys['marker']} {keys['operation']} -->"
 
 

@@ -1,4 +1,4 @@
-"""One WordPress site as its REST API shows it: where that is, who asks, its terms, its media."""
+"""A WordPress site with its REST API: discovery, authentication, terms and media."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from blogsvc.connectors.base import (
 from blogsvc.connectors.wordpress.errors import NotAllowed, TermExists, body_of, list_of, wordpress_fault
 
 ANNOUNCED = re.compile(r'<([^<>\s]+)>\s*;\s*rel="?https://api\.w\.org/"?')
-# What people copy from the address bar, when they are asked where their site is.
+# Paths that people copy with the URL of their site.
 NOT_THE_SITE = re.compile(r"/(wp-admin|wp-json|wp-login\.php)(/.*)?$")
 MEDIUM = "id,source_url,alt_text"
 
 
 class NoRestApi(Misconfigured):
-    """The site does not say where its API is."""
+    """The site does not announce its API."""
 
 
 @dataclass(frozen=True)
 class WordPressMedia:
-    """A picture in the site's library."""
+    """An image in the site's media library."""
 
     id: int
     url: str
@@ -44,7 +44,7 @@ class WordPressMedia:
 
 @dataclass
 class WordPressSite(Connector):
-    """What a connector to WordPress stands on."""
+    """The base of WordPress connectors."""
 
     _root: str = field(default="", init=False, repr=False)
 
@@ -62,17 +62,17 @@ class WordPressSite(Connector):
         headers: Mapping[str, str] | None = None,
         **rest: Any,
     ) -> HttpResponse:
-        """One request to the API, in the name of the user."""
+        """Send an authenticated request to the API."""
         url = _address(self.root(), path, query or {})
         return self.call(method, url, headers={**(headers or {}), "Authorization": self._basic()}, **rest)
 
     def root(self) -> str:
-        """Where the API is, ending in a slash: as `verify` found it, else found now."""
+        """Return the URL of the API, with a slash at the end: as `verify` found it, or discovered now."""
         self._root = self._root or self.facts.get("root") or self.discover()
         return self._root
 
     def discover(self) -> str:
-        """Ask the site where its API is. Raises Misconfigured where there is none."""
+        """Discover the URL of the API. Raises Misconfigured if there is none."""
         for root in self._roots():
             with suppress(Gone, Misconfigured, Rejected):
                 namespaces = self._index(root).get("namespaces")
@@ -80,12 +80,12 @@ class WordPressSite(Connector):
                     self._root = root
                     return root
         raise Misconfigured(
-            "There is no WordPress with a REST API at this address: check it, and that no plugin switches it off.",
+            "No WordPress REST API found at this URL. Check the URL, and that no plugin disables the REST API.",
             field="url",
         )
 
     def offers_passwords(self) -> bool:
-        """Whether the site has application passwords at all: it needs https for them."""
+        """Return True if the site has application passwords, which require HTTPS."""
         authentication = self._index(self.root()).get("authentication")
         return isinstance(authentication, dict) and "application-passwords" in authentication
 
@@ -95,7 +95,7 @@ class WordPressSite(Connector):
         return tuple(dict.fromkeys(filter(None, forms))) if password else ()
 
     def term(self, taxonomy: str, name: str) -> int:
-        """The id of a tag or category of this name, made where there is none."""
+        """Return the id of the tag or category with this name, creating it if necessary."""
         query = {"_fields": "id"}
         try:
             return _id(self.ask("POST", f"wp/v2/{taxonomy}", query, json={"name": name}, safe=True, need="id"))
@@ -105,7 +105,7 @@ class WordPressSite(Connector):
             return self._term_there(taxonomy, name)
 
     def medium(self, picture: ImageFile, alt: str) -> WordPressMedia | None:
-        """This picture in the library, uploaded where it is not there yet; None where the site does not take it."""
+        """Return the image in the library, uploading it if necessary. None if the site rejects it."""
         try:
             medium = self._medium_there(picture) or self._upload(picture)
             if alt and not medium.alt:
@@ -117,7 +117,7 @@ class WordPressSite(Connector):
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         if call.method == "HEAD":
-            return NoRestApi("The site does not say where its API is.")
+            return NoRestApi("The site doesn't announce its REST API.")
         return wordpress_fault(answer, self.secrets()) or super().fault(answer, call)
 
     def _basic(self) -> str:
@@ -131,7 +131,7 @@ class WordPressSite(Connector):
         yield f"{self.base_url()}/?rest_route=/"
 
     def _announced(self) -> str | None:
-        """By the Link header. It leads to the host that the author named, or not at all: a credential goes there."""
+        """Return the URL in the Link header. It must be on the given host, because credentials are sent there."""
         try:
             answer = self.call("HEAD", f"{self.base_url()}/", expect_json=False)
         except NoRestApi:
@@ -141,8 +141,8 @@ class WordPressSite(Connector):
             return None
         root = urljoin(answer.url, found[1])
         if _host(root) != _host(self.base_url()):
-            raise Misconfigured(f"This WordPress says that it is at {_host(root)}: give that address.", field="url")
-        if answer.url.startswith("https://"):  # a site behind a proxy may not know that it is encrypted
+            raise Misconfigured(f"This WordPress site is configured for {_host(root)}. Enter that URL.", field="url")
+        if answer.url.startswith("https://"):  # behind a proxy, a site may not know that it uses HTTPS
             root = root.replace("http://", "https://", 1)
         return root if root.endswith("/") else f"{root}/"
 
@@ -151,13 +151,15 @@ class WordPressSite(Connector):
         return body_of(self.call("GET", url, headers={"Authorization": self._basic()}))
 
     def _term_there(self, taxonomy: str, name: str) -> int:
-        # Names are kept with their entities, and so must be searched with them.
+        # Names are stored and searched with HTML entities.
         query = {"search": name.replace("&", "&amp;"), "per_page": "100", "_fields": "id,name"}
         for term in list_of(self.ask("GET", f"wp/v2/{taxonomy}", query)):
             if unescape(str(term.get("name"))).casefold() == name.casefold() and isinstance(term.get("id"), int):
                 return int(term["id"])
         kind = "tag" if taxonomy == "tags" else "category"
-        raise Rejected(f"This WordPress user may not make the {kind} “{name}”: make it there first, or leave it out.")
+        raise Rejected(
+            f"This WordPress user can't create the {kind} “{name}”. Create it in WordPress first, or leave it out."
+        )
 
     def _medium_there(self, picture: ImageFile) -> WordPressMedia | None:
         query = {"slug": picture.name.partition(".")[0], "_fields": MEDIUM}
@@ -172,12 +174,12 @@ class WordPressSite(Connector):
         query, content = {"_fields": MEDIUM}, picture.data
         answer = self.ask("POST", "wp/v2/media", query, headers=headers, content=content, safe=True, need="source_url")
         if (medium := _medium(body_of(answer))) is None:
-            raise Misconfigured("WordPress answered to a picture with something else: check the address.")
+            raise Misconfigured("WordPress returned an unexpected response to an image upload. Check the URL.")
         return medium
 
 
 def _address(root: str, path: str, query: Mapping[str, str]) -> str:
-    """`root` may be a query itself (`/?rest_route=/`), where a site has no pretty addresses."""
+    """Return the URL of an endpoint. `root` may contain a query (`/?rest_route=/`) on sites without permalinks."""
     asked = urlencode(query, quote_via=quote, safe=",")
     return root + path + ("&" if "?" in root else "?") * bool(asked) + asked
 
@@ -188,7 +190,7 @@ def _host(url: str) -> str:
 
 def _id(answer: HttpResponse) -> int:
     if not isinstance(found := body_of(answer).get("id"), int):
-        raise Misconfigured("WordPress answered with something else than an id: check the address.")
+        raise Misconfigured("WordPress returned a response without an id. Check the URL.")
     return found
 
 

@@ -1,8 +1,8 @@
-"""The one door out: every HTTP request and every WebSocket of the service leaves through here.
+"""The HTTP client for all outbound requests and WebSockets.
 
-It sets time and size limits, refuses addresses that are not public, and is where tests put a fake
-world. A transport is used bare, without a client around it: so there are no cookies to leak from
-one account to another, no proxy from the environment and no redirect that nobody asked for.
+It limits time and size, refuses addresses that are not public, and can be replaced in tests. It uses httpx
+transports without an httpx client, so there are no shared cookies, no proxies from the environment and no
+implicit redirects.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ __all__ = [
 ]
 
 MIB = 1024 * 1024
-# What may travel to another origin when a redirect leads there; everything else may be a credential.
+# The headers to keep when a redirect leads to another origin. All others may contain credentials.
 HARMLESS = frozenset({"accept", "user-agent"})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True)
 class Timeout:
-    """How long to wait, in seconds: for a connection, for the next byte, for everything together."""
+    """Timeouts in seconds: to connect, for each read, and in total."""
 
     connect: float = 5.0
     read: float = 15.0
@@ -58,14 +58,14 @@ class Timeout:
 
     @classmethod
     def within(cls, seconds: float) -> Timeout:
-        """The usual waits, none of them longer than `seconds`."""
+        """Return the default timeouts, each limited to `seconds`."""
         usual = cls()
         return cls(min(usual.connect, seconds), min(usual.read, seconds), seconds)
 
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """What came back. `headers` ignores case, `url` is the last one asked after redirects."""
+    """A response. `headers` ignores case, and `url` is the final one after redirects."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=httpx2.Headers, repr=False)
@@ -74,7 +74,7 @@ class HttpResponse:
 
     @property
     def media_type(self) -> str:
-        """`application/json` of `Application/JSON; charset=utf-8`."""
+        """Return the media type: `application/json` for `Application/JSON; charset=utf-8`."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     @property
@@ -82,7 +82,7 @@ class HttpResponse:
         return self.body.decode("utf-8", errors="replace")
 
     def json(self) -> Any:
-        """The body as JSON. Raises ValueError, also where it is nested too deep to read."""
+        """Return the body as JSON. Raises ValueError, also if it is nested too deep."""
         try:
             return json.loads(self.body)
         except RecursionError:
@@ -91,11 +91,10 @@ class HttpResponse:
 
 @dataclass(kw_only=True, eq=False)
 class HttpClient:
-    """Sends requests to public addresses. One per process is enough: it is safe among threads.
+    """Sends requests to public addresses. Thread-safe; one per process is enough.
 
-    `allow_private` opens home and loopback addresses, `allow_hosts` single host names or addresses.
-    `timeout` is for requests that name none. `transport` and `resolver` are for tests: a fake world
-    and its names.
+    `allow_private` allows private and loopback addresses, `allow_hosts` individual hosts. `timeout` is the
+    default. `transport` and `resolver` are for tests.
     """
 
     allow_private: bool = False
@@ -116,9 +115,9 @@ class HttpClient:
         max_bytes: int = 2 * MIB,
         redirects: int = 0,
     ) -> HttpResponse:
-        """One request and its whole answer, of any status. Redirects are followed for GET and HEAD only.
+        """Send a request and return its response, with any status. Follows redirects only for GET and HEAD.
 
-        Raises NeverSent where nothing was asked yet, AnswerLost where it may have been.
+        Raises RequestNotSent if nothing was sent, ResponseLost if the request may have been received.
         """
         target, timeout = _parse(url), timeout or self.timeout
         sent = _headers({"Accept": "*/*", "User-Agent": self.user_agent}, headers or {})
@@ -133,9 +132,9 @@ class HttpClient:
 
     @contextmanager
     def websocket(self, url: str, *, timeout: Timeout | None = None, max_bytes: int = MIB) -> Iterator[WebSocket]:
-        """A conversation over a WebSocket, which as a whole must be over within the total time.
+        """Open a WebSocket, which must be closed within the total timeout. Follows no redirects.
 
-        Raises NeverSent until it is open, AnswerLost afterwards. No redirect is followed.
+        Raises RequestNotSent before it is open, ResponseLost after that.
         """
         target, timeout = _parse(url, ("wss", "ws")), timeout or self.timeout
         if self.transport is not None:
@@ -147,7 +146,7 @@ class HttpClient:
             yield socket
 
     def check(self, url: str) -> None:
-        """Raises RefusedAddress where a request would not go now, NeverSent where the name leads nowhere yet."""
+        """Raise AddressRefused if requests to this URL are not allowed, RequestNotSent if the host does not resolve."""
         target = _parse(url)
         with Deadline.within(self.timeout.connect):
             self._guard.addresses(target.raw_host.decode(), target.port or 0)
@@ -179,11 +178,11 @@ class HttpClient:
         timeout: Timeout,
         limit: int,
     ) -> HttpResponse:
-        if self.transport is not None:  # The pinned transport checks by itself, where it connects.
+        if self.transport is not None:  # PinnedTransport checks the address when it connects.
             self._guard.addresses(url.raw_host.decode(), url.port or 0)
         try:
             request = httpx2.Request(method, url, headers=headers, content=content)
-            request.headers["Accept-Encoding"] = "identity"  # answers are small, and bombs are not
+            request.headers["Accept-Encoding"] = "identity"  # avoids decompression bombs; responses are small anyway
             request.extensions["timeout"] = _phases(timeout)
             response = self._wire.handle_request(request)
             try:
@@ -196,19 +195,19 @@ class HttpClient:
 
 
 def _parse(url: str, schemes: tuple[str, str] = ("https", "http")) -> httpx2.URL:
-    """The URL to ask, or RefusedAddress where it is of another kind or wants to look like another."""
+    """Parse a URL. Raises AddressRefused if it is malformed, misleading, or has another scheme."""
     if any(character <= " " or character in "\\\x7f" for character in url):
-        raise AddressRefused("An address cannot contain spaces, backslashes or control characters.")
+        raise AddressRefused("A URL cannot contain spaces, backslashes or control characters.")
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL:
-        raise AddressRefused("This is not a valid web address.") from None
+        raise AddressRefused("This is not a valid URL.") from None
     if parsed.port is not None and not 0 < parsed.port < 65536:
-        raise AddressRefused("The port in this address does not exist.")
+        raise AddressRefused("The port in this URL is not valid.")
     if parsed.scheme not in schemes or not parsed.host:
-        raise AddressRefused(f"An address must begin with {schemes[0]}:// or {schemes[1]}:// and a host name.")
+        raise AddressRefused(f"A URL must start with {schemes[0]}:// or {schemes[1]}:// and a host name.")
     if parsed.userinfo:
-        raise AddressRefused("An address cannot contain a user name or password.")
+        raise AddressRefused("A URL cannot contain a user name or password.")
     return parsed.copy_with(host=parsed.host.rstrip(".")) if parsed.host.endswith(".") else parsed
 
 
@@ -222,11 +221,11 @@ def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Hea
 
 
 def _follow(url: httpx2.URL, location: str, headers: httpx2.Headers) -> tuple[httpx2.URL, httpx2.Headers]:
-    """Where a redirect leads and what may be told there: to another origin, nothing secret."""
+    """Return the target of a redirect and the headers for it, without credentials for another origin."""
     try:
         target = _parse(str(url.join(location)))
     except httpx2.InvalidURL:
-        raise AddressRefused("The server redirected to something that is no web address.") from None
+        raise AddressRefused("The server redirected to an invalid URL.") from None
     if _origin(target) == _origin(url):
         return target, headers
     return target, httpx2.Headers({name: value for name, value in headers.items() if name in HARMLESS})
@@ -241,7 +240,7 @@ def _phases(timeout: Timeout) -> dict[str, float]:
 
 
 def _classify(error: Exception, url: httpx2.URL) -> NoReturn:
-    """Raise what an error means. Its text is not kept: it may quote a header or a path with a token."""
+    """Raise our error for a transport error, without its message, which may contain a header or a token."""
     host = url.host
     if isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
         raise RequestNotSent(f"{host} could not be reached in time.") from None

@@ -1,4 +1,4 @@
-"""The guard of the one door out (`http.py`): a host becomes addresses that may be spoken to, or an error."""
+"""SSRF protection: resolve hosts and check their addresses."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Resolver = Callable[[str, int], Iterable[str]]
 
 
 class HttpError(Exception):
-    """A request that got no answer. The message is free of secrets: it names the host at most.
+    """A request without a response. The message contains no secrets: at most the host.
 
-    DoorError
-      NeverSent         nothing was asked: DNS, refused, no connection in time, a bad certificate
-        RefusedAddress  we do not go there; `is_private` where a setting would allow it
-      AnswerLost        it may have been done: time over, reset, an answer that cannot be read
-        TooLarge        answered, and longer than we take
+    HttpError
+      RequestNotSent    nothing was sent: DNS, refused, connect timeout, invalid certificate
+        AddressRefused  not allowed; `is_private` if a setting would allow it
+      ResponseLost      may have been received: timeout, reset, unreadable response
+        ResponseTooLarge  the response exceeds the size limit
     """
 
 
@@ -45,14 +45,14 @@ class ResponseTooLarge(ResponseLost):
 
 @dataclass(frozen=True)
 class SsrfGuard:
-    """Turns a host into addresses that may be spoken to."""
+    """Resolves hosts to addresses that are allowed."""
 
     resolver: Resolver
     allow_private: bool
     allow_hosts: frozenset[str]
 
     def addresses(self, host: str, port: int) -> list[str]:
-        """The addresses of a host, in order. One bad among them refuses all: which is used is chance."""
+        """Return the addresses of a host. Raises if one is not allowed, since any of them could be used."""
         host = host.rstrip(".").lower()
         found = self._look_up(host, port)
         if host not in self.allow_hosts:
@@ -69,25 +69,25 @@ class SsrfGuard:
         except (OSError, UnicodeError):
             found = []
         if not found:
-            raise RequestNotSent(f"There is no server by the name of {host}.")
+            raise RequestNotSent(f"There is no server named {host}.")
         return found
 
     def _check_name(self, host: str) -> None:
         if (host == "localhost" or host.endswith(".localhost")) and not self.allow_private:
-            raise AddressRefused(f"{host} is this machine itself.", is_private=True)
+            raise AddressRefused(f"{host} is this server itself.", is_private=True)
 
     def _check(self, host: str, address: str) -> None:
         judged = verdict(address)
         if judged == "refused":
-            raise AddressRefused(f"{host} leads to an address that is not part of the public Internet.")
+            raise AddressRefused(f"{host} resolves to an address that is not on the public Internet.")
         if judged == "private" and not self.allow_private:
-            raise AddressRefused(f"{host} leads to a private address.", is_private=True)
+            raise AddressRefused(f"{host} resolves to a private address.", is_private=True)
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """The addresses of a name, by the system's resolver. Raises OSError, also when time is over.
+    """Resolve a name with the system's resolver. Raises OSError, also at the deadline.
 
-    It asks in a thread, because nothing else can put a limit on `getaddrinfo`.
+    Runs in a thread, because `getaddrinfo` has no timeout.
     """
     found: list[str] = []
     done = threading.Event()

@@ -1,8 +1,7 @@
-"""Connections below the one door out (`http.py`): to checked addresses, and never beyond a deadline.
+"""Connections to checked addresses, limited by the deadline.
 
-The address is checked where the connection is made, and it is that very address that is connected
-to; so a name that resolves differently the second time gains nothing. TLS and the Host header still
-use the name, because httpcore begins TLS on the stream that is handed to it.
+The address is checked and connected to in one step, so a name that resolves differently the second time (DNS
+rebinding) has no effect. TLS and the Host header still use the name.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from blogsvc.lib.net.ssrf_guard import ResponseLost, ResponseTooLarge, SsrfGuard
 
 
 class PinnedTransport(httpx2.HTTPTransport):
-    """httpx's transport on connections of ours."""
+    """httpx's transport with our checked connections."""
 
     def __init__(self, guard: SsrfGuard) -> None:
         self._pool = httpcore2.ConnectionPool(
@@ -33,7 +32,7 @@ class PinnedTransport(httpx2.HTTPTransport):
 
 
 class Pinned(httpcore2.NetworkBackend):
-    """Connects to the address that was checked; for WebSockets (`websocket.py`) too."""
+    """Connects to the checked address; also used for WebSockets."""
 
     def __init__(self, guard: SsrfGuard) -> None:
         self._guard = guard
@@ -58,7 +57,7 @@ class Pinned(httpcore2.NetworkBackend):
 
 
 class _Timed(httpcore2.NetworkStream):
-    """A stream whose every wait ends at the deadline of the request it serves."""
+    """A stream that stops waiting at the deadline."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
@@ -86,17 +85,17 @@ class _Timed(httpcore2.NetworkStream):
 
 
 def read(response: httpx2.Response, limit: int) -> bytes:
-    """The body, unpacked. Raises TooLarge beyond `limit` bytes, AnswerLost where it cannot be unpacked."""
+    """Return the decompressed body. Raises ResponseTooLarge beyond `limit` bytes, ResponseLost if it is invalid."""
     body = bytearray()
     for chunk in _decoded(response, limit):
         body += chunk
         if len(body) > limit:
-            raise ResponseTooLarge(f"The answer was larger than {limit} bytes.")
+            raise ResponseTooLarge(f"The response was larger than {limit} bytes.")
     return bytes(body)
 
 
 def _decoded(response: httpx2.Response, limit: int) -> Iterator[bytes]:
-    """The body's pieces, unpacked never more than `limit` bytes at a time."""
+    """Yield the body in pieces, decompressing at most `limit` bytes at a time."""
     assert isinstance(response.stream, httpx2.SyncByteStream)
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding in ("identity", ""):
@@ -104,17 +103,17 @@ def _decoded(response: httpx2.Response, limit: int) -> Iterator[bytes]:
     elif coding in ("gzip", "x-gzip", "deflate"):
         yield from _inflated(response.stream, limit)
     else:
-        raise ResponseLost("The answer was packed in a way that was not asked for.")
+        raise ResponseLost("The response was compressed in a way that was not requested.")
 
 
 def _inflated(chunks: httpx2.SyncByteStream, limit: int) -> Iterator[bytes]:
-    unpack = zlib.decompressobj(wbits=47)  # 32 + 15: gzip or zlib, by its own header
+    unpack = zlib.decompressobj(wbits=47)  # 32 + 15: detects gzip or zlib by the header
     try:
         for chunk in chunks:
             while chunk:
                 yield unpack.decompress(chunk, limit + 1)
                 chunk = unpack.unconsumed_tail
     except zlib.error:
-        raise ResponseLost("The answer could not be unpacked.") from None
+        raise ResponseLost("The response could not be decompressed.") from None
     if not unpack.eof:
-        raise ResponseLost("The answer broke off.")
+        raise ResponseLost("The response ended early.")

@@ -1,7 +1,7 @@
-"""WebSockets through the one door out (`http.py`): to checked addresses, and never beyond a deadline.
+"""WebSockets to checked addresses, limited by the deadline.
 
-The frames are the `websockets` library's. Its own client is not used, because that writes without a
-time limit and connects wherever a name leads: ours runs on the connections that HTTP has (`wire.py`).
+Frames are handled by the `websockets` library. Its client is not used, because it writes without a timeout
+and does not check addresses; ours uses the same connections as HTTP (`transport.py`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from websockets.uri import WebSocketURI
 from blogsvc.lib.net.ssrf_guard import HttpError, RequestNotSent, ResponseLost, ResponseTooLarge, SsrfGuard
 from blogsvc.lib.net.transport import Pinned
 
-READ_BYTES = 64 * 1024  # bytes
+READ_BYTES = 64 * 1024
 DATA = frozenset({Opcode.TEXT, Opcode.BINARY, Opcode.CONT})
 
 
 class HandshakeRefused(RequestNotSent):
-    """The server speaks HTTP and no WebSocket at this address; `status` is what it answered."""
+    """The server responded without accepting the WebSocket. `status` is the HTTP status."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -36,7 +36,7 @@ class HandshakeRefused(RequestNotSent):
 
 @dataclass(eq=False)
 class WebSocket:
-    """An open conversation in text messages. Each wait ends after `patience` seconds, and at the deadline."""
+    """An open WebSocket for text messages. Each wait ends after `patience` seconds, or at the deadline."""
 
     host: str
     patience: float
@@ -46,13 +46,13 @@ class WebSocket:
     _parts: list[bytes] = field(default_factory=list, repr=False)
 
     def send(self, text: str) -> None:
-        """Say something. Raises AnswerLost."""
+        """Send a message. Raises ResponseLost."""
         with _explained(self.host, ResponseLost):
             self._protocol.send_text(text.encode())
             self._flush()
 
     def receive(self) -> str:
-        """The next message. Raises AnswerLost, also where the other side hangs up; TooLarge."""
+        """Return the next message. Raises ResponseLost, also if the server closes, and ResponseTooLarge."""
         while not self._messages:
             if self._protocol.state is not State.OPEN:
                 raise self._end()
@@ -61,7 +61,7 @@ class WebSocket:
         return self._messages.popleft()
 
     def shake_hands(self, user_agent: str) -> None:
-        """Turn the connection into a WebSocket. Raises NeverSent."""
+        """Perform the opening handshake. Raises RequestNotSent."""
         request = self._protocol.connect()
         request.headers["User-Agent"] = user_agent
         with _explained(self.host, RequestNotSent):
@@ -73,13 +73,13 @@ class WebSocket:
             raise _declined(self.host, error)
 
     def say_goodbye(self) -> None:
-        """Close politely, without waiting for an answer."""
+        """Send a close frame, without waiting for the response."""
         with suppress(WebSocketException, httpcore2.NetworkError, httpcore2.TimeoutException):
             self._protocol.send_close()
             self._flush()
 
     def _take(self) -> None:
-        """Take in what has come, and answer the pings in it."""
+        """Read and process data, and respond to pings."""
         data = self._stream.read(READ_BYTES, self.patience)
         if data:
             self._protocol.receive_data(data)
@@ -88,7 +88,7 @@ class WebSocket:
         for event in self._protocol.events_received():
             if isinstance(event, Frame) and event.opcode in DATA:
                 self._put_together(event)
-        with suppress(httpcore2.NetworkError):  # who hangs up need not hear our goodbye
+        with suppress(httpcore2.NetworkError):  # the server may have closed already
             self._flush()
 
     def _put_together(self, frame: Frame) -> None:
@@ -103,12 +103,12 @@ class WebSocket:
 
     def _end(self) -> HttpError:
         if isinstance(self._protocol.parser_exc, PayloadTooBig):
-            return ResponseTooLarge(f"{self.host} sent a message that is longer than we take.")
-        return ResponseLost(f"{self.host} closed the connection before it had answered.")
+            return ResponseTooLarge(f"{self.host} sent a message that is too long.")
+        return ResponseLost(f"{self.host} closed the connection before it responded.")
 
 
 class Opener:
-    """Opens WebSockets where the guard lets us go."""
+    """Opens WebSockets to allowed addresses."""
 
     def __init__(self, guard: SsrfGuard) -> None:
         self._network = Pinned(guard)
@@ -154,13 +154,13 @@ def _uri(url: httpx2.URL, host: str) -> WebSocketURI:
 def _declined(host: str, error: Exception) -> RequestNotSent:
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
-        return HandshakeRefused(f"{host} does not take WebSockets at this address (HTTP {status}).", status)
-    return RequestNotSent(f"{host} did not open a WebSocket.")
+        return HandshakeRefused(f"{host} does not accept WebSocket connections at this URL (HTTP {status}).", status)
+    return RequestNotSent(f"{host} did not accept the WebSocket connection.")
 
 
 @contextmanager
 def _explained(host: str, kind: type[RequestNotSent | ResponseLost]) -> Iterator[None]:
-    """Turns what the network says into an error of the door, without its words."""
+    """Convert network errors to HttpError, without their messages."""
     try:
         yield
     except httpcore2.ConnectError as error:

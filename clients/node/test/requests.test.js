@@ -149,8 +149,8 @@ test("a response that is not JSON is an error with its status", async () => {
 });
 
 test("an error message names each invalid field", async () => {
-  const errors = [{ pointer: "#/title", code: "too_short", detail: "A title has 1 to 300 characters." }];
+  const errors = [{ pointer: "#/title", code: "too_short", detail: "A title must have 1 to 300 characters." }];
   const { client } = mockClient([problemResponse(422, "invalid", { "X-Request-Id": "req_1" }, { errors })]);
-  const message = "#/title: A title has 1 to 300 characters. (422 invalid, request req_1)";
+  const message = "#/title: A title must have 1 to 300 characters. (422 invalid, request req_1)";
   await assert.rejects(client.posts.create({ title: "" }), { name: "InvalidError", message, errors });
 });
