@@ -189,5 +189,7 @@ def test_what_is_refused_is_told_to_be(document: dict) -> None:
     ]
     assert [accepts("platforms", each) for each in (["site"], ["site", "site"], ["A"])] == [True, False, False]
     assert schemas["PostIn"]["properties"]["overrides"]["anyOf"][0]["additionalProperties"] is False
+    override = Draft202012Validator(schemas["OverrideIn"])
+    assert [override.is_valid({"options": {name: "private"}}) for name in ("visibility", "a\x00")] == [True, False]
     (start,) = (each for each in document["paths"]["/analytics"]["get"]["parameters"] if each["name"] == "from")
     assert {each["format"] for each in start["schema"]["anyOf"]} == {"date", "date-time"}

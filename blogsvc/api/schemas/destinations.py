@@ -56,7 +56,11 @@ class OverrideIn(In):
     options: (
         Annotated[
             dict[Annotated[Text, Field(max_length=64)], Annotated[Text, Field(max_length=200)]],
-            Field(max_length=20, description="Values by option name. `GET /platforms` lists each connector's options."),
+            Field(
+                max_length=20,
+                description="Values by option name. `GET /platforms` lists each connector's options.",
+                json_schema_extra={"additionalProperties": False},
+            ),
         ]
         | None
     ) = None
