@@ -119,7 +119,7 @@ class Config:
         "BLOGSVC_IMPORT_UNPACKED_MIB", 1000, "Maximum unpacked size of an import archive, in MiB."
     )
     import_posts: int = _setting("BLOGSVC_IMPORT_POSTS", 10_000, "Maximum number of posts in one import.")
-    import_pictures: int = _setting("BLOGSVC_IMPORT_PICTURES", 5_000, "Maximum number of images in one import.")
+    import_images: int = _setting("BLOGSVC_IMPORT_IMAGES", 5_000, "Maximum number of images in one import.")
     log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as JSON, one object per line.")
 
     @classmethod
@@ -185,7 +185,7 @@ class Config:
         return tuple(Path(folder).expanduser() for folder in self.folders) or (self.instance / "folders",)
 
     @property
-    def errand_seconds(self) -> float:
+    def attempt_seconds(self) -> float:
         """The total time limit for all requests of one attempt."""
         return self.send_timeout_seconds * 2
 

@@ -37,7 +37,7 @@ from blogsvc.webhooks import log as webhook_log
 
 log = logging.getLogger(__name__)
 
-LONGEST_SLEEP = timedelta(seconds=30)
+MAX_SLEEP = timedelta(seconds=30)
 STUMBLE = timedelta(seconds=1)
 # Page views are written in batches, this long after the first view.
 VIEWS_WAIT = timedelta(seconds=1)
@@ -181,7 +181,7 @@ class Scheduler:
     def _next_moment(self) -> datetime:
         now = self.tools.now()
         moments = [next_scheduled_at(), *(each.next_due_at() for each in self.lanes)]
-        return max(min([moment for moment in moments if moment] + [now + LONGEST_SLEEP]), now)
+        return max(min([moment for moment in moments if moment] + [now + MAX_SLEEP]), now)
 
     def _note_stall(self) -> None:
         """Record an event if no scheduler ran for a while."""

@@ -159,7 +159,7 @@ def subscribers(play: Play) -> None:
 
 
 def media(play: Play) -> None:
-    form = {"file": (BytesIO(_picture()), "ferry.png"), "alt": "A ferry in fog"}
+    form = {"file": (BytesIO(_image()), "ferry.png"), "alt": "A ferry in fog"}
     path = f"/media/{play('Upload an image with a text alternative', 'POST', '/media', data=form)['id']}"
     play("List images", "GET", "/media")
     play("Get an image", "GET", path)
@@ -167,7 +167,7 @@ def media(play: Play) -> None:
     play("Delete an image", "DELETE", path)
 
 
-def _picture() -> bytes:
+def _image() -> bytes:
     """Return a gray PNG."""
     out = BytesIO()
     Image.new("RGB", (640, 400), "#9aa3ad").save(out, "PNG")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "exhaustive: a case of a large matrix; `make test-all` runs it")
+    config.addinivalue_line("markers", "settings(name=value): settings of the server for this test")
     for name in ("sqlite", "postgres"):
         config.addinivalue_line("markers", f"{name}(reason): what is tested is there only where the rows are on {name}")
 
@@ -107,8 +109,10 @@ def shared_database_url(databases: Databases) -> Iterator[str]:
 
 
 @pytest.fixture
-def config(instance: Path, database_url: str) -> Config:
-    return Config(
+def config(instance: Path, database_url: str, request: pytest.FixtureRequest) -> Config:
+    """The settings of a test: a blog without rate limits, changed by the marker `settings(name=value)`."""
+    marker = request.node.get_closest_marker("settings")
+    defaults = Config(
         instance=instance,
         database_url=database_url,
         base_url="https://blog.example",
@@ -116,6 +120,7 @@ def config(instance: Path, database_url: str) -> Config:
         writes_per_minute=100_000,
         publishes_per_minute=100_000,
     )
+    return replace(defaults, **marker.kwargs) if marker else defaults
 
 
 @pytest.fixture

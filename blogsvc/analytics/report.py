@@ -107,8 +107,8 @@ class Counted:
     @classmethod
     def of(cls, question: ReportScope) -> Counted:
         views = list(db.session.execute(_views(question))) if question.asks_site else []
-        told = growth_of_copies(question.start, question.end, question.post_ids, question.platforms)
-        return cls(question, views, told)
+        growths = growth_of_copies(question.start, question.end, question.post_ids, question.platforms)
+        return cls(question, views, growths)
 
     def by(self, of_view: Callable[[Seen], Any], of_growth: Callable[[StatGrowth], Any]) -> dict[Any, Totals]:
         tallies: dict[Any, Totals] = {}
@@ -124,9 +124,9 @@ class Counted:
 
     def _complete(self, tally: Totals) -> Totals:
         """Set measured metrics without a count to 0: views and visitors of this blog, and what platforms report."""
-        told = {name for growth in self.growths for name, count in growth.counts.items() if count is not None}
+        reported = {name for growth in self.growths for name, count in growth.counts.items() if count is not None}
         own = {"views", "visitors"} if self.question.asks_site else set()
-        return tally.knows(*told, *own)
+        return tally.knows(*reported, *own)
 
     def series(self) -> list[dict[str, Any]]:
         days = self.by(lambda view: self.question.day_of(view.viewed_at), lambda g: self.question.day_of(g.at))

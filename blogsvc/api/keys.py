@@ -15,7 +15,7 @@ from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import In, Instant, Line, Out, sized
 from blogsvc.auth import api_keys
 from blogsvc.models import ApiKey, transaction
-from blogsvc.models.key import LONGEST_NAME, MOST_A_MINUTE, GrantedScope
+from blogsvc.models.key import MAX_NAME_LENGTH, MAX_RATE_LIMIT, GrantedScope
 
 HOUR = timedelta(hours=1)
 
@@ -26,13 +26,13 @@ def _different(scopes: list[str]) -> list[str]:
     return scopes
 
 
-Name = Annotated[Line, *sized(1, LONGEST_NAME, f"A name must have 1 to {LONGEST_NAME} characters.")]
+Name = Annotated[Line, *sized(1, MAX_NAME_LENGTH, f"A name must have 1 to {MAX_NAME_LENGTH} characters.")]
 Scopes = Annotated[
     list[GrantedScope],
     Field(min_length=1, max_length=100, json_schema_extra={"uniqueItems": True}),
     AfterValidator(_different),
 ]
-CallsAMinute = Annotated[int, Field(ge=1, le=MOST_A_MINUTE)]
+CallsAMinute = Annotated[int, Field(ge=1, le=MAX_RATE_LIMIT)]
 
 
 class LimitsIn(In):

@@ -15,14 +15,14 @@ from blogsvc.api.framework.uploads import File
 from blogsvc.api.schemas.fields import In, Text, sized
 from blogsvc.api.serializers import public_url
 from blogsvc.lib.images import MAX_IMAGE_BYTES
-from blogsvc.lib.text import in_one_line, markdown_picture
+from blogsvc.lib.text import in_one_line, markdown_image
 from blogsvc.media import images
 from blogsvc.models import Media
-from blogsvc.models.media import ALT_IS_TOO_LONG, LONGEST_ALT, Choice, conditions, path_of
+from blogsvc.models.media import ALT_IS_TOO_LONG, MAX_ALT_LENGTH, Choice, conditions, path_of
 
 # About the size of a JPEG photo of 50 megapixels. In bytes.
 
-Alt = Annotated[Text, AfterValidator(in_one_line), *sized(0, LONGEST_ALT, ALT_IS_TOO_LONG)]
+Alt = Annotated[Text, AfterValidator(in_one_line), *sized(0, MAX_ALT_LENGTH, ALT_IS_TOO_LONG)]
 
 
 class MediaIn(In):
@@ -98,7 +98,7 @@ def _document(row: Media) -> MediaOut:
             )
             for size in row.sizes
         ],
-        markdown=markdown_picture(row.alt, row.path),
+        markdown=markdown_image(row.alt, row.path),
         created_at=row.created_at,
     )
 

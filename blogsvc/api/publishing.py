@@ -54,7 +54,7 @@ def publish_post(post_id: str, query: schemas.PublishQuery, body: schemas.Publis
     """
     if query.dry_run:
         post = Post.get(post_id)
-        post.demand_words("published")
+        post.require_publishable("published")
         trials = _trials(post, body.platforms or post.platforms)
         return Reply(schemas.PublishedOut(schemas.DryRunOut(platforms=trials)), has_etag=False)
     post = publish(post_id, body)

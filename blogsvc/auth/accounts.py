@@ -10,7 +10,7 @@ from typing import Any
 from blogsvc.errors import Busy, Fault, Invalid, NotFound
 from blogsvc.lib import passwords
 from blogsvc.models import Person, RecoveryCode, Session, db, transaction
-from blogsvc.models.person import PREFERENCES, Role, demand_fit
+from blogsvc.models.person import PREFERENCES, Role, require_valid_fields
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ BAD_CREDENTIALS = "Wrong e-mail address or password."
 
 def add_person(email: str, name: str, password: str, role: Role, time_zone: str, now: datetime) -> Person:
     """Add a person. Raises Invalid if the e-mail address is in use or a field is invalid."""
-    demand_fit(email=email, name=name, time_zone=time_zone, password=password)
+    require_valid_fields(email=email, name=name, time_zone=time_zone, password=password)
     password_hash = passwords.hashed(password)  # outside the transaction: hashing is slow on purpose
     with transaction():
         _demand_free(email)
@@ -106,7 +106,7 @@ def confirm_password(session: Session, password: str, now: datetime) -> None:
 
 def change_profile(person: Person, name: str, time_zone: str, preferences: Mapping[str, Any]) -> None:
     """Change the profile. Raises Invalid for an invalid field or an unknown preference."""
-    demand_fit(name=name, time_zone=time_zone)
+    require_valid_fields(name=name, time_zone=time_zone)
     for field, value in preferences.items():
         if value not in PREFERENCES.get(field, ()):
             raise Invalid(Fault(f"#/{field}", "not_one_of", f"{value!r} is not a valid value of {field}."))
@@ -117,8 +117,8 @@ def change_profile(person: Person, name: str, time_zone: str, preferences: Mappi
 
 def change_email(session: Session, email: str, now: datetime) -> None:
     """Change the e-mail address. Raises Invalid if it is malformed or in use, and without a recent confirmation."""
-    session.demand_proof(now)
-    demand_fit(email=email)
+    session.require_recent_proof(now)
+    require_valid_fields(email=email)
     with transaction():
         person = session.person
         _demand_free(email, but=person)
@@ -131,7 +131,7 @@ def change_password(session: Session, new: str, now: datetime) -> int:
 
     Raises Invalid for a weak password, and without a recent confirmation.
     """
-    session.demand_proof(now)
+    session.require_recent_proof(now)
     _demand_strong(new, session.person)
     password_hash = passwords.hashed(new)
     with transaction():
@@ -157,7 +157,7 @@ def reset_password(person: Person, new: str, *, codes_too: bool = False) -> None
 
 
 def _demand_strong(password: str, person: Person) -> None:
-    demand_fit(password=password, email=person.email, name=person.name)
+    require_valid_fields(password=password, email=person.email, name=person.name)
 
 
 def _demand_free(email: str, but: Person | None = None) -> None:

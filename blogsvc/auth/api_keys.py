@@ -17,7 +17,7 @@ from blogsvc.config import Config
 from blogsvc.errors import Busy, Fault, Forbidden, Invalid
 from blogsvc.lib.crypto import looks_like_key, make_key
 from blogsvc.models import ApiKey, transaction
-from blogsvc.models.key import ALL, KEY_SCOPES, LONGEST_NAME, MOST_A_MINUTE, TIERS
+from blogsvc.models.key import ALL, KEY_SCOPES, MAX_NAME_LENGTH, MAX_RATE_LIMIT, TIERS
 
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # How long a rotated key stays valid: the default and the maximum.
@@ -54,7 +54,7 @@ class KeyBounds:
         key.limits = {**lower, **key.limits}
         key.expires_at = key.expires_at or self.expires_at
 
-    def demand_scopes(self, key: ApiKey) -> None:
+    def require_scopes(self, key: ApiKey) -> None:
         """Raise Forbidden, naming the scope, if the key has a scope that the calling key lacks."""
         beyond = key.granted - self.scopes
         if beyond:
@@ -78,15 +78,15 @@ class KeyBounds:
             )
         return found
 
-    def demand_touchable(self, key: ApiKey) -> None:
+    def require_manageable(self, key: ApiKey) -> None:
         """Raise Forbidden if the key has more permissions than the calling key, so that it may not change it at all."""
-        self.demand_scopes(key)
+        self.require_scopes(key)
         if self.faults(key):
             raise Forbidden("The calling key can't manage a key with higher limits or a later expiry date.")
 
-    def demand_given(self, key: ApiKey) -> None:
+    def require_grantable(self, key: ApiKey) -> None:
         """Raise Forbidden or Invalid if the key now has more permissions than the calling key."""
-        self.demand_scopes(key)
+        self.require_scopes(key)
         faults = self.faults(key)
         if faults:
             raise Invalid(*faults)
@@ -111,7 +111,7 @@ def create(
         key = ApiKey.add(text, name, scopes, expires_at, now, limits or {})
         if by is not None:
             by.fill(key)
-            by.demand_given(key)
+            by.require_grantable(key)
         return key, text
 
 
@@ -122,7 +122,7 @@ def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: KeyBou
     """
     with transaction():
         key = _touchable(key_id, by)
-        key.demand_valid(now)
+        key.require_valid(now)
         new = {"name": key.name, "scopes": key.scopes, **changes}
         if "limits" in changes:
             own = {} if changes["limits"] is None else {**key.limits, **changes["limits"]}
@@ -131,7 +131,7 @@ def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: KeyBou
         for field, value in new.items():
             setattr(key, field, value)
         if by is not None:
-            by.demand_given(key)
+            by.require_grantable(key)
         return key
 
 
@@ -143,7 +143,7 @@ def rotate(key_id: str, overlap: timedelta, now: datetime, *, by: KeyBounds | No
     text = make_key()
     with transaction():
         old = _touchable(key_id, by)
-        old.demand_valid(now)
+        old.require_valid(now)
         new = ApiKey.add(text, old.name, old.scopes, old.expires_at, now, old.limits)
         old.expires_at = min(filter(None, (old.expires_at, now + overlap)))
         return new, text
@@ -160,7 +160,7 @@ def revoke(key_id: str, now: datetime, *, by: KeyBounds | None = None) -> ApiKey
 def _touchable(key_id: str, by: KeyBounds | None) -> ApiKey:
     key = ApiKey.get(key_id)
     if by is not None:
-        by.demand_touchable(key)
+        by.require_manageable(key)
     return key
 
 
@@ -174,15 +174,15 @@ def _demand(
     ]
     if not scopes:
         faults.append(Fault("#/scopes", "required", "A key needs at least one scope."))
-    if not 1 <= len(name) <= LONGEST_NAME or CONTROL_CHARACTERS.search(name):
-        faults.append(Fault("#/name", "invalid", f"A name must be a single line of 1 to {LONGEST_NAME} characters."))
+    if not 1 <= len(name) <= MAX_NAME_LENGTH or CONTROL_CHARACTERS.search(name):
+        faults.append(Fault("#/name", "invalid", f"A name must be a single line of 1 to {MAX_NAME_LENGTH} characters."))
     if expires_at is not None and expires_at <= now:
         faults.append(
             Fault("#/expiresAt", "in_past", "The expiry date must be in the future. To end a key now, revoke it.")
         )
     for tier, most in limits.items():
-        if tier not in TIERS or not 1 <= most <= MOST_A_MINUTE:
-            detail = f"Limits are {', '.join(TIERS)}, each 1 to {MOST_A_MINUTE} requests per minute."
+        if tier not in TIERS or not 1 <= most <= MAX_RATE_LIMIT:
+            detail = f"Limits are {', '.join(TIERS)}, each 1 to {MAX_RATE_LIMIT} requests per minute."
             faults.append(Fault(f"#/limits/{tier}", "invalid", detail))
     if faults:
         raise Invalid(*faults)

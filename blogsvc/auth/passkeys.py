@@ -23,7 +23,7 @@ from fido2.webauthn import (
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import Passkey, Person, Session, Setting, db, transaction
-from blogsvc.models.passkey import LONGEST_PASSKEY_NAME
+from blogsvc.models.passkey import MAX_PASSKEY_NAME_LENGTH
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ def registration_options(session: Session, site: RelyingParty, now: datetime) ->
 
     Raises Invalid without a recent confirmation, or if the person has too many passkeys.
     """
-    session.demand_proof(now)
+    session.require_recent_proof(now)
     person, there = session.person, Passkey.all_of(session.person)
     if len(there) >= MAX_PASSKEYS:
         raise Invalid(Fault("#/name", "too_many", f"You can have at most {MAX_PASSKEYS} passkeys. Remove one first."))
@@ -92,7 +92,7 @@ def add(
     session: Session, name: str, response: Mapping[str, Any], state: Any, site: RelyingParty, now: datetime
 ) -> Passkey:
     """Store a passkey that the browser created. Raises Invalid if the response is not valid."""
-    session.demand_proof(now)
+    session.require_recent_proof(now)
     name = _fit(name)
     try:
         made = site.server.register_complete(state, response)
@@ -156,7 +156,7 @@ def rename(person: Person, passkey_id: str, name: str) -> None:
 
 def remove(session: Session, passkey_id: str, now: datetime) -> None:
     """Remove a passkey. Raises NotFound, and Invalid without a recent confirmation."""
-    session.demand_proof(now)
+    session.require_recent_proof(now)
     with transaction():
         db.session.delete(Passkey.get(session.person, passkey_id))
         log.info("%s removed a passkey", session.person_id)
@@ -164,8 +164,8 @@ def remove(session: Session, passkey_id: str, now: datetime) -> None:
 
 def _fit(name: str) -> str:
     name = name.strip()
-    if not 1 <= len(name) <= LONGEST_PASSKEY_NAME or not name.isprintable():
-        detail = f"A name must be a single line of 1 to {LONGEST_PASSKEY_NAME} characters."
+    if not 1 <= len(name) <= MAX_PASSKEY_NAME_LENGTH or not name.isprintable():
+        detail = f"A name must be a single line of 1 to {MAX_PASSKEY_NAME_LENGTH} characters."
         raise Invalid(Fault("#/name", "invalid", detail))
     return name
 

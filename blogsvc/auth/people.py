@@ -10,7 +10,7 @@ from sqlalchemy import update
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
 from blogsvc.models import Invitation, Person, Post, Session, db, transaction
-from blogsvc.models.person import LONGEST_NAME, ROLES, Role, demand_fit
+from blogsvc.models.person import MAX_NAME_LENGTH, ROLES, Role, require_valid_fields
 
 log = logging.getLogger(__name__)
 
@@ -21,8 +21,8 @@ def invite(role: Role, note: str, now: datetime) -> tuple[Invitation, str]:
     """Create an invitation, valid for seven days. Return it and its token, shown only once. Raises Invalid."""
     _demand_role(role)
     note = note.strip()
-    if len(note) > LONGEST_NAME or not note.isprintable():
-        raise Invalid(Fault("#/note", "invalid", f"Must be a single line of at most {LONGEST_NAME} characters."))
+    if len(note) > MAX_NAME_LENGTH or not note.isprintable():
+        raise Invalid(Fault("#/note", "invalid", f"Must be a single line of at most {MAX_NAME_LENGTH} characters."))
     with transaction():
         Invitation.sweep(now)
         return Invitation.make(role, note, now)
@@ -43,7 +43,7 @@ def accept(token: str, email: str, name: str, password: str, time_zone: str, now
     Raises NotFound if the invitation is no longer valid, Invalid for an invalid field; the invitation then stays valid.
     """
     Invitation.of(token, now)
-    demand_fit(email=email, name=name, time_zone=time_zone, password=password)
+    require_valid_fields(email=email, name=name, time_zone=time_zone, password=password)
     password_hash = passwords.hashed(password)  # outside the transaction: hashing is slow on purpose
     with transaction():
         invitation = Invitation.of(token, now)

@@ -79,7 +79,7 @@ class SetupForm:
     title: str
     time_zone: str
 
-    def demand_fit(self) -> None:
+    def require_valid(self) -> None:
         """Raise Invalid with all faults."""
         person = person_errors(name=self.name, email=self.email, time_zone=self.time_zone, password=self.password)
         if faults := [*blog_faults_of({"title": self.title}), *person]:
@@ -110,7 +110,7 @@ def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[Person, Pos
     Raises Invalid if a field is invalid (the link then stays valid), and the errors of `require_setup_link`.
     """
     require_setup_link(token)
-    beginning.demand_fit()
+    beginning.require_valid()
     password_hash = passwords.hashed(beginning.password)  # outside the transaction: hashing is slow on purpose
     zone = beginning.time_zone.strip()
     with transaction():

@@ -33,7 +33,7 @@ def begin(session: Session, vault: Vault, now: datetime) -> None:
 
     Raises Invalid without a recent confirmation, StateConflict if two-factor codes are already on.
     """
-    session.demand_proof(now)
+    session.require_recent_proof(now)
     with transaction():
         _demand_off(session.person)
         session.person.totp_secret = vault.seal(pyotp.random_base32())
@@ -67,7 +67,7 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
 
 def disable(session: Session, now: datetime) -> None:
     """Turn off two-factor codes, or cancel their setup. Raises Invalid without a recent confirmation."""
-    session.demand_proof(now)
+    session.require_recent_proof(now)
     with transaction():
         session.person.stop_asking_for_code()
         RecoveryCode.forget(session.person)
@@ -79,7 +79,7 @@ def renew_recovery_codes(session: Session, now: datetime) -> list[str]:
 
     Raises Invalid without a recent confirmation, StateConflict if two-factor codes are off.
     """
-    session.demand_proof(now)
+    session.require_recent_proof(now)
     with transaction():
         if not session.person.asks_for_code:
             raise StateConflict("Two-factor codes are off.", state="off")
@@ -108,7 +108,7 @@ def _take(person: Person, code: str, vault: Vault, now: datetime) -> bool:
     try:
         totp = pyotp.TOTP(vault.unseal(person.totp_secret))
     except WrongKey as error:
-        log.error("the one-time codes of %s cannot be told: %s", person.id, error)
+        log.error("the one-time codes of %s can't be decrypted: %s", person.id, error)
         return False
     digits, present = "".join(code.split()), totp.timecode(now)
     for step in range(present - ALLOWED_DRIFT, present + ALLOWED_DRIFT + 1):

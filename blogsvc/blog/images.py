@@ -30,7 +30,7 @@ class ResponsiveImage:
     """The uploaded images on one page. `public_url` is the blog's URL, without a trailing slash."""
 
     public_url: str
-    pictures: Mapping[str, Media]
+    images: Mapping[str, Media]
 
     @classmethod
     def of(cls, public_url: str, *texts: str) -> ResponsiveImage:
@@ -60,7 +60,7 @@ class ResponsiveImage:
     def _of(self, url: str, alt: str) -> dict[str, str]:
         """Return the attributes of an uploaded image by its URL, {} for any other image."""
         name = url.removeprefix(self.public_url).removeprefix("/media/")
-        media = self.pictures.get(id_in(name) or "") if name != url else None
+        media = self.images.get(id_in(name) or "") if name != url else None
         if media is None or name not in media.names:
             return {}
         return {"alt": alt or media.alt, **(_in_all_sizes(media) if name == media.name else _in_one(media, name))}

@@ -10,7 +10,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from blogsvc import context
 from blogsvc.blog import markup
 from blogsvc.blog.images import ResponsiveImage
-from blogsvc.lib.text import excerpt, pictures, plain, reading_minutes, word_count
+from blogsvc.lib.text import excerpt, images_in, plain, reading_minutes, word_count
 from blogsvc.models import SITE, Post, Revision, Setting
 
 EXCERPT_LENGTH = 240
@@ -145,7 +145,7 @@ class BlogPost:
     @cached_property
     def image_url(self) -> str | None:
         """Return the URL of the image for link previews: the cover, else the first image in the text."""
-        first = next((url for url, _ in pictures(self.revision.render())), None)
+        first = next((url for url, _ in images_in(self.revision.render())), None)
         return self.cover_url or _web_address(self.url, first)
 
     @cached_property

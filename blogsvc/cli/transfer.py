@@ -33,7 +33,7 @@ def export_command(tools: Tools, file: Path, as_json: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Show what would be imported, and change nothing.")
 @click.option("--format", "wanted", type=click.Choice(FORMATS), help="The format of FILE. Default: detected.")
 @click.option("--no-drafts", is_flag=True, help="Import published posts only.")
-@click.option("--no-pictures", is_flag=True, help="Don't import images; keep their URLs.")
+@click.option("--no-images", is_flag=True, help="Don't import images; keep their URLs.")
 @click.option("--rename", is_flag=True, help="Rename posts whose slug is in use. Default: skip them.")
 @click.option("--site", default="", metavar="URL", help="The URL of the old blog, to resolve relative image URLs.")
 @in_app
@@ -43,7 +43,7 @@ def import_command(
     dry_run: bool,
     wanted: Format | None,
     no_drafts: bool,
-    no_pictures: bool,
+    no_images: bool,
     rename: bool,
     site: str,
 ) -> None:
@@ -64,7 +64,7 @@ def import_command(
     if dry_run:
         return importing.discard(import_id, tools)
     taken = "rename" if rename else "skip"
-    importing.begin(import_id, tools, drafts=not no_drafts, pictures=not no_pictures, taken=taken, site=site)
+    importing.begin(import_id, tools, drafts=not no_drafts, images=not no_images, taken=taken, site=site)
     done = _worked_on(import_id, tools, "running")
     counts = done.counts()
     for entry in ImportedPost.all_of(import_id):

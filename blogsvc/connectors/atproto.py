@@ -29,7 +29,7 @@ from blogsvc.lib.text_length import length, shorten
 from blogsvc.lib.time import stamp
 
 PUBLICATION = "site.standard.publication"
-MOST_TITLE, MOST_DESCRIPTION, MOST_TAG = 500, 3000, 128  # graphemes
+MAX_EMBED_TITLE, MOST_DESCRIPTION, MOST_TAG = 500, 3000, 128  # graphemes
 MAX_RECORD_BYTES = 140_000  # per record, as the PDS accepts requests of 150 KiB
 LEAST_TEXT = 500  # bytes; shorter plain text is not worth sending
 # The GFM extensions that apps can show; those known ignore HTML and footnotes.
@@ -51,7 +51,7 @@ class ATProto(AtprotoRepository):
     carries = frozenset({"title", "summary", "tags", "images", "cover", "canonical_url"})
     shows = (("record.title", "title"), ("record.content.text.markdown", "markdown"))
     caveats = ("Each app decides how soon it shows that an article was changed or deleted.",)
-    limits = (Limit("title", MOST_TITLE, "graphemes"), Limit("text", MAX_RECORD_BYTES, "bytes"))
+    limits = (Limit("title", MAX_EMBED_TITLE, "graphemes"), Limit("text", MAX_RECORD_BYTES, "bytes"))
     fields = (
         *FIELDS[:2],
         Field("blog_url", "Blog URL", help="The public URL of your blog, for example https://blog.example.org"),
@@ -80,8 +80,8 @@ class ATProto(AtprotoRepository):
             "updatedAt": stamp(article.updated_at) if article.updated_at else None,
         }
         whole, warnings = _with_text({name: one for name, one in record.items() if one}, article, text.text)
-        picture = article.cover_url or next((picture.url for picture in article.pictures), None)
-        body = {"record": whole, "home": article.canonical_url, "picture": picture}
+        image = article.cover_url or next((image.url for image in article.images), None)
+        body = {"record": whole, "home": article.canonical_url, "image": image}
         return Payload(body, (*text.warnings, *warnings))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
@@ -101,7 +101,7 @@ class ATProto(AtprotoRepository):
             **payload.body["record"],
             "site": self._site(payload.body["home"]),
         }
-        cover = self.blob(payload.body["picture"])
+        cover = self.blob(payload.body["image"])
         return {**record, "coverImage": cover} if cover else record
 
     def _home_page(self) -> str:
@@ -149,9 +149,9 @@ class ATProto(AtprotoRepository):
 
 def _title(article: Article) -> str:
     title = article.title.strip() or excerpt(plain(article.html), 60) or "Untitled"
-    over = length(title, "graphemes") - MOST_TITLE
+    over = length(title, "graphemes") - MAX_EMBED_TITLE
     if over > 0:
-        raise Rejected(f"The title is {over} characters over the limit of {MOST_TITLE}. Shorten it.")
+        raise Rejected(f"The title is {over} characters over the limit of {MAX_EMBED_TITLE}. Shorten it.")
     return title
 
 

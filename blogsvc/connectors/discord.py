@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from blogsvc.connectors._kit import chat
-from blogsvc.connectors._kit.announcements import MOST_SUMMARY, Allowance, announcement
+from blogsvc.connectors._kit.announcements import MAX_TEASER_LENGTH, Allowance, announcement
 from blogsvc.connectors._kit.responses import SAID_MOST, said
 from blogsvc.connectors.base import (
     Account,
@@ -35,8 +35,8 @@ from blogsvc.lib.text_length import Unit, length, shorten
 # Without a version, the URL means one that will be switched off.
 WEBHOOK_API = "https://discord.com/api/v10/webhooks"
 MAX_CONTENT_LENGTH = 2000
-MOST_TITLE = 256
-MOST_THREAD_NAME = 100
+MAX_EMBED_TITLE = 256
+MAX_THREAD_NAME = 100
 UNIT: Unit = "utf16"  # Discord does not document its unit; UTF-16 units are the safe choice
 WEBHOOK_ADDRESS = re.compile(
     r"https://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<id>\d+)/(?P<token>[\w-]+)/?(?:\?.*)?", re.ASCII
@@ -64,7 +64,7 @@ class Discord(Connector):
     accepts = "html"
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("content", "text"), ("embeds.0.title", "title"), ("embeds.0.description", "text"))
-    limits = (Limit("text", MAX_CONTENT_LENGTH, UNIT), Limit("title", MOST_TITLE, UNIT))
+    limits = (Limit("text", MAX_CONTENT_LENGTH, UNIT), Limit("title", MAX_EMBED_TITLE, UNIT))
     once = "Webhooks can't detect repeated requests or list their messages. After a lost response, the author decides."
     caveats = ("Deleting a forum post keeps its thread and the replies.",)
     fields = (
@@ -101,17 +101,17 @@ class Discord(Connector):
         return Account(str(webhook.get("name") or self.label), url, {"guild_id": guild, "channel_id": channel})
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        told = announcement(replace(article, summary="", tags=()), _room(article), self.label)
-        link = f"<{told.link}>" if told.link else ""  # the brackets keep Discord from adding a second card
-        draws_its_own = article.canonical_url is not None and not told.link  # the link is in the author's text
+        announced = announcement(replace(article, summary="", tags=()), _room(article), self.label)
+        link = f"<{announced.link}>" if announced.link else ""  # the brackets keep Discord from adding a second card
+        draws_its_own = article.canonical_url is not None and not announced.link  # the link is in the author's text
         body: dict[str, Any] = {
-            "content": "\n".join(part for part in (literal(told.words), link) if part),
+            "content": "\n".join(part for part in (literal(announced.words), link) if part),
             "embeds": [] if draws_its_own else _cards(article),
             "allowed_mentions": {"parse": []},
         }
         if self._is_forum:
-            body["thread_name"] = shorten(article.title.strip(), MOST_THREAD_NAME, UNIT) or self.label
-        return Payload(body, told.warnings)
+            body["thread_name"] = shorten(article.title.strip(), MAX_THREAD_NAME, UNIT) or self.label
+        return Payload(body, announced.warnings)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         # Without `wait`, Discord responds before it has checked the message, and reports no error.
@@ -142,7 +142,7 @@ class Discord(Connector):
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Return the error for Discord's numeric error codes."""
         words = said(answer, self.secrets())
-        code = _told(answer).get("code")
+        code = _error_document(answer).get("code")
         if code == 10008 or (code == 10003 and call.method != "POST"):
             return Gone("The message or its thread no longer exists on Discord.")
         if code == 10003:
@@ -159,7 +159,7 @@ class Discord(Connector):
         return super().fault(answer, call)
 
     def _first_fault(self, answer: HttpResponse) -> str:
-        fault = _nested_fault(_told(answer).get("errors")) or "change the post and retry."
+        fault = _nested_fault(_error_document(answer).get("errors")) or "change the post and retry."
         for secret in self.secrets():
             fault = fault.replace(secret, "•••")
         return fault[:SAID_MOST]
@@ -222,8 +222,8 @@ def _room(article: Article) -> Allowance:
 
 def _cards(article: Article) -> list[dict[str, Any]]:
     card = {
-        "title": _fitted(article.title.strip(), MOST_TITLE),
-        "description": literal(shorten(article.summary.strip(), MOST_SUMMARY, "graphemes")),
+        "title": _fitted(article.title.strip(), MAX_EMBED_TITLE),
+        "description": literal(shorten(article.summary.strip(), MAX_TEASER_LENGTH, "graphemes")),
         "url": article.canonical_url,
         "image": {"url": article.cover_url} if article.cover_url else None,
     }
@@ -241,7 +241,7 @@ def _says(message: Any, body: Mapping[str, Any]) -> bool:
     return message.get("content") == body["content"] and titles == [card["title"] for card in body["embeds"]]
 
 
-def _told(answer: HttpResponse) -> dict[str, Any]:
+def _error_document(answer: HttpResponse) -> dict[str, Any]:
     try:
         value = answer.json()
     except ValueError:

@@ -36,8 +36,8 @@ from blogsvc.connectors.base import (
 )
 
 MAX_BODY_BYTES = 14_000  # bytes of text: an edited message contains it four times, in an event of 64 KiB
-MOST_EVENT = 60_000  # leaves room for what the server adds
-MOST_RELATED = 1000
+MAX_EVENT_BYTES = 60_000  # leaves room for what the server adds
+MAX_RELATED_EVENTS = 1000
 OPERATION = "blogsvc.operation"  # in each of our events, to recognise our own changes
 SERVER_NAME = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?|\[[\da-f:]+\](?::\d+)?|localhost(?::\d+)?", re.ASCII)
 ROOM_NAME = re.compile(r"[!#]\S{1,254}")
@@ -97,17 +97,17 @@ class Matrix(Connector):
         return Account(f"{self._named()} as {user}", self._link(), facts)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        told = announcement(article, Allowance(MAX_BODY_BYTES, "bytes", most_tags=0), self.label)
+        announced = announcement(article, Allowance(MAX_BODY_BYTES, "bytes", most_tags=0), self.label)
         content = {
             "msgtype": f"m.{chat.chosen(self, options, 'sort')}",
-            "body": told.text,
+            "body": announced.text,
             "format": "org.matrix.custom.html",
-            "formatted_body": chat.html(told, article, "strong").replace("\n", "<br>"),
+            "formatted_body": chat.html(announced, article, "strong").replace("\n", "<br>"),
             "m.mentions": {},  # mention nobody, whatever names the text contains
         }
-        if len(dumps(_edit(content, "$" * 44))) > MOST_EVENT:
+        if len(dumps(_edit(content, "$" * 44))) > MAX_EVENT_BYTES:
             raise Rejected("The text is too long for a Matrix event. Shorten it.")
-        return Payload(content, told.warnings)
+        return Payload(content, announced.warnings)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         room = self._room()
@@ -160,7 +160,9 @@ class Matrix(Connector):
         return str(self._ask("PUT", path, {**content, OPERATION: keys["operation"]}, need="event_id")["event_id"])
 
     def _related(self, room: str, event: str, how: str) -> list[dict[str, Any]]:
-        found = self._ask("GET", f"v1/rooms/{_q(room)}/relations/{_q(event)}/{how}?limit={MOST_RELATED}").get("chunk")
+        found = self._ask("GET", f"v1/rooms/{_q(room)}/relations/{_q(event)}/{how}?limit={MAX_RELATED_EVENTS}").get(
+            "chunk"
+        )
         return [_dict(one) for one in found] if isinstance(found, list) else []
 
     def _changes(self, room: str, event: str) -> list[str]:

@@ -34,8 +34,8 @@ from blogsvc.lib.text_length import length
 
 BOT_API = "https://api.telegram.org"
 MAX_MESSAGE_LENGTH = 4096  # UTF-16 units, without markup
-MOST_WHOLE = 32_768
-MOST_PICTURES = 50
+MAX_RICH_LENGTH = 32_768
+MAX_IMAGES = 50
 TOMBSTONE = "This post was taken down."
 BOT_TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
 CHAT = re.compile(r"(?P<id>-?\d+)|(?:https://t\.me/|@)?(?P<name>[A-Za-z]\w{3,31})", re.ASCII)
@@ -127,11 +127,11 @@ class Telegram(Connector):
         silent = {"disable_notification": True} if chat.is_yes(self, options, "silent") else {}
         if chat.chosen(self, options, "form") == "whole":
             return _whole(article, silent)
-        told = announcement(article, Allowance(MAX_MESSAGE_LENGTH, "utf16"), self.label)
+        announced = announcement(article, Allowance(MAX_MESSAGE_LENGTH, "utf16"), self.label)
         preview = _preview(article.canonical_url, chat.chosen(self, options, "preview"))
-        text = chat.html(told, article, "b")
+        text = chat.html(announced, article, "b")
         body = {"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}
-        return Payload(body, told.warnings, length(told.text, "utf16"))
+        return Payload(body, announced.warnings, length(announced.text, "utf16"))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         method = "sendRichMessage" if "rich_message" in payload.body else "sendMessage"
@@ -205,9 +205,9 @@ def _whole(article: Article, silent: Mapping[str, bool]) -> Payload:
     form = markdown(article.markdown, {"tables", "footnotes", "tasks", "strikethrough"}, Telegram.label)
     title = "" if article.is_own else "# " + SPECIAL_CHARACTERS.sub(r"\\\g<0>", article.title.strip())
     text = "\n\n".join(part for part in (title, form.text.strip(), article.canonical_url) if part)
-    if len(text) > MOST_WHOLE or len(article.pictures) > MOST_PICTURES:
+    if len(text) > MAX_RICH_LENGTH or len(article.images) > MAX_IMAGES:
         raise Rejected(
-            f"Telegram allows {MOST_WHOLE:,} characters and {MOST_PICTURES} images. Choose “announcement” instead."
+            f"Telegram allows {MAX_RICH_LENGTH:,} characters and {MAX_IMAGES} images. Choose “announcement” instead."
         )
     return Payload({"rich_message": {"markdown": text}, **silent}, form.warnings)
 

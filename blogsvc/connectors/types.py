@@ -49,7 +49,7 @@ class Article:
     canonical_url: str | None = None
     tags: tuple[str, ...] = ()
     cover_url: str | None = None
-    pictures: tuple[ArticleImage, ...] = ()
+    images: tuple[ArticleImage, ...] = ()
     language: str | None = None
     published_at: datetime | None = None
     updated_at: datetime | None = None

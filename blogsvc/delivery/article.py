@@ -53,7 +53,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         canonical_url=home_of(post, revision, public_url),
         tags=tuple(words["tags"]),
         cover_url=revision.cover_image,
-        pictures=tuple(_pictures(html, public_url)),
+        images=tuple(_images(html, public_url)),
         language=revision.language,
         published_at=post.published_at,
         updated_at=revision.created_at,
@@ -61,10 +61,10 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
     )
 
 
-def _pictures(html: str, public_url: str) -> Iterator[ArticleImage]:
+def _images(html: str, public_url: str) -> Iterator[ArticleImage]:
     """Yield the images of the text. An uploaded image without alt text gets the alt text of the media library."""
     ours = known(ids_in(html))
-    for url, alt in markdown.pictures(html):
+    for url, alt in markdown.images_in(html):
         media = next((ours[id] for id in ids_in(url) if id in ours), None)
         yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""))
 

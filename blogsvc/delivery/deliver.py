@@ -51,13 +51,13 @@ class DeliveryAttempt:
 
 def deliver_next(lane: str, tools: Tools) -> bool:
     """Send the oldest due delivery of one connection. Returns False if there is none."""
-    errand = _claim(lane, tools)
-    if errand is None:
+    claim = _claim(lane, tools)
+    if claim is None:
         return False
-    with Deadline.within(tools.config.errand_seconds):
-        outcome = _attempt(errand)
+    with Deadline.within(tools.config.attempt_seconds):
+        outcome = _attempt(claim)
     # The outcome exists only in memory, so keep trying until the lease ends.
-    retry_write(lambda: _settle(errand, outcome, tools), tools.config.lease_seconds)
+    retry_write(lambda: _settle(claim, outcome, tools), tools.config.lease_seconds)
     return True
 
 
@@ -124,81 +124,81 @@ def _mint(delivery: Delivery, connector: Connector, article: Article | None) -> 
     return True
 
 
-def _attempt(errand: DeliveryAttempt) -> Outcome:
+def _attempt(claim: DeliveryAttempt) -> Outcome:
     """Run an attempt and return its outcome. Never raises: errors are outcomes."""
     try:
-        return _send(errand)
+        return _send(claim)
     except base.ConnectorError as error:
         return error
     except Exception:
-        log.exception("the connector for %s broke on %s", errand.platform, errand.delivery_id)
+        log.exception("the connector for %s broke on %s", claim.platform, claim.delivery_id)
         return base.Uncertain("The connector failed in a way it should not; the log has the details.")
 
 
-def _send(errand: DeliveryAttempt) -> Outcome:
-    if errand.is_look:
-        return _look(errand)
-    if errand.operation == "delete":
-        return _take_down(errand)
-    assert errand.article is not None
-    payload = errand.connector.compose(errand.article, errand.options)
-    if errand.operation == "create":
-        return _create(errand, payload)
-    assert errand.receipt is not None
-    if payload.hash == errand.copy_hash:
-        return Delivered(errand.receipt, payload.hash)
+def _send(claim: DeliveryAttempt) -> Outcome:
+    if claim.is_look:
+        return _look(claim)
+    if claim.operation == "delete":
+        return _take_down(claim)
+    assert claim.article is not None
+    payload = claim.connector.compose(claim.article, claim.options)
+    if claim.operation == "create":
+        return _create(claim, payload)
+    assert claim.receipt is not None
+    if payload.hash == claim.copy_hash:
+        return Delivered(claim.receipt, payload.hash)
     try:
-        return Delivered(errand.connector.update(payload, errand.keys, errand.receipt), payload.hash)
+        return Delivered(claim.connector.update(payload, claim.keys, claim.receipt), payload.hash)
     except base.Unsupported as error:
-        return Delivered(errand.receipt, payload.hash, note=str(error))
+        return Delivered(claim.receipt, payload.hash, note=str(error))
 
 
-def _create(errand: DeliveryAttempt, payload: Payload) -> Delivered:
+def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
     """Create the copy, or adopt one that exists, without changing it because someone else may have written it."""
     try:
-        return Delivered(errand.connector.publish(payload, errand.keys), payload.hash)
+        return Delivered(claim.connector.publish(payload, claim.keys), payload.hash)
     except base.Duplicate as duplicate:
-        there = duplicate.receipt or _found(errand)
+        there = duplicate.receipt or _found(claim)
         if there is None:
             raise
         return Delivered(there, "", note=f"{duplicate} It was adopted as it stands.")
 
 
-def _found(errand: DeliveryAttempt) -> Receipt | None:
-    found = errand.connector.find(errand.keys)
+def _found(claim: DeliveryAttempt) -> Receipt | None:
+    found = claim.connector.find(claim.keys)
     return found.receipt if isinstance(found, base.CopyFound) else None
 
 
-def _look(errand: DeliveryAttempt) -> Outcome:
+def _look(claim: DeliveryAttempt) -> Outcome:
     """Find out whether an uncertain attempt created a copy. Sends no changes."""
     try:
-        found = errand.connector.find(errand.keys)
+        found = claim.connector.find(claim.keys)
     except (base.Unavailable, base.Disconnected, base.Misconfigured):
         raise
     except base.ConnectorError as error:  # the platform rejected the lookup, which says nothing about the copy
         return base.Uncertain(str(error))
     if isinstance(found, base.CopyNotFound):
         return NotSent()
-    if isinstance(found, base.CopyUnknown) or errand.article is None:
+    if isinstance(found, base.CopyUnknown) or claim.article is None:
         return base.Uncertain("Whether the copy arrived cannot be found out from here. Look, and say which it is.")
-    return Delivered(found.receipt, errand.connector.compose(errand.article, errand.options).hash)
+    return Delivered(found.receipt, claim.connector.compose(claim.article, claim.options).hash)
 
 
-def _take_down(errand: DeliveryAttempt) -> Outcome:
+def _take_down(claim: DeliveryAttempt) -> Outcome:
     try:
-        if errand.receipt is not None:
-            errand.connector.delete(errand.keys, errand.receipt)
+        if claim.receipt is not None:
+            claim.connector.delete(claim.keys, claim.receipt)
     except base.Gone:
         pass
     return Withdrawn()
 
 
-def _settle(errand: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
+def _settle(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
     with transaction():
-        save_session(db.session.get(Connection, errand.lane), errand.connector, tools)
-        delivery = db.session.get(Delivery, errand.delivery_id, with_for_update=True)
-        if delivery is None or delivery.fence != errand.fence or delivery.state != "sending":
-            log.warning("attempt %d of %s came back too late", errand.fence, errand.delivery_id)
+        save_session(db.session.get(Connection, claim.lane), claim.connector, tools)
+        delivery = db.session.get(Delivery, claim.delivery_id, with_for_update=True)
+        if delivery is None or delivery.fence != claim.fence or delivery.state != "sending":
+            log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)
             return
         now = tools.now()
         is_error = isinstance(outcome, base.ConnectorError)
@@ -213,12 +213,12 @@ def _settle(errand: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
             "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s",
             delivery.id,
             delivery.destination,
-            errand.operation,
-            errand.fence,
+            claim.operation,
+            claim.fence,
             outcome.code if isinstance(outcome, base.ConnectorError) else type(outcome).__name__.lower(),
             attempt.milliseconds if attempt else None,
         )
-        Settlement(delivery, errand.connector, now, tools, errand.is_look, errand.is_in_doubt).apply(outcome)
+        Settlement(delivery, claim.connector, now, tools, claim.is_look, claim.is_in_doubt).apply(outcome)
 
 
 def _close_attempt(

@@ -170,8 +170,8 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
     if trial.operation == "none":
         return "Up to date"
     first = _first_fact(trial, kind, seen, post)
-    has_pictures = "images" in kind.carries and kind.kind != "announcement" and seen.pictures
-    return f"{first}, {_pictures(seen)}" if has_pictures else first
+    has_images = "images" in kind.carries and kind.kind != "announcement" and seen.images
+    return f"{first}, {_images(seen)}" if has_images else first
 
 
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
@@ -185,14 +185,14 @@ def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article,
     return CONTENT_KINDS[kind.kind]
 
 
-def _pictures(seen: Article) -> str:
-    count, without = len(seen.pictures), _without_alt(seen)
+def _images(seen: Article) -> str:
+    count, without = len(seen.images), _without_alt(seen)
     images = "1 image" if count == 1 else f"{count} images"
     return f"{images}, {without} without alt text" if without else f"{images}, all with alt text"
 
 
 def _without_alt(seen: Article) -> int:
-    return sum(not picture.alt.strip() for picture in seen.pictures)
+    return sum(not image.alt.strip() for image in seen.images)
 
 
 def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
@@ -211,7 +211,7 @@ def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
         yield PostCheck("no_summary", "The post has no summary. Lists and announcements show only the title.")
 
 
-def demand_open(post: Post, platforms: Collection[str], tools: Tools) -> None:
+def require_sendable(post: Post, platforms: Collection[str], tools: Tools) -> None:
     """Raise Invalid if the post cannot be sent to one of these destinations."""
     faults = [
         Fault("#/platforms", "rejected", f"{place.label}: {place.problem}", platform=place.name)

@@ -150,8 +150,8 @@ def _note(finding: CheckResult, now: datetime) -> None:
         return
     delivery.has_drifted(drift)
     if drift is not None:
-        told = {"platform": delivery.destination, "drift": drift, "url": delivery.url}
-        record("delivery.drifted", now, post_id=delivery.post_id, delivery_id=delivery.id, **told)
+        about = {"platform": delivery.destination, "drift": drift, "url": delivery.url}
+        record("delivery.drifted", now, post_id=delivery.post_id, delivery_id=delivery.id, **about)
 
 
 def _wait(lane: str, trouble: base.ConnectorError, now: datetime) -> None:

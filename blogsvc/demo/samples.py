@@ -55,9 +55,9 @@ def samples() -> Iterator[Sample]:
 
 def draw(name: str) -> bytes:
     """Draw one of IMAGES, as a JPEG."""
-    picture = _ferry() if name == "ferry" else _quay()
+    image = _ferry() if name == "ferry" else _quay()
     out = BytesIO()
-    picture.save(out, "JPEG", quality=90)
+    image.save(out, "JPEG", quality=90)
     return out.getvalue()
 
 
@@ -69,8 +69,8 @@ def _sky(top: tuple[int, int, int], bottom: tuple[int, int, int]) -> Image.Image
 
 
 def _ferry() -> Image.Image:
-    picture = _sky((168, 184, 196), (226, 214, 198))
-    draw = ImageDraw.Draw(picture)
+    image = _sky((168, 184, 196), (226, 214, 198))
+    draw = ImageDraw.Draw(image)
     draw.ellipse((760, 150, 900, 290), fill=(250, 240, 220))
     draw.rectangle((0, 520, 1200, 750), fill=(128, 146, 158))
     for number in range(24):
@@ -82,12 +82,12 @@ def _ferry() -> Image.Image:
     draw.rectangle((515, 370, 545, 440), fill=(176, 74, 58))
     for left in range(385, 540, 32):
         draw.rectangle((left, 455, left + 18, 475), fill=(92, 108, 120))
-    return picture.filter(ImageFilter.GaussianBlur(2))
+    return image.filter(ImageFilter.GaussianBlur(2))
 
 
 def _quay() -> Image.Image:
-    picture = _sky((18, 26, 48), (70, 62, 92))
-    draw = ImageDraw.Draw(picture)
+    image = _sky((18, 26, 48), (70, 62, 92))
+    draw = ImageDraw.Draw(image)
     draw.rectangle((0, 560, 1200, 750), fill=(14, 20, 36))
     draw.rectangle((0, 530, 1200, 560), fill=(48, 46, 54))
     for left, color in ((150, (150, 64, 56)), (480, (54, 98, 120)), (810, (178, 140, 62))):
@@ -95,4 +95,4 @@ def _quay() -> Image.Image:
         draw.line((left + 120, 300, left + 120, 560), fill=(120, 116, 112), width=6)
         draw.ellipse((left + 108, 285, left + 132, 309), fill=(255, 226, 150))
         draw.line((left + 120, 640, left + 120, 720), fill=(120, 106, 76), width=5)
-    return picture.filter(ImageFilter.GaussianBlur(2))
+    return image.filter(ImageFilter.GaussianBlur(2))

@@ -45,7 +45,7 @@ def _scalar(value: Value) -> str:
 
 
 # The longest front matter to parse.
-LONGEST_HEAD = 256 * 1024  # characters
+MAX_FRONT_MATTER_LENGTH = 256 * 1024  # characters
 _HEAD = re.compile(
     r"\A\ufeff?(?:---[ \t]*\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
     r"|\+\+\+[ \t]*\n(?P<toml>.*?)^\+\+\+[ \t]*(?:\n|\Z))",
@@ -65,7 +65,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     head = _HEAD.match(text)
     if head is None:
         return {}, text
-    if head.end() > LONGEST_HEAD:
+    if head.end() > MAX_FRONT_MATTER_LENGTH:
         raise BadFrontMatter("Its front matter is too long.")
     fields = _of_yaml(head["yaml"]) if head["yaml"] is not None else _of_toml(head["toml"])
     return fields, text[head.end() :]

@@ -21,9 +21,9 @@ from typing import Any
 from PIL import AvifImagePlugin, GifImagePlugin, Image, ImageCms, ImageOps, ImageSequence, JpegImagePlugin
 
 # An image of 50 megapixels takes 200 MB in memory; an encoder needs several times that (AVIF: 1.3 GB, measured).
-MOST_MEMORY = 3 * 1024**3
+MAX_MEMORY_BYTES = 3 * 1024**3
 # Measured for 50 megapixels: 29 s for noise, the worst case, and 3 s for a photo.
-MOST_SECONDS = 60
+MAX_CPU_SECONDS = 60
 
 # The maximum side length of WebP, in pixels.
 WEBP_SIDE = 16_383
@@ -63,8 +63,8 @@ def confine() -> None:
     for limit, most in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_AS, MOST_MEMORY),
-        (resource.RLIMIT_CPU, MOST_SECONDS),
+        (resource.RLIMIT_AS, MAX_MEMORY_BYTES),
+        (resource.RLIMIT_CPU, MAX_CPU_SECONDS),
     ):
         with suppress(ValueError, OSError):  # macOS has no memory limit; a lower limit stays
             resource.setrlimit(limit, (most, most))

@@ -23,10 +23,10 @@ log = logging.getLogger(__name__)
 MAX_IMAGE_BYTES = 20 * 1024 * 1024
 
 # Six times the pixels of a 4K screen, and more than most cameras have; 200 MB when decoded.
-MOST_PIXELS = 50_000_000
+MAX_PIXELS = 50_000_000
 # For all frames of an animation, which are in memory at the same time.
-MOST_PIXELS_IN_ALL = 100_000_000
-MOST_FRAMES = 1_000
+MAX_TOTAL_PIXELS = 100_000_000
+MAX_FRAMES = 1_000
 # The worker stops after 60 s of CPU time. This timeout is for a machine too busy to provide that.
 WORKER_TIMEOUT_SECONDS = 150.0
 
@@ -78,12 +78,12 @@ _OTHERS = (
 SENTENCES = {
     "not_a_picture": "This file is not a JPEG, PNG, GIF, WebP or AVIF image. Convert it to one of these formats.",
     "damaged": "This image is incomplete or damaged. Save it again in an image editor and upload the new file.",
-    "too_many_pixels": f"An image can have at most {MOST_PIXELS // 10**6} megapixels. Make it smaller.",
+    "too_many_pixels": f"An image can have at most {MAX_PIXELS // 10**6} megapixels. Make it smaller.",
     "too_many_pixels_in_all": (
-        f"The frames of an animation can have at most {MOST_PIXELS_IN_ALL // 10**6} megapixels in all. This one has"
+        f"The frames of an animation can have at most {MAX_TOTAL_PIXELS // 10**6} megapixels in all. This one has"
         " {frames} of {width} x {height}. Make it smaller or shorter, or use a video."
     ),
-    "too_many_frames": f"An animation can have at most {MOST_FRAMES} frames; this one has {{frames}}. Use a video.",
+    "too_many_frames": f"An animation can have at most {MAX_FRAMES} frames; this one has {{frames}}. Use a video.",
     "too_costly": "Decoding this image takes more time or memory than is allowed. Make it smaller.",
 }
 
@@ -114,7 +114,7 @@ def rework(data: bytes, widths: Sequence[int]) -> list[Rendition]:
     Raises UnusableImage.
     """
     form = _form_of(data)
-    limits = {"most_pixels": MOST_PIXELS, "most_in_all": MOST_PIXELS_IN_ALL, "most_frames": MOST_FRAMES}
+    limits = {"most_pixels": MAX_PIXELS, "most_in_all": MAX_TOTAL_PIXELS, "most_frames": MAX_FRAMES}
     head, _, rest = _ask_worker({"form": form, "widths": list(widths), **limits}, data).partition(b"\n")
     report = json.loads(head)
     if "fault" in report:
@@ -150,10 +150,12 @@ def _ask_worker(wanted: dict[str, Any], data: bytes) -> bytes:
         raise _unusable("too_costly") from error
     except subprocess.CalledProcessError as error:
         # Stopped by a limit, or crashed by the image.
-        log.warning("a picture ended its worker with %d: %s", error.returncode, error.stderr[-500:].decode("replace"))
+        log.warning(
+            "an image ended its worker with exit code %d: %s", error.returncode, error.stderr[-500:].decode("replace")
+        )
         raise _unusable("too_costly" if error.returncode < 0 else "damaged") from error
     if done.stderr:
-        log.info("of a picture: %s", done.stderr[-500:].decode(errors="replace").strip())
+        log.info("the image worker wrote: %s", done.stderr[-500:].decode(errors="replace").strip())
     return done.stdout
 
 

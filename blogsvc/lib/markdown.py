@@ -26,9 +26,9 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 from pygments.token import STANDARD_TYPES
 
-from blogsvc.lib.text import excerpt, links, pictures, plain, reading_minutes, slugify, word_count
+from blogsvc.lib.text import excerpt, images_in, links, plain, reading_minutes, slugify, word_count
 
-__all__ = ["excerpt", "links", "pictures", "plain", "reading_minutes", "render", "word_count"]
+__all__ = ["excerpt", "images_in", "links", "plain", "reading_minutes", "render", "word_count"]
 
 # Limits for hostile text. Beyond them text is shown without markup, and too deep nesting is left out.
 LINES = 50_000  # 1 MiB of "a|b" would take a gigabyte of tokens
@@ -184,7 +184,7 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.push("headings", _settle_headings)
     parser.core.ruler.push("alignment", _align_cells)
     parser.add_render_rule("list_item_open", _list_item)
-    parser.add_render_rule("image", _picture)
+    parser.add_render_rule("image", _image)
     parser.add_render_rule("code_block", _indented_code)
     return parser
 
@@ -297,7 +297,7 @@ def _list_item(renderer: RendererHTML, tokens: Sequence[Token], index: int, opti
     return html.replace("<input", f'<input aria-label="{escape(label or "Task")}"')
 
 
-def _picture(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _image(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     html = RendererHTML.image(renderer, tokens, index, options, env)
     return _ALWAYS_HAS.sub(_with_attributes, html, count=1)
 

@@ -59,7 +59,7 @@ class Tag:
         name = one_line(self.attributes.get("title") or MEDIA[self.name])
         return f"[{name}]({url})" if url else ""
 
-    def picture(self) -> str:
+    def image(self) -> str:
         alt, url = one_line(self.attributes.get("alt", "")), self.address()
         return f"![{alt}]({url})" if url else alt
 

@@ -46,7 +46,7 @@ def strip_front_matter(markdown: str) -> str:
     return _FRONT_MATTER.sub("", markdown, count=1)
 
 
-def markdown_picture(alt: str, url: str) -> str:
+def markdown_image(alt: str, url: str) -> str:
     """Return an image as Markdown, with the alt text escaped. The alt text must be a single line."""
     return f"![{_MARKS.sub(_BACKSLASHED, alt)}]({url})"
 
@@ -91,7 +91,7 @@ class _Reader(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.text: list[str] = []
-        self.pictures: list[tuple[str, str]] = []
+        self.images: list[tuple[str, str]] = []
         self.links: list[str] = []
         self._skipping = ""  # the tag of a footnote mark to skip, a number or an arrow
         self.feed(html)
@@ -102,7 +102,7 @@ class _Reader(HTMLParser):
         if attributes.get("class") in ("footnote-ref", "footnote-backref"):
             self._skipping = tag
         if tag == "img" and attributes.get("src"):
-            self.pictures.append((attributes["src"], attributes.get("alt", "")))
+            self.images.append((attributes["src"], attributes.get("alt", "")))
         if tag == "a" and attributes.get("href", "#")[0:1] != "#":
             self.links.append(attributes["href"])
         if _BLOCKS.fullmatch(tag):
@@ -125,9 +125,9 @@ def plain(html: str) -> str:
     return "\n".join(" ".join(line.split()) for line in lines if line.strip())
 
 
-def pictures(html: str) -> list[tuple[str, str]]:
+def images_in(html: str) -> list[tuple[str, str]]:
     """Return URL and alt text of each image, in order."""
-    return _Reader(html).pictures
+    return _Reader(html).images
 
 
 def links(html: str) -> list[str]:

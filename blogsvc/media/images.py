@@ -85,7 +85,7 @@ def _rework(data: bytes) -> list[images.Rendition]:
 def _file_name(given: str) -> str:
     """Return the last segment of a file name, without control characters."""
     last = re.split(r"[/\\]", given)[-1]
-    return "".join(character for character in last if character.isprintable()).strip()[:255] or "picture"
+    return "".join(character for character in last if character.isprintable()).strip()[:255] or "image"
 
 
 def _name(media: Media, rendition: images.Rendition, *, is_full: bool) -> str:
@@ -168,15 +168,15 @@ def posts_using(media: Media, most: int | None = None) -> list[Post]:
     return list(db.session.scalars(query.order_by(Post.id).limit(most)))
 
 
-def usage_of(pictures: list[Media]) -> dict[str, list[Post]]:
+def usage_of(rows: list[Media]) -> dict[str, list[Post]]:
     """Return the posts that use each image, by the id of the image. Posts are loaded without their text."""
     query = (
         select(MediaUse.media_id, Post)
         .join(Post, MediaUse.post_id == Post.id)
-        .where(MediaUse.media_id.in_([media.id for media in pictures]))
+        .where(MediaUse.media_id.in_([media.id for media in rows]))
         .options(load_only(Post.title, Post.author_id, Post.deleted_at), lazyload(Post.deliveries))
     )
-    uses: dict[str, list[Post]] = {media.id: [] for media in pictures}
+    uses: dict[str, list[Post]] = {media.id: [] for media in rows}
     for media_id, post in db.session.execute(query.order_by(Post.id)):
         uses[media_id].append(post)
     return uses

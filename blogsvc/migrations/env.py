@@ -22,7 +22,7 @@ def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:
     return False
 
 
-def belongs_to_a_model(name: str | None, kind: str, _parents: Any) -> bool:
+def is_in_models(name: str | None, kind: str, _parents: Any) -> bool:
     """Return True if a table or index belongs to a model. The full-text index does not."""
     return not (name or "").startswith(MADE_BY_HAND)
 
@@ -54,7 +54,7 @@ def run() -> None:
             connection=connection,
             target_metadata=Base.metadata,
             render_item=render_item,
-            include_name=belongs_to_a_model,
+            include_name=is_in_models,
             **migrate.configure_args,
         )
         with context.begin_transaction():

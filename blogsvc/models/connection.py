@@ -19,7 +19,7 @@ SITE = "site"
 # The circuit breaker: after this many failures in a row, deliveries pause; then one delivery tests the connection.
 TRIPS_AFTER = 5
 SHORTEST_PAUSE = timedelta(seconds=30)
-LONGEST_PAUSE = timedelta(minutes=30)
+MAX_PAUSE = timedelta(minutes=30)
 
 
 class Connection(Base):
@@ -82,7 +82,7 @@ class Connection(Base):
         if retry_after is not None:
             self.paused_until = now + retry_after
         elif self.failure_count >= TRIPS_AFTER:
-            pause = min(SHORTEST_PAUSE * 2 ** min(self.failure_count - TRIPS_AFTER, 10), LONGEST_PAUSE)
+            pause = min(SHORTEST_PAUSE * 2 ** min(self.failure_count - TRIPS_AFTER, 10), MAX_PAUSE)
             self.paused_until = now + pause
 
     def disconnect(self, detail: str) -> bool:

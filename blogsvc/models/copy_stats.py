@@ -87,7 +87,7 @@ def _steps(snapshots: Iterator[Taken]) -> Iterator[StatGrowth]:
     """Yield the changes from one snapshot of a copy to the next. They are negative if a count fell, such as likes."""
     before: dict[str, int] = {}
     for row in snapshots:
-        told = {name: getattr(row, name) for name in COUNT_NAMES}
-        counts = {name: None if now is None else now - before.get(name, 0) for name, now in told.items()}
-        before |= {name: now for name, now in told.items() if now is not None}
+        reported = {name: getattr(row, name) for name in COUNT_NAMES}
+        counts = {name: None if now is None else now - before.get(name, 0) for name, now in reported.items()}
+        before |= {name: now for name, now in reported.items() if now is not None}
         yield StatGrowth(row.post_id, row.destination, row.taken_at, counts)

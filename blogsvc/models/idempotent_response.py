@@ -13,7 +13,7 @@ from blogsvc.models.base import Base, db
 ARE_KEPT_FOR = timedelta(hours=24)
 # A request that works outside a transaction first stores a row without a status. After this time, that row counts
 # as abandoned and the request may be sent again.
-LONGEST_CLAIM = timedelta(minutes=5)
+MAX_CLAIM_AGE = timedelta(minutes=5)
 
 
 class IdempotentResponse(Base):
@@ -29,7 +29,7 @@ class IdempotentResponse(Base):
     created_at: Mapped[datetime] = mapped_column(index=True)
 
     def is_over(self, now: datetime) -> bool:
-        return now - self.created_at > (LONGEST_CLAIM if self.status is None else ARE_KEPT_FOR)
+        return now - self.created_at > (MAX_CLAIM_AGE if self.status is None else ARE_KEPT_FOR)
 
 
 def delete_expired_responses(now: datetime) -> None:

@@ -32,8 +32,8 @@ KEY_SCOPES: tuple[str, ...] = get_args(Scope)
 ALL = "all"
 GrantedScope = Literal["all", Scope]
 TIERS = ("read", "write", "publish")
-LONGEST_NAME = 100
-MOST_A_MINUTE = 1_000_000
+MAX_NAME_LENGTH = 100
+MAX_RATE_LIMIT = 1_000_000
 
 # `last_used_at` is updated at most this often, because a write for every request would be slow.
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
@@ -91,7 +91,7 @@ class ApiKey(Base):
     def is_valid(self, now: datetime) -> bool:
         return self.state(now) == "valid"
 
-    def demand_valid(self, now: datetime) -> None:
+    def require_valid(self, now: datetime) -> None:
         """Raise StateConflict if the key has expired or was revoked."""
         state = self.state(now)
         if state != "valid":

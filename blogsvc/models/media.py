@@ -22,8 +22,8 @@ MEDIA_NAME = r"(med_[0-9a-z]{26})-[0-9a-f]{16}(?:-[0-9]+)?\.(?:jpg|png|gif|webp|
 _PATH = re.compile(rf"(?<![\w.:/-])/media/{MEDIA_NAME}(?![\w.-])")
 
 # In characters: the limit of Mastodon for image descriptions.
-LONGEST_ALT = 1500
-ALT_IS_TOO_LONG = f"The alt text can have at most {LONGEST_ALT} characters."
+MAX_ALT_LENGTH = 1500
+ALT_IS_TOO_LONG = f"The alt text can have at most {MAX_ALT_LENGTH} characters."
 _SAYS_NOTHING = text("alt = ''")
 
 
@@ -101,7 +101,7 @@ def alt_of(text: str) -> str:
     alt = in_one_line(text)
     if "\x00" in alt:
         raise Invalid(Fault("#/alt", "control_character", "This contains a NUL character. Remove it."))
-    if len(alt) > LONGEST_ALT:
+    if len(alt) > MAX_ALT_LENGTH:
         raise Invalid(Fault("#/alt", "too_long", ALT_IS_TOO_LONG))
     return alt
 

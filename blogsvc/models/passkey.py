@@ -14,7 +14,7 @@ from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db
 from blogsvc.models.person import Person
 
-LONGEST_PASSKEY_NAME = 60
+MAX_PASSKEY_NAME_LENGTH = 60
 RECOVERY_CODES = 10
 # Without characters that look alike. 16 of them have 79 bits of entropy, so a fast hash is safe.
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Role = Literal["author", "editor", "owner"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
-LONGEST_NAME, LONGEST_EMAIL = 100, 254
+MAX_NAME_LENGTH, LONGEST_EMAIL = 100, 254
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 # The personal preferences and their allowed values. The first value is the default.
 PREFERENCES: dict[str, tuple[Any, ...]] = {"shortcuts": (True, False), "scheme": ("", "light", "dark")}
@@ -98,13 +98,13 @@ class Person(Base):
     def may_see(self, post: Post) -> bool:
         return self.is_at_least("editor") or post.author_id == self.id
 
-    def demand_sight(self, post: Post) -> None:
+    def require_visible(self, post: Post) -> None:
         """Raise NotFound if the person may not see the post, as if the post did not exist."""
         if not self.may_see(post):
             raise NotFound(f"There is no post {post.id!r}.")
 
 
-def demand_fit(**words: str) -> None:
+def require_valid_fields(**words: str) -> None:
     """Raise Invalid with all faults of these fields. Fields: `email`, `name`, `time_zone`, `password`."""
     if faults := person_errors(**words):
         raise Invalid(*faults)
@@ -121,8 +121,8 @@ def _fault(field: str, text: str, words: Mapping[str, str]) -> Fault | None:
             if len(line) > LONGEST_EMAIL or not line.isprintable() or not _EMAIL.fullmatch(line):
                 return Fault("#/email", "invalid", "Enter an e-mail address such as ada@example.org.")
         case "name":
-            if not 1 <= len(line) <= LONGEST_NAME or not line.isprintable():
-                return Fault("#/name", "invalid", f"A name must be a single line of 1 to {LONGEST_NAME} characters.")
+            if not 1 <= len(line) <= MAX_NAME_LENGTH or not line.isprintable():
+                return Fault("#/name", "invalid", f"A name must be a single line of 1 to {MAX_NAME_LENGTH} characters.")
         case "time_zone":
             try:
                 zone(line)

@@ -147,13 +147,13 @@ class Post(PostFields, Base):
             db.session.delete(there[key])
         for kind, value in sorted(wanted - there.keys()):
             db.session.add(PostLabel(kind=kind, value=value, post_id=self.id))
-        self._note_pictures()
+        self._note_image_uses()
 
-    def _note_pictures(self) -> None:
+    def _note_image_uses(self) -> None:
         """Update the image uses, from the working copy and the live and scheduled revisions."""
         ids = {self.live_revision_id, self.site_revision_id} - {None}
         sent = (db.session.get(Revision, id) for id in ids)
-        shown = self.pictures().union(*(revision.pictures() for revision in sent if revision is not None))
+        shown = self.image_ids().union(*(revision.image_ids() for revision in sent if revision is not None))
         note_uses(self.id, shown, is_new=self.revision_count == 0)
 
     def _labels(self) -> Iterable[PostLabel]:
@@ -218,7 +218,7 @@ class Post(PostFields, Base):
         """A token for the current fields and destinations. A form sends it back, to detect concurrent changes."""
         return rev_of(self, (*POST_FIELDS, "platforms"))
 
-    def demand_seen(self, rev: str, names: Collection[str]) -> None:
+    def require_unchanged(self, rev: str, names: Collection[str]) -> None:
         """Raise Stale if one of these fields has changed since `rev` was read."""
         if not self.is_seen_as(rev, names):
             raise Stale("This was changed elsewhere since you last saw it.")
@@ -230,7 +230,7 @@ class Post(PostFields, Base):
         was, self.live_revision_id = self.live_revision_id, revision.id
         self.has_unpublished_changes = False
         if was not in (None, revision.id):
-            self._note_pictures()
+            self._note_image_uses()
         return revision
 
     def schedule(self, at: datetime, now: datetime) -> None:
@@ -266,7 +266,7 @@ class Post(PostFields, Base):
         self.word_count = written_words(self.content)
         self.index()
 
-    def demand_words(self, what: str) -> None:
+    def require_publishable(self, what: str) -> None:
         """Raise Invalid if the title, the content or the destinations are missing.
 
         Args:
@@ -289,7 +289,7 @@ class Post(PostFields, Base):
         was, self.site_revision_id = self.site_revision_id, self.live_revision_id
         is_news = was != self.live_revision_id
         if is_news and was is not None:
-            self._note_pictures()
+            self._note_image_uses()
         delivery.deliver_here(self.live_revision(), now)
         return is_news
 
@@ -297,7 +297,7 @@ class Post(PostFields, Base):
         """Remove the post from the built-in blog."""
         was, self.site_revision_id = self.site_revision_id, None
         if was != self.live_revision_id:
-            self._note_pictures()
+            self._note_image_uses()
         delivery = self.delivery_to(SITE)
         if delivery is not None:
             delivery.revision_id = None

@@ -37,7 +37,7 @@ class PostFields:
     def words(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in POST_FIELDS}
 
-    def pictures(self) -> set[str]:
+    def image_ids(self) -> set[str]:
         """Return the ids of all uploaded images in the content, the cover and the overrides."""
         return {
             id for text in (self.content, self.cover_image or "", json.dumps(self.overrides)) for id in ids_in(text)

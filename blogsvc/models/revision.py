@@ -18,7 +18,7 @@ from blogsvc.models.post_fields import PostFields
 
 # Autosaves within this time of the first one update the same revision; later ones create a new revision.
 SESSION = timedelta(minutes=10)
-MOST_REVISIONS = 2**31 - 1  # what the column can hold
+MAX_REVISION_NUMBER = 2**31 - 1  # what the column can hold
 
 
 class Revision(PostFields, Base):
@@ -43,14 +43,14 @@ class Revision(PostFields, Base):
         """Return up to `most` revisions before this number, or the latest ones if it is None. The newest is first."""
         chosen = select(cls).where(cls.post_id == post_id).order_by(cls.number.desc()).limit(most)
         if number is not None:
-            chosen = chosen.where(cls.number < min(number, MOST_REVISIONS))
+            chosen = chosen.where(cls.number < min(number, MAX_REVISION_NUMBER))
         return list(db.session.scalars(chosen.options(defer(cls.html))))
 
     @classmethod
     def numbered(cls, post_id: str, number: int) -> Revision:
         """Return the revision with this number. Raises NotFound."""
         chosen = select(cls).where(cls.post_id == post_id, cls.number == number)
-        row = db.session.scalar(chosen) if number <= MOST_REVISIONS else None
+        row = db.session.scalar(chosen) if number <= MAX_REVISION_NUMBER else None
         if row is None:
             raise NotFound(f"This post has no revision {number}.")
         return row

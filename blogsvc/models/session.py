@@ -103,7 +103,7 @@ class Session(Base):
         """Return True if the person has confirmed their identity in the last 10 minutes."""
         return now - self.proved_at < PROOF_LASTS
 
-    def demand_proof(self, now: datetime) -> None:
+    def require_recent_proof(self, now: datetime) -> None:
         """Require a recent password or passkey check, for sensitive actions. Raises Invalid if it is too old."""
         if not self.is_proved(now):
             detail = "Enter your current password: you signed in more than 10 minutes ago. Nothing was changed."

@@ -102,7 +102,7 @@ class Webhook(Base):
         """Reset the failures and any pause."""
         self.failing_since = self.paused_until = None
 
-    def demand_enabled(self) -> None:
+    def require_enabled(self) -> None:
         """Raise StateConflict if the webhook is disabled."""
         if not self.is_enabled:
             raise StateConflict("This webhook is disabled. Enable it first.", state="disabled", allowed=("enable",))
@@ -134,10 +134,10 @@ def is_anyone_behind() -> bool:
 def _wake_for_news(session: Session, _context: object) -> None:
     """Wake the scheduler if a new event matches an enabled webhook. Runs one query per flush, of at most 50 rows."""
     types = {row.type for row in session.new if isinstance(row, Event)}
-    if types and _is_anyone_told(types, session.scalars(select(Webhook.events).where(Webhook.is_enabled))):
+    if types and _is_subscribed(types, session.scalars(select(Webhook.events).where(Webhook.is_enabled))):
         wake_scheduler()
 
 
-def _is_anyone_told(types: Iterable[str], wanted: Iterable[list[str]]) -> bool:
+def _is_subscribed(types: Iterable[str], wanted: Iterable[list[str]]) -> bool:
     patterns = set().union(*map(patterns_of, types))
     return any(not patterns.isdisjoint(events) for events in wanted)

@@ -71,7 +71,7 @@ def autosave(
         wanted = {name: value for name, value in wanted.items() if getattr(post, name) != value}
         if not wanted:
             return post
-        post.demand_seen(rev, wanted)
+        post.require_unchanged(rev, wanted)
         is_news = _write(post, wanted, now, apart)
         post.note_changes()
         if is_news:  # one event per writing session, not one per autosave
@@ -117,7 +117,7 @@ def update_schedule(post: Post, now: datetime) -> Post:
     with transaction():
         if post.state != "scheduled":
             raise StateConflict("This post is no longer scheduled.", state=post.state)
-        post.demand_words("scheduled")
+        post.require_publishable("scheduled")
         post.pin("scheduled", now)
         post.updated_at = now
         record("post.updated", now, post_id=post.id, fields=[])

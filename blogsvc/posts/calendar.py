@@ -30,7 +30,7 @@ class QueueEntry:
     post: CalendarEntry | None = None
 
 
-def demand_movable(post: Post) -> None:
+def require_movable(post: Post) -> None:
     """Raise StateConflict if the post is published, or its state does not allow scheduling."""
     if post.is_live:
         raise StateConflict(f"“{post.title}” is already published, so it cannot be moved.", state=post.state)
@@ -47,7 +47,7 @@ def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold:
     SkippedTime or RepeatedTime if a clock change makes the time ambiguous; see `lib.time.resolve` for `fold`.
     """
     with transaction():
-        demand_movable(post)
+        require_movable(post)
         _demand_near(when, now)
         if isinstance(when, datetime):
             wish = WallTime(when, time_zone, fold)
@@ -62,7 +62,7 @@ def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold:
 def enqueue(post: Post, now: datetime) -> Post:
     """Schedule a post in the next free queue slot. Raises StateConflict if there is none, or the post is published."""
     with transaction():
-        demand_movable(post)
+        require_movable(post)
         place = queue_slots.next_slot(now)
         if place is None:
             raise StateConflict("The queue has no free slot. Add a slot, or choose a time.", state=post.state)
@@ -72,7 +72,7 @@ def enqueue(post: Post, now: datetime) -> Post:
 def use_slot(post: Post, at: datetime, now: datetime) -> Post:
     """Schedule a post in the queue slot at `at`. Raises StateConflict if that slot is taken or was removed."""
     with transaction():
-        demand_movable(post)
+        require_movable(post)
         there = [place for place in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if place.at == at > now]
         if not there:
             raise StateConflict("This slot is no longer free. Choose another one.", state=post.state)

@@ -14,7 +14,7 @@ FIELD_LABELS = {
     "tags": "Tags",
     "slug": "Address",
     "language": "Language",
-    "cover_image": "Cover picture",
+    "cover_image": "Cover image",
     "canonical_url": "Canonical address",
 }
 

@@ -51,7 +51,7 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
 def _follow(post: Post, now: datetime) -> None:
     """Update the pinned revision of a scheduled post; for any other state, store a new revision."""
     if post.state == "scheduled":
-        post.demand_words("scheduled")
+        post.require_publishable("scheduled")
         post.pin("scheduled", now)
         return
     post.revise("saved", now)

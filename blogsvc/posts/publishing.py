@@ -40,7 +40,7 @@ class WallTime:
 def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
     """Pin the current text and schedule it."""
     with transaction():
-        post.demand_words("scheduled")
+        post.require_publishable("scheduled")
         post.schedule(_keep_wish(post, when), now)
         _record_time(post, now)
         return post
@@ -89,7 +89,7 @@ def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Po
     updated, and failed deliveries are tried again.
     """
     with transaction():
-        post.demand_words("published")
+        post.require_publishable("published")
         post.may("publish")
         if platforms is not None:
             post.platforms = post.platforms + [name for name in platforms if name not in post.platforms]

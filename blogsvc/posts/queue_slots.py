@@ -19,7 +19,7 @@ from blogsvc.lib.time import UnknownZone, resolve, wall, zone
 from blogsvc.models import Post, QueueSlot, Setting, db, transaction
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MOST_SLOTS = 100
+MAX_SLOTS = 100
 # How far ahead to search for a free slot.
 HORIZON = timedelta(days=731)
 _TIME = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
@@ -78,8 +78,8 @@ def add_slot(weekday: int, time: str) -> QueueSlot:
         slot = next((slot for slot in slots if (slot.weekday, slot.time) == (weekday, time)), None)
         if slot is not None:
             return slot
-        if len(slots) >= MOST_SLOTS:
-            raise Invalid(Fault("#/time", "too_many", f"You can have at most {MOST_SLOTS} slots. Remove one first."))
+        if len(slots) >= MAX_SLOTS:
+            raise Invalid(Fault("#/time", "too_many", f"You can have at most {MAX_SLOTS} slots. Remove one first."))
         slot = QueueSlot(weekday=weekday, time=time)
         db.session.add(slot)
         return slot

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 # The maximum number of idle connections. Most are clients of the event stream.
-MOST_WAITING = 1024
+MAX_BACKLOG = 1024
 # The maximum time for streaming responses to end when the server stops, in seconds.
 STREAMS_PATIENCE = 5.0
 
@@ -64,7 +64,7 @@ class SingleProcessServer(mt.MTServer):
             interface=Interfaces.RSGI,
             loop=Loops.asyncio,
             workers=1,
-            backpressure=config.threads * 32 + MOST_WAITING,
+            backpressure=config.threads * 32 + MAX_BACKLOG,
             workers_kill_timeout=max(1, int(config.grace_seconds)),
             log_enabled=False,
         )

@@ -122,7 +122,7 @@ class _Zip:
     def __init__(self, zipped: zipfile.ZipFile, tools: Tools) -> None:
         self.zipped, self.config = zipped, tools.config
         self.now = tools.now()
-        self.pictures: dict[str, str] = {}
+        self.images: dict[str, str] = {}
         self.names: set[str] = set()
 
     def write(self) -> None:
@@ -130,7 +130,7 @@ class _Zip:
         for name, media in self._named_media():
             file = self.config.media / media.name
             if file.is_file():
-                self.pictures[media.id] = name
+                self.images[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
         for post in _posts(trashed=False):
             words = _shown(post)
@@ -147,7 +147,7 @@ class _Zip:
     def _named_media(self) -> Iterator[tuple[str, Media]]:
         """Yield each image with a unique name, based on its uploaded file name."""
         for media in db.session.scalars(select(Media).order_by(Media.created_at, Media.id)):
-            stem = slugify(media.filename.rpartition(".")[0] or media.filename) or "picture"
+            stem = slugify(media.filename.rpartition(".")[0] or media.filename) or "image"
             yield self._free(f"media/{stem}", media.name.rpartition(".")[2]), media
 
     def _free(self, stem: str, suffix: str) -> str:
@@ -189,7 +189,7 @@ class _Zip:
         """Return the relative path of an image in the zip, or the URL unchanged for other images."""
         path = address.removeprefix(self.config.public_url)
         ids = ids_in(path) if path.startswith("/media/") else []
-        return f"../{self.pictures[ids[0]]}" if ids and ids[0] in self.pictures else address
+        return f"../{self.images[ids[0]]}" if ids and ids[0] in self.images else address
 
 
 def _shown(post: Post) -> dict[str, Any]:

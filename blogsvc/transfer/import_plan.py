@@ -21,7 +21,7 @@ from blogsvc.transfer.import_post import plain_address
 log = logging.getLogger(__name__)
 
 MIB = 1024 * 1024
-MOST_LEFT_OUT = 500
+MAX_SKIPPED_LISTED = 500
 
 
 def read(work: ImportLease) -> None:
@@ -69,8 +69,8 @@ def _put_aside(work: ImportLease, wanted: detect.Format | None) -> tuple[str, li
             else:
                 left_out.append([item.title[:300], f"At most {config.import_posts} posts are imported at once."])
     half.rename(work.folder / FOUND)
-    if len(left_out) > MOST_LEFT_OUT:
-        left_out[MOST_LEFT_OUT:] = [["And more", f"{len(left_out) - MOST_LEFT_OUT} others were skipped."]]
+    if len(left_out) > MAX_SKIPPED_LISTED:
+        left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
         raise UnreadableFile("There are no posts in this file.")
     return form, entries, left_out

@@ -31,7 +31,7 @@ from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, cou
 
 # After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
-MOST_NOTES = 10
+MAX_NOTES = 10
 _FORMER = re.compile(r"[^\W_](?:[\w.-]{0,98}[\w-])?")
 
 
@@ -49,7 +49,7 @@ class ImportContext:
 
     def take_in(self, found: ParsedPost, archive: Archive | None) -> None:
         missed: list[str] = []
-        for address, file in found.pictures if self.choices.get("pictures", True) else ():
+        for address, file in found.images if self.choices.get("images", True) else ():
             self.go_on()
             try:
                 self.links[address] = self._path(address, file, alt_of(found, address), archive)
@@ -57,7 +57,7 @@ class ImportContext:
                 missed.append(f"{address[:200]}: {error}")
         if missed:
             self.notes.append(f"{counted(len(missed), 'image was', 'images were')} not imported:")
-            self.notes += missed[:MOST_NOTES]
+            self.notes += missed[:MAX_NOTES]
 
     def address_of(self, address: str) -> str:
         """Return the new URL of an image, or the old one if it was not imported."""
@@ -106,7 +106,7 @@ class ImportContext:
 
     def _demand_room(self) -> None:
         query = select(func.count()).where(ImportedImage.import_id == self.import_id)
-        most = self.tools.config.import_pictures
+        most = self.tools.config.import_images
         if (db.session.scalar(query) or 0) >= most:
             raise UnreadableFile(f"an import can have at most {most} images.")
 

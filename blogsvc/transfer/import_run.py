@@ -80,7 +80,7 @@ def _found(path: Path, place: int, length: int) -> ParsedPost:
 def _bring(work: ImportLease, number: int, found: ParsedPost) -> None:
     luggage = ImportContext(work.import_id, dict(ImportJob.get(work.import_id).choices), work.tools, work.go_on)
     db.session.rollback()
-    with detect.picture_from(work.folder / FILE, work.tools.config.import_unpacked_mib * MIB) as archive:
+    with detect.image_archive(work.folder / FILE, work.tools.config.import_unpacked_mib * MIB) as archive:
         luggage.take_in(found, archive)
     text = with_links_home(applied(found.markdown, luggage), work.import_id)
     cover = luggage.cover_of(found)

@@ -85,7 +85,7 @@ def _copy(data: BinaryIO, target: Path, most: int) -> None:
 
 
 def begin(
-    import_id: str, tools: Tools, *, drafts: bool = True, pictures: bool = True, taken: str = "skip", site: str = ""
+    import_id: str, tools: Tools, *, drafts: bool = True, images: bool = True, taken: str = "skip", site: str = ""
 ) -> ImportJob:
     """Start the import. Raises NotFound, StateConflict, Invalid.
 
@@ -101,7 +101,7 @@ def begin(
     with transaction():
         one = ImportJob.get(import_id)
         one.may("begin")
-        one.choices = {**one.choices, "drafts": drafts, "pictures": pictures, "taken": taken, "site": site}
+        one.choices = {**one.choices, "drafts": drafts, "images": images, "taken": taken, "site": site}
         one.move_to("running", tools.now())
         return one
 

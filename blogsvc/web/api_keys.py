@@ -109,7 +109,7 @@ def new_api_key() -> Response:
 @route("GET POST", f"{KEYS_PAGE}/<key_id>", role="owner")
 def change_api_key(key_id: str) -> Response:
     key = ApiKey.get(key_id)
-    key.demand_valid(context.now())
+    key.require_valid(context.now())
     form = KeyForm(data=_as_it_is(key))
     form.ends.choices = [SelectChoice(SAME, _end_in_words(key)), *starmap(SelectChoice, ENDS.items())]
     if form.validate_on_submit():
@@ -127,7 +127,7 @@ def change_api_key(key_id: str) -> Response:
 @route("GET POST", f"{KEYS_PAGE}/<key_id>/rotate", role="owner")
 def rotate_api_key(key_id: str) -> Response:
     key, form = ApiKey.get(key_id), KeyRotationForm()
-    key.demand_valid(context.now())
+    key.require_valid(context.now())
     if form.validate_on_submit():
         overlap = timedelta(hours=int(form.overlap.data))
         return _shown_once(*keys.rotate(key_id, overlap, context.now()), former=ApiKey.get(key_id))

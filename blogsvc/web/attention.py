@@ -46,11 +46,11 @@ class AttentionItem:
         return self.trouble.cause.kind == "uncertain"
 
 
-def told(found: Attention, places: RowDestinations) -> list[AttentionItem]:
-    return [_told(trouble, places) for trouble in found.troubles]
+def items(found: Attention, places: RowDestinations) -> list[AttentionItem]:
+    return [_item(trouble, places) for trouble in found.troubles]
 
 
-def _told(trouble: FailureGroup, places: RowDestinations) -> AttentionItem:
+def _item(trouble: FailureGroup, places: RowDestinations) -> AttentionItem:
     cause, is_connected = trouble.cause, places.has(trouble.cause.platform)
     is_drift = cause.kind in ("edited", "gone") or cause.code in ("conflict", "gone")
     has_detail = cause.kind == "uncertain" or (is_connected and not is_drift)

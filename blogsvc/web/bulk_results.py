@@ -73,7 +73,7 @@ def each_delivery(ids: Iterable[str], act: Callable[[Delivery], object]) -> Bulk
 
     def find(delivery_id: str) -> tuple[Post, Delivery]:
         delivery = Delivery.get(delivery_id)
-        current_person.person().demand_sight(delivery.post)
+        current_person.person().require_visible(delivery.post)
         return delivery.post, delivery
 
     return _each(ids, find, act)

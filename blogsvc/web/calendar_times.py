@@ -21,7 +21,7 @@ from blogsvc.web.rendering import day, go, local, notice, show, time_of_day
 from blogsvc.web.routes import route
 
 # Drafts listed beside the month and in the dialog of a queue slot; the dashboard lists all.
-MOST_DRAFTS = 30
+MAX_DRAFTS_SHOWN = 30
 
 
 class MoveForm(Form):
@@ -41,7 +41,7 @@ class TimeReading(NamedTuple):
 def calendar_move(post_id: str) -> Response:
     """Change the day and time of a post."""
     post = current_person.post(post_id)
-    calendar.demand_movable(post)
+    calendar.require_movable(post)
     form = MoveForm()
     if not form.is_submitted():
         return _asked(post, MoveForm(data=_likely(post)))
@@ -76,7 +76,7 @@ def calendar_place() -> Response:
         return done(post)
     if not any(place.at == at for place in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
         raise StateConflict("This queue slot is taken. Choose another slot.", state="taken")
-    drafts = without_time(MOST_DRAFTS, whose())
+    drafts = without_time(MAX_DRAFTS_SHOWN, whose())
     return show("desk/calendar/place.html", "desk/calendar/_place.html", at=at, drafts=drafts)
 
 

@@ -25,7 +25,7 @@ class Command:
     icon: str = "chevron-right"
 
 
-MOST_POSTS = 8
+MAX_POSTS_FOUND = 8
 GO = (
     Command("Dashboard", "/desk", "g d", icon="inbox"),
     Command("Calendar", "/desk/calendar", "g c", icon="calendar"),
@@ -74,5 +74,5 @@ def _found(asked: str) -> list[Command]:
 
 def _posts(asked: str) -> list[Command]:
     """Return the last changed posts that contain these words."""
-    found = listing.page("all", current_person.person(), PostFilter(words=asked), most=MOST_POSTS).lines
+    found = listing.page("all", current_person.person(), PostFilter(words=asked), most=MAX_POSTS_FOUND).lines
     return [Command(line.name or "Untitled", f"/desk/posts/{line.post.id}", icon="file-text") for line in found]

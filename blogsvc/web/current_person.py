@@ -75,7 +75,7 @@ def zone() -> ZoneInfo:
 def post(post_id: str, *, trashed: bool = False) -> Post:
     """Return a post. Raises NotFound if it does not exist or the person may not see it."""
     found = Post.get(post_id, trashed=trashed)
-    person().demand_sight(found)
+    person().require_visible(found)
     return found
 
 

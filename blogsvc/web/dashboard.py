@@ -13,14 +13,14 @@ from blogsvc.models import Person
 from blogsvc.posts import listing
 from blogsvc.posts.listing import POST_LISTS, ListPage, PostFilter
 from blogsvc.web import current_person, post_rows
-from blogsvc.web.attention import told
+from blogsvc.web.attention import items
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
 
 # The lists on the dashboard, and how many posts each shows there.
 HEADINGS = {"drafts": "Drafts", "scheduled": "Scheduled", "published": "Published"}
 AT_A_GLANCE = {"drafts": 8, "scheduled": 5, "published": 8}
-LONGEST_SEARCH = 200
+MAX_SEARCH_LENGTH = 200
 
 
 @route("GET", "/desk", role="author")
@@ -39,7 +39,7 @@ def home() -> Response:
         tags=listing.tags(person),
         people=_people(person),
         needs=found,
-        troubles=told(found, places),
+        troubles=items(found, places),
         address=address,
         places=places,
         state=post_rows.state,
@@ -52,7 +52,7 @@ def home() -> Response:
 
 def _wanted() -> PostFilter:
     given = request.args
-    words = given.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
+    words = given.get("q", "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH]
     return PostFilter(words, given.get("tag", "").replace("\0", ""), given.get("by", "").replace("\0", ""))
 
 

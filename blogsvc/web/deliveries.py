@@ -62,7 +62,7 @@ def withdraw_copy(delivery_id: str) -> Response:
 def _delivery(delivery_id: str) -> Delivery:
     """Return a delivery. Raises NotFound if the person may not see its post."""
     delivery = Delivery.get(delivery_id)
-    current_person.person().demand_sight(delivery.post)
+    current_person.person().require_visible(delivery.post)
     return delivery
 
 
@@ -111,13 +111,16 @@ def _shown(post: Post, status: int = 200, said: str = "") -> Response:
 
 def words_of(post: Post, where: str = "page", said: str = "") -> dict[str, object]:
     """Return the context for `_status.html`, also for pages that include it."""
-    told, zone = delivery_status.statuses(post, context.tools().config.public_url), current_person.person().time_zone
+    statuses, zone = (
+        delivery_status.statuses(post, context.tools().config.public_url),
+        current_person.person().time_zone,
+    )
     return {
         "post": post,
-        "told": told,
-        "heading": wording.post_status(post, told),
-        "is_open": delivery_status.is_open(told),
-        "retryable": sum(one.action == "retry" and one.phase != "live" for one in told),
+        "statuses": statuses,
+        "heading": wording.post_status(post, statuses),
+        "is_open": delivery_status.is_open(statuses),
+        "retryable": sum(one.action == "retry" and one.phase != "live" for one in statuses),
         "where": where if where in WHERE else "page",
         "said": said,
         "zone": zone,

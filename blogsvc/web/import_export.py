@@ -28,7 +28,7 @@ FORMS: dict[str, exporting.Form] = {"markdown": "markdown", "json": "json"}
 
 class BeginForm(Form):
     drafts = BooleanField("Import drafts")
-    pictures = BooleanField("Import images")
+    images = BooleanField("Import images")
     taken = RadioField(
         "If the address of a post is already in use",
         choices=[SelectChoice("skip", "Skip the post"), SelectChoice("rename", "Import the post with a new address")],
@@ -91,10 +91,10 @@ def _asked(fault: str = "") -> Response:
 
 @route("GET", "/desk/settings/import/<import_id>", role="owner")
 def an_import(import_id: str) -> Response:
-    return _told(ImportJob.get(import_id), BeginForm(data={"drafts": True, "pictures": True, "taken": "skip"}))
+    return _page(ImportJob.get(import_id), BeginForm(data={"drafts": True, "images": True, "taken": "skip"}))
 
 
-def _told(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
+def _page(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
     """Show the review of a file, or the progress and result of an import."""
     number = request.args.get("page", default=1, type=int)
     query = select(ImportedPost).where(ImportedPost.import_id == one.id).order_by(ImportedPost.number)
@@ -126,19 +126,19 @@ def _obstacles(one: ImportJob) -> dict[str | None, int]:
 def begin_import(import_id: str) -> Response:
     form = BeginForm()
     if not form.validate():
-        return _told(ImportJob.get(import_id), form, 422)
+        return _page(ImportJob.get(import_id), form, 422)
     try:
         importing.begin(
             import_id,
             context.tools(),
             drafts=form.drafts.data,
-            pictures=form.pictures.data,
+            images=form.images.data,
             taken=form.taken.data,
             site=form.site.data or "",
         )
     except Invalid as error:
         take_faults(form, error)
-        return _told(ImportJob.get(import_id), form, 422)
+        return _page(ImportJob.get(import_id), form, 422)
     return go("desk.an_import", import_id=import_id)
 
 

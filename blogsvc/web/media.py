@@ -10,7 +10,7 @@ from wtforms import TextAreaField
 from blogsvc import context
 from blogsvc.errors import InUse, Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
-from blogsvc.lib.text import markdown_picture
+from blogsvc.lib.text import markdown_image
 from blogsvc.media import images
 from blogsvc.models import Media, Post
 from blogsvc.models.media import CHOICES, Choice, alt_of, conditions, newest, path_of, tally
@@ -21,7 +21,7 @@ from blogsvc.web.routes import blueprint, route
 from blogsvc.web.uploads import refusal, taken_in, wants_json
 
 TO_A_PAGE = 24
-LONGEST_QUESTION = 200
+MAX_QUERY_LENGTH = 200
 MAX_POSTS_NAMED = 3
 
 
@@ -38,33 +38,33 @@ def media() -> Response:
 def upload() -> Response:
     """Add an image. Returns its Markdown as JSON for scripts, and redirects to the library for forms."""
     try:
-        picture = taken_in(request.files.get("file"))
+        image = taken_in(request.files.get("file"))
     except Invalid as error:
         return refusal(422, str(error)) if wants_json() else _page(422, fault=str(error))
     if wants_json():
-        return private(make_response(jsonify(_document(picture)), 201))
+        return private(make_response(jsonify(_document(image)), 201))
     notice("Image uploaded. Add its alt text.")
     return go("desk.media")
 
 
-def _document(picture: Media) -> dict[str, str]:
+def _document(image: Media) -> dict[str, str]:
     return {
-        "id": picture.id,
-        "url": picture.path,
-        "alt": picture.alt,
-        "markdown": markdown_picture(picture.alt, picture.path),
+        "id": image.id,
+        "url": image.path,
+        "alt": image.alt,
+        "markdown": markdown_image(image.alt, image.path),
     }
 
 
 def _page(status: int = 200, **words: str) -> Response:
     choice, question = _asked()
-    pictures, older = newest(conditions(choice, question), request.args.get("before"), TO_A_PAGE)
+    rows, older = newest(conditions(choice, question), request.args.get("before"), TO_A_PAGE)
     return show(
         "desk/media.html",
-        "desk/_pictures.html",
+        "desk/_images.html",
         status,
-        pictures=pictures,
-        uses=_uses(pictures),
+        images=rows,
+        uses=_uses(rows),
         older=older,
         choice=choice,
         question=question,
@@ -77,52 +77,52 @@ def _page(status: int = 200, **words: str) -> Response:
 def _asked() -> tuple[Choice, str]:
     wanted = request.args.get("show")
     choice: Choice = next((choice for choice in CHOICES if choice == wanted), "all")
-    return choice, request.args.get("q", "").strip()[:LONGEST_QUESTION]
+    return choice, request.args.get("q", "").strip()[:MAX_QUERY_LENGTH]
 
 
 @route("POST", "/desk/media/<media_id>", role="author")
 def describe(media_id: str) -> Response:
     form = AltForm()
     try:
-        picture = images.describe(media_id, _nothing, alt=alt_of(form.alt.data or ""))
+        image = images.describe(media_id, _nothing, alt=alt_of(form.alt.data or ""))
     except Invalid as error:
         take_faults(form, error)
-        picture = Media.get(media_id)
-        return _picture(picture, 422, fault=" ".join(form.alt.errors), given=form.alt.data)
+        image = Media.get(media_id)
+        return _image(image, 422, fault=" ".join(form.alt.errors), given=form.alt.data)
     if not is_fragment():
         notice("Alt text saved.")
         return go("desk.media")
-    response = _picture(picture, saved=True)
-    response.headers["HX-Trigger"] = "pictures-changed"
+    response = _image(image, saved=True)
+    response.headers["HX-Trigger"] = "images-changed"
     return response
 
 
-def _nothing(_picture: Media) -> None:
+def _nothing(_image: Media) -> None:
     """Allow every author to edit the alt text."""
 
 
 @route("GET", "/desk/media/<media_id>", role="author")
-def picture(media_id: str) -> Response:
-    return _picture(Media.get(media_id))
+def image(media_id: str) -> Response:
+    return _image(Media.get(media_id))
 
 
 @route("POST", "/desk/media/<media_id>/delete", role="author")
-def delete_picture(media_id: str) -> Response:
+def delete_image(media_id: str) -> Response:
     """Delete an image, after a confirmation if a post uses it."""
     guard = images.editable_by(current_person.person())
     try:
         images.remove(media_id, context.tools().config, guard, force="force" in request.form)
     except InUse:
-        return _picture(Media.get(media_id), 409, in_the_way=True)
+        return _image(Media.get(media_id), 409, in_the_way=True)
     if not is_fragment():
         notice("Image deleted.")
         return go("desk.media")
-    return Response(status=200, headers={"HX-Trigger": "pictures-changed"})
+    return Response(status=200, headers={"HX-Trigger": "images-changed"})
 
 
-def _picture(picture: Media, status: int = 200, **words: object) -> Response:
+def _image(image: Media, status: int = 200, **words: object) -> Response:
     """Show one image: as its own page, or as a fragment of the library."""
-    return show("desk/picture.html", "desk/_picture.html", status, picture=picture, uses=_uses([picture]), **words)
+    return show("desk/image.html", "desk/_image.html", status, image=image, uses=_uses([image]), **words)
 
 
 @dataclass(frozen=True)
@@ -133,19 +133,19 @@ class ImageUses:
     more: int
 
 
-def _uses(pictures: list[Media]) -> dict[str, ImageUses]:
+def _uses(rows: list[Media]) -> dict[str, ImageUses]:
     person, found = current_person.person(), {}
-    for media_id, posts in images.usage_of(pictures).items():
+    for media_id, posts in images.usage_of(rows).items():
         named = [post for post in posts if person.may_see(post)][:MAX_POSTS_NAMED]
         found[media_id] = ImageUses(named, len(posts) - len(named))
     return found
 
 
 @blueprint.app_template_filter("srcset")
-def srcset(picture: Media) -> str:
+def srcset(image: Media) -> str:
     """Return the `srcset` of an image: its files and their widths."""
-    files = {size["width"]: size["name"] for size in picture.sizes}
-    files.setdefault(picture.width, picture.name)
+    files = {size["width"]: size["name"] for size in image.sizes}
+    files.setdefault(image.width, image.name)
     return ", ".join(f"{path_of(name)} {width}w" for width, name in sorted(files.items()))
 
 
@@ -155,4 +155,4 @@ def size(count: int) -> str:
     return f"{count / 1_000_000:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1000))} kB"
 
 
-blueprint.add_app_template_filter(lambda picture: markdown_picture(picture.alt, picture.path), "as_markdown")
+blueprint.add_app_template_filter(lambda image: markdown_image(image.alt, image.path), "as_markdown")

@@ -12,7 +12,7 @@ from blogsvc import context
 from blogsvc.errors import Invalid, Stale
 from blogsvc.lib import markdown
 from blogsvc.lib.languages import LANGUAGES
-from blogsvc.lib.text import excerpt, pictures, plain, strip_front_matter
+from blogsvc.lib.text import excerpt, images_in, plain, strip_front_matter
 from blogsvc.media import images
 from blogsvc.models import Media, Post, Setting
 from blogsvc.models.media import alt_of, conditions, id_in, newest
@@ -35,7 +35,7 @@ from blogsvc.web.rendering import go, is_fragment, notice, private, show
 from blogsvc.web.routes import route
 from blogsvc.web.uploads import taken_in
 
-MOST_TAGS_OFFERED = 8
+MAX_TAG_SUGGESTIONS = 8
 COVERS_TO_A_PAGE = 12
 # In characters of Markdown, enough for the excerpt below a link.
 EXCERPT_SOURCE_LENGTH = 6_000
@@ -78,8 +78,8 @@ def _save(post: Post, form: DetailsForm, rev: str) -> Post:
     was, alt = cover_of(post), alt_of(form.cover_alt.data or "")
     file = request.files.get("cover_file")
     if file is not None and file.filename:
-        picture = taken_in(file, alt if was is None or alt != was.alt else "")
-        words["cover_image"] = form.cover_image.data = context.tools().config.public_url + picture.path
+        image = taken_in(file, alt if was is None or alt != was.alt else "")
+        words["cover_image"] = form.cover_image.data = context.tools().config.public_url + image.path
     platforms = words.pop("platforms", None)
     post = autosave.autosave(post, words, platforms, rev, context.now())
     if was is not None and cover_of(post) == was and "cover_alt" in request.form:
@@ -87,7 +87,7 @@ def _save(post: Post, form: DetailsForm, rev: str) -> Post:
     return post
 
 
-def _nothing(_picture: Media) -> None:
+def _nothing(_image: Media) -> None:
     """Allow every author to edit the alt text."""
 
 
@@ -141,20 +141,20 @@ def _shown(post: Post, form: DetailsForm, status: int = 200, **words: Any) -> Re
 
 @dataclass(frozen=True)
 class PreviewCard:
-    """The preview of a link to the post on other sites. `picture` is a URL that our pages may load."""
+    """The preview of a link to the post on other sites. `image` is a URL that our pages may load."""
 
     host: str
     title: str
     summary: str
-    picture: str | None
+    image: str | None
 
 
 def _card(post: Post, public_url: str) -> PreviewCard:
     html = markdown.render(strip_front_matter(post.content[:EXCERPT_SOURCE_LENGTH]))
-    picture = post.cover_image or next((url for url, _ in pictures(html)), None)
+    image = post.cover_image or next((url for url, _ in images_in(html)), None)
     host = urlsplit(post.canonical_url or public_url).hostname or ""
     return PreviewCard(
-        host, post.title or "Untitled", post.summary.strip() or excerpt(plain(html), EXCERPT_LENGTH), _near(picture)
+        host, post.title or "Untitled", post.summary.strip() or excerpt(plain(html), EXCERPT_LENGTH), _near(image)
     )
 
 
@@ -176,7 +176,7 @@ def cover(post_id: str) -> Response:
         "desk/cover.html",
         "desk/_covers.html",
         post=post,
-        pictures=found,
+        images=found,
         older=older,
         question=question,
         public_url=context.tools().config.public_url,
@@ -187,5 +187,5 @@ def cover(post_id: str) -> Response:
 @route("GET", "/desk/tags", role="author")
 def tag_choices() -> Response:
     """Return the most used tags that start with `q`, as JSON."""
-    found = tags_like(request.args.get("q", "")[:100], MOST_TAGS_OFFERED)
+    found = tags_like(request.args.get("q", "")[:100], MAX_TAG_SUGGESTIONS)
     return private(make_response(jsonify([{"name": tag.name, "count": tag.count} for tag in found])))

@@ -59,7 +59,7 @@ def _carry_out(post_id: str, wish: PublishForm) -> None:
         editing.edit(post, changes, None if post.is_live else wish.platforms, now)
         if not wish.platforms:
             raise Invalid(Fault("#/platforms", "required", "Select at least one destination."))
-        preflight.demand_open(post, wish.platforms, tools)
+        preflight.require_sendable(post, wish.platforms, tools)
         if when is None:
             publishing.publish(post, now, wish.platforms)
         else:
@@ -67,13 +67,13 @@ def _carry_out(post_id: str, wish: PublishForm) -> None:
         preflight.remember(current_person.person(), wish.platforms)
 
 
-def _sheet(post: Post, wish: PublishForm, status: int = 200, **told: Any) -> Response:
+def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) -> Response:
     person, now = current_person.person(), context.now()
     found = preflight.preflight(post, context.tools(), preflight.last_used(person))
-    wrong: dict[str, list[str]] = {"": [told["refused"]]} if "refused" in told else {}
-    for fault in told.get("faults", ()):
+    wrong: dict[str, list[str]] = {"": [problems["refused"]]} if "refused" in problems else {}
+    for fault in problems.get("faults", ()):
         wrong.setdefault(fault.pointer.removeprefix("#/"), []).append(fault.detail)
-    unclear: UnclearTime | None = told.get("unclear")
+    unclear: UnclearTime | None = problems.get("unclear")
     slot = None if post.is_live else queue_slots.next_slot(now)
     return show(
         "desk/publish.html",

@@ -15,12 +15,12 @@ from blogsvc.posts import queue_slots as slots
 from blogsvc.posts.calendar import QueueEntry
 from blogsvc.posts.calendar_entries import without_time
 from blogsvc.web import current_person
-from blogsvc.web.calendar_times import MOST_DRAFTS, done, said_of, whose
+from blogsvc.web.calendar_times import MAX_DRAFTS_SHOWN, done, said_of, whose
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
 
-MOST_OPEN = 10
+MAX_OPEN_SLOTS_SHOWN = 10
 # Rows on the page; the calendar shows later posts.
 MAX_QUEUE_ROWS = 100
 
@@ -117,18 +117,18 @@ def queue_zone() -> Response:
 def _shown(form: SlotsForm, status: int = 200, **words: object) -> Response:
     person, now = current_person.person(), context.now()
     waiting = calendar.queue(now, whose())
-    ahead = [QueueEntry(place.at, is_slot=True) for place in slots.next_slots(now, MOST_OPEN)]
+    ahead = [QueueEntry(place.at, is_slot=True) for place in slots.next_slots(now, MAX_OPEN_SLOTS_SHOWN)]
     return show(
         "desk/queue/queue.html",
         "desk/queue/_line.html",
         status,
         line=sorted([*waiting, *ahead], key=lambda place: place.at)[:MAX_QUEUE_ROWS],
         more_count=max(0, len(waiting) + len(ahead) - MAX_QUEUE_ROWS),
-        last_open=ahead[-1].at if len(ahead) == MOST_OPEN else None,
+        last_open=ahead[-1].at if len(ahead) == MAX_OPEN_SLOTS_SHOWN else None,
         neighbours=_neighbours(waiting),
         week=_week(),
         form=form,
-        drafts=without_time(MOST_DRAFTS, whose()),
+        drafts=without_time(MAX_DRAFTS_SHOWN, whose()),
         blog_zone=slots.blog_zone(),
         offset=utc_offset(now, slots.blog_zone()),
         own_zone=person.time_zone,

@@ -24,8 +24,8 @@ class FirstCodeForm(Form):
 
 @route("GET", "/desk/settings/profile/codes", role="author")
 def code_setup() -> Response:
-    told = totp.enrollment(current_person.person(), context.tools().vault)
-    return _picture(told, FirstCodeForm()) if told else go("desk.profile", _anchor="codes")
+    enrollment = totp.enrollment(current_person.person(), context.tools().vault)
+    return _qr_code_page(enrollment, FirstCodeForm()) if enrollment else go("desk.profile", _anchor="codes")
 
 
 @route("POST", "/desk/settings/profile/codes", role="author")
@@ -38,17 +38,17 @@ def begin_codes() -> Response:
 @route("POST", "/desk/settings/profile/codes/first", role="author")
 def confirm_codes() -> Response:
     form, vault = FirstCodeForm(), context.tools().vault
-    told = totp.enrollment(current_person.person(), vault)
-    if told is None:
+    enrollment = totp.enrollment(current_person.person(), vault)
+    if enrollment is None:
         return go("desk.profile", _anchor="codes")
     if not form.validate():
-        return _picture(told, form)
+        return _qr_code_page(enrollment, form)
     sign_in_limits.count_code(current_person.here().person_id)
     try:
         recovery = totp.confirm(current_person.here(), form.code.data, vault, context.now())
     except Invalid as error:
         take_faults(form, error)
-        return _picture(told, form)
+        return _qr_code_page(enrollment, form)
     return show("desk/settings/recovery_codes.html", codes=recovery, is_new=True)
 
 
@@ -70,8 +70,8 @@ def stop_codes() -> Response:
     return go("desk.profile", _anchor="codes")
 
 
-def _picture(told: totp.Enrollment, form: FirstCodeForm) -> Response:
-    drawn = segno.make(told.uri, micro=False).svg_inline(
+def _qr_code_page(enrollment: totp.Enrollment, form: FirstCodeForm) -> Response:
+    drawn = segno.make(enrollment.uri, micro=False).svg_inline(
         scale=4,
         border=3,
         light="#fff",
@@ -80,6 +80,6 @@ def _picture(told: totp.Enrollment, form: FirstCodeForm) -> Response:
         title="QR code for your authenticator app",
         omitsize=True,
     )
-    picture = Markup(drawn)  # noqa: S704  (drawn by us, of squares)
+    qr_code = Markup(drawn)  # noqa: S704  (drawn by us, of squares)
     status = 422 if form.errors else 200
-    return show("desk/settings/code_setup.html", status=status, picture=picture, told=told, form=form)
+    return show("desk/settings/code_setup.html", status=status, qr_code=qr_code, enrollment=enrollment, form=form)

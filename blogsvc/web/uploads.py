@@ -25,7 +25,7 @@ MAX_FORM_OVERHEAD = 4 * MIB
 TOO_LARGE = f"Images can have at most {MAX_IMAGE_BYTES // MIB} MiB. Make the image smaller and try again."
 
 # The endpoints that accept images.
-TAKE_PICTURES = frozenset({"desk.upload", "desk.details"})
+IMAGE_ENDPOINTS = frozenset({"desk.upload", "desk.details"})
 
 
 class InMemoryUpload(Request):
@@ -42,7 +42,7 @@ def init(app: Flask) -> None:
 @blueprint.before_request
 def receive() -> Response | None:
     """Read a form that can contain an image, before `route` reads it for the CSRF token with the default limits."""
-    if request.endpoint not in TAKE_PICTURES or request.method != "POST" or current_person.session() is None:
+    if request.endpoint not in IMAGE_ENDPOINTS or request.method != "POST" or current_person.session() is None:
         return None
     request.max_content_length = MAX_IMAGE_BYTES + MAX_FORM_OVERHEAD
     request.max_form_memory_size = MAX_FORM_OVERHEAD

@@ -38,7 +38,7 @@ def webhook(webhook_id: str) -> Response:
         "desk/settings/_webhook_log.html",
         row=row,
         host=host_of(row),
-        told=in_words(row),
+        event_names=in_words(row),
         log=log,
         more=more,
         before=before,

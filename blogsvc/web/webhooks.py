@@ -89,7 +89,7 @@ class SecretRotationForm(Form):
 @route("GET", WEBHOOKS_PAGE, role="owner")
 def event_webhooks() -> Response:
     rows = [(row, latest(row.id)) for row in subscribers()]
-    return show("desk/settings/webhooks.html", rows=rows, told=in_words, host=host_of, most=manage.MAX_WEBHOOKS)
+    return show("desk/settings/webhooks.html", rows=rows, event_names=in_words, host=host_of, most=manage.MAX_WEBHOOKS)
 
 
 @route("GET POST", f"{WEBHOOKS_PAGE}/new", role="owner")

@@ -85,11 +85,11 @@ class WebhookRequest:
 
 def send_next(webhook_id: str, tools: Tools) -> bool:
     """Send the oldest due delivery of one webhook. Returns False if there is none."""
-    errand = _claim(webhook_id, tools)
-    if errand is None:
+    claim = _claim(webhook_id, tools)
+    if claim is None:
         return False
-    outcome = errand.run(tools)
-    retry_write(lambda: _settle(webhook_id, errand, outcome, tools), tools.config.lease_seconds)
+    outcome = claim.run(tools)
+    retry_write(lambda: _settle(webhook_id, claim, outcome, tools), tools.config.lease_seconds)
     return True
 
 
@@ -104,12 +104,12 @@ def _claim(webhook_id: str, tools: Tools) -> WebhookRequest | None:
         return WebhookRequest(delivery.id, delivery.fence, webhook.url, webhook.secrets(now), delivery.body, now)
 
 
-def _settle(webhook_id: str, errand: WebhookRequest, outcome: WebhookOutcome, tools: Tools) -> None:
+def _settle(webhook_id: str, claim: WebhookRequest, outcome: WebhookOutcome, tools: Tools) -> None:
     with transaction():
         webhook = Webhook.locked(webhook_id)
-        delivery = db.session.get(WebhookDelivery, errand.delivery_id, with_for_update=True)
-        if webhook is None or delivery is None or (delivery.fence, delivery.state) != (errand.fence, "sending"):
-            log.warning("attempt %d of %s came back too late", errand.fence, errand.delivery_id)
+        delivery = db.session.get(WebhookDelivery, claim.delivery_id, with_for_update=True)
+        if webhook is None or delivery is None or (delivery.fence, delivery.state) != (claim.fence, "sending"):
+            log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)
             return
         now = tools.now()
         attempt = delivery.attempt()

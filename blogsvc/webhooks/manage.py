@@ -80,7 +80,7 @@ def rotate(webhook: Webhook, secret: str | None, overlap: timedelta, tools: Tool
 def send_test(webhook: Webhook, now: datetime) -> WebhookDelivery:
     """Send a test message, without retries. Raises StateConflict if the webhook is disabled."""
     with transaction():
-        webhook.demand_enabled()
+        webhook.require_enabled()
         body = message(TEST, now, {"webhookId": webhook.id})
         wake_scheduler()
         return WebhookDelivery.add(webhook, TEST, body, None, now)
@@ -89,7 +89,7 @@ def send_test(webhook: Webhook, now: datetime) -> WebhookDelivery:
 def redeliver(webhook: Webhook, delivery: WebhookDelivery, now: datetime) -> WebhookDelivery:
     """Send a message again now, with the same body and id. Raises StateConflict if its state does not allow it."""
     with transaction():
-        webhook.demand_enabled()
+        webhook.require_enabled()
         webhook.paused_until = None  # a manual redelivery ignores the pause
         delivery.again(now)
         return delivery

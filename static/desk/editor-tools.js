@@ -33,7 +33,7 @@ export function start(parts) {
     const target = closest(event, "[data-act], [data-calm], [data-proof], [data-line], [data-tk]");
     if (!target) return;
     const { act, calm, proof, tk, line, lines } = target.dataset;
-    if (act === "picture") images.choose();
+    if (act === "image") images.choose();
     else if (act) applyEdit(text, EDITS[act](text));
     else if (calm !== undefined) toggleFocusMode();
     else if (proof !== undefined) showPreview(!page.classList.contains("proofing"));

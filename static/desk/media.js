@@ -55,7 +55,7 @@ async function uploadAll(files) {
   }
   const last = images.at(-1);
   if (last) {
-    await htmx.ajax("GET", form.action, { target: "#pictures", swap: "outerHTML" });
+    await htmx.ajax("GET", form.action, { target: "#images", swap: "outerHTML" });
     document.getElementById(`${last.id}-alt`)?.focus();
   }
   if (problems.length) notify(problems.join(" "), "trouble");
@@ -68,7 +68,7 @@ async function uploadAll(files) {
 }
 
 // The counts of the filters change when an alt text is saved or an image is deleted.
-document.addEventListener("pictures-changed", () => {
+document.addEventListener("images-changed", () => {
   htmx.ajax("GET", location.href, { target: "#shelves", select: "#shelves", swap: "outerHTML" });
 });
 
@@ -78,7 +78,7 @@ let changed;
 /** @type {Element | null | undefined} */
 let neighbour;
 document.addEventListener("htmx:before:swap", ({ detail }) => {
-  changed = detail.ctx?.sourceElement?.closest(".picture");
+  changed = detail.ctx?.sourceElement?.closest(".image");
   neighbour = changed?.nextElementSibling ?? changed?.previousElementSibling;
 });
 document.addEventListener("htmx:after:swap", () => {

@@ -12,7 +12,7 @@ function enhance(panel) {
   const tagFields = panel.querySelectorAll("[data-tags]");
   for (const field of tagFields) completeTags(field);
   /** @type {NodeListOf<HTMLTextAreaElement>} */
-  const texts = panel.querySelectorAll("textarea[data-pictures]");
+  const texts = panel.querySelectorAll("textarea[data-images]");
   for (const text of texts) acceptImages(text);
   /** @type {NodeListOf<HTMLElement>} */
   const counters = panel.querySelectorAll("[data-counts]");

@@ -122,7 +122,7 @@ interface DocumentEventMap {
   "htmx:after:swap": CustomEvent;
   "htmx:before:swap": CustomEvent<{ ctx?: HtmxContext }>;
   "htmx:config:request": CustomEvent<{ ctx: HtmxContext }>;
-  "pictures-changed": Event;
+  "images-changed": Event;
   /** Sent before publishing. A listener that holds unsaved text adds a promise of whether it was saved. */
   "blogsvc:save": CustomEvent<{ waitFor: Promise<boolean>[] }>;
 }

@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.lib import markdown
-from blogsvc.lib.text import pictures
+from blogsvc.lib.text import images_in
 from blogsvc.media import images
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
@@ -76,7 +76,7 @@ def test_files_are_for_the_server_alone(api: Api, config: Config) -> None:
 )
 def test_the_markdown_to_paste_shows_the_picture_with_its_words(api: Api, alt: str) -> None:
     media = upload(api, alt=alt).json
-    ((url, said),) = pictures(markdown.render(f"Words.\n\n{media['markdown']}\n"))
+    ((url, said),) = images_in(markdown.render(f"Words.\n\n{media['markdown']}\n"))
     assert media["url"] == f"https://blog.example{url}"
     # Typographers' quotes are the renderer's.
     assert said.translate({ord("“"): '"', ord("”"): '"'}) == alt

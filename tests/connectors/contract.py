@@ -61,7 +61,7 @@ AN_ARTICLE = Article(
     summary="About trees.",
     canonical_url="https://blog.example/posts/of-trees",
     tags=("nature", "trees"),
-    pictures=(ArticleImage(A_PICTURE, "A tree"),),
+    images=(ArticleImage(A_PICTURE, "A tree"),),
     language="en",
     published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
     updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),

@@ -115,7 +115,7 @@ class FakeMastodon:
             spoiler_text=given.get("spoiler_text") or "",
             sensitive=bool(given.get("sensitive")),
             language=given.get("language") or "en",
-            pictures=pictures,
+            images=pictures,
         )
         for picture in pictures:
             self.media[picture]["status"] = id
@@ -126,7 +126,7 @@ class FakeMastodon:
         if id not in self.statuses or not self.edits:
             return NOT_FOUND
         given, before = seen.json(), dict(self.statuses[id])
-        if refused := self.refused(given, before["pictures"]):
+        if refused := self.refused(given, before["images"]):
             return refused
         self.write(id, given)
         if self.statuses[id] != before:
@@ -164,7 +164,7 @@ class FakeMastodon:
             "url": f"{self.server}/@ada/{one['id']}",
             "content": "<p>" + text.replace("\n\n", "</p><p>") + "</p>",
             "card": None,
-            "media_attachments": [{"id": id, "type": "image"} for id in one["pictures"]],
+            "media_attachments": [{"id": id, "type": "image"} for id in one["images"]],
         }
 
     def upload(self, seen):

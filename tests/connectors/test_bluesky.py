@@ -137,7 +137,7 @@ class TestLength:
 class TestChanges:
     def test_an_edit_of_the_text_or_the_pictures_leaves_the_announcement_alone(self, bluesky):
         edited = replace(
-            AN_ARTICLE, html="<p>Other.</p>", markdown="Other.", pictures=(ArticleImage("https://x.example/1"),)
+            AN_ARTICLE, html="<p>Other.</p>", markdown="Other.", images=(ArticleImage("https://x.example/1"),)
         )
         later = replace(edited, updated_at=None, cover_url="https://x.example/2")
         assert bluesky.compose(AN_ARTICLE, {}).hash == bluesky.compose(later, {}).hash

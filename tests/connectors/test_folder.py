@@ -171,7 +171,7 @@ def test_a_post_that_moves_takes_its_old_file_and_pictures_along(place, connect)
 
 def test_a_picture_that_is_no_longer_shown_is_removed(place, connect):
     folder = connect(place)
-    update(folder, replace(AN_ARTICLE, markdown="No picture.", pictures=()), publish(folder))
+    update(folder, replace(AN_ARTICLE, markdown="No picture.", images=()), publish(folder))
     assert PICTURE_PATH not in files_in(place)
     assert PATH in files_in(place)
 
@@ -596,7 +596,7 @@ def test_a_picture_that_cannot_be_had_keeps_its_address(tmp_path, connect, outsi
 def test_a_server_that_hangs_is_asked_for_one_picture_only(tmp_path, connect, outside):
     outside.always(failure="hangs")
     pictures = tuple(ArticleImage(f"https://slow.example/{n}.png") for n in range(20))
-    publish(connect(plain(tmp_path)), replace(AN_ARTICLE, pictures=pictures))
+    publish(connect(plain(tmp_path)), replace(AN_ARTICLE, images=pictures))
     assert len(outside.requests) == 1
 
 

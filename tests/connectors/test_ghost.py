@@ -214,7 +214,7 @@ class TestPictures:
         assert receipt.extra[A_PICTURE] in fake.only()["html"]
 
     def test_a_picture_that_is_gone_from_the_text_is_forgotten(self, ghost, fake):
-        receipt = update(ghost, publish(ghost), replace(AN_ARTICLE, html="<p>None.</p>", pictures=()))
+        receipt = update(ghost, publish(ghost), replace(AN_ARTICLE, html="<p>None.</p>", images=()))
         assert receipt.extra == {}
 
     def test_a_picture_that_ghost_does_not_take_stays_where_it_is(self, ghost, fake, outside):
@@ -226,7 +226,7 @@ class TestPictures:
         url = "https://blog.example/media?a=1&b=2"
         outside.teach("GET", url, body=png(), headers={"Content-Type": "image/png"})
         html = '<p><img src="https://blog.example/media?a=1&amp;b=2" alt=""></p>'
-        publish(ghost, replace(AN_ARTICLE, html=html, pictures=(ArticleImage(url),)))
+        publish(ghost, replace(AN_ARTICLE, html=html, images=(ArticleImage(url),)))
         assert f'src="{SITE}/content/images/' in fake.only()["html"]
 
 

@@ -117,8 +117,8 @@ def test_connecting_learns_what_the_server_allows(mastodon):
             "most": 500,
             "link_cost": 23,
             "alt_most": 1500,
-            "picture_most": 16_777_216,
-            "picture_types": "image/jpeg image/png",
+            "image_most": 16_777_216,
+            "image_types": "image/jpeg image/png",
             "account_id": ACCOUNT,
         },
     )
@@ -237,19 +237,19 @@ def test_without_a_link_the_author_is_asked(mastodon):
 def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):
     cover = "https://blog.example/media/cover.jpg"
     outside.teach("GET", cover, body=jpeg(), headers={"Content-Type": "image/jpeg"})
-    article = replace(AN_ARTICLE, cover_url=cover, pictures=(*AN_ARTICLE.pictures, ArticleImage(cover, "A “wood”")))
+    article = replace(AN_ARTICLE, cover_url=cover, images=(*AN_ARTICLE.images, ArticleImage(cover, "A “wood”")))
     receipt = publish(mastodon, article, picture="attach")
-    (id,) = fake.statuses[receipt.remote_id]["pictures"]
+    (id,) = fake.statuses[receipt.remote_id]["images"]
     assert fake.media[id]["description"] == "A “wood”"
     assert fake.media[id]["name"].endswith(".jpg")
 
 
 def test_what_a_picture_lacks_is_said(mastodon):
-    bare = replace(AN_ARTICLE, pictures=())
+    bare = replace(AN_ARTICLE, images=())
     assert mastodon.compose(bare, ATTACH).warnings == (
         "The post has no image to attach. The link card is shown instead.",
     )
-    undescribed = replace(AN_ARTICLE, pictures=(ArticleImage(A_PICTURE),))
+    undescribed = replace(AN_ARTICLE, images=(ArticleImage(A_PICTURE),))
     assert mastodon.compose(undescribed, ATTACH).warnings == (
         "The image has no alt text. Add a description for people who can't see it.",
     )
@@ -264,7 +264,7 @@ def test_a_picture_that_takes_its_time_is_waited_for_and_not_sent_twice(mastodon
         assert caught.value.retry_after == 10
         again = Mastodon(SETTINGS, outside.door(), session=mastodon.session)
     receipt = publish(again, picture="attach")
-    assert fake.statuses[receipt.remote_id]["pictures"] == ["700"]
+    assert fake.statuses[receipt.remote_id]["images"] == ["700"]
     assert len(fake.media) == 1
 
 
@@ -276,22 +276,22 @@ def test_a_picture_whose_id_was_lost_is_sent_again(mastodon, fake):
     with pytest.raises(Unavailable):
         publish(mastodon, picture="attach")
     publish(mastodon, picture="attach")
-    assert [one["pictures"] for one in fake.statuses.values()] == [["701"]]
+    assert [one["images"] for one in fake.statuses.values()] == [["701"]]
 
 
 @pytest.mark.parametrize("status", [413, 422, 404])
 def test_a_picture_that_the_server_cannot_use_does_not_hold_up_the_text(mastodon, fake, outside, status):
     outside.always(lambda seen: "/media" in seen.url and SERVER in seen.url, status=status, json={"error": "no"})
     receipt = publish(mastodon, picture="attach")
-    assert fake.statuses[receipt.remote_id]["pictures"] == []
+    assert fake.statuses[receipt.remote_id]["images"] == []
 
 
 def test_a_picture_stays_through_a_change_with_its_new_description(mastodon, fake, outside):
     receipt = publish(mastodon, picture="attach")
     outside.always(lambda seen: "media" in seen.url and seen.method == "POST", failure="refused")
-    told = replace(AN_ARTICLE, pictures=(ArticleImage(A_PICTURE, "An old tree"),))
+    told = replace(AN_ARTICLE, images=(ArticleImage(A_PICTURE, "An old tree"),))
     receipt = mastodon.update(mastodon.compose(told, ATTACH), {"operation": "op-2"}, receipt)
-    assert fake.statuses[receipt.remote_id]["pictures"] == ["700"]
+    assert fake.statuses[receipt.remote_id]["images"] == ["700"]
     assert fake.media["700"]["description"] == "An old tree"
 
 
@@ -300,7 +300,7 @@ def test_a_picture_whose_file_is_gone_stays_where_it_is_shown(mastodon, fake, ou
     outside.always(lambda seen: seen.url == A_PICTURE, status=404)
     changed = mastodon.compose(replace(AN_ARTICLE, title="Of bushes"), ATTACH)
     mastodon.update(changed, {"operation": "op-2"}, receipt)
-    assert fake.statuses[receipt.remote_id]["pictures"] == ["700"]
+    assert fake.statuses[receipt.remote_id]["images"] == ["700"]
 
 
 def test_a_change_whose_answer_was_lost_is_no_change_of_somebody_else(mastodon, outside):

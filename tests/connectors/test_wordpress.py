@@ -152,7 +152,7 @@ def test_an_upload_that_fails_for_now_holds_up_the_post_which_is_not_sent(wordpr
 def test_the_author_is_told_where_pictures_cannot_be_uploaded(outside):
     wordpress = WordPress(SETTINGS, outside.door(), facts={"upload_files": False})
     assert "can't upload images" in wordpress.compose(AN_ARTICLE, {}).warnings[0]
-    assert wordpress.compose(replace(AN_ARTICLE, pictures=()), {}).warnings == ()
+    assert wordpress.compose(replace(AN_ARTICLE, images=()), {}).warnings == ()
 
 
 def test_options_say_how_it_arrives(wordpress, there):

@@ -85,7 +85,7 @@ def article(name: str) -> Article:
         summary=SUMMARIES.get(name) or excerpt(markdown.plain(html), 160),
         canonical_url=f"https://blog.example/of-{name}",
         tags=("trees", "web development", "été"),
-        pictures=tuple(ArticleImage(url, alt) for url, alt in markdown.pictures(html)),
+        images=tuple(ArticleImage(url, alt) for url, alt in markdown.images_in(html)),
         language=LANGUAGES.get(name, "en"),
         published_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),
         updated_at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC),

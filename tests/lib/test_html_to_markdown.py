@@ -93,7 +93,7 @@ def test_alternative_text_stays_what_it_is() -> None:
             ),
             convert(f'<table><tr><th><img src="a.png" alt="{escape(words)}"></th></tr></table>').markdown,
         ):
-            assert markdown.pictures(markdown.render(made)) == [("a.png", words)]
+            assert markdown.images_in(markdown.render(made)) == [("a.png", words)]
 
 
 @pytest.mark.parametrize("html", ["<p>{}</p>", "<p>{} x</p>", "<p>{}<br>x</p>", "<p>{}.</p>", "<ul><li>{}</li></ul>"])

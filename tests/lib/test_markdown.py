@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import html5lib
 import pytest
 
-from blogsvc.lib.markdown import links, pictures, plain, render
+from blogsvc.lib.markdown import images_in, links, plain, render
 from tests.tiers import exhaustive
 
 MEBIBYTE = 2**20
@@ -192,7 +192,7 @@ def test_plain_is_the_words_without_marks():
 
 def test_pictures_and_links_are_listed_in_order():
     html = render("![a](1.png) [x](/y) ![](2.png) [top](#top)\n\n[z](https://z.org)[^1]\n\n[^1]: n")
-    assert pictures(html) == [("1.png", "a"), ("2.png", "")]
+    assert images_in(html) == [("1.png", "a"), ("2.png", "")]
     assert links(html) == ["/y", "https://z.org"]
 
 

@@ -14,7 +14,7 @@ from blogsvc.context import Tools
 from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.media import images
 from blogsvc.models import Media, MediaUse, Person, Post, db, transaction
-from blogsvc.models.media import LONGEST_ALT, alt_of, conditions, newest, tally
+from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
 from blogsvc.posts import editing, publishing
 from tests.api_client import Api
 from tests.clock import NOW
@@ -166,7 +166,7 @@ def test_authors_remove_no_picture_from_under_the_posts_of_others(
 
 def test_a_description_is_one_line_of_a_length() -> None:
     assert alt_of(" A ferry\r\n leaves ") == "A ferry leaves"
-    for text in ("a" * (LONGEST_ALT + 1), "\x00"):
+    for text in ("a" * (MAX_ALT_LENGTH + 1), "\x00"):
         with pytest.raises(Invalid):
             alt_of(text)
 

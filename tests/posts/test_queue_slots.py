@@ -81,7 +81,7 @@ def test_there_are_seven_days_in_a_week() -> None:
 
 
 def test_there_are_only_so_many_slots() -> None:
-    for minute in range(queue_slots.MOST_SLOTS):
+    for minute in range(queue_slots.MAX_SLOTS):
         queue_slots.add_slot(MONDAY, f"{9 + minute // 60:02}:{minute % 60:02}")
     with pytest.raises(Invalid):
         queue_slots.add_slot(TUESDAY, "09:00")

@@ -48,7 +48,7 @@ class RealContract(Contract):
         file = tmp_path / "tree.png"
         file.write_bytes(png())
         connector.album.ours = lambda url: [file] if url == A_PICTURE else []
-        article = replace(AN_ARTICLE, cover_url=A_PICTURE, pictures=(ArticleImage(A_PICTURE, "A tree"),))
+        article = replace(AN_ARTICLE, cover_url=A_PICTURE, images=(ArticleImage(A_PICTURE, "A tree"),))
         keys = self.keys(connector)
         connector.publish(connector.compose(article, {}), keys)
         assert self.copies(outside) == 1

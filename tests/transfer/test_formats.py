@@ -96,7 +96,7 @@ def test_a_post_of_ghost_comes_with_its_cards_tags_and_times() -> None:
     assert post.tags == ("Home", "Work & play")
     assert post.published_at == datetime(2023, 11, 1, 9, 30, tzinfo=UTC)
     assert post.canonical_url == "https://elsewhere.example/moving"
-    assert [address.rpartition("/")[2] for address, _ in post.pictures] == ["van.png", "house.png"]
+    assert [address.rpartition("/")[2] for address, _ in post.images] == ["van.png", "house.png"]
     assert "[Keys](/keys)" in post.markdown
     assert "[A guide](https://example.org/guide)" in post.markdown
     assert "> 💡 Label boxes." in post.markdown
@@ -129,7 +129,7 @@ def test_hugo_is_read_with_toml_bundles_static_files_and_shortcodes(tmp_path: Pa
     posts, skipped = found(zipped(tmp_path, files | pictures))
     post = posts["tides"]
     assert post.published_at == datetime(2020, 5, 1, 8, tzinfo=UTC)
-    assert dict(post.pictures) == {
+    assert dict(post.images) == {
         "quay.png": "content/posts/tides/quay.png",
         "/img/sea.png": "static/img/sea.png",
         "gone.png": "",
@@ -159,7 +159,7 @@ def test_jekyll_is_read_with_the_date_in_the_name_drafts_and_liquid(tmp_path: Pa
     assert post.published_at == datetime(2020, 1, 1, 23, tzinfo=UTC)  # midnight in Berlin
     assert post.tags == ("code", "notes")
     assert post.markdown.startswith("```ruby\nputs 1\n```")
-    assert dict(post.pictures) == {"/assets/x.png": "assets/x.png"}
+    assert dict(post.images) == {"/assets/x.png": "assets/x.png"}
     assert (posts["untitled"].title, posts["untitled"].markdown) == ("A heading", "words")
     assert posts["idea"].status == "draft"
     assert [one.title for one in skipped] == ["About"]
@@ -173,7 +173,7 @@ def test_astro_is_read_with_its_names_of_fields_and_without_components(tmp_path:
     post = posts["astro-post"]
     assert (post.title, post.summary, post.status) == ("no", "Said.", "published")
     assert post.markdown == "In <b>it</b>"
-    assert dict(post.pictures) == {"../../assets/a b.png": "src/assets/a b.png"}
+    assert dict(post.images) == {"../../assets/a b.png": "src/assets/a b.png"}
     assert any("<X>" in warning for warning in post.warnings)
 
 

@@ -168,7 +168,7 @@ def test_two_posts_of_one_name_in_one_file_are_two(bring: Bring) -> None:
 
 def test_drafts_and_pictures_are_left_where_they_are_if_so_chosen(bring: Bring) -> None:
     files = {"a.md": a_file("A", text="![x](p.png)"), "b.md": a_file("B", draft="true"), "p.png": png()}
-    done = bring(zipped(files), drafts=False, pictures=False)
+    done = bring(zipped(files), drafts=False, images=False)
     assert states(done) == {"a": "made", "b": "skipped"}
     assert "![x](p.png)" in by_slug("a").content
     assert db.session.scalars(select(Media)).all() == []
@@ -418,9 +418,8 @@ def test_what_readers_see_is_exported_and_not_what_is_not_published_yet(
     assert document["posts"][0]["hasUnpublishedChanges"] is True
 
 
-def test_an_import_takes_in_no_more_than_it_may(bring: Bring, tools: Tools) -> None:
-    object.__setattr__(tools.config, "import_posts", 2)
-    object.__setattr__(tools.config, "import_pictures", 1)
+@pytest.mark.settings(import_posts=2, import_images=1)
+def test_an_import_takes_in_no_more_than_it_may(bring: Bring) -> None:
     files: dict[str, str | bytes] = {f"{n}.md": a_file(f"P {n}", text=f"![x]({n}.png)") for n in range(3)}
     done = bring(zipped(files | {f"{n}.png": png(20 + n, 20) for n in range(3)}))
     assert done.counts()["made"] == 2

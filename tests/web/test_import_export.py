@@ -50,7 +50,7 @@ def test_a_file_is_looked_at_before_anything_is_changed_and_then_brought_in(
     assert "Import 2 posts" in plan.text
     assert "every 1s" not in plan.text
     assert db.session.scalars(select(Post)).all() == []
-    assert pages.post(f"{page}/begin", drafts="y", pictures="y", taken="skip").status_code == 303
+    assert pages.post(f"{page}/begin", drafts="y", images="y", taken="skip").status_code == 303
     fragment = pages.fragment(page).text
     assert fragment.lstrip().startswith('<div id="import"')
     assert "0 of 2" in fragment
@@ -72,7 +72,7 @@ def test_what_is_in_the_way_is_said_and_chosen_about(
     plan = pages.get(page).text
     assert "1 post has an address that is already in use." in plan
     assert "Address in use" in plan
-    pages.post(f"{page}/begin", drafts="y", pictures="y", taken="rename")
+    pages.post(f"{page}/begin", drafts="y", images="y", taken="rename")
     tick()
     assert db.session.get(PostSlug, "ferry-2") is not None
     again = send(pages, a_zip("Ferry", "Quay")).location
@@ -87,7 +87,7 @@ def test_ghost_asks_where_the_blog_was(pages: Pages, tick: Callable[[], None]) -
     assert 'name="site"' in plan
     assert "It was visible only to members" in plan
     assert "1 page" in plan
-    answer = pages.post(f"{page}/begin", drafts="y", pictures="y", taken="skip", site="my blog")
+    answer = pages.post(f"{page}/begin", drafts="y", images="y", taken="skip", site="my blog")
     assert answer.status_code == 422
     assert "must be a URL" in answer.text
     assert ImportJob.latest()[0].state == "planned"

@@ -136,7 +136,7 @@ def test_saying_what_a_picture_shows_is_saved(pages: Pages, a_picture: Any) -> N
 
     answer = pages.post(f"/desk/media/{picture.id}", alt="A tram", headers=HTMX)
     assert answer.text.startswith(f'<li id="{picture.id}"')
-    assert answer.headers["HX-Trigger"] == "pictures-changed"
+    assert answer.headers["HX-Trigger"] == "images-changed"
     assert there(picture.id).alt == "A tram"  # type: ignore[union-attr]
 
 

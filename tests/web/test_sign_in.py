@@ -263,4 +263,4 @@ def test_codes_that_cannot_be_unsealed_are_no_way_around_them(
         Person.get(owner.id).totp_secret = b"sealed with a key that is lost"
     sign_in(visitor)
     assert visitor.post("/login/code", code=code(secret, time, 1)).status_code == 422
-    assert "cannot be told" in caplog.text
+    assert "can't be decrypted" in caplog.text

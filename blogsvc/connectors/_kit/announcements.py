@@ -13,7 +13,7 @@ from blogsvc.lib.text import plain
 from blogsvc.lib.text_length import Unit, length, shorten
 
 BREAK = "\n\n"
-MOST_SUMMARY = 300  # In graphemes. An announcement is a teaser.
+MAX_TEASER_LENGTH = 300  # In graphemes. An announcement is a teaser.
 # \p{Mn} and \p{Mc} are marks of the letter before them, U+200C and U+200D join letters. Without them, words in
 # Hindi and other scripts would be cut.
 _WORD = regex.compile(r"[\p{L}\p{N}_](?:[\p{L}\p{N}\p{Mn}\p{Mc}_--\uFE0F]|[\u200c\u200d](?=\p{L}))*", regex.V1)
@@ -64,7 +64,7 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     if left < 0:
         raise Rejected(f"The link alone exceeds the {label} limit. Give the post a shorter URL.")
     all_tags = tags = hashtags(article.tags, room.most_tags)
-    title, summary = article.title.strip(), shorten(article.summary.strip(), MOST_SUMMARY, "graphemes")
+    title, summary = article.title.strip(), shorten(article.summary.strip(), MAX_TEASER_LENGTH, "graphemes")
     whole = _together(title, summary)
     while tags and _length(whole, room) + _cost_of_tags(tags, room) > left:
         tags = tags[:-1]
@@ -117,8 +117,8 @@ def _fitted(title: str, summary: str, left: int, room: Allowance) -> str:
     most = left
     while True:
         for_summary = most - (length(title + BREAK, room.unit) if title else 0)
-        told = shorten(summary, for_summary, room.unit) if for_summary > 0 else ""
-        said = _together(title, told) if told != "…" else title
+        teaser = shorten(summary, for_summary, room.unit) if for_summary > 0 else ""
+        said = _together(title, teaser) if teaser != "…" else title
         said = shorten(said, most, room.unit)
         over = _length(said, room) - left  # a link in the words may count more than its length
         if over <= 0:

@@ -25,8 +25,8 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.lib import atproto_tid
 
-MOST_PICTURE = 1_000_000  # bytes of an image in a card or a document
-PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
+MAX_BLOB_BYTES = 1_000_000  # bytes of an image in a card or a document
+BLOB_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ class AtprotoRepository(AtprotoAccount):
 
     def blob(self, url: str | None) -> Any:
         """Upload an image and return the blob reference, None if it is unavailable or rejected."""
-        picture = self.album.get(url, MOST_PICTURE, PICTURES) if url else None
-        if picture is None:
+        image = self.album.get(url, MAX_BLOB_BYTES, BLOB_TYPES) if url else None
+        if image is None:
             return None
         try:
-            headers = {"Content-Type": picture.media_type}
-            return self.ask("com.atproto.repo.uploadBlob", content=picture.data, headers=headers, need="blob")["blob"]
+            headers = {"Content-Type": image.media_type}
+            return self.ask("com.atproto.repo.uploadBlob", content=image.data, headers=headers, need="blob")["blob"]
         except Rejected:
             return None
 

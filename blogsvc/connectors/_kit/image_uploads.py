@@ -21,8 +21,8 @@ def uploaded(
     """
     found = {}
     for url in urls[:MAX_IMAGES]:
-        picture = None if url in known else album.get(url, types=types)
-        link = upload(picture) if picture else known.get(url)
+        image = None if url in known else album.get(url, types=types)
+        link = upload(image) if image else known.get(url)
         if link:
             found[url] = link
     return found

@@ -100,7 +100,7 @@ def _of_file(path: Path) -> ImageFile | None:
 def fetch(album: ImageSource, urls: Iterable[str]) -> dict[str, ImageFile]:
     """Return the images that are available, by URL."""
     found = {url: album.get(url) for url in list(dict.fromkeys(urls))[:MAX_IMAGES]}
-    return {url: picture for url, picture in found.items() if picture is not None}
+    return {url: image for url, image in found.items() if image is not None}
 
 
 def relink(markdown: str, links: Mapping[str, str]) -> str:

@@ -88,7 +88,7 @@ class InlineDialect:
             elif token.type == "link_open":
                 yield _link(children, index, content)
             elif token.type == "image":
-                yield _picture(token, content)
+                yield _image(token, content)
         yield from self._raw([c for c in children if c.type == "html_inline" and "at" in c.meta], content, one_line)
 
     def _raw(self, raw: Sequence[Token], content: str, one_line: bool) -> Iterator[Edit]:
@@ -154,7 +154,7 @@ def _empty(tag: Tag, one_line: bool) -> str:
     if tag.name == "br":
         return " " if one_line else f"\\{_BREAK}"
     if tag.name == "img":
-        return tag.picture()
+        return tag.image()
     if tag.name == "input":
         return "☑" if "checked" in tag.attributes else "☐"
     return tag.media() if tag.name in MEDIA and not tag.is_closing else ""
@@ -191,7 +191,7 @@ def _link(children: Sequence[Token], index: int, content: str) -> Edit:
     return start, end, one_line("".join(said))
 
 
-def _picture(token: Token, content: str) -> Edit:
+def _image(token: Token, content: str) -> Edit:
     start, end = token.meta["at"]
     if not is_safe(str(token.attrs.get("src", ""))):
         return start, end, one_line(token.content)

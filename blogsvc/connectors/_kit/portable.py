@@ -58,14 +58,14 @@ def _quoted(text: str) -> str:
     """Replace alerts by quotations with a bold title, which every site can display."""
     ends: list[str] = []
 
-    def told(tag: re.Match[str]) -> str:
+    def shown(tag: re.Match[str]) -> str:
         if tag[0] == "</div>":
             return ends.pop() if ends else tag[0]
         is_alert = tag[0].startswith('<div class="markdown-alert ')
         ends.append("</blockquote>" if is_alert else "</div>")
         return "<blockquote>" if is_alert else tag[0]
 
-    return _DIV.sub(told, _TITLE.sub(r"<p><strong>\1</strong></p>", text))
+    return _DIV.sub(shown, _TITLE.sub(r"<p><strong>\1</strong></p>", text))
 
 
 def _ids_of(slug: str) -> Callable[[str, str, str], str | None]:

@@ -67,9 +67,9 @@ class Bluesky(AtprotoRepository):
     collection = "app.bsky.feed.post"
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        said = _said(article)
-        text = replace(said, link=None).text  # the link is in the card
-        tags = [tag for tag in hashtags(article.tags, MAX_HIDDEN_TAGS) if tag not in said.hashtags and is_tag(tag)]
+        announced = _announcement(article)
+        text = replace(announced, link=None).text  # the link is in the card
+        tags = [tag for tag in hashtags(article.tags, MAX_HIDDEN_TAGS) if tag not in announced.hashtags and is_tag(tag)]
         record = {
             "$type": self.collection,
             "text": text,
@@ -79,7 +79,7 @@ class Bluesky(AtprotoRepository):
             "embed": _card(article),
         }
         kept = {name: value for name, value in record.items() if value or name == "text"}
-        return BlueskyPost({"record": kept, "picture": _picture(article)}, said.warnings, length(text, "graphemes"))
+        return BlueskyPost({"record": kept, "image": _image(article)}, announced.warnings, length(text, "graphemes"))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         return self.receipt(self.put(keys["rkey"], self._record(payload, keys)))
@@ -106,21 +106,21 @@ class Bluesky(AtprotoRepository):
     def _record(self, payload: Payload, keys: Keys) -> dict[str, Any]:
         """Return the complete record. The time comes from its key, so that all attempts write the same record."""
         record = {**payload.body["record"], "createdAt": stamp(atproto_tid.moment(keys["rkey"]))}
-        if "embed" in record and (thumb := self.blob(payload.body["picture"])):
+        if "embed" in record and (thumb := self.blob(payload.body["image"])):
             record["embed"] = {**record["embed"], "external": {**record["embed"]["external"], "thumb": thumb}}
         return record
 
 
-def _said(article: Article) -> Announcement:
+def _announcement(article: Article) -> Announcement:
     """Return the announcement within both limits. Many emoji can exceed the bytes before the graphemes."""
-    said = announcement(article, TEXT_ALLOWANCE, Bluesky.label)
-    if length(said.text, "bytes") - length(said.link or "", "bytes") <= MAX_TEXT_BYTES:
-        return said
+    announced = announcement(article, TEXT_ALLOWANCE, Bluesky.label)
+    if length(announced.text, "bytes") - length(announced.link or "", "bytes") <= MAX_TEXT_BYTES:
+        return announced
     if article.is_own:
         raise Rejected(f"Your text for Bluesky exceeds {MAX_TEXT_BYTES} bytes. Use fewer emoji.")
-    words = shorten(said.words, MAX_TEXT_BYTES, "bytes")
+    words = shorten(announced.words, MAX_TEXT_BYTES, "bytes")
     warning = f"The text is shortened to the Bluesky limit of {MAX_TEXT_BYTES} bytes. Emoji use several bytes each."
-    return replace(said, words=words, hashtags=(), warnings=(*said.warnings, warning))
+    return replace(announced, words=words, hashtags=(), warnings=(*announced.warnings, warning))
 
 
 def _card(article: Article) -> dict[str, Any] | None:
@@ -134,5 +134,5 @@ def _card(article: Article) -> dict[str, Any] | None:
     return {"$type": "app.bsky.embed.external", "external": external}
 
 
-def _picture(article: Article) -> str | None:
-    return article.cover_url or next((picture.url for picture in article.pictures), None)
+def _image(article: Article) -> str | None:
+    return article.cover_url or next((image.url for image in article.images), None)

@@ -93,7 +93,7 @@ class Folder(Connector):
                 "url": self._url(article),
                 "head": front_matter({**layout.fields(article), MARK: article.id}),
                 "text": layout.text(article.markdown.replace("\r\n", "\n")).rstrip("\n") + "\n",
-                "pictures": _pictures(article),
+                "images": _images(article),
             }
         )
 
@@ -175,8 +175,8 @@ class Folder(Connector):
         return self.settings.get(name, "").strip()
 
 
-def _pictures(article: Article) -> list[str]:
-    shown = [picture.url for picture in article.pictures]
+def _images(article: Article) -> list[str]:
+    shown = [image.url for image in article.images]
     return list(dict.fromkeys([article.cover_url, *shown] if article.cover_url else shown))
 
 

@@ -32,23 +32,23 @@ class PostFiles:
         """
         target = self._at(body["path"])
         _check_ours(target, body["id"])
-        found = fetch(album, body["pictures"])
-        folder = self.layout.pictures(body["path"])
-        for picture in found.values():
-            atomic_files.write(self._at(f"{folder}/{picture.name}"), picture.data)
-        links = {url: self.layout.link(body["path"], picture.name) for url, picture in found.items()}
+        found = fetch(album, body["images"])
+        folder = self.layout.images(body["path"])
+        for image in found.values():
+            atomic_files.write(self._at(f"{folder}/{image.name}"), image.data)
+        links = {url: self.layout.link(body["path"], image.name) for url, image in found.items()}
         atomic_files.write(target, _with_links(body, links).encode("utf-8", "replace"))
-        self._tidy(body["path"], keep={picture.name for picture in found.values()})
+        self._tidy(body["path"], keep={image.name for image in found.values()})
 
     def remove(self, path: str, now_at: str | None = None) -> None:
         """Delete a post's file and its images, except images that the post at its new path uses."""
         atomic_files.remove(self._at(path), self.root)
-        if now_at is None or self.layout.pictures(now_at) != self.layout.pictures(path):
+        if now_at is None or self.layout.images(now_at) != self.layout.images(path):
             self._tidy(path, keep=set())
 
     def ours(self, path: str, tracked: Iterable[str] = ()) -> list[str]:
         """Return the paths of a post: its file and our images, on disk or in `tracked`."""
-        folder = self.layout.pictures(path)
+        folder = self.layout.images(path)
         named = {Path(other).name for other in tracked if str(Path(other).parent) == folder}
         names = named | {entry.name for entry in self._entries(folder)}
         return [path, *sorted(f"{folder}/{name}" for name in names if OUR_NAME.fullmatch(name))]
@@ -62,9 +62,9 @@ class PostFiles:
         return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
     def _tidy(self, path: str, keep: set[str]) -> None:
-        for picture in self.ours(path)[1:]:
-            if Path(picture).name not in keep:
-                atomic_files.remove(self._at(picture), self.root)
+        for image in self.ours(path)[1:]:
+            if Path(image).name not in keep:
+                atomic_files.remove(self._at(image), self.root)
 
     def _entries(self, folder: str) -> Iterable[Path]:
         where = self._at(folder)

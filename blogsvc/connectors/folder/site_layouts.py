@@ -20,7 +20,7 @@ class Layout:
         """Return the path of the post's file."""
         raise NotImplementedError
 
-    def pictures(self, path: str) -> str:
+    def images(self, path: str) -> str:
         """Return the folder for the images of the post at `path`."""
         raise NotImplementedError
 
@@ -41,7 +41,7 @@ class Hugo(Layout):
     def path(self, article: Article) -> str:
         return f"content/posts/{article.slug}/index.md"
 
-    def pictures(self, path: str) -> str:
+    def images(self, path: str) -> str:
         return str(PurePosixPath(path).parent)
 
     def link(self, path: str, name: str) -> str:
@@ -69,11 +69,11 @@ class Jekyll(Layout):
     def path(self, article: Article) -> str:
         return f"_posts/{_day(article):%Y-%m-%d}-{article.slug}.md"
 
-    def pictures(self, path: str) -> str:
+    def images(self, path: str) -> str:
         return f"assets/images/{PurePosixPath(path).stem[11:]}"
 
     def link(self, path: str, name: str) -> str:
-        return f"/{self.pictures(path)}/{name}"
+        return f"/{self.images(path)}/{name}"
 
     def fields(self, article: Article) -> Mapping[str, Value]:
         return {
@@ -94,7 +94,7 @@ class Astro(Layout):
     def path(self, article: Article) -> str:
         return f"src/content/blog/{article.slug}.md"
 
-    def pictures(self, path: str) -> str:
+    def images(self, path: str) -> str:
         return str(PurePosixPath(path).with_suffix(""))
 
     def link(self, path: str, name: str) -> str:

@@ -141,11 +141,11 @@ class Ghost(Connector):
         return {"article": article.id}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        pictures = [article.cover_url or "", *(picture.url for picture in article.pictures)]
+        images = [article.cover_url or "", *(image.url for image in article.images)]
         newsletter = options.get("newsletter", "").strip()
         body = {
             "post": post_of(article),
-            "pictures": list(dict.fromkeys(filter(None, pictures))),
+            "images": list(dict.fromkeys(filter(None, images))),
             "newsletter": newsletter,
         }
         return Payload(body, tuple(warnings(article, newsletter)))
@@ -155,14 +155,14 @@ class Ghost(Connector):
         there = self._find(keys)
         if there is not None and there.is_out:
             return there.receipt()
-        post, pictures = self._with_pictures(payload.body, {})
+        post, images = self._with_images(payload.body, {})
         newsletter = payload.body["newsletter"]
         if there is None:
             status = "draft" if newsletter else "published"
             there = self._write("POST", "posts/?source=html", {**post, "status": status})
         if not there.is_out:
             there = self._release(there, post, newsletter)
-        return there.receipt(pictures)
+        return there.receipt(images)
 
     def _release(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:
         """Publish a draft and, with a newsletter, e-mail it. No other request sends e-mails."""
@@ -181,10 +181,10 @@ class Ghost(Connector):
             if cards.has_mark(there.html, keys["operation"]):  # this operation's own change, whose response was lost
                 return there.receipt(receipt.extra)
             raise Conflict(changed(there.updated_at))
-        post, pictures = self._with_pictures(payload.body, receipt.extra)
+        post, images = self._with_images(payload.body, receipt.extra)
         del post["slug"]  # keeps the URL of the copy
         marked = {**post, "html": post["html"] + cards.mark(keys["operation"]), "updated_at": there.updated_at}
-        return self._write("PUT", f"posts/{there.id}/?source=html", marked, safe=True).receipt(pictures)
+        return self._write("PUT", f"posts/{there.id}/?source=html", marked, safe=True).receipt(images)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self.call("DELETE", f"posts/{receipt.remote_id}/")
@@ -222,16 +222,16 @@ class Ghost(Connector):
         said = list(filter(None, (text(error, "message"), text(error, "context"))))
         return super().fault(replace(answer, body=dumps({"error": " ".join(said)})) if said else answer, call)
 
-    def _with_pictures(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
+    def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Fields, dict[str, str]]:
         """Upload images. Returns the post with their new URLs, and the URLs; unavailable images keep the old URL."""
-        there = uploaded(body["pictures"], known, self.album, self._upload, IMAGE_TYPES)
+        there = uploaded(body["images"], known, self.album, self._upload, IMAGE_TYPES)
         cover = body["post"]["feature_image"]
         moved = {"html": relinked(body["post"]["html"], there), "feature_image": there.get(cover, cover)}
         return {**body["post"], **moved}, there
 
-    def _upload(self, picture: ImageFile) -> str | None:
-        about = {"purpose": "image", "ref": picture.name}
-        form, content_type = multipart.encode("file", picture.name, picture.media_type, picture.data, about)
+    def _upload(self, image: ImageFile) -> str | None:
+        about = {"purpose": "image", "ref": image.name}
+        form, content_type = multipart.encode("file", image.name, image.media_type, image.data, about)
         headers = {"Content-Type": content_type}
         try:
             answer = self.call("POST", "images/upload/", content=form, headers=headers, safe=True, need="images")

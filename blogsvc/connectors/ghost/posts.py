@@ -96,5 +96,5 @@ def _tag(name: str) -> str:
 
 
 def _alt_of_cover(article: Article) -> str | None:
-    alts = {picture.url: picture.alt for picture in article.pictures}
+    alts = {image.url: image.alt for image in article.images}
     return shorten(alts.get(article.cover_url or "", ""), ALT_MOST) or None

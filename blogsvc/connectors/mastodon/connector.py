@@ -104,18 +104,18 @@ class Mastodon(Connector):
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         warning = options.get("content_warning", "").strip()
-        said = self._said(article, self._fact("most") - length(warning, "graphemes"))
+        announced = self._announcement(article, self._fact("most") - length(warning, "graphemes"))
         is_attached = options.get("picture") == "attach"
-        picture, missing = server_api.picture(article, self._fact("alt_most")) if is_attached else (None, ())
+        image, missing = server_api.image(article, self._fact("alt_most")) if is_attached else (None, ())
         body = {
-            "status": said.text,
+            "status": announced.text,
             "visibility": options.get("visibility") or "public",
             "spoiler_text": warning,
             "language": article.language.partition("-")[0].lower() if article.language else None,
-            "picture": picture,
+            "image": image,
         }
-        shown = server_api.counted(said.text, self._fact("link_cost")) + length(warning, "graphemes")
-        return Payload(body, (*said.warnings, *missing), shown)
+        shown = server_api.counted(announced.text, self._fact("link_cost")) + length(warning, "graphemes")
+        return Payload(body, (*announced.warnings, *missing), shown)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         body = {**self._words(payload), **self._media(payload), "visibility": payload.body["visibility"]}
@@ -142,10 +142,10 @@ class Mastodon(Connector):
         if not (link := keys.get("link")):
             return CopyUnknown()
         asked = f"limit={STATUSES_SEARCHED}&exclude_replies=true&exclude_reblogs=true"
-        said = self.call("GET", f"api/v1/accounts/{self._account_id()}/statuses?{asked}").json()
-        if not isinstance(said, list):
+        announced = self.call("GET", f"api/v1/accounts/{self._account_id()}/statuses?{asked}").json()
+        if not isinstance(announced, list):
             return CopyUnknown()
-        found = next((one for one in said if server_api.links_to(one, link)), None)
+        found = next((one for one in announced if server_api.links_to(one, link)), None)
         return CopyFound(server_api.receipt(found)) if found else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
@@ -182,13 +182,15 @@ class Mastodon(Connector):
         known = self.facts.get("account_id")
         return str(known or self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"])
 
-    def _said(self, article: Article, most: int) -> Announcement:
+    def _announcement(self, article: Article, most: int) -> Announcement:
         """Return the announcement within the limit, with every link counted as the server counts it."""
         cost = self._fact("link_cost")
-        said = announcement(article, Allowance(UNBOUNDED if article.is_own else most, "graphemes", cost), self.label)
-        over = server_api.counted(said.text, cost) - most
+        announced = announcement(
+            article, Allowance(UNBOUNDED if article.is_own else most, "graphemes", cost), self.label
+        )
+        over = server_api.counted(announced.text, cost) - most
         if over <= 0:
-            return said
+            return announced
         if article.is_own:
             raise Rejected(
                 f"Your text for {self.label} is {over} over the limit of {most}, including the link. Shorten it."
@@ -212,14 +214,14 @@ class Mastodon(Connector):
 
     def _media(self, payload: Payload, attached: tuple[str, ...] = ()) -> dict[str, Any]:
         """Upload the image and return the fields for it. If it is unavailable, an attached image stays."""
-        wanted = payload.body["picture"]
+        wanted = payload.body["image"]
         if wanted is None:
             return {"media_ids": []}
-        types = set(self._fact("picture_types").split()) & set(SUFFIXES)
-        picture = self.album.get(wanted["url"], most_bytes=self._fact("picture_most"), types=types)
+        types = set(self._fact("image_types").split()) & set(SUFFIXES)
+        image = self.album.get(wanted["url"], most_bytes=self._fact("image_most"), types=types)
         uploads = server_api.MediaUploads(self.label, self.call, self.session)
-        id = uploads.put(picture, wanted["alt"], attached) if picture else next(iter(attached), None)
+        id = uploads.put(image, wanted["alt"], attached) if image else next(iter(attached), None)
         if id is None:
             return {"media_ids": []}
-        told = {"media_attributes": [{"id": id, "description": wanted["alt"]}]} if id in attached else {}
-        return {"media_ids": [id], **told}
+        attributes = {"media_attributes": [{"id": id, "description": wanted["alt"]}]} if id in attached else {}
+        return {"media_ids": [id], **attributes}

@@ -22,8 +22,8 @@ DEFAULT_FACTS: Mapping[str, str | int] = {
     "most": DEFAULT_MAX_CHARACTERS,
     "link_cost": 23,
     "alt_most": 1500,
-    "picture_most": 8 * 1024 * 1024,
-    "picture_types": "image/jpeg image/png image/gif image/webp",
+    "image_most": 8 * 1024 * 1024,
+    "image_types": "image/jpeg image/png image/gif image/webp",
 }
 WORKING_ON = 10.0  # seconds until an image that is being processed is checked again
 IDS_KEPT = 20  # images whose ids are stored
@@ -37,12 +37,12 @@ def facts(instance: Any) -> dict[str, str | int]:
         "most": number(instance, "configuration.statuses.max_characters", "max_toot_chars"),
         "link_cost": number(instance, "configuration.statuses.characters_reserved_per_url"),
         "alt_most": number(instance, "configuration.media_attachments.description_limit", "description_limit"),
-        "picture_most": number(instance, "configuration.media_attachments.image_size_limit"),
+        "image_most": number(instance, "configuration.media_attachments.image_size_limit"),
     }
     types = at(instance, "configuration.media_attachments.supported_mime_types")
-    pictures = [one for one in types if str(one).startswith("image/")] if isinstance(types, list) else []
+    images = [one for one in types if str(one).startswith("image/")] if isinstance(types, list) else []
     known = {name: value for name, value in numbers.items() if value}
-    return {"server": _kind(instance), **known, **({"picture_types": " ".join(pictures)} if pictures else {})}
+    return {"server": _kind(instance), **known, **({"image_types": " ".join(images)} if images else {})}
 
 
 def _kind(instance: Any) -> str:
@@ -75,8 +75,8 @@ def links_to(status: Any, link: str) -> bool:
 
 def attached(status: Any) -> tuple[str, ...]:
     """Return the ids of the images of a status."""
-    pictures = at(status, "media_attachments")
-    return tuple(str(at(one, "id")) for one in pictures) if isinstance(pictures, list) else ()
+    images = at(status, "media_attachments")
+    return tuple(str(at(one, "id")) for one in images) if isinstance(images, list) else ()
 
 
 def receipt(status: dict[str, Any]) -> Receipt:
@@ -88,12 +88,12 @@ def receipt(status: dict[str, Any]) -> Receipt:
     )
 
 
-def picture(article: Article, alt_most: int) -> tuple[dict[str, str] | None, tuple[str, ...]]:
+def image(article: Article, alt_most: int) -> tuple[dict[str, str] | None, tuple[str, ...]]:
     """Return the cover or first image with its alt text, and warnings."""
-    url = article.cover_url or next((picture.url for picture in article.pictures), None)
+    url = article.cover_url or next((image.url for image in article.images), None)
     if not url:
         return None, ("The post has no image to attach. The link card is shown instead.",)
-    alts = {picture.url: picture.alt for picture in reversed(article.pictures)}
+    alts = {image.url: image.alt for image in reversed(article.images)}
     alt = shorten(alts.get(url, ""), alt_most, "graphemes")
     return {"url": url, "alt": alt}, () if alt else (
         "The image has no alt text. Add a description for people who can't see it.",
@@ -122,14 +122,14 @@ class MediaUploads:
     call: Callable[..., HttpResponse]
     session: dict[str, str]
 
-    def put(self, picture: ImageFile, alt: str, attached: tuple[str, ...] = ()) -> str | None:
+    def put(self, image: ImageFile, alt: str, attached: tuple[str, ...] = ()) -> str | None:
         """Return the id of the image once it is ready, None if the server cannot use it."""
-        known = self.session.get(f"media {picture.name}")
+        known = self.session.get(f"media {image.name}")
         if known in attached:
             return known
         state = self._state(known) if known else "gone"
         if state == "gone":
-            known, state = self._upload(picture, alt)
+            known, state = self._upload(image, alt)
         if state == "working":
             raise Unavailable(f"{self.label} is still processing the image.", WORKING_ON)
         return known if state == "ready" else None
@@ -142,16 +142,16 @@ class MediaUploads:
         except Rejected:
             return "unusable"
 
-    def _upload(self, picture: ImageFile, alt: str) -> tuple[str | None, str]:
+    def _upload(self, image: ImageFile, alt: str) -> tuple[str | None, str]:
         about = {"description": alt} if alt else {}
-        form, kind = multipart.encode("file", picture.name, picture.media_type, picture.data, about)
+        form, kind = multipart.encode("file", image.name, image.media_type, image.data, about)
         headers = {"Content-Type": kind}
         try:
             answer = self.call("POST", "api/v2/media", content=form, headers=headers, safe=True, need="id")
         except (Rejected, Gone):  # a file that the server cannot use, or a server without uploads
             return None, "unusable"
         id = str(answer.json()["id"])
-        self._remember(f"media {picture.name}", id)
+        self._remember(f"media {image.name}", id)
         return id, "working" if answer.status == 202 else "ready"
 
     def _remember(self, name: str, id: str) -> None:

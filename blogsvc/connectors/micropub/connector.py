@@ -105,13 +105,13 @@ class Micropub(Connector):
         status = options.get("status") or "published"
         if status not in STATUSES:
             raise Rejected("The visibility must be published or draft.")
-        pictures = {picture.url: picture.alt for picture in article.pictures}
+        images = {image.url: image.alt for image in article.images}
         if article.cover_url:
-            pictures.setdefault(article.cover_url, "")
-        return Payload({"properties": properties_of(article, status), "pictures": list(pictures)})
+            images.setdefault(article.cover_url, "")
+        return Payload({"properties": properties_of(article, status), "images": list(images)})
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        properties, pictures = self._with_pictures(payload.body, {})
+        properties, images = self._with_images(payload.body, {})
         try:
             answer = self._tell({"type": ["h-entry"], "properties": properties}, safe=False)
         except Gone:
@@ -121,13 +121,13 @@ class Micropub(Connector):
             raise Uncertain(
                 "The response from your site doesn't include the post URL. Check your site before you send it again."
             )
-        return Receipt(url, url, self._version(url), pictures)
+        return Receipt(url, url, self._version(url), images)
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
-        wanted, pictures = self._with_pictures(payload.body, receipt.extra)
+        wanted, images = self._with_images(payload.body, receipt.extra)
         there = self._entry(receipt.remote_id)
         if there is not None and there.has(wanted):  # also true after an attempt whose response was lost
-            return Receipt(receipt.remote_id, receipt.url, there.version, pictures)
+            return Receipt(receipt.remote_id, receipt.url, there.version, images)
         if there is not None and receipt.version not in (None, there.version):
             raise Conflict("The copy was changed on your site. Review it there, or retry to overwrite the changes.")
         change: dict[str, Any] = {
@@ -139,7 +139,7 @@ class Micropub(Connector):
             change["delete"] = emptied
         answer = self._tell(change, safe=True)
         url = (self._location(answer) if answer.status == 201 else None) or receipt.remote_id
-        return Receipt(url, url, self._version(url), pictures)
+        return Receipt(url, url, self._version(url), images)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         self._tell({"action": "delete", "url": receipt.remote_id}, safe=True)
@@ -152,8 +152,8 @@ class Micropub(Connector):
             return CopyUnknown()
         if not isinstance(listed, dict) or not isinstance(listed.get("items"), list):
             return CopyUnknown()
-        told = (MicropubEntry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
-        entries = [entry for entry in told if not entry.is_deleted]
+        read = (MicropubEntry(item["properties"]) for item in objects(listed, "items") if _has_properties(item))
+        entries = [entry for entry in read if not entry.is_deleted]
         ours = next((one for one in entries if one.is_made_with(keys)), None)
         if ours is not None and ours.url:
             return CopyFound(Receipt(ours.url, ours.url, self._version(ours.url)))
@@ -219,14 +219,14 @@ class Micropub(Connector):
     def _entry(self, url: str) -> MicropubEntry | None:
         """Return the entry with this URL, None if the site does not provide its source. Raises Gone."""
         try:
-            told = data(self._ask(q="source", url=url))
+            source = data(self._ask(q="source", url=url))
         except (Rejected, Misconfigured):
             return None
-        if not isinstance(told, dict) or not _has_properties(told):
+        if not isinstance(source, dict) or not _has_properties(source):
             return None
-        if MicropubEntry(told["properties"]).is_deleted:
+        if MicropubEntry(source["properties"]).is_deleted:
             raise Gone("The copy was deleted on your site.")
-        return MicropubEntry(told["properties"])
+        return MicropubEntry(source["properties"])
 
     def _version(self, url: str) -> str | None:
         """Return the version of an entry, None if it is unavailable: the entry was written all the same."""
@@ -235,17 +235,17 @@ class Micropub(Connector):
             return there.version if there else None
         return None
 
-    def _with_pictures(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Properties, dict[str, str]]:
+    def _with_images(self, body: Mapping[str, Any], known: Mapping[str, str]) -> tuple[Properties, dict[str, str]]:
         """Upload images. Returns the properties with the new URLs, and these URLs by the old ones.
 
         Unavailable images keep their old URL.
         """
         media = self._endpoints().media
-        there = uploaded(body["pictures"], known, self.album, partial(self._upload, media)) if media else dict(known)
+        there = uploaded(body["images"], known, self.album, partial(self._upload, media)) if media else dict(known)
         return with_links(body["properties"], there), there
 
-    def _upload(self, media: str, picture: ImageFile) -> str | None:
-        form, content_type = multipart.encode("file", picture.name, picture.media_type, picture.data)
+    def _upload(self, media: str, image: ImageFile) -> str | None:
+        form, content_type = multipart.encode("file", image.name, image.media_type, image.data)
         headers = {**self._bearer(), "Content-Type": content_type}
         try:
             answer = self.call("POST", media, content=form, headers=headers, safe=True, expect_json=False)

@@ -12,7 +12,7 @@ from blogsvc.connectors.base import Misconfigured
 from blogsvc.lib.net.http import HttpResponse
 
 REL = "micropub"
-MOST_PAGE = 256 * 1024  # characters of the page to search for a link
+MAX_PAGE_SEARCHED = 256 * 1024  # characters of the page to search for a link
 # One link of a Link header with its parameters (RFC 8288).
 LINK = re.compile(r"<(?P<url>[^<>]*)>(?P<about>[^<]*)")
 RELATIONS = re.compile(r""";\s*rel\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s;,"]+))""", re.IGNORECASE)
@@ -21,7 +21,7 @@ RELATIONS = re.compile(r""";\s*rel\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s;,"
 def endpoint_of(answer: HttpResponse) -> str:
     """Return the endpoint that a site announces. Raises Misconfigured if there is none, or it is not secure."""
     found = _in_header(answer.headers.get("link", ""))
-    found = _in_page(answer.text[:MOST_PAGE]) if found is None else found
+    found = _in_page(answer.text[:MAX_PAGE_SEARCHED]) if found is None else found
     endpoint = None if found is None else address(answer.url, found)
     if endpoint is None:
         raise Misconfigured("No Micropub endpoint found on this site. Check the URL.", field="url")

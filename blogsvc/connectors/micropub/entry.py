@@ -79,8 +79,8 @@ class MicropubEntry:
         return found if found.tzinfo else found.replace(tzinfo=UTC)
 
     def has(self, wanted: Mapping[str, Any]) -> bool:
-        told = [name for name in CHANGED if name != "post-status" or name in self.properties]  # which is optional
-        return all(self.properties.get(name, []) == wanted.get(name, []) for name in told)
+        returned = [name for name in CHANGED if name != "post-status" or name in self.properties]  # which is optional
+        return all(self.properties.get(name, []) == wanted.get(name, []) for name in returned)
 
     def is_made_with(self, keys: Keys) -> bool:
         """Return True if this is the copy with these keys: it links to the original and has our title or slug."""
@@ -118,7 +118,7 @@ def _photo(article: Article) -> list[Any]:
     """Return the cover, with its alt text if there is one."""
     if not article.cover_url:
         return []
-    alt = next((picture.alt for picture in article.pictures if picture.url == article.cover_url), "")
+    alt = next((image.alt for image in article.images if image.url == article.cover_url), "")
     return [{"value": article.cover_url, "alt": alt} if alt else article.cover_url]
 
 

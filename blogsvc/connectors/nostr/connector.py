@@ -38,10 +38,10 @@ from blogsvc.connectors.nostr.copies import (
     NostrAddress,
     RelayCopies,
     copy_made_at,
-    demand_version,
     known_ids,
     latest,
     number,
+    require_own_version,
 )
 from blogsvc.connectors.nostr.relays import Relay, each, worst
 from blogsvc.lib.ids import made_at
@@ -113,8 +113,8 @@ class Nostr(Connector):
         """Return the account if at least one relay responds. Raises an error for relays that are misconfigured."""
         identity = self._identity()
         profile = {"kinds": [words.PROFILE], "authors": [identity.public_key], "limit": 1}
-        replies = each(self._relays(), lambda relay: (relay.ask(profile), self._limit_told_by(relay)))
-        replies.demand_one()
+        replies = each(self._relays(), lambda relay: (relay.ask(profile), self._limit_of(relay)))
+        replies.require_success()
         for error in replies.failed.values():
             if not isinstance(error, Unavailable):
                 raise error
@@ -149,29 +149,29 @@ class Nostr(Connector):
             # An earlier attempt succeeded. Send it to the relays that it did not reach.
             return self._put(payload, address, newest["created_at"], known)
         last = max(newest["created_at"], copy_made_at(receipt))
-        demand_version(newest, receipt)
+        require_own_version(newest, receipt)
         return self._put(payload, address, max(_asked_at(keys), last + 1), known)
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         """Ask all relays to delete the article. Succeeds once every relay that may have it accepted the request."""
         address, relays = self._place(keys, receipt), self._relays()
         there = RelayCopies.at(address, relays)
-        there.replies.demand_one()
+        there.replies.require_success()
         concerned = set(relays) - there.without_it
         if not concerned:
             raise Gone("The article no longer exists on any relay.")
         ids = latest([*known_ids(receipt), *there.ids])
         tags = [["a", str(address)], *(["e", one] for one in ids), ["k", str(ARTICLE)]]
         request = self._identity().sign(DELETION, max(_asked_at(keys), there.last_at), tags, "")
-        told = each(relays, lambda relay: relay.tell(request))
-        if left := [error for relay, error in told.failed.items() if relay in concerned]:
+        replies = each(relays, lambda relay: relay.tell(request))
+        if left := [error for relay, error in replies.failed.items() if relay in concerned]:
             raise worst(left)
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the copy. If a relay does not respond, the result is unknown, and a person decides."""
         address = self._place(keys)
         there = RelayCopies.at(address, self._relays())
-        there.replies.demand_one()
+        there.replies.require_success()
         if there.living:
             return CopyFound(self._receipt(address, there.living[0], there.ids))
         return CopyUnknown() if there.replies.failed else CopyNotFound()
@@ -188,7 +188,7 @@ class Nostr(Connector):
         kinds = {"kinds": [words.LIKE, *words.COMMENTS, *words.SHARES], "limit": REACTIONS_MOST}
         root = {"kinds": [1111], "#A": [str(address)], "limit": REACTIONS_MOST}  # includes replies to comments
         replies = each(self._relays(), lambda relay: relay.ask({**kinds, "#a": [str(address)]}, root))
-        replies.demand_one()
+        replies.require_success()
         return words.figures([event for events in replies.done.values() for event in events], str(address))
 
     def secrets(self) -> tuple[str, ...]:
@@ -201,10 +201,10 @@ class Nostr(Connector):
     def _put(self, payload: Payload, address: NostrAddress, created_at: int, known: Sequence[str]) -> Receipt:
         """Send the article to all relays. Succeeds if at least one accepts it."""
         event = self._event(payload, address, created_at)
-        told = each(self._relays(), lambda relay: self._tell(relay, event))
-        told.demand_one()
+        replies = each(self._relays(), lambda relay: self._tell(relay, event))
+        replies.require_success()
         receipt = self._receipt(address, event, known)
-        missing = " ".join(relay.host for relay in told.failed)
+        missing = " ".join(relay.host for relay in replies.failed)
         return replace(receipt, extra={**receipt.extra, "missing": missing}) if missing else receipt
 
     def _tell(self, relay: Relay, event: Event) -> None:
@@ -250,12 +250,12 @@ class Nostr(Connector):
             raise Misconfigured(detail, field="relays")
         return [Relay(url, self.door, identity, self.clock) for url in urls]
 
-    def _limit_told_by(self, relay: Relay) -> int | None:
+    def _limit_of(self, relay: Relay) -> int | None:
         """Return the relay's maximum message length (NIP-11), None if it does not state one."""
         try:
             page = "http" + relay.url.removeprefix("ws")
-            told = self.call("GET", page, headers={"Accept": "application/nostr+json"}).json()
-            most = told["limitation"]["max_message_length"]
+            replies = self.call("GET", page, headers={"Accept": "application/nostr+json"}).json()
+            most = replies["limitation"]["max_message_length"]
         except (ConnectorError, ValueError, KeyError, TypeError):
             return None
         return most if type(most) is int and most > 0 else None

@@ -103,7 +103,7 @@ class RelayCopies:
 
     def newest(self) -> Event:
         """Return the current version. Raises Gone if all relays responded and none has one."""
-        self.replies.demand_one()
+        self.replies.require_success()
         if self.living:
             return self.living[0]
         if self.replies.failed:
@@ -130,7 +130,7 @@ def latest(ids: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(ids))[-IDS_MOST:]
 
 
-def demand_version(newest: Event, receipt: Receipt) -> None:
+def require_own_version(newest: Event, receipt: Receipt) -> None:
     """Raise Conflict if the newest version is neither ours nor older than ours."""
     if receipt.version is None or newest["id"] in known_ids(receipt) or newest["created_at"] < copy_made_at(receipt):
         return

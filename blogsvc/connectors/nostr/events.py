@@ -48,8 +48,8 @@ def name_in(profiles: Sequence[Event], identity: Identity) -> str:
     mine = [event for event in profiles if (event["kind"], event["pubkey"]) == (PROFILE, identity.public_key)]
     newest = max(mine, key=lambda event: event["created_at"], default={"content": "{}"})
     try:
-        told = json.loads(newest["content"])
-        names = [told.get(name) for name in ("display_name", "name")]
+        profile = json.loads(newest["content"])
+        names = [profile.get(name) for name in ("display_name", "name")]
     except (ValueError, RecursionError, AttributeError):
         names = []
     return next((name[:100] for name in names if isinstance(name, str) and name.strip()), identity.npub)

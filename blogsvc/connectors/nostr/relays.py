@@ -156,7 +156,7 @@ class Replies(Generic[T]):
     done: dict[Relay, T]
     failed: dict[Relay, ConnectorError]
 
-    def demand_one(self) -> None:
+    def require_success(self) -> None:
         """Raise the most important error if no relay succeeded."""
         if not self.done:
             raise worst(self.failed.values())

@@ -20,17 +20,17 @@ _LINK = re.compile(r"(https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])")
 
 def message(connector: Connector, article: Article, options: Mapping[str, str]) -> Payload:
     """Return the message: blocks for the channel, which contain no markup, and text for notifications."""
-    told = announcement(article, _room(article), connector.label)
+    announced = announcement(article, _room(article), connector.label)
     unfurl = chat.is_yes(connector, options, "preview")
-    section = {"type": "rich_text_section", "elements": _elements(told, article)}
+    section = {"type": "rich_text_section", "elements": _elements(announced, article)}
     return Payload(
         {
-            "text": _text(told, article),
+            "text": _text(announced, article),
             "blocks": [{"type": "rich_text", "elements": [section]}],
             "unfurl_links": unfurl,
             "unfurl_media": unfurl,
         },
-        told.warnings,
+        announced.warnings,
     )
 
 
@@ -44,21 +44,21 @@ def _room(article: Article) -> Allowance:
     return Allowance(MAX_SECTION_LENGTH - (len(escaped(words)) - len(words)), link_cost=0, most_tags=0)
 
 
-def _text(told: Announcement, article: Article) -> str:
-    title, rest = chat.parted(told, article)
-    link = escaped((told.link or "").replace("|", "%7C"))
+def _text(announced: Announcement, article: Article) -> str:
+    title, rest = chat.parted(announced, article)
+    link = escaped((announced.link or "").replace("|", "%7C"))
     named = f"<{link}|{escaped(title)}>" if link and title else escaped(title)
     below = f"<{link}>" if link and not title else ""
     return "\n".join(part for part in (named, escaped(rest), below) if part)
 
 
-def _elements(told: Announcement, article: Article) -> list[dict[str, Any]]:
+def _elements(announced: Announcement, article: Article) -> list[dict[str, Any]]:
     """Return the title as a link, then the rest with its URLs as links."""
-    title, rest = chat.parted(told, article)
+    title, rest = chat.parted(announced, article)
     if not title:
-        return [*_linked(rest), *([_plain("\n\n"), _link(told.link)] if told.link else [])]
+        return [*_linked(rest), *([_plain("\n\n"), _link(announced.link)] if announced.link else [])]
     bold = {"style": {"bold": True}}
-    head = _link(told.link) | {"text": title} | bold if told.link else _plain(title) | bold
+    head = _link(announced.link) | {"text": title} | bold if announced.link else _plain(title) | bold
     return [head, *_linked(f"\n{rest}" if rest else "")]
 
 

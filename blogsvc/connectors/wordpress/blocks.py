@@ -47,7 +47,7 @@ def plain(text: str) -> str:
     return A_TAG_OR_ENTITY.sub(lambda found: "&lt;" if found[0] == "<" else "&amp;", text)
 
 
-def with_picture(html: str, url: str, there: str, number: int) -> str:
+def with_image(html: str, url: str, there: str, number: int) -> str:
     """Return the HTML with an image from the library. WordPress adds smaller sizes because of the class."""
     here, source = (escape(one, quote=False).replace("[", "&#91;") for one in (url, there))
     html = relink(html, {here: source}).replace(f'src="{source}"', f'src="{source}" class="wp-image-{number}"')
@@ -81,8 +81,8 @@ def _words(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _block(name: str, element: str) -> str:
-    if name == "p" and (picture := IMAGE_PARAGRAPH.fullmatch(element)):
-        return _commented("image", f'<figure class="wp-block-image">{SIZE.sub("", picture[1])}</figure>')
+    if name == "p" and (image := IMAGE_PARAGRAPH.fullmatch(element)):
+        return _commented("image", f'<figure class="wp-block-image">{SIZE.sub("", image[1])}</figure>')
     if name == "p":
         return _commented("paragraph", element)
     if re.fullmatch("h[2-6]", name):

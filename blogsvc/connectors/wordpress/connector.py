@@ -24,7 +24,7 @@ from blogsvc.connectors.base import (
     Receipt,
     Unsupported,
 )
-from blogsvc.connectors.wordpress.blocks import content, marked, plain, with_picture
+from blogsvc.connectors.wordpress.blocks import content, marked, plain, with_image
 from blogsvc.connectors.wordpress.copy import COPY_FIELDS, out_of_trash, raw, receipt_of, version_of
 from blogsvc.connectors.wordpress.errors import list_of
 from blogsvc.connectors.wordpress.site import WordPressSite
@@ -99,7 +99,7 @@ class WordPress(WordPressSite):
         return {"marker": f"blogsvc:{article.id}", "slug": article.slug}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        alts = {picture.url: picture.alt for picture in article.pictures}
+        alts = {image.url: image.alt for image in article.images}
         if article.cover_url:
             alts.setdefault(article.cover_url, "")
         wish = {option.name: options.get(option.name) or option.default for option in self.options}
@@ -113,7 +113,7 @@ class WordPress(WordPressSite):
             "categories": [name.strip() for name in wish["categories"].split(",") if name.strip()],
             "tags": list(article.tags),
             "cover": article.cover_url,
-            "pictures": alts,
+            "images": alts,
         }
         return Payload(body, self._losses(alts))
 
@@ -219,15 +219,15 @@ class WordPress(WordPressSite):
     def _shown(self, body: Mapping[str, Any]) -> tuple[str, int]:
         """Return the content with images from the library, and the id of the cover."""
         html, cover = body["content"], 0
-        for url, picture in fetch(self.album, body["pictures"]).items():
-            medium = self.medium(picture, body["pictures"][url])
+        for url, image in fetch(self.album, body["images"]).items():
+            medium = self.medium(image, body["images"][url])
             if medium is not None:  # else the original URL stays
-                html = with_picture(html, url, medium.url, medium.id)
+                html = with_image(html, url, medium.url, medium.id)
                 cover = medium.id if url == body["cover"] else cover
         return html, cover
 
-    def _losses(self, pictures: Mapping[str, str]) -> tuple[str, ...]:
-        if not pictures or self.facts.get("upload_files", True):
+    def _losses(self, images: Mapping[str, str]) -> tuple[str, ...]:
+        if not images or self.facts.get("upload_files", True):
             return ()
         return ("This WordPress user can't upload images. The copy links to the images at their original URLs.",)
 

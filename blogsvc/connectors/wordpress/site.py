@@ -104,10 +104,10 @@ class WordPressSite(Connector):
         except NotAllowed:
             return self._term_there(taxonomy, name)
 
-    def medium(self, picture: ImageFile, alt: str) -> WordPressMedia | None:
+    def medium(self, image: ImageFile, alt: str) -> WordPressMedia | None:
         """Return the image in the library, uploading it if necessary. None if the site rejects it."""
         try:
-            medium = self._medium_there(picture) or self._upload(picture)
+            medium = self._medium_there(image) or self._upload(image)
             if alt and not medium.alt:
                 query = {"_fields": "id"}
                 self.ask("POST", f"wp/v2/media/{medium.id}", query, json={"alt_text": alt}, safe=True)
@@ -161,17 +161,17 @@ class WordPressSite(Connector):
             f"This WordPress user can't create the {kind} “{name}”. Create it in WordPress first, or leave it out."
         )
 
-    def _medium_there(self, picture: ImageFile) -> WordPressMedia | None:
-        query = {"slug": picture.name.partition(".")[0], "_fields": MEDIUM}
+    def _medium_there(self, image: ImageFile) -> WordPressMedia | None:
+        query = {"slug": image.name.partition(".")[0], "_fields": MEDIUM}
         found = list_of(self.ask("GET", "wp/v2/media", query))
         return next((medium for medium in map(_medium, found) if medium), None)
 
-    def _upload(self, picture: ImageFile) -> WordPressMedia:
+    def _upload(self, image: ImageFile) -> WordPressMedia:
         headers = {
-            "Content-Type": picture.media_type,
-            "Content-Disposition": f'attachment; filename="{picture.name}"',
+            "Content-Type": image.media_type,
+            "Content-Disposition": f'attachment; filename="{image.name}"',
         }
-        query, content = {"_fields": MEDIUM}, picture.data
+        query, content = {"_fields": MEDIUM}, image.data
         answer = self.ask("POST", "wp/v2/media", query, headers=headers, content=content, safe=True, need="source_url")
         if (medium := _medium(body_of(answer))) is None:
             raise Misconfigured("WordPress returned an unexpected response to an image upload. Check the URL.")

@@ -9,9 +9,9 @@ from typing import Any
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
-MOST_TAGS = 20_000
+MAX_HTML_TAGS = 20_000
 DEEPEST = 60
-PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
+IMAGE_URL = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
 
 _BLOCKS = frozenset(
     "address article aside audio blockquote details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
@@ -27,7 +27,7 @@ def parse(html: str) -> BeautifulSoup:
 
 
 def is_too_much(soup: BeautifulSoup) -> bool:
-    """Return True if a document has more than `MOST_TAGS` elements, or if they are nested deeper than `DEEPEST`."""
+    """Return True if a document has more than `MAX_HTML_TAGS` elements, or if they are nested deeper than `DEEPEST`."""
     count = depth = 0
     open_ends: list[PageElement | None] = []
     for node in soup.descendants:
@@ -38,7 +38,7 @@ def is_too_much(soup: BeautifulSoup) -> bool:
             open_ends.pop()
         open_ends.append(node)
         depth = max(depth, len(open_ends))
-        if count > MOST_TAGS or depth > DEEPEST:
+        if count > MAX_HTML_TAGS or depth > DEEPEST:
             return True
     return False
 
@@ -65,7 +65,7 @@ def tidy(soup: BeautifulSoup) -> None:
     for figure in soup.select("figure.wp-block-embed, div.wp-block-embed__wrapper"):
         _link_in(soup, figure)
     for link in soup.find_all("a", href=True):
-        _unlink_picture(link)
+        _unlink_image(link)
     for anchor in soup.select("a.anchor, a.headerlink, a.header-anchor"):
         if anchor.get_text(strip=True) in ("", "#", "¶"):
             anchor.decompose()
@@ -134,11 +134,11 @@ def _link_in(soup: BeautifulSoup, figure: Tag) -> None:
             text.replace_with(_made(soup, "p", _made(soup, "a", url, href=url)))
 
 
-def _unlink_picture(link: Tag) -> None:
+def _unlink_image(link: Tag) -> None:
     """Remove the link from an image to an image file. If both are the same image, use the linked file."""
     inside = [node for node in link.contents if isinstance(node, Tag) or str(node).strip()]
     href = str(link["href"])
-    if len(inside) == 1 and isinstance(inside[0], Tag) and inside[0].name == "img" and PICTURE.search(href):
+    if len(inside) == 1 and isinstance(inside[0], Tag) and inside[0].name == "img" and IMAGE_URL.search(href):
         if _stem(href) == _stem(str(inside[0].get("src") or "")):
             inside[0]["src"] = href
         link.unwrap()

@@ -100,5 +100,5 @@ def resolve(host: str, port: int) -> list[str]:
 
     threading.Thread(target=ask, name=f"resolve {host}", daemon=True).start()
     if not done.wait(Deadline.cap(5.0, TimeoutError)):
-        raise TimeoutError(f"no name server told the address of {host} in time")
+        raise TimeoutError(f"no name server answered for {host} in time")
     return found

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
-MOST_FILES = 50_000
+MAX_FILES = 50_000
 CHUNK = 256 * 1024
 
 
@@ -25,8 +25,8 @@ class Archive:
         self._files: dict[str, zipfile.ZipInfo] = {}
         self.strangers: list[str] = []
         entries = zipped.infolist()
-        if len(entries) > MOST_FILES:
-            raise UnreadableFile(f"This zip has {len(entries)} files; at most {MOST_FILES} are allowed.")
+        if len(entries) > MAX_FILES:
+            raise UnreadableFile(f"This zip has {len(entries)} files; at most {MAX_FILES} are allowed.")
         for entry in entries:
             self._note(entry)
 

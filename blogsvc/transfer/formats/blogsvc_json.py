@@ -48,7 +48,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     if url:
         text = image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
     cover = str(words.get("coverImage") or "")
-    pictures = dict.fromkeys([*image_links.addresses(text), *([cover] if cover else [])])
+    images = dict.fromkeys([*image_links.addresses(text), *([cover] if cover else [])])
     tags, overrides, former = (words.get(name) for name in ("tags", "overrides", "formerSlugs"))
     return ParsedPost(
         source=f"blogsvc:{post.get('id')}",
@@ -64,7 +64,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         language=str(words.get("language") or ""),
         canonical_url=str(words.get("canonicalUrl") or ""),
         cover=cover or None,
-        pictures=tuple((address, "") for address in pictures),
+        images=tuple((address, "") for address in images),
         addresses=tuple(str(slug) for slug in former) if isinstance(former, list) else (),
         overrides=overrides if isinstance(overrides, dict) else {},
         warnings=tuple(warnings),

@@ -24,7 +24,7 @@ FORMAT_LABELS: dict[Format, str] = {
     "blogsvc": "blogsvc (JSON)",
 }
 MIB = 1024 * 1024
-MOST_JSON = 100 * MIB  # loaded into memory as a whole
+MAX_JSON_BYTES = 100 * MIB  # loaded into memory as a whole
 HINT = (
     "Use a zip of Markdown files, an export of Ghost (.json) or WordPress (.xml), or a complete export of blogsvc"
     " (.json)."
@@ -51,7 +51,7 @@ def _plain(path: Path, zone: tzinfo, wanted: Format | None) -> tuple[Format, Ite
     if wanted == "wordpress" or (wanted is None and start.startswith("<")):
         return "wordpress", wordpress.read(path, zone)
     if wanted in ("ghost", "blogsvc") or start.startswith("{"):
-        return _of_json(_loaded(path.read_bytes() if path.stat().st_size <= MOST_JSON else b"", path.name), zone)
+        return _of_json(_loaded(path.read_bytes() if path.stat().st_size <= MAX_JSON_BYTES else b"", path.name), zone)
     if wanted == "markdown" or not _is_binary(head):
         return "markdown", _one_file(path, zone)
     raise UnreadableFile(f"This file type can't be imported. {HINT}")
@@ -63,7 +63,7 @@ def _is_binary(head: bytes) -> bool:
 
 def _loaded(data: bytes, name: str) -> Any:
     if not data:
-        raise UnreadableFile(f"{name} is larger than {MOST_JSON // MIB} MiB, or empty.")
+        raise UnreadableFile(f"{name} is larger than {MAX_JSON_BYTES // MIB} MiB, or empty.")
     try:
         return json.loads(decoded(data)[0])
     except (ValueError, RecursionError) as error:
@@ -104,7 +104,7 @@ def _from_zip(path: Path, zone: tzinfo, most: int, form: Format, name: str) -> I
                 file.write_bytes(archive.read(name, most))
                 yield from wordpress.read(file, zone)
         else:
-            yield from _of_json(_loaded(archive.read(name, MOST_JSON), name), zone, archive)[1]
+            yield from _of_json(_loaded(archive.read(name, MAX_JSON_BYTES), name), zone, archive)[1]
 
 
 def _one_file(path: Path, zone: tzinfo) -> Iterator[Any]:
@@ -119,7 +119,7 @@ def _one_file(path: Path, zone: tzinfo) -> Iterator[Any]:
 
 
 @contextmanager
-def picture_from(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
+def image_archive(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
     """Open the zip that contains the images. None if the file is not a zip."""
     if not zipfile.is_zipfile(path):
         yield None
@@ -128,4 +128,4 @@ def picture_from(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
         yield archive
 
 
-__all__ = ["FORMATS", "FORMAT_LABELS", "Format", "ParsedPost", "SkippedItem", "UnreadableFile", "picture_from", "read"]
+__all__ = ["FORMATS", "FORMAT_LABELS", "Format", "ParsedPost", "SkippedItem", "UnreadableFile", "image_archive", "read"]

@@ -94,7 +94,7 @@ def _post(
     date = moment(post.get("published_at"), zone)
     # Make links within the blog relative. Images keep the placeholder until the old URL is known.
     markdown = re.sub(rf"\]\({PLACEHOLDER}/(?!content/)([\w/-]*?)/?(#[^)\s]*)?\)", r"](/\1\2)", made.markdown)
-    pictures = dict.fromkeys([*image_links.addresses(markdown), *([cover] if cover else [])])
+    images = dict.fromkeys([*image_links.addresses(markdown), *([cover] if cover else [])])
     if _text(post, "codeinjection_head", "codeinjection_foot"):
         warnings.append("The code injected into its page was removed.")
     return ParsedPost(
@@ -111,7 +111,7 @@ def _post(
         language=_text(post, "locale", "language"),
         canonical_url=_text(post, "canonical_url"),
         cover=cover or None,
-        pictures=tuple((address, _file(address, archive)) for address in pictures),
+        images=tuple((address, _file(address, archive)) for address in images),
         warnings=(*warnings, *made.warnings),
     )
 

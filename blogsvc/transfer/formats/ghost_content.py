@@ -137,10 +137,10 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
         case "image":
             return f'<figure><img src="{escape(said("src"))}" alt="{escape(said("alt"))}">{caption}</figure>'
         case "gallery":
-            pictures = (picture for picture in _list(card.get("images")) if isinstance(picture, dict))
+            images = (image for image in _list(card.get("images")) if isinstance(image, dict))
             shown = (
                 f'<p><img src="{escape(str(p.get("src", "")))}" alt="{escape(str(p.get("alt", "")))}"></p>'
-                for p in pictures
+                for p in images
             )
             return "".join(shown) + (f"<p>{said('caption')}</p>" if caption else "")
         case "code" | "codeblock":

@@ -79,7 +79,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
     if date is None and not _is_true(fields.get("draft")):
         warnings.append("It has no date. It is imported as a draft.")
     cover = _cover(fields)
-    found = _pictures(name, [*image_links.addresses(body), *([cover] if cover else [])], archive)
+    found = _images(name, [*image_links.addresses(body), *([cover] if cover else [])], archive)
     lost = sum(1 for address, file in found if not file and not _is_elsewhere(address))
     if lost:
         warnings.append(f"{counted(lost, 'image is', 'images are')} not in the file.")
@@ -97,7 +97,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         language=_text(fields.get("language") or fields.get("lang") or fields.get("locale")),
         canonical_url=_text(fields.get("canonical_url") or fields.get("canonicalurl") or fields.get("canonical")),
         cover=cover,
-        pictures=tuple(found),
+        images=tuple(found),
         addresses=tuple(_addresses(fields)),
         overrides=_overrides(fields.get("overrides")) if is_ours else {},
         warnings=tuple(warnings),
@@ -199,7 +199,7 @@ def _is_elsewhere(address: str) -> bool:
     return address.startswith(("https://", "http://", "//", "data:"))
 
 
-def _pictures(name: str, addresses: Sequence[str], archive: Archive) -> list[tuple[str, str]]:
+def _images(name: str, addresses: Sequence[str], archive: Archive) -> list[tuple[str, str]]:
     return [(address, _file(name, address, archive)) for address in dict.fromkeys(addresses)]
 
 

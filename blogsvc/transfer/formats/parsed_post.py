@@ -25,7 +25,7 @@ from blogsvc.posts.rules import (
 
 Status = Literal["draft", "published"]
 
-MOST_WARNINGS = 50
+MAX_WARNINGS = 50
 EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids contain a timestamp, which can't be earlier
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -40,7 +40,7 @@ class UnreadableFile(ValueError):
 class ParsedPost:
     """A parsed post.
 
-    `source` identifies the post, so that importing it again can be detected. `pictures` lists the images as
+    `source` identifies the post, so that importing it again can be detected. `images` lists the images as
     pairs: the URL in the text, and the file name in the archive or "" for a URL on the web. `addresses` are
     the old URLs or paths of the post. `warnings` tell people what was not imported.
     """
@@ -58,7 +58,7 @@ class ParsedPost:
     language: str | None = None
     canonical_url: str | None = None
     cover: str | None = None
-    pictures: tuple[tuple[str, str], ...] = ()
+    images: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class ParsedPost:
             read[name] = datetime.fromisoformat(read[name]) if read[name] else None
         for name in ("tags", "addresses", "warnings"):
             read[name] = tuple(read[name])
-        read["pictures"] = tuple((address, file) for address, file in read["pictures"])
+        read["images"] = tuple((address, file) for address, file in read["images"])
         return cls(**read)
 
 
@@ -125,7 +125,7 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
         language=language(found.language),
         canonical_url=_address(found.canonical_url, notes, "canonical address"),
         cover=found.cover or None,
-        warnings=tuple(dict.fromkeys(notes))[:MOST_WARNINGS],
+        warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
     )
 
 

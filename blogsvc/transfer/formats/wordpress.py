@@ -76,8 +76,8 @@ def read(path: Path, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
     for item in _items(path):
         _learn(item, facts)
     for item in _items(path):
-        kind = _said(item, "post_type") or "post"
-        if kind == "post" and _said(item, "status") != "trash":
+        kind = _text_of(item, "post_type") or "post"
+        if kind == "post" and _text_of(item, "status") != "trash":
             yield _post(item, facts.album, zone)
     yield from _left_out(facts)
 
@@ -142,7 +142,7 @@ def _local(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _said(item: Element, name: str, within: str = "") -> str:
+def _text_of(item: Element, name: str, within: str = "") -> str:
     """Return the text of a child element by its local name, because namespaces differ between versions.
 
     `within` is a part of the namespace, for names that occur in two.
@@ -157,50 +157,50 @@ def _meta(item: Element) -> dict[str, str]:
     found = {}
     for part in item:
         if _local(part) == "postmeta":
-            found[_said(part, "meta_key")] = _said(part, "meta_value")
+            found[_text_of(part, "meta_key")] = _text_of(part, "meta_value")
     return found
 
 
 def _learn(item: Element, facts: _Facts) -> None:
-    kind = _said(item, "post_type") or "post"
-    facts.kinds["trash" if kind == "post" and _said(item, "status") == "trash" else kind] += 1
+    kind = _text_of(item, "post_type") or "post"
+    facts.kinds["trash" if kind == "post" and _text_of(item, "status") == "trash" else kind] += 1
     if kind == "post":
-        facts.authors.add(_said(item, "creator"))
+        facts.authors.add(_text_of(item, "creator"))
         facts.comments += sum(1 for part in item if _local(part) == "comment")
     if kind == "attachment":
         alt = _meta(item).get("_wp_attachment_image_alt", "")
-        picture = Attachment(
-            _said(item, "attachment_url").strip(), one_line(alt), one_line(_said(item, "encoded", "excerpt"))
+        image = Attachment(
+            _text_of(item, "attachment_url").strip(), one_line(alt), one_line(_text_of(item, "encoded", "excerpt"))
         )
-        facts.album.add(_said(item, "post_id"), _said(item, "post_parent"), picture)
+        facts.album.add(_text_of(item, "post_id"), _text_of(item, "post_parent"), image)
 
 
 def _post(item: Element, album: WordPressGallery, zone: tzinfo) -> ParsedPost:
-    meta, post_id = _meta(item), _said(item, "post_id")
-    raw = clean(_said(item, "encoded", "content"))
+    meta, post_id = _meta(item), _text_of(item, "post_id")
+    raw = clean(_text_of(item, "encoded", "content"))
     made = _converted(raw, post_id, meta, album)
-    status, warning = _STATUSES.get(_said(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
+    status, warning = _STATUSES.get(_text_of(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
     warnings = [*([warning] if warning else []), *made.warnings]
-    if _said(item, "post_password"):
+    if _text_of(item, "post_password"):
         status = "draft"
         warnings.append("It was protected by a password. It is imported as a draft.")
-    date = _gmt(_said(item, "post_date_gmt")) or moment(_said(item, "post_date").strip(), zone)
-    link = _said(item, "link").strip()
+    date = _gmt(_text_of(item, "post_date_gmt")) or moment(_text_of(item, "post_date").strip(), zone)
+    link = _text_of(item, "link").strip()
     cover = album.by_id.get(meta.get("_thumbnail_id", ""))
-    pictures = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
+    images = dict.fromkeys([*image_links.addresses(made.markdown), *([cover.url] if cover else [])])
     return ParsedPost(
-        source=f"wordpress:{hashlib.sha256((_said(item, 'guid') or link or post_id).encode()).hexdigest()}",
-        title=in_plain_words(_said(item, "title")),
+        source=f"wordpress:{hashlib.sha256((_text_of(item, 'guid') or link or post_id).encode()).hexdigest()}",
+        title=in_plain_words(_text_of(item, "title")),
         markdown=made.markdown,
-        slug=_said(item, "post_name"),
+        slug=_text_of(item, "post_name"),
         status=status,
-        summary=in_plain_words(_said(item, "encoded", "excerpt")),
+        summary=in_plain_words(_text_of(item, "encoded", "excerpt")),
         tags=tuple(_tags(item)),
         created_at=date,
         published_at=date if status == "published" else None,
-        updated_at=_gmt(_said(item, "post_modified_gmt")),
+        updated_at=_gmt(_text_of(item, "post_modified_gmt")),
         cover=cover.url if cover else None,
-        pictures=tuple((address, "") for address in pictures),
+        images=tuple((address, "") for address in images),
         addresses=(link,) if link and not urlsplit(link).query else (),
         warnings=tuple(warnings),
     )

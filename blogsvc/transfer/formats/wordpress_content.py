@@ -115,11 +115,11 @@ class _Shortcodes:
 
     def _caption(self, found: re.Match[str]) -> str:
         said = _arguments(found[1])
-        picture = re.search(r"(?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*</a>)?", found[2])
-        if picture is None:
+        image = re.search(r"(?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*</a>)?", found[2])
+        if image is None:
             return found[2]
-        words = (found[2][picture.end() :].strip() or escape(said.get("caption", ""))).replace("\n", " ")
-        return f"\n\n<figure>{picture[0]}<figcaption>{words}</figcaption></figure>\n\n"
+        words = (found[2][image.end() :].strip() or escape(said.get("caption", ""))).replace("\n", " ")
+        return f"\n\n<figure>{image[0]}<figcaption>{words}</figcaption></figure>\n\n"
 
     def _embed(self, found: re.Match[str]) -> str:
         return f"\n\n{_link(found[1])}\n\n"
