@@ -65,7 +65,7 @@ def at_once(clients: int, what: Callable[[int], R]) -> list[R]:
     ready = Barrier(clients)
 
     def one(number: int) -> R:
-        ready.wait(30)
+        ready.wait(120)
         return what(number)
 
     with ThreadPoolExecutor(clients) as pool:

@@ -88,7 +88,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("packages")
     quietly = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index"]
     install = [sys.executable, "-m", "pip", "install", *quietly, "--target", str(folder), str(PACKAGE)]
-    subprocess.run(install, check=True, timeout=120, capture_output=True)
+    subprocess.run(install, check=True, timeout=600, capture_output=True)
     return folder
 
 

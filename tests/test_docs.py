@@ -262,7 +262,7 @@ def test_the_first_post_of_the_readme_is_published(server: dict[str, str]) -> No
         block[1].replace(".venv/bin/blogsvc", _blogsvc()).replace("127.0.0.1:8000", f"127.0.0.1:{server['PORT']}")
     )
     script = ["bash", "-euo", "pipefail", "-c", commands]
-    done = subprocess.run(script, env=server, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(script, env=server, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert '"status":"scheduled"' in done.stdout
     assert "It <em>begins</em>." in done.stdout

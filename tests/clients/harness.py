@@ -35,7 +35,7 @@ from tests.kill.server import Server
 from tests.receiver import Receiver
 
 CONTRACT = ROOT / "clients" / "contract"
-RUN_TIMEOUT = 180.0  # seconds
+RUN_TIMEOUT = 900.0  # seconds
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from blogsvc.config import ROOT
 
 CLIENTS = ROOT / "clients"
-COMMAND_TIMEOUT = 120  # seconds
+COMMAND_TIMEOUT = 600  # seconds
 
 
 @dataclass(frozen=True)

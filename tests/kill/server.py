@@ -77,7 +77,7 @@ class Server:
                 start_new_session=True,
             )
 
-    def wait_until_ready(self, seconds: float = 30.0) -> None:
+    def wait_until_ready(self, seconds: float = 120.0) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
@@ -117,7 +117,7 @@ def call(
     path: str,
     key: str | None = None,
     json_: Any = None,
-    timeout: float = 15.0,
+    timeout: float = 60.0,
     idempotency_key: str | None = None,
 ) -> tuple[int, Any]:
     """One request on a connection of its own: status and document. Raises OSError or HTTPException."""
