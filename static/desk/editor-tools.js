@@ -8,7 +8,10 @@ import { addMarkdownKeys, applyEdit } from "./markdown-keys.js";
 import { scrollPreviewAlong } from "./preview-scroll.js";
 import "./publish.js";
 
-/** @param {EditorParts} parts */
+/**
+ * Start everything that the editor does not need at once. Return how to add images to the text.
+ * @param {EditorParts} parts
+ */
 export function start(parts) {
   const { page, text, top } = parts;
   const writing = /** @type {HTMLElement} */ (page.querySelector(".galley"));
@@ -49,6 +52,7 @@ export function start(parts) {
   });
   toolbar.addEventListener("keydown", moveInToolbar);
   page.dataset.ready = "";
+  return { addImages: images.add };
 
   /** @returns {NodeListOf<HTMLDetailsElement>} */
   function openMenus() {

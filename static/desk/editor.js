@@ -84,7 +84,7 @@ title.addEventListener("keydown", (event) => {
 
 // Load the rest at the first interaction.
 
-/** @type {Promise<void> | undefined} */
+/** @type {Promise<{ addImages: (files: File[]) => Promise<void> }> | undefined} */
 let tools;
 function loadTools() {
   tools ??= import("./editor-tools.js").then(({ start }) => start({ page, title, text, top }));
@@ -101,6 +101,16 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   /** @type {HTMLElement} */ (document.querySelector("[data-publish]")).click();
 });
+/** Keep images that are pasted or dropped before the tools are loaded. @param {ClipboardEvent | DragEvent} event */
+async function addEarlyImages(event) {
+  const transfer = "clipboardData" in event ? event.clipboardData : event.dataTransfer;
+  if ("ready" in page.dataset || !transfer?.files.length || transfer.types.includes("text/plain")) return;
+  event.preventDefault();
+  const files = [...transfer.files];
+  (await loadTools()).addImages(files);
+}
+text.addEventListener("paste", addEarlyImages);
+text.addEventListener("drop", addEarlyImages);
 page.addEventListener("click", async (event) => {
   const button = closest(event, ".strip button, .foot button");
   if (!button || "ready" in page.dataset) return;

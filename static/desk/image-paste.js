@@ -14,7 +14,7 @@ export function filesOf(transfer) {
 }
 
 /**
- * Accept images in a text area. Return `choose`, for a button that asks for files.
+ * Accept images in a text area. Return `add`, for files from elsewhere, and `choose`, for a button that asks for files.
  * @param {HTMLTextAreaElement} area
  */
 export function acceptImages(area) {
@@ -57,6 +57,7 @@ export function acceptImages(area) {
   });
 
   return {
+    add,
     choose() {
       const input = document.createElement("input");
       Object.assign(input, { type: "file", multiple: true, accept: IMAGE_TYPES.join() });

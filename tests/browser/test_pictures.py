@@ -133,6 +133,20 @@ def put(
     page.evaluate(PASTE, [by, name, kind, b64encode(jpeg() if data is None else data).decode()])
 
 
+def test_an_image_pasted_before_the_editor_tools_are_loaded_is_added(desk: Desk, page: Page) -> None:
+    with desk.app() as (_, tools):
+        post_id = editing.create({"title": "By ferry"}, None, tools.now()).id
+    held: list[Any] = []
+    page.route("**/editor-tools*.js", lambda route: held.append(route))
+    page.goto(f"/desk/posts/{post_id}")
+    text = page.get_by_label("Text, in Markdown", exact=True)
+    with page.expect_request("**/editor-tools*.js"):
+        text.fill("Before")
+    put(page)
+    held.pop().continue_()
+    expect(text).to_have_value(re.compile(r"^Before!\[\]\(/media/med_[^)]+\)$"))
+
+
 # Where a text takes pictures: the words for one place, and the editor.
 @pytest.mark.parametrize(("path", "label"), [("/details", "Text"), ("", "Text, in Markdown")])
 def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
