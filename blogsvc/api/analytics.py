@@ -21,7 +21,7 @@ from blogsvc.models import Post
 DEFAULT_SPAN = timedelta(days=30)
 
 
-def _zone(name: str) -> str:
+def _known_zone(name: str) -> str:
     try:
         zone(name)
     except UnknownZone as error:
@@ -43,7 +43,7 @@ def _date_or_instant(value: Any) -> Any:
 
 DATE_OR_INSTANT = {"anyOf": [{"type": "string", "format": name} for name in ("date", "date-time")]}
 When = Annotated[datetime | date, BeforeValidator(_date_or_instant), WithJsonSchema(DATE_OR_INSTANT)]
-Zone = Annotated[str, AfterValidator(_zone)]
+Zone = Annotated[str, AfterValidator(_known_zone)]
 Metric = Literal["views", "visitors", "likes", "comments", "shares", "clicks"]
 is_list = {"is_list": True}
 
@@ -178,7 +178,7 @@ class AnalyticsOut(Out):
 )
 def get_analytics(query: AnalyticsQuery) -> Reply:
     """A metric that a platform does not offer is null, never 0. Views of the blog are counted without cookies."""
-    return _answer(query, tuple(query.post_id or ()))
+    return _report_reply(query, tuple(query.post_id or ()))
 
 
 @operation(
@@ -191,10 +191,10 @@ def get_analytics(query: AnalyticsQuery) -> Reply:
     refuses=(404,),
 )
 def get_post_analytics(post_id: str, query: SpanQuery) -> Reply:
-    return _answer(query, (Post.get(post_id).id,))
+    return _report_reply(query, (Post.get(post_id).id,))
 
 
-def _answer(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
+def _report_reply(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
     now = context.now()
     start, end = query.span(now)
     question = report.ReportScope(

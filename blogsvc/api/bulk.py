@@ -164,7 +164,8 @@ def _result(change: Change) -> ResultOut:
     post, problem = _try(change.perform)
     if problem is not None:
         savepoint.rollback()
-        return ResultOut.model_construct(status=problem.status, post=None, problem=_document(problem))
+        document = schemas.ProblemOut.model_validate(problem.document())
+        return ResultOut.model_construct(status=problem.status, post=None, problem=document)
     savepoint.commit()
     status = 201 if isinstance(change, CreateIn | DuplicateIn) else 200
     return ResultOut.model_construct(status=status, post=serializers.post(post), problem=None)
@@ -178,7 +179,3 @@ def _try(act: Callable[[], Any]) -> tuple[Any, Problem | None]:
         if isinstance(error, Busy):
             raise
         return None, problem_of(error)
-
-
-def _document(problem: Problem) -> schemas.ProblemOut:
-    return schemas.ProblemOut.model_validate(problem.document())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -17,7 +16,7 @@ from markupsafe import Markup, escape
 from blogsvc.api.framework.openapi import examples
 from blogsvc.api.framework.openapi.description import DESCRIPTION
 from blogsvc.api.framework.openapi.operation import path_of, tag_of
-from blogsvc.api.framework.operations import OPERATIONS, Operation, blueprint
+from blogsvc.api.framework.operations import OPERATIONS, blueprint
 from blogsvc.api.framework.problems import Problem
 from blogsvc.config import DOCS, STATIC
 from blogsvc.lib.markdown import render
@@ -52,10 +51,10 @@ class DocsPage:
 @blueprint.get("/docs", strict_slashes=False)
 def docs() -> Response:
     """Show the API reference and the list of guides."""
-    words = {"operations": _by_tag(OPERATIONS), "guides": guides(), "basics": _basics()}
-    answer = page("index", viewer=API_VIEWER, path=path_of, **words)
-    answer.headers["Content-Security-Policy"] = VIEWER_POLICY
-    return answer
+    tags = [(tag, list(found)) for tag, found in groupby(sorted(OPERATIONS, key=tag_of), key=tag_of)]
+    response = page("index", viewer=API_VIEWER, path=path_of, operations=tags, guides=guides(), basics=_basics())
+    response.headers["Content-Security-Policy"] = VIEWER_POLICY
+    return response
 
 
 @blueprint.get("/docs/operations/<name>")
@@ -83,10 +82,6 @@ def versions() -> Response:
     return page("guide", guide=_read("versions.md"))
 
 
-def _by_tag(operations: Iterable[Operation]) -> list[tuple[str, list[Operation]]]:
-    return [(tag, list(found)) for tag, found in groupby(sorted(operations, key=tag_of), key=tag_of)]
-
-
 @cache
 def guides() -> dict[str, str]:
     """Return the titles of the guides by name, in the order of docs/guides/README.md."""
@@ -102,10 +97,10 @@ def _basics() -> str:
 @cache
 def _read(file: str) -> DocsPage:
     title, _, text = (DOCS / file).read_text().partition("\n")
-    return DocsPage(title.removeprefix("# "), render(_with_our_addresses(text)))
+    return DocsPage(title.removeprefix("# "), render(_with_page_links(text)))
 
 
-def _with_our_addresses(text: str) -> str:
+def _with_page_links(text: str) -> str:
     """Replace links between the Markdown files with links between the pages."""
     text = re.sub(r"\]\((?:guides/)?([\w-]+)\.md(#[\w-]+)?\)", r"](/api/v1/docs/guides/\1\2)", text)
     return text.replace("](../versions.md", "](/api/v1/docs/versions")

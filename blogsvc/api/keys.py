@@ -20,7 +20,7 @@ from blogsvc.models.key import MAX_NAME_LENGTH, MAX_RATE_LIMIT, GrantedScope
 HOUR = timedelta(hours=1)
 
 
-def _different(scopes: list[str]) -> list[str]:
+def _require_unique(scopes: list[str]) -> list[str]:
     if len(set(scopes)) < len(scopes):
         raise schemas.refuse("repeated", "Each scope may be listed only once.")
     return scopes
@@ -30,7 +30,7 @@ Name = Annotated[Line, *sized(1, MAX_NAME_LENGTH, f"A name must have 1 to {MAX_N
 Scopes = Annotated[
     list[GrantedScope],
     Field(min_length=1, max_length=100, json_schema_extra={"uniqueItems": True}),
-    AfterValidator(_different),
+    AfterValidator(_require_unique),
 ]
 CallsAMinute = Annotated[int, Field(ge=1, le=MAX_RATE_LIMIT)]
 
@@ -93,10 +93,10 @@ class KeysOut(Out):
 
 
 def document(row: ApiKey) -> KeyOut:
-    return KeyOut.model_construct(**_parts(row))
+    return KeyOut.model_construct(**_key_fields(row))
 
 
-def _parts(row: ApiKey) -> dict[str, Any]:
+def _key_fields(row: ApiKey) -> dict[str, Any]:
     me = serializers.key(row, auth.limits_of(row))
     return {**{name: getattr(me, name) for name in schemas.MeOut.model_fields}, "revoked_at": row.revoked_at}
 
@@ -107,7 +107,7 @@ def _shown_once(row: ApiKey, text: str) -> Reply:
         "Location": url_for("api.get_key", key_id=row.id),
         "ETag": etags.of(document(row).model_dump_json(by_alias=True)),
     }
-    return Reply(NewKeyOut.model_construct(**_parts(row), key=text), 201, headers, has_etag=False)
+    return Reply(NewKeyOut.model_construct(**_key_fields(row), key=text), 201, headers, has_etag=False)
 
 
 @operation(

@@ -45,24 +45,21 @@ class PostsQuery(schemas.Query):
 
 
 def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
-    chosen = select(Post.id, Post.version, order.column.label("place")).where(
+    posts = select(Post.id, Post.version, order.column.label("place")).where(
         Post.deleted_at.is_not(None) if query.trashed else Post.deleted_at.is_(None)
     )
     if query.status:
-        chosen = chosen.where(Post.state.in_(query.status))
+        posts = posts.where(Post.state.in_(query.status))
     for kind, value in (("tag", query.tag), ("platform", query.platform)):
         if value is not None:
-            chosen = chosen.where(_labelled(kind, value))
+            label = exists().where(PostLabel.kind == kind, PostLabel.value == value, PostLabel.post_id == Post.id)
+            posts = posts.where(label)
     if query.q is not None:
-        chosen = chosen.where(has_words(Post.id, terms(query.q)))
-    return chosen.where(*_in_span(query))
+        posts = posts.where(has_words(Post.id, terms(query.q)))
+    return posts.where(*_time_conditions(query))
 
 
-def _labelled(kind: str, value: str) -> ColumnElement[bool]:
-    return exists().where(PostLabel.kind == kind, PostLabel.value == value, PostLabel.post_id == Post.id)
-
-
-def _in_span(query: PostsQuery) -> list[ColumnElement[bool]]:
+def _time_conditions(query: PostsQuery) -> list[ColumnElement[bool]]:
     spans = (
         (Post.created_at, query.created_after, query.created_before),
         (Post.updated_at, query.updated_after, query.updated_before),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from flask import url_for
-from pydantic import BaseModel
 
 from blogsvc import context
 from blogsvc.api import document_cache, schemas, serializers
@@ -41,7 +40,7 @@ def create_post(body: schemas.PostIn) -> Reply:
     A scheduled post needs content, and the key needs the scope `posts:publish` too. A local time in `schedule` keeps
     its meaning if the rules of its time zone change. If a clock change skips or repeats that time, set `fold`.
     """
-    return _made(create(body))
+    return _created_reply(create(body))
 
 
 def create(body: schemas.PostIn) -> Post:
@@ -55,7 +54,7 @@ def create(body: schemas.PostIn) -> Post:
         return post
 
 
-def _made(post: Post) -> Reply:
+def _created_reply(post: Post) -> Reply:
     return Reply(serializers.post(post), 201, {"Location": url_for("api.get_post", post_id=post.id)})
 
 
@@ -71,17 +70,15 @@ def list_posts(query: PostsQuery) -> Reply:
     """Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`."""
     order = cursors.read_cursor(query.cursor, query.sort)
     rows, cursor = cursors.page(chosen(query, order), order, query.limit)
-    return Reply(
-        _listed(rows, cursor, query), headers=cursors.link_to(cursor), fields=_fields(query.fields), has_etag=False
-    )
-
-
-def _listed(rows: list[cursors.Found], cursor: str | None, query: PostsQuery) -> BaseModel | str:
+    document: schemas.PostsOut | str
     if query.fields is None:
         texts = document_cache.texts([(row.id, row.version) for row in rows])
-        return f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)}}}'
-    posts = document_cache.posts([row.id for row in rows])
-    return schemas.PostsOut.model_construct(data=[serializers.post(row) for row in posts], next_cursor=cursor)
+        document = f'{{"data":[{",".join(texts)}],"nextCursor":{json.dumps(cursor)}}}'
+    else:
+        posts = document_cache.posts([row.id for row in rows])
+        data = [serializers.post(post) for post in posts]
+        document = schemas.PostsOut.model_construct(data=data, next_cursor=cursor)
+    return Reply(document, headers=cursors.link_to(cursor), fields=_fields(query.fields), has_etag=False)
 
 
 def _fields(names: list[str] | None) -> frozenset[str] | None:
@@ -220,4 +217,4 @@ def restore_post(post_id: str) -> Reply:
 )
 def duplicate_post(post_id: str) -> Reply:
     """Creates a draft with the text, tags and overrides of the post."""
-    return _made(editing.duplicate(Post.get(post_id), context.now()))
+    return _created_reply(editing.duplicate(Post.get(post_id), context.now()))

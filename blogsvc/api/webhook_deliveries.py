@@ -81,12 +81,6 @@ def _delivery_fields(row: WebhookDelivery) -> dict[str, Any]:
     }
 
 
-def _in_full(row: WebhookDelivery) -> WebhookDeliveryDetailOut:
-    return WebhookDeliveryDetailOut.model_construct(
-        **_delivery_fields(row), payload=json.loads(row.body), attempt_log=[_attempt(one) for one in row.attempts]
-    )
-
-
 def _attempt(row: WebhookAttempt) -> WebhookAttemptOut:
     return WebhookAttemptOut.model_construct(
         number=row.number,
@@ -139,7 +133,12 @@ def list_webhook_deliveries(webhook_id: str, query: WebhookDeliveriesQuery) -> R
 )
 def get_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
     """Returns the message with its payload and all attempts."""
-    return Reply(_in_full(WebhookDelivery.get(webhook_id, delivery_id)))
+    row = WebhookDelivery.get(webhook_id, delivery_id)
+    attempts = [_attempt(attempt) for attempt in row.attempts]
+    document = WebhookDeliveryDetailOut.model_construct(
+        **_delivery_fields(row), payload=json.loads(row.body), attempt_log=attempts
+    )
+    return Reply(document)
 
 
 @operation(

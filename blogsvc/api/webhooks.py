@@ -19,7 +19,7 @@ from blogsvc.models.webhook import PATTERNS, Reason
 from blogsvc.webhooks import manage
 
 
-def _secret(value: str) -> str:
+def _valid_secret(value: str) -> str:
     try:
         key_of(value)
     except ValueError as error:
@@ -27,14 +27,14 @@ def _secret(value: str) -> str:
     return value
 
 
-def _different(patterns: list[str]) -> list[str]:
+def _deduplicated(patterns: list[str]) -> list[str]:
     return list(dict.fromkeys(patterns))
 
 
-Secret = Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": "^whsec_"})]
+Secret = Annotated[str, AfterValidator(_valid_secret), Field(json_schema_extra={"pattern": "^whsec_"})]
 # An event type, all types of one object (`post.*`), or everything (`*`).
 EventPattern = Literal[PATTERNS]  # type: ignore[valid-type]
-Events = Annotated[list[EventPattern], Field(min_length=1, max_length=len(PATTERNS)), AfterValidator(_different)]
+Events = Annotated[list[EventPattern], Field(min_length=1, max_length=len(PATTERNS)), AfterValidator(_deduplicated)]
 Description = Annotated[Line, *sized(0, 300, "A description must have at most 300 characters.")]
 
 

@@ -78,19 +78,19 @@ def page(query: Query, order: Order, limit: int) -> tuple[list[Found], str | Non
     """Return a page of posts and the next cursor. `query` selects `id`, `version` and the sort value as `place`."""
     rows: list[Found] = []
     if order.id is None or order.value is not None:
-        rows = _fetch(_valued(query, order), limit + 1)
+        rows = _fetch(_non_null_query(query, order), limit + 1)
     if len(rows) <= limit and order.column.nullable:
-        rows += _fetch(_valueless(query, order), limit + 1 - len(rows))
+        rows += _fetch(_null_query(query, order), limit + 1 - len(rows))
     more = len(rows) > limit
     rows = rows[:limit]
-    return rows, _cursor(order, rows[-1]) if more else None
+    return rows, _cursor_after(order, rows[-1]) if more else None
 
 
 def _fetch(query: Query, limit: int) -> list[Found]:
     return list(db.session.execute(query.limit(limit)))
 
 
-def _valued(query: Query, order: Order) -> Query:
+def _non_null_query(query: Query, order: Order) -> Query:
     column = order.column
     if column.nullable:
         query = query.where(column.is_not(None))
@@ -102,7 +102,7 @@ def _valued(query: Query, order: Order) -> Query:
     return query.order_by(order.directed(column), order.directed(Post.id))
 
 
-def _valueless(query: Query, order: Order) -> Query:
+def _null_query(query: Query, order: Order) -> Query:
     query = query.where(order.column.is_(None))
     if order.id is not None and order.value is None:
         query = query.where(order.after(Post.id, order.id))
@@ -110,7 +110,7 @@ def _valueless(query: Query, order: Order) -> Query:
     return query.order_by(order.directed(order.column), order.directed(Post.id))
 
 
-def _cursor(order: Order, last: Found) -> str:
+def _cursor_after(order: Order, last: Found) -> str:
     value = last.place
     text = value.isoformat() if isinstance(value, datetime) else value
     return _signed(order.sort, text, last.id)

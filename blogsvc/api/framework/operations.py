@@ -143,7 +143,7 @@ def operation(
             requests.require_acceptable(declared.produces)
             requests.check_path(parts)
             with nullcontext() if declared.max_bytes is None else images.processing_slot():
-                parts |= _given(declared)
+                parts |= _query_and_body(declared)
                 if prepare is not None:
                     prepare(**parts)
                 response = idempotency.once(lambda: respond(view(**parts)), is_atomic=is_atomic)
@@ -156,7 +156,7 @@ def operation(
     return declare
 
 
-def _given(declared: Operation) -> dict[str, Any]:
+def _query_and_body(declared: Operation) -> dict[str, Any]:
     given: dict[str, Any] = {}
     if declared.query is not None:
         given["query"] = requests.query(declared.query)
@@ -175,7 +175,7 @@ def respond(reply: Reply | Response) -> Response:
         return reply
     if reply.document is None:
         return Response(status=reply.status, headers=dict(reply.headers))
-    whole, sent = _texts(reply.document, reply.fields)
+    whole, sent = _whole_and_sent(reply.document, reply.fields)
     response = Response(sent, reply.status, dict(reply.headers), mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     if reply.has_etag:
@@ -186,16 +186,14 @@ def respond(reply: Reply | Response) -> Response:
     return response
 
 
-def _texts(document: BaseModel | str, fields: frozenset[str] | None) -> tuple[str, str]:
+def _whole_and_sent(document: BaseModel | str, fields: frozenset[str] | None) -> tuple[str, str]:
     """Return the whole document, for the ETag, and the text to send."""
     if isinstance(document, str):
         return document, document
     whole = document.model_dump_json(by_alias=True)
-    return whole, whole if fields is None else _trimmed(document, fields)
-
-
-def _trimmed(document: BaseModel, fields: frozenset[str]) -> str:
+    if fields is None:
+        return whole, whole
     names: Any = set(fields)
     if "data" in type(document).model_fields:
         names = {"data": {"__all__": set(fields)}, "next_cursor": True}
-    return document.model_dump_json(by_alias=True, include=names)
+    return whole, document.model_dump_json(by_alias=True, include=names)

@@ -162,8 +162,10 @@ def problem_of(error: Exception) -> Problem:
             return Problem("not-found", str(error))
         case errors.StateConflict():
             return Problem("state-conflict", str(error), more=_state_of(error))
+        case errors.Forbidden(scope=None):
+            return Problem("beyond-key", str(error))
         case errors.Forbidden():
-            return _forbidden(error)
+            return Problem("scope-missing", str(error), more={"scope": error.scope, "scopes": g.key.scopes})
         case errors.Stale():
             return Problem("stale", str(error))
         case errors.Invalid():
@@ -196,12 +198,6 @@ def _platform_unavailable(error: Unavailable | Uncertain) -> Problem:
     headers = {"Retry-After": str(wait)} if wait else {}
     more = {"code": error.code} | ({"retryAfter": wait} if wait else {})
     return Problem("platform-unavailable", str(error), headers, more)
-
-
-def _forbidden(error: errors.Forbidden) -> Problem:
-    if error.scope is None:
-        return Problem("beyond-key", str(error))
-    return Problem("scope-missing", str(error), more={"scope": error.scope, "scopes": g.key.scopes})
 
 
 def _summary(error: errors.Invalid) -> str:

@@ -81,7 +81,9 @@ def reject_content_encoding() -> None:
 
 def _parsed(data: bytes) -> Any:
     try:
-        return json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_number)
+        return json.loads(
+            data.decode(), object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_float=_number
+        )
     except UnicodeDecodeError:
         detail = "The body is not UTF-8."
     except json.JSONDecodeError as error:
@@ -93,7 +95,7 @@ def _parsed(data: bytes) -> Any:
     raise Problem("unreadable", detail)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         ((duplicate, _),) = Counter(name for name, _ in pairs).most_common(1)
@@ -107,7 +109,7 @@ def _number(text: str) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def _no_constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not valid JSON.")
 
 

@@ -19,7 +19,7 @@ class Carried(ValueError):
         self.fault, self.below = fault, below
 
 
-def _connected(name: str, info: ValidationInfo) -> str:
+def _known_destination(name: str, info: ValidationInfo) -> str:
     try:
         check_platforms([name], known=info.context["destinations"] if info.context else destinations)
     except Invalid as error:
@@ -27,7 +27,7 @@ def _connected(name: str, info: ValidationInfo) -> str:
     return name
 
 
-def _different(names: list[str]) -> list[str]:
+def _require_unique(names: list[str]) -> list[str]:
     if len(set(names)) < len(names):
         raise refuse("repeated", "Each destination may be listed only once.")
     return names
@@ -40,9 +40,9 @@ PlatformName = Annotated[
         r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", "A destination name may contain only lowercase letters, digits and hyphens."
     ),
 ]
-Destination = Annotated[PlatformName, AfterValidator(_connected)]
+Destination = Annotated[PlatformName, AfterValidator(_known_destination)]
 Platforms = Annotated[
-    list[Destination], Field(max_length=100, json_schema_extra={"uniqueItems": True}), AfterValidator(_different)
+    list[Destination], Field(max_length=100, json_schema_extra={"uniqueItems": True}), AfterValidator(_require_unique)
 ]
 
 

@@ -78,7 +78,7 @@ def _has_host(value: str) -> bool:
         return False
 
 
-def _within_a_mib(value: str) -> str:
+def _require_one_mib_at_most(value: str) -> str:
     if len(value.encode()) > MIB:
         raise refuse("too_long", "Must be 1 MiB or smaller.")
     return value
@@ -117,7 +117,7 @@ Line = Annotated[Text, AfterValidator(_line), Field(json_schema_extra={"pattern"
 FilledLine = Annotated[Line, Field(json_schema_extra={"pattern": FILLED_LINE})]
 Url = Annotated[Text, Field(max_length=2000, json_schema_extra={"pattern": WEB_ADDRESS}), AfterValidator(_web_address)]
 Title = Annotated[FilledLine, *sized(1, 300, "A title must have 1 to 300 characters.")]
-Content = Annotated[Text, AfterValidator(_within_a_mib)]
+Content = Annotated[Text, AfterValidator(_require_one_mib_at_most)]
 Summary = Annotated[Text, *sized(0, 2000, "A summary must have at most 2000 characters.")]
 Slug = Annotated[
     str,

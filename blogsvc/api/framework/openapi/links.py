@@ -43,17 +43,14 @@ def _links(
     declared: Operation, model: type[BaseModel], nouns: list[Noun], operations: Sequence[Operation]
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for noun, pointer, is_listed in _held(model, nouns):
+    for noun, pointer, is_listed in _nouns_in(model, nouns):
         # A single document links to all operations on it, a list only to read operations.
-        fitting = [o for o in operations if _parts(o) == [noun.part] and (o.method == "GET" or not is_listed)]
+        fitting = [o for o in operations if _path_parameters(o) == [noun.part] and (o.method == "GET" or not is_listed)]
         for other in fitting:
             if other is not declared:
-                found.setdefault(other.name, _link(other, noun.part, pointer))
+                link = {"operationId": other.name, "parameters": {noun.part: f"$response.body#{pointer}"}}
+                found.setdefault(other.name, link)
     return found
-
-
-def _link(other: Operation, part: str, pointer: str) -> dict[str, Any]:
-    return {"operationId": other.name, "parameters": {part: f"$response.body#{pointer}"}}
 
 
 def _nouns(operations: Sequence[Operation]) -> list[Noun]:
@@ -65,23 +62,23 @@ def _nouns(operations: Sequence[Operation]) -> list[Noun]:
     ]
 
 
-def _held(model: type[BaseModel], nouns: list[Noun]) -> Iterator[tuple[Noun, str, bool]]:
+def _nouns_in(model: type[BaseModel], nouns: list[Noun]) -> Iterator[tuple[Noun, str, bool]]:
     """Yield the nouns in a document: the document itself, and the items of its lists."""
     for noun in nouns:
-        if _is_of(noun, model):
+        if _is_document_of(noun, model):
             yield noun, f"/{noun.id_field}", False
     for name, field in model.model_fields.items():
         (listed,) = get_args(field.annotation) if get_origin(field.annotation) is list else (None,)
         for noun in nouns:
-            if _is_of(noun, listed):
+            if _is_document_of(noun, listed):
                 yield noun, f"/{field.alias or name}/0/{noun.id_field}", name == "data"
 
 
-def _is_of(noun: Noun, listed: Any) -> bool:
+def _is_document_of(noun: Noun, listed: Any) -> bool:
     """Return True if `listed` is the noun's document or a base class of it (a short form)."""
     is_model = isinstance(listed, type) and issubclass(listed, BaseModel)
     return is_model and issubclass(noun.document, listed) and noun.id_field in listed.model_fields
 
 
-def _parts(declared: Operation) -> list[str]:
+def _path_parameters(declared: Operation) -> list[str]:
     return re.findall(r"<(?:\w+:)?(\w+)>", declared.path)

@@ -61,17 +61,17 @@ def operation_object(declared: Operation, refs: Any) -> dict[str, Any]:
     }
     if declared.body is not None:
         content = {"schema": refs[declared.body, "validation"]} | _examples(
-            {e.name: {"summary": e.title, "value": e.request["body"]} for e in seen if _is_shown(e)}
+            {
+                exchange.name: {"summary": exchange.title, "value": exchange.request["body"]}
+                for exchange in seen
+                if "body" in exchange.request and exchange.status < 400
+            }
         )
         found["requestBody"] = {"required": declared.is_body_required, "content": {declared.body_type: content}}
     if declared.deprecated is not None:
         found["deprecated"] = True
         found["externalDocs"] = {"url": declared.deprecated.link, "description": "Migration guide."}
     return found
-
-
-def _is_shown(exchange: Exchange) -> bool:
-    return "body" in exchange.request and exchange.status < 400
 
 
 def _examples(found: dict[str, Any]) -> dict[str, Any]:
@@ -99,14 +99,14 @@ def _query_parameters(declared: Operation) -> list[dict[str, Any]]:
 
 
 def _query_parameter(name: str, part: dict[str, Any]) -> dict[str, Any]:
-    schema = _plain(part)
+    schema = _non_null_schema(part)
     found: dict[str, Any] = {"name": name, "in": "query", "required": False}
     if "description" in schema:
         found["description"] = schema.pop("description")
     return found | {"schema": schema} | ({"style": "form", "explode": True} if part.get("is_list") else {})
 
 
-def _plain(part: dict[str, Any]) -> dict[str, Any]:
+def _non_null_schema(part: dict[str, Any]) -> dict[str, Any]:
     """Return a parameter's schema without null, because a query string cannot contain null."""
     part = {name: value for name, value in part.items() if name not in {"title", "default", "is_list"} or value}
     part.pop("is_list", None)
@@ -131,25 +131,21 @@ def _header_parameters(declared: Operation) -> list[dict[str, Any]]:
             "in": "header",
             "required": False,
             "description": REQUEST_HEADERS[name],
-            "schema": _schema_of(name),
+            "schema": TEXT_SCHEMA | ({"minLength": 1, "maxLength": 255} if name == "Idempotency-Key" else {}),
         }
         for name in names
     ]
 
 
-def _schema_of(header: str) -> dict[str, Any]:
-    return TEXT_SCHEMA | ({"minLength": 1, "maxLength": 255} if header == "Idempotency-Key" else {})
-
-
 def _responses(declared: Operation, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
-    answers = {str(status): _answer(declared, status, model, refs, seen) for status, model in declared.answers.items()}
+    answers = {str(status): _reply(declared, status, model, refs, seen) for status, model in declared.answers.items()}
     refused = COMMON_STATUSES | declared.refuses | ({413, 415} if declared.body is not None else set())
     if declared.method == "POST":
         refused |= {409}  # the same Idempotency-Key is being worked on
-    return answers | {str(status): _refusal(status, refs, seen) for status in sorted(refused)}
+    return answers | {str(status): _problem_response(status, refs, seen) for status in sorted(refused)}
 
 
-def _answer(
+def _reply(
     declared: Operation, status: int, model: type[BaseModel] | None, refs: Any, seen: list[Exchange]
 ) -> dict[str, Any]:
     seen = [exchange for exchange in seen if exchange.status == status]
@@ -160,7 +156,7 @@ def _answer(
     }
     if model is not None:
         schema = refs[model, "serialization"]
-        if _trims(declared):
+        if _has_fields(declared):
             schema = {"anyOf": [schema, {"$ref": f"{schema['$ref']}Part"}]}
         content = {"schema": schema} | _examples({e.name: examples.example(e) for e in seen})
         answer["content"] = {declared.produces: content}
@@ -171,13 +167,13 @@ def _answer(
     return answer
 
 
-def _trims(declared: Operation) -> bool:
+def _has_fields(declared: Operation) -> bool:
     return declared.query is not None and "fields" in declared.query.model_fields
 
 
 def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the schemas of documents that the `fields` parameter has trimmed: all their fields are optional."""
-    models = {m.__name__ for declared in operations if _trims(declared) for m in declared.answers.values() if m}
+    models = {m.__name__ for declared in operations if _has_fields(declared) for m in declared.answers.values() if m}
     found: dict[str, Any] = {}
     for name in sorted(models):
         whole = definitions[name]
@@ -195,7 +191,7 @@ def parts(definitions: dict[str, Any], operations: Sequence[Operation]) -> dict[
     return found
 
 
-def _refusal(status: int, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
+def _problem_response(status: int, refs: Any, seen: list[Exchange]) -> dict[str, Any]:
     seen = [exchange for exchange in seen if exchange.status == status]
     kinds = [kind for kind in problems.PROBLEM_TYPES.values() if kind.status == status]
     shown = {exchange.name: examples.example(exchange) for exchange in seen} or {
