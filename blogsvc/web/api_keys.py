@@ -90,7 +90,9 @@ class KeyRotationForm(Form):
 def api_keys() -> Response:
     now, rows = context.now(), list(reversed(ApiKey.all()))
     valid, ended = ([row for row in rows if row.is_valid(now) is wanted] for wanted in (True, False))
-    return show("desk/settings/keys.html", valid=valid, ended=ended, now=now, in_words=in_words, usual=_usual())
+    return show(
+        "desk/settings/keys.html", valid=valid, ended=ended, now=now, in_words=in_words, usual=_default_limits()
+    )
 
 
 @route("GET POST", f"{KEYS_PAGE}/new", role="owner")
@@ -102,7 +104,7 @@ def new_api_key() -> Response:
             made = keys.create(form.name.data, form.chosen_scopes(), form.ends_at(), context.now(), limits=limits)
             return _shown_once(*made)
         except Invalid as error:
-            _take(form, error)
+            _show_faults(form, error)
     return _form_page(form, None)
 
 
@@ -110,8 +112,8 @@ def new_api_key() -> Response:
 def change_api_key(key_id: str) -> Response:
     key = ApiKey.get(key_id)
     key.require_valid(context.now())
-    form = KeyForm(data=_as_it_is(key))
-    form.ends.choices = [SelectChoice(SAME, _end_in_words(key)), *starmap(SelectChoice, ENDS.items())]
+    form = KeyForm(data=_current_values(key))
+    form.ends.choices = [SelectChoice(SAME, _end_label(key)), *starmap(SelectChoice, ENDS.items())]
     if form.validate_on_submit():
         try:
             changes = {"name": form.name.data, "scopes": form.chosen_scopes(), "limits": form.limits()}
@@ -120,7 +122,7 @@ def change_api_key(key_id: str) -> Response:
             notice(f"{form.name.data} is saved.")
             return go("desk.api_keys")
         except Invalid as error:
-            _take(form, error)
+            _show_faults(form, error)
     return _form_page(form, key)
 
 
@@ -152,11 +154,11 @@ def _shown_once(key: ApiKey, text: str, former: ApiKey | None = None) -> Respons
 
 def _form_page(form: KeyForm, key: ApiKey | None) -> Response:
     status = 422 if form.is_submitted() else 200
-    words: dict[str, Any] = {"presets": PRESETS, "chosen": CHOSEN, "usual": _usual(), "tiers": TIERS}
+    words: dict[str, Any] = {"presets": PRESETS, "chosen": CHOSEN, "usual": _default_limits(), "tiers": TIERS}
     return show("desk/settings/key_form.html", status=status, form=form, key=key, **words)
 
 
-def _take(form: KeyForm, error: Invalid) -> None:
+def _show_faults(form: KeyForm, error: Invalid) -> None:
     """Show the faults at their fields."""
     take_faults(form, Invalid(*(replace(one, pointer=_RENAMED.get(one.pointer, one.pointer)) for one in error.faults)))
 
@@ -164,17 +166,17 @@ def _take(form: KeyForm, error: Invalid) -> None:
 _RENAMED = {"#/expiresAt": "#/day"}
 
 
-def _as_it_is(key: ApiKey) -> dict[str, Any]:
+def _current_values(key: ApiKey) -> dict[str, Any]:
     preset = next((name for name, (scopes, *_) in PRESETS.items() if set(scopes) == set(key.scopes)), CHOSEN)
     limits = {f"limits/{tier}": most for tier, most in key.limits.items()}
     return {"name": key.name, "access": preset, "scopes": key.scopes, "ends": SAME, **limits}
 
 
-def _end_in_words(key: ApiKey) -> str:
+def _end_label(key: ApiKey) -> str:
     return f"unchanged: {day(key.expires_at)}, {time_of_day(key.expires_at)}" if key.expires_at else "unchanged: never"
 
 
-def _usual() -> dict[str, int]:
+def _default_limits() -> dict[str, int]:
     return keys.default_limits(context.tools().config)
 
 

@@ -73,11 +73,11 @@ def see_to_copies() -> Response:
         return go("desk.home")
     act, done = DOES[does]
     now = context.now()
-    each_delivery(_of(form), lambda delivery: act(delivery, now)).tell(done)
+    each_delivery(_chosen_deliveries(form), lambda delivery: act(delivery, now)).tell(done)
     return go("desk.home")
 
 
-def _of(form: dict[str, str]) -> list[str]:
+def _chosen_deliveries(form: dict[str, str]) -> list[str]:
     if one := form.get("delivery"):
         return [one]
     kind = next(kind for kind in FAILURE_KINDS if kind == form.get("kind"))

@@ -27,7 +27,7 @@ def read_draft(post_id: str) -> Response:
 @route("PUT POST", "/desk/posts/<post_id>/draft", role="author")
 def save_draft(post_id: str) -> Response:
     """Save the working copy. Returns JSON for the editor and a page for forms; 409 with both texts in a conflict."""
-    given = _given()
+    given = _submitted_values()
     return _save(post_id, given, is_apart=given["apart"] == "1")
 
 
@@ -50,7 +50,7 @@ def _save(post_id: str, given: dict[str, str], *, is_apart: bool) -> Response:
 @route("POST", "/desk/posts/<post_id>/settle", role="author")
 def settle_draft(post_id: str) -> Response:
     """Resolve a conflict. The version that is not chosen stays in the version history."""
-    given = _given()
+    given = _submitted_values()
     if given["keep"] == "mine":
         return _save(post_id, given, is_apart=True)
     words = autosave.tidied(given["title"], given["content"])
@@ -75,7 +75,7 @@ def paste() -> Response:
         abort(413, str(error))
 
 
-def _given() -> dict[str, str]:
+def _submitted_values() -> dict[str, str]:
     """Return the fields of a JSON or form request. Values that are not text become ""."""
     sent: Any = request.get_json(silent=True) if request.is_json else request.form
     if not hasattr(sent, "get"):
@@ -100,7 +100,7 @@ def _document(post: Post) -> dict[str, Any]:
 
 
 def _conflict(post_id: str, words: dict[str, str]) -> Response:
-    post = _read_anew(post_id)
+    post = _reloaded_post(post_id)
     shown: dict[str, Any] = {
         "post": post,
         "mine": words,
@@ -114,7 +114,7 @@ def _conflict(post_id: str, words: dict[str, str]) -> Response:
     return response
 
 
-def _read_anew(post_id: str) -> Post:
+def _reloaded_post(post_id: str) -> Post:
     db.session.rollback()
     db.session.expire_all()
     return current_person.post(post_id)
@@ -122,7 +122,7 @@ def _read_anew(post_id: str) -> Post:
 
 def _invalid(post_id: str, given: dict[str, str], error: Invalid) -> Response:
     if not request.is_json:
-        return show("desk/refused.html", status=422, post=_read_anew(post_id), mine=given, error=error)
+        return show("desk/refused.html", status=422, post=_reloaded_post(post_id), mine=given, error=error)
     response = jsonify({"error": str(error)})
     response.status_code = 422
     return response

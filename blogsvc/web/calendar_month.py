@@ -91,7 +91,7 @@ def usual_start(language: str) -> int:
 def month_of(first: date, starts: int, zone: str, now: datetime, author_id: str | None) -> Month:
     """Return all weeks of the month in the time zone `zone`."""
     dates = list(Calendar(starts).itermonthdates(first.year, first.month))
-    days = [_day(day, first, zone, wall(now, zone).date()) for day in dates]
+    days = [_month_day(day, first, zone, wall(now, zone).date()) for day in dates]
     start, end = _midnight(dates[0], zone), _midnight(dates[-1] + timedelta(days=1), zone)
     entries = [*published(start, end, author_id), *planned(start, end, author_id)]
     entries.sort(key=lambda entry: (entry.at or now, entry.post_id))
@@ -103,7 +103,7 @@ def month_of(first: date, starts: int, zone: str, now: datetime, author_id: str 
     return Month(first, days)
 
 
-def _day(day: date, first: date, zone: str, today: date) -> MonthDay:
+def _month_day(day: date, first: date, zone: str, today: date) -> MonthDay:
     length = _midnight(day + timedelta(days=1), zone) - _midnight(day, zone)
     shift = (timedelta(days=1) - length) // timedelta(minutes=1)
     return MonthDay(day, day < today, day == today, day.month != first.month, shift)

@@ -44,9 +44,9 @@ def calendar_move(post_id: str) -> Response:
     calendar.require_movable(post)
     form = MoveForm()
     if not form.is_submitted():
-        return _asked(post, MoveForm(data=_likely(post)))
+        return _form_page(post, MoveForm(data=_initial_values(post)))
     if not form.validate():
-        return _asked(post, form, 422)
+        return _form_page(post, form, 422)
     try:
         when = datetime.combine(form.day.data, form.time.data)
         calendar.move(post, when, current_person.person().time_zone, context.now(), asked_fold())
@@ -54,7 +54,7 @@ def calendar_move(post_id: str) -> Response:
         return show("desk/calendar/which.html", "desk/calendar/_which.html", 422, **which(post, error))
     except Invalid as error:
         take_faults(form, error)
-        return _asked(post, form, 422)
+        return _form_page(post, form, 422)
     return done(post)
 
 
@@ -80,14 +80,14 @@ def calendar_place() -> Response:
     return show("desk/calendar/place.html", "desk/calendar/_place.html", at=at, drafts=drafts)
 
 
-def _asked(post: Post, form: MoveForm, status: int = 200) -> Response:
+def _form_page(post: Post, form: MoveForm, status: int = 200) -> Response:
     place = queue_slots.next_slot(context.now())
     offset = utc_offset(post.scheduled_at or context.now(), current_person.person().time_zone)
     words = {"post": post, "form": form, "place": place, "offset": offset}
     return show("desk/calendar/move.html", "desk/calendar/_move.html", status, **words)
 
 
-def _likely(post: Post) -> dict[str, object]:
+def _initial_values(post: Post) -> dict[str, object]:
     """Return the initial values of the form: the post's time, else the next free queue slot, else tomorrow."""
     now = context.now()
     place = queue_slots.next_slot(now)

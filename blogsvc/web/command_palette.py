@@ -62,17 +62,15 @@ def commands() -> Response:
     asked = request.args.get("q", "").strip()[:100]
     fragment = "desk/_commands_found.html" if request.headers.get("HX-Target") == "div#found" else "desk/_commands.html"
     keys = () if asked else KEYS
-    return show("desk/commands.html", fragment, asked=asked, found=_found(asked), keys=keys)
+    return show("desk/commands.html", fragment, asked=asked, found=_matches(asked), keys=keys)
 
 
-def _found(asked: str) -> list[Command]:
+def _matches(asked: str) -> list[Command]:
     person, parts = current_person.person(), asked.lower().split()
     allowed = (command for command in GO if person.is_at_least(command.role))
     pages = [command for command in allowed if all(part in command.label.lower() for part in parts)]
-    return pages + (_posts(asked) if asked else [])
-
-
-def _posts(asked: str) -> list[Command]:
-    """Return the last changed posts that contain these words."""
-    found = listing.page("all", current_person.person(), PostFilter(words=asked), most=MAX_POSTS_FOUND).lines
-    return [Command(line.name or "Untitled", f"/desk/posts/{line.post.id}", icon="file-text") for line in found]
+    if not asked:
+        return pages
+    # The last changed posts that contain these words.
+    posts = listing.page("all", person, PostFilter(words=asked), most=MAX_POSTS_FOUND).lines
+    return pages + [Command(row.name or "Untitled", f"/desk/posts/{row.post.id}", icon="file-text") for row in posts]

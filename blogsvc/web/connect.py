@@ -55,14 +55,14 @@ class SecretLines(TextAreaField):  # type: ignore[misc]
 def connect_destination(key: str) -> Response:
     kind = _kind(key)
     form = _form(kind, None)
-    page: dict[str, Any] = {"kind": kind, "facts": facts(kind), "form": form, "asked": _asked(form, kind)}
+    page: dict[str, Any] = {"kind": kind, "facts": facts(kind), "form": form, "asked": _inputs(form, kind)}
     if not form.is_submitted():
         return show("desk/settings/connect.html", **page)
     name = form["name"].data or ""
-    row, made = _try(form, lambda: manage.connect(kind.key, name, _given(form, kind), context.tools()))
+    row, made = _try(form, lambda: manage.connect(kind.key, name, _submitted_settings(form, kind), context.tools()))
     if row is None:
         return show("desk/settings/connect.html", status=422, **page)
-    return _done(row, made, f"Connected as {row.account}." if row.account else f"{kind.label} is connected.")
+    return _saved_response(row, made, f"Connected as {row.account}." if row.account else f"{kind.label} is connected.")
 
 
 @route("GET POST", f"{DESTINATIONS_PAGE}/<name>/reconnect", role="owner")
@@ -70,12 +70,12 @@ def reconnect_destination(name: str) -> Response:
     row = manage.connection_named(name)
     kind = _kind(row.connector)
     form, before, copies = _form(kind, row), row.account, copies_at(row.id)
-    page: dict[str, Any] = {"kind": kind, "form": form, "asked": _asked(form, kind), "name": name, "copies": copies}
+    page: dict[str, Any] = {"kind": kind, "form": form, "asked": _inputs(form, kind), "name": name, "copies": copies}
     if not form.is_submitted():
         return show("desk/settings/reconnect.html", account=before, **page)
 
     def change() -> tuple[Connection, dict[str, str]]:
-        made = manage.change(row, None, _given(form, kind, is_stored=True), context.tools())
+        made = manage.change(row, None, _submitted_settings(form, kind, is_stored=True), context.tools())
         return Connection.named(name), made
 
     now, made = _try(form, change)
@@ -86,7 +86,7 @@ def reconnect_destination(name: str) -> Response:
             f"The account changed from {before} to {now.account}. Existing copies of {before} can't be updated.",
             "trouble",
         )
-    return _done(now, made, f"Connected as {now.account}." if now.account else f"{name} is connected.")
+    return _saved_response(now, made, f"Connected as {now.account}." if now.account else f"{name} is connected.")
 
 
 def _kind(key: str) -> type[Connector]:
@@ -110,7 +110,7 @@ def _try(form: Form, ask: Callable[[], tuple[Connection, dict[str, str]]]) -> tu
     return None, {}
 
 
-def _done(row: Connection, made: dict[str, str], said: str) -> Response:
+def _saved_response(row: Connection, made: dict[str, str], said: str) -> Response:
     """Redirect to the list. If secrets were generated, show them instead, because they are shown only once."""
     if made:
         return show("desk/settings/connected.html", status=201, row=row, made=made, said=said)
@@ -135,7 +135,7 @@ def _field(asked: Field, is_stored: bool) -> Any:
     label = asked.label if asked.required else f"{asked.label} (optional)"
     checks = [
         Length(max=MAX_SETTING_LENGTH, message=f"Enter at most {MAX_SETTING_LENGTH:,} characters."),
-        _is_plain,
+        _require_no_control_characters,
     ]
     kept = is_stored and asked.secret
     drawn: dict[str, Any] = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
@@ -146,7 +146,7 @@ def _field(asked: Field, is_stored: bool) -> Any:
         return SelectField(label, choices=[*none, *map(SelectChoice, asked.choices)], default=asked.default)
     if asked.lines:
         kind = SecretLines if asked.secret else TextAreaField
-        return kind(label, checks, default=asked.default, render_kw={**drawn, "rows": 3}, filters=[_one_kind])
+        return kind(label, checks, default=asked.default, render_kw={**drawn, "rows": 3}, filters=[_unix_newlines])
     if asked.secret:
         return PasswordField(label, checks, render_kw={**drawn, "autocomplete": "new-password"})
     if asked.name.endswith("url"):
@@ -154,22 +154,22 @@ def _field(asked: Field, is_stored: bool) -> Any:
     return StringField(label, checks, default=asked.default, render_kw=drawn)
 
 
-def _is_plain(_form: Form, field: Any) -> None:
+def _require_no_control_characters(_form: Form, field: Any) -> None:
     if field.data and CONTROL_CHARACTERS.search(field.data):
         raise ValidationError("Remove the control characters.")
 
 
-def _one_kind(text: str | None) -> str | None:
+def _unix_newlines(text: str | None) -> str | None:
     """Convert the line endings of forms to "\\n"."""
     return text.replace("\r\n", "\n") if text else text
 
 
-def _asked(form: Form, kind: type[Connector]) -> list[tuple[Field, Any, Any]]:
+def _inputs(form: Form, kind: type[Connector]) -> list[tuple[Field, Any, Any]]:
     """Return each connector field with its form field and its "forget" checkbox, if it has one."""
     return [(one, form[SETTINGS_PREFIX + one.name], form._fields.get(f"forget/{one.name}")) for one in kind.fields]
 
 
-def _given(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[str, str | None]:
+def _submitted_settings(form: Form, kind: type[Connector], is_stored: bool = False) -> dict[str, str | None]:
     """Return the submitted settings. An empty secret is left out, so that the stored value stays."""
     values: dict[str, str | None] = {}
     for asked in kind.fields:
@@ -195,16 +195,16 @@ def facts(kind: type[Connector]) -> list[str]:
     missing = [words for part, words in PART_NAMES.items() if part not in kind.carries]
     return [
         *(sentence for ability, sentence in CANNOT.items() if not kind.can(ability)),
-        *([f"Not supported: {_listed(missing)}."] if missing else []),
-        *(_limit(limit) for limit in kind.limits),
+        *([f"Not supported: {_joined_with_and(missing)}."] if missing else []),
+        *(_limit_sentence(limit) for limit in kind.limits),
         *kind.caveats,
     ]
 
 
-def _listed(words: list[str]) -> str:
+def _joined_with_and(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _limit(limit: Limit) -> str:
+def _limit_sentence(limit: Limit) -> str:
     unit = length_unit(limit.unit)
     return f"{LIMITED.get(limit.part, limit.part.capitalize())} can have at most {limit.most:,} {unit}."

@@ -25,7 +25,9 @@ MAX_SEARCH_LENGTH = 200
 
 @route("GET", "/desk", role="author")
 def home() -> Response:
-    person, wanted, name, places = current_person.person(), _wanted(), _shelf(), post_rows.RowDestinations()
+    person, wanted, places = current_person.person(), _post_filter(), post_rows.RowDestinations()
+    name = request.args.get("in", "all")
+    name = name if name in HEADINGS else "all"
     found = attention.attention_for(person, context.now())
     response = show(
         "desk/home.html",
@@ -37,7 +39,7 @@ def home() -> Response:
         most_counted=listing.MAX_COUNTED,
         headings=HEADINGS,
         tags=listing.tags(person),
-        people=_people(person),
+        people=_people_to_filter_by(person),
         needs=found,
         troubles=items(found, places),
         address=address,
@@ -50,15 +52,10 @@ def home() -> Response:
     return response
 
 
-def _wanted() -> PostFilter:
+def _post_filter() -> PostFilter:
     given = request.args
     words = given.get("q", "").replace("\0", "").strip()[:MAX_SEARCH_LENGTH]
     return PostFilter(words, given.get("tag", "").replace("\0", ""), given.get("by", "").replace("\0", ""))
-
-
-def _shelf() -> str:
-    name = request.args.get("in", "all")
-    return name if name in HEADINGS else "all"
 
 
 def _lists(person: Person, name: str, wanted: PostFilter) -> dict[str, ListPage]:
@@ -68,7 +65,7 @@ def _lists(person: Person, name: str, wanted: PostFilter) -> dict[str, ListPage]
     return {name: listing.page(name, person, wanted, request.args.get("after", ""))}
 
 
-def _people(person: Person) -> list[Person]:
+def _people_to_filter_by(person: Person) -> list[Person]:
     """Return the people to filter by, [] if there is only one."""
     everybody = Person.all() if person.is_at_least("editor") else []
     return everybody if len(everybody) > 1 else []

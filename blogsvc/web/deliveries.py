@@ -24,7 +24,7 @@ NEWS = "postchanged"
 
 @route("GET", "/desk/posts/<post_id>/status", role="author")
 def status(post_id: str) -> Response:
-    return _shown(current_person.post(post_id))
+    return _status_page(current_person.post(post_id))
 
 
 @route("POST", "/desk/posts/<post_id>/retry", role="author")
@@ -41,7 +41,7 @@ def retry_post(post_id: str) -> Response:
 @route("POST", "/desk/deliveries/<delivery_id>/retry", role="author")
 def retry_copy(delivery_id: str) -> Response:
     delivery = _delivery(delivery_id)
-    return _after(delivery, lambda: deliver.retry(delivery, context.now()))
+    return _act_and_show(delivery, lambda: deliver.retry(delivery, context.now()))
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/resolve", role="author")
@@ -49,14 +49,14 @@ def resolve_copy(delivery_id: str) -> Response:
     """Resolve an uncertain delivery, as the person has found it."""
     delivery, now = _delivery(delivery_id), context.now()
     if request.form.get("outcome") == "there":
-        return _after(delivery, lambda: deliver.resolve_delivered(delivery, _address(), now))
-    return _after(delivery, lambda: deliver.resolve_again(delivery, now))
+        return _act_and_show(delivery, lambda: deliver.resolve_delivered(delivery, _copy_url(), now))
+    return _act_and_show(delivery, lambda: deliver.resolve_again(delivery, now))
 
 
 @route("POST", "/desk/deliveries/<delivery_id>/withdraw", role="author")
 def withdraw_copy(delivery_id: str) -> Response:
     delivery = _delivery(delivery_id)
-    return _after(delivery, lambda: deliver.withdraw(delivery, context.now()))
+    return _act_and_show(delivery, lambda: deliver.withdraw(delivery, context.now()))
 
 
 def _delivery(delivery_id: str) -> Delivery:
@@ -66,7 +66,7 @@ def _delivery(delivery_id: str) -> Delivery:
     return delivery
 
 
-def _address() -> str | None:
+def _copy_url() -> str | None:
     """Return the URL of the copy, if given. Raises Invalid if it is malformed."""
     url = request.form.get("url", "").strip()
     if url and not (url.startswith(("https://", "http://")) and url.isprintable() and len(url) <= 2000):
@@ -74,7 +74,7 @@ def _address() -> str | None:
     return url or None
 
 
-def _after(delivery: Delivery, act: Callable[[], object]) -> Response:
+def _act_and_show(delivery: Delivery, act: Callable[[], object]) -> Response:
     """Run an action and show the new status, or the reason why it failed."""
     post_id = delivery.post_id
     try:
@@ -83,7 +83,8 @@ def _after(delivery: Delivery, act: Callable[[], object]) -> Response:
         raise
     except (StateConflict, Invalid) as error:
         db.session.rollback()
-        return _shown(current_person.post(post_id), 409 if isinstance(error, StateConflict) else 422, said=str(error))
+        status = 409 if isinstance(error, StateConflict) else 422
+        return _status_page(current_person.post(post_id), status, said=str(error))
     return status_of(post_id, is_news=True)
 
 
@@ -94,13 +95,13 @@ def status_of(post_id: str, is_news: bool = False) -> Response:
     """
     if not is_fragment():
         return go("desk.status", post_id=post_id)
-    response = _shown(current_person.post(post_id))
+    response = _status_page(current_person.post(post_id))
     if is_news:
         response.headers["HX-Trigger"] = NEWS
     return response
 
 
-def _shown(post: Post, status: int = 200, said: str = "") -> Response:
+def _status_page(post: Post, status: int = 200, said: str = "") -> Response:
     return show(
         "desk/status.html",
         "desk/_status.html",

@@ -55,13 +55,14 @@ class RenameForm(Form):
 
 @route("GET", DESTINATIONS_PAGE, role="editor")
 def destinations() -> Response:
+    kinds = [kind for kind in connectors().values() if not kind.is_local]
     return show(
         "desk/settings/destinations.html",
         places=_places(Connection.all()),
         site=summary_of_site(),
         site_url=context.tools().config.public_url,
         usual=Setting.read("default_platforms"),
-        shelves=_shelves(),
+        shelves={heading: found for shelf, heading in CATEGORIES.items() if (found := _of_category(shelf, kinds))},
     )
 
 
@@ -70,13 +71,7 @@ def _places(rows: list[Connection]) -> list[DestinationRow]:
     return [DestinationRow(row, connectors().get(row.connector), standing[row.id]) for row in rows]
 
 
-def _shelves() -> dict[str, list[type[Connector]]]:
-    """Return the connectors by category."""
-    kinds = [kind for kind in connectors().values() if not kind.is_local]
-    return {heading: _on(shelf, kinds) for shelf, heading in CATEGORIES.items() if _on(shelf, kinds)}
-
-
-def _on(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Connector]]:
+def _of_category(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Connector]]:
     there = (kind for kind in kinds if (kind.shelf or SHELF_OF_KIND.get(kind.kind, "files")) == shelf)
     return sorted(there, key=lambda kind: kind.label.casefold())
 

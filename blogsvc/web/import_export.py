@@ -108,7 +108,7 @@ def _page(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
         form=form,
         label=FORMAT_LABELS.get(one.format, ""),  # type: ignore[call-overload]
         counts=one.counts(),
-        obstacles=_obstacles(one),
+        obstacles=_obstacle_counts(one),
         entries=db.session.scalars(query.offset((number - 1) * IMPORTS_PER_PAGE).limit(IMPORTS_PER_PAGE)).all(),
         total=total,
         number=number,
@@ -116,7 +116,7 @@ def _page(one: ImportJob, form: BeginForm, status: int = 200) -> Response:
     )
 
 
-def _obstacles(one: ImportJob) -> dict[str | None, int]:
+def _obstacle_counts(one: ImportJob) -> dict[str | None, int]:
     """Return the number of posts that can't be imported as they are, by reason."""
     query = select(ImportedPost.obstacle, func.count()).where(ImportedPost.import_id == one.id)
     return {obstacle: number for obstacle, number in db.session.execute(query.group_by(ImportedPost.obstacle))}  # noqa: C416

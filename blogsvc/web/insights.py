@@ -36,25 +36,26 @@ MAX_ROWS = 12
 def insights() -> Response:
     """Show statistics of all posts that the person may see."""
     if current_person.person().is_at_least("editor"):
-        return _shown((), None)
+        return _insights_page((), None)
     own = ids_of_author(current_person.person().id)
     # An empty tuple would mean all posts, so an author without posts gets an id that matches none.
-    return _shown(own or ("none",), None)
+    return _insights_page(own or ("none",), None)
 
 
 @route("GET", "/desk/insights/<post_id>", role="author")
 def insights_of_post(post_id: str) -> Response:
     post = current_person.post(post_id, trashed=True)
-    return _shown((post.id,), post)
+    return _insights_page((post.id,), post)
 
 
-def _shown(post_ids: tuple[str, ...], post: Post | None) -> Response:
+def _insights_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = request.args.get("days", "30")
     chosen = chosen if chosen in RANGES else "30"
-    question = _question(*RANGES[chosen], post_ids)
+    question = _report_scope(*RANGES[chosen], post_ids)
     now = context.now()
     found = report.report(question, now)
-    before = report.report(_before(question), now)
+    length = question.end - question.start
+    before = report.report(replace(question, start=question.start - length, end=question.start), now)
     return show(
         "desk/insights.html",
         "desk/_insights.html",
@@ -70,18 +71,13 @@ def _shown(post_ids: tuple[str, ...], post: Post | None) -> Response:
     )
 
 
-def _question(days: int, interval: str, post_ids: tuple[str, ...]) -> ReportScope:
+def _report_scope(days: int, interval: str, post_ids: tuple[str, ...]) -> ReportScope:
     """Return the last `days` whole days in the person's time zone, including today."""
     zone = current_person.zone()
     last = context.now().astimezone(zone).date()
     start = datetime.combine(last - timedelta(days=days - 1), time(), zone).astimezone(UTC)
     end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)
     return ReportScope(start=start, end=end, zone=zone, interval=interval, post_ids=post_ids)
-
-
-def _before(question: ReportScope) -> ReportScope:
-    """Return the period of the same length before this one."""
-    return replace(question, start=question.start - (question.end - question.start), end=question.start)
 
 
 def _figures(now: dict[str, Any], before: dict[str, Any]) -> list[tuple[str, int, str | None]]:
@@ -95,10 +91,10 @@ def _figures(now: dict[str, Any], before: dict[str, Any]) -> list[tuple[str, int
 
 def _chart(found: dict[str, Any], before: dict[str, Any]) -> Chart:
     interval = found["range"]["interval"]
-    points = [(_label(date.fromisoformat(row["date"]), interval), row["views"] or 0) for row in found["series"]]
+    points = [(_point_label(date.fromisoformat(row["date"]), interval), row["views"] or 0) for row in found["series"]]
     earlier = [row["views"] or 0 for row in before["series"]]
     return chart(points, earlier[-len(points) :])
 
 
-def _label(day: date, interval: str) -> str:
+def _point_label(day: date, interval: str) -> str:
     return f"{day:%b %Y}" if interval == "month" else f"{day.day} {day:%b}"

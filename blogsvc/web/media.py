@@ -42,22 +42,15 @@ def upload() -> Response:
     except Invalid as error:
         return refusal(422, str(error)) if wants_json() else _page(422, fault=str(error))
     if wants_json():
-        return private(make_response(jsonify(_document(image)), 201))
+        markdown = markdown_image(image.alt, image.path)
+        document = {"id": image.id, "url": image.path, "alt": image.alt, "markdown": markdown}
+        return private(make_response(jsonify(document), 201))
     notice("Image uploaded. Add its alt text.")
     return go("desk.media")
 
 
-def _document(image: Media) -> dict[str, str]:
-    return {
-        "id": image.id,
-        "url": image.path,
-        "alt": image.alt,
-        "markdown": markdown_image(image.alt, image.path),
-    }
-
-
 def _page(status: int = 200, **words: str) -> Response:
-    choice, question = _asked()
+    choice, question = _choice_and_query()
     rows, older = newest(conditions(choice, question), request.args.get("before"), TO_A_PAGE)
     return show(
         "desk/media.html",
@@ -74,7 +67,7 @@ def _page(status: int = 200, **words: str) -> Response:
     )
 
 
-def _asked() -> tuple[Choice, str]:
+def _choice_and_query() -> tuple[Choice, str]:
     wanted = request.args.get("show")
     choice: Choice = next((choice for choice in CHOICES if choice == wanted), "all")
     return choice, request.args.get("q", "").strip()[:MAX_QUERY_LENGTH]
@@ -84,7 +77,7 @@ def _asked() -> tuple[Choice, str]:
 def describe(media_id: str) -> Response:
     form = AltForm()
     try:
-        image = images.describe(media_id, _nothing, alt=alt_of(form.alt.data or ""))
+        image = images.describe(media_id, _allow_every_author, alt=alt_of(form.alt.data or ""))
     except Invalid as error:
         take_faults(form, error)
         image = Media.get(media_id)
@@ -97,7 +90,7 @@ def describe(media_id: str) -> Response:
     return response
 
 
-def _nothing(_image: Media) -> None:
+def _allow_every_author(_image: Media) -> None:
     """Allow every author to edit the alt text."""
 
 

@@ -58,18 +58,18 @@ def details(post_id: str) -> Response:
     post, rev = current_person.post(post_id), request.form.get("rev", "")
     form = form_of(post)
     if request.method == "GET":
-        return _shown(post, form)
+        return _page(post, form)
     try:
-        return _saved(_save(post, form, rev))
+        return _saved_response(_save(post, form, rev))
     except Invalid as error:
-        take_faults(form, _at_fields(error))
-        return _shown(current_person.post(post_id), form, 422, rev=rev)
+        take_faults(form, _with_form_pointers(error))
+        return _page(current_person.post(post_id), form, 422, rev=rev)
     except Stale:
         now = current_person.post(post_id)
         mine = changes(form, now, rev)
         bring_up_to_date(form, now, but=mine)
         theirs = [name for name in mine if not now.is_seen_as(rev, [name])]
-        return _shown(now, form, 409, theirs=[(FIELD_NAMES[name], _in_words(getattr(now, name))) for name in theirs])
+        return _page(now, form, 409, theirs=[(FIELD_NAMES[name], _field_text(getattr(now, name))) for name in theirs])
 
 
 def _save(post: Post, form: DetailsForm, rev: str) -> Post:
@@ -83,27 +83,27 @@ def _save(post: Post, form: DetailsForm, rev: str) -> Post:
     platforms = words.pop("platforms", None)
     post = autosave.autosave(post, words, platforms, rev, context.now())
     if was is not None and cover_of(post) == was and "cover_alt" in request.form:
-        images.describe(was.id, _nothing, alt=alt)
+        images.describe(was.id, _allow_every_author, alt=alt)
     return post
 
 
-def _nothing(_image: Media) -> None:
+def _allow_every_author(_image: Media) -> None:
     """Allow every author to edit the alt text."""
 
 
-def _at_fields(error: Invalid) -> Invalid:
+def _with_form_pointers(error: Invalid) -> Invalid:
     """Return the error with the pointers renamed to the fields of this form."""
     ours = {"#/file": "#/cover_file", "#/alt": "#/cover_alt"}
     return Invalid(*(replace(fault, pointer=ours.get(fault.pointer, fault.pointer)) for fault in error.faults))
 
 
-def _in_words(value: Any) -> str:
+def _field_text(value: Any) -> str:
     if isinstance(value, list):
         return join_tags(value) or "none"
     return ", ".join(value) if isinstance(value, dict) else value or "empty"
 
 
-def _saved(post: Post) -> Response:
+def _saved_response(post: Post) -> Response:
     said = "Saved."
     if post.state == "scheduled" and post.has_unpublished_changes:
         said = "Saved. The scheduled version doesn't change until you update it."
@@ -112,12 +112,12 @@ def _saved(post: Post) -> Response:
     if not is_fragment():
         notice(said)
         return go("desk.details", post_id=post.id)
-    response = _shown(post, form_of(post, as_sent=False), said=said)
+    response = _page(post, form_of(post, as_sent=False), said=said)
     response.headers["HX-Trigger"] = "details-saved"
     return response
 
 
-def _shown(post: Post, form: DetailsForm, status: int = 200, **words: Any) -> Response:
+def _page(post: Post, form: DetailsForm, status: int = 200, **words: Any) -> Response:
     public_url = context.tools().config.public_url
     given: dict[str, Any] = {"rev": post.rev, "theirs": [], "said": ""} | words
     return show(
@@ -154,11 +154,11 @@ def _card(post: Post, public_url: str) -> PreviewCard:
     image = post.cover_image or next((url for url, _ in images_in(html)), None)
     host = urlsplit(post.canonical_url or public_url).hostname or ""
     return PreviewCard(
-        host, post.title or "Untitled", post.summary.strip() or excerpt(plain(html), EXCERPT_LENGTH), _near(image)
+        host, post.title or "Untitled", post.summary.strip() or excerpt(plain(html), EXCERPT_LENGTH), _card_url(image)
     )
 
 
-def _near(url: str | None) -> str | None:
+def _card_url(url: str | None) -> str | None:
     """Return the path of an uploaded image, the URL of another HTTPS image, or None."""
     name = (url or "").rpartition("/")[2]
     if id_in(name):

@@ -104,7 +104,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
             fields[own_name(place, name)] = kind({"content": "Text"}.get(name, name.capitalize()))
             data[own_name(place, name)] = own.get(name) or ""
         for option in place.options:
-            fields[option_name(place, option)] = _asked(option)
+            fields[option_name(place, option)] = _option_field(option)
             data[option_name(place, option)] = (own.get("options") or {}).get(option.name, option.default)
     more = {} if as_sent else {"formdata": None}
     form: DetailsForm = type("AllDetails", (DetailsForm,), fields)(data=data, **more)
@@ -119,7 +119,7 @@ def bring_up_to_date(form: DetailsForm, post: Post, but: Collection[str]) -> Non
             form[name].data = field.data
 
 
-def _asked(option: Option) -> SelectField | StringField:
+def _option_field(option: Option) -> SelectField | StringField:
     if option.choices:
         return SelectField(option.label, choices=[(choice, choice.capitalize()) for choice in option.choices])
     return StringField(option.label)
@@ -139,16 +139,16 @@ def changes(form: DetailsForm, post: Post, rev: str) -> dict[str, Any]:
     Untouched fields are left out, so they do not overwrite other people's changes. Raises Invalid with all
     faults.
     """
-    words, platforms = _wishes(form, post)
+    words, platforms = _submitted_values(form, post)
     if platforms is not None:
         words["platforms"] = platforms
     sent, seen = SimpleNamespace(**words), rev.split("-")
     return {name: value for name, value in words.items() if rev_of(sent, [name]) not in seen}
 
 
-def _wishes(form: DetailsForm, post: Post) -> tuple[dict[str, Any], list[str] | None]:
+def _submitted_values(form: DetailsForm, post: Post) -> tuple[dict[str, Any], list[str] | None]:
     sent = request.form
-    words: dict[str, Any] = {name: _lines(form[name].data) for name in PLAIN if name in sent}
+    words: dict[str, Any] = {name: _unix_newlines(form[name].data) for name in PLAIN if name in sent}
     for name in ("canonical_url", "cover_image", "language"):
         if name in words:
             words[name] = words[name].strip() or None
@@ -162,7 +162,7 @@ def _wishes(form: DetailsForm, post: Post) -> tuple[dict[str, Any], list[str] | 
     return words, platforms
 
 
-def _lines(text: str) -> str:
+def _unix_newlines(text: str) -> str:
     """Convert the line endings of forms to "\\n"."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -174,7 +174,7 @@ def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:
         own = overrides.get(place.name) or {}
         for name in OWN:
             if own_name(place, name) in request.form:
-                text = _lines(form[own_name(place, name)].data)
+                text = _unix_newlines(form[own_name(place, name)].data)
                 own = {key: value for key, value in own.items() if key != name} | ({name: text} if text.strip() else {})
         own = _with_options(own, form, place)
         overrides = {key: value for key, value in overrides.items() if key != place.name} | (

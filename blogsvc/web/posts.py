@@ -19,14 +19,14 @@ from blogsvc.web.routes import route
 @route("POST", "/desk/posts", role="author")
 def new_post() -> Response:
     """Create a draft. If it was started from a queue slot (`at`), the publish dialog suggests that time."""
-    at = _asked_time(request.form.get("at", ""))
+    at = _parsed_time(request.form.get("at", ""))
     post = autosave.begin(current_person.person().id, context.now())
     if at is not None:
         notice(f"This draft is for {day(at)}, {time_of_day(at)}. “Publish…” suggests this time.")
     return go("desk.edit_post", post_id=post.id, at=at and typed(local(at)))
 
 
-def _asked_time(text: str) -> datetime | None:
+def _parsed_time(text: str) -> datetime | None:
     """Parse a time; None if it is malformed."""
     try:
         return parse(text)

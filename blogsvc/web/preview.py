@@ -70,14 +70,14 @@ def proof(post_id: str) -> Response:
 
 def proof_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> RenderedPreview:
     """Return the preview for the destination `wanted`, or for the first destination of the post."""
-    places = tuple(_places(post))
+    places = tuple(_targets(post))
     names = [place.name for place in places]
     name = wanted if wanted in names else next(iter(names), SITE)
     (trial,) = preview.previews(post, [name], context.tools(), words)
     return RenderedPreview(places, name, trial, words["title"] if words else post.title)
 
 
-def _places(post: Post) -> list[PreviewTarget]:
+def _targets(post: Post) -> list[PreviewTarget]:
     """Return the post's destinations, the built-in blog first."""
     names = sorted(dict.fromkeys(post.platforms), key=lambda name: name != SITE) or [SITE]
     accounts = {connection.name: connection for connection in Connection.all()}

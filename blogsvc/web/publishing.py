@@ -84,7 +84,7 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
         found=found,
         slot=slot,
         slot_stamp=stamp(slot.at) if slot else "",
-        opened=_changed(wish, found),
+        opened=_places_with_changed_options(wish, found),
         zone=person.time_zone,
         offset=utc_offset(wish.likely_instant(person.time_zone, now), person.time_zone),
         wrong=wrong,
@@ -94,7 +94,7 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
     )
 
 
-def _changed(wish: PublishForm, found: preflight.Preflight) -> set[str]:
+def _places_with_changed_options(wish: PublishForm, found: preflight.Preflight) -> set[str]:
     """Return the destinations with options that differ from the stored ones."""
     chosen = ((place.name, wish.options.get(place.name, {}), one) for place in found.places for one in place.asked)
     return {name for name, given, one in chosen if given.get(one.option.name, one.value) != one.value}

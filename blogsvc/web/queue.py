@@ -25,7 +25,7 @@ MAX_OPEN_SLOTS_SHOWN = 10
 MAX_QUEUE_ROWS = 100
 
 
-def _is_chosen(_form: Form, field: SelectMultipleField) -> None:
+def _require_weekday(_form: Form, field: SelectMultipleField) -> None:
     # InputRequired would make browsers require every single checkbox.
     if not field.data:
         raise ValidationError("Select at least one day.")
@@ -34,7 +34,7 @@ def _is_chosen(_form: Form, field: SelectMultipleField) -> None:
 class SlotsForm(Form):
     weekdays = SelectMultipleField(
         "Days",
-        [_is_chosen],
+        [_require_weekday],
         choices=[SelectChoice(str(number), name) for number, name in enumerate(slots.WEEKDAYS)],
         option_widget=widgets.CheckboxInput(),
         widget=widgets.ListWidget(prefix_label=False),
@@ -48,7 +48,7 @@ class ZoneForm(Form):
 
 @route("GET", "/desk/queue", role="author")
 def queue() -> Response:
-    return _shown(SlotsForm())
+    return _queue_page(SlotsForm())
 
 
 @route("POST", "/desk/queue/posts/<post_id>", role="author")
@@ -67,10 +67,10 @@ def queue_reorder(post_id: str) -> Response:
     except StateConflict as error:
         if not is_fragment():
             raise
-        return _shown(SlotsForm(formdata=None), 409, said=str(error), kind="trouble")
+        return _queue_page(SlotsForm(formdata=None), 409, said=str(error), kind="trouble")
     if not is_fragment():
         return done(post)
-    return _shown(SlotsForm(formdata=None), said=said_of(post), moved=post.id, button=button)
+    return _queue_page(SlotsForm(formdata=None), said=said_of(post), moved=post.id, button=button)
 
 
 @route("POST", "/desk/queue/slots", role="editor")
@@ -78,7 +78,7 @@ def queue_slots() -> Response:
     """Add queue slots: one time on one or more days of the week."""
     form = SlotsForm()
     if not form.validate():
-        return _shown(form, 422)
+        return _queue_page(form, 422)
     at = f"{form.time.data:%H:%M}"
     try:
         with transaction():
@@ -86,7 +86,7 @@ def queue_slots() -> Response:
                 slots.add_slot(int(weekday), at)
     except Invalid as error:
         take_faults(form, error)
-        return _shown(form, 422)
+        return _queue_page(form, 422)
     return go("desk.queue", _anchor="slots")
 
 
@@ -114,7 +114,7 @@ def queue_zone() -> Response:
     return show("desk/queue/zone.html", None, status, form=form, zones=zone_names())
 
 
-def _shown(form: SlotsForm, status: int = 200, **words: object) -> Response:
+def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response:
     person, now = current_person.person(), context.now()
     waiting = calendar.queue(now, whose())
     ahead = [QueueEntry(place.at, is_slot=True) for place in slots.next_slots(now, MAX_OPEN_SLOTS_SHOWN)]

@@ -35,15 +35,10 @@ class TooManyAttempts(Exception):
 
 @blueprint.errorhandler(TooManyAttempts)
 def _too_often(error: TooManyAttempts) -> Response:
-    text = f"Too many attempts. Try again in {_in_words(error.wait)}."
-    response = failure(429, text)
+    wait = f"{error.wait} seconds" if error.wait < 120 else f"{ceil(error.wait / 60)} minutes"
+    response = failure(429, f"Too many attempts. Try again in {wait}.")
     response.headers["Retry-After"] = str(error.wait)
     return response
-
-
-def _in_words(seconds: int) -> str:
-    minutes = ceil(seconds / 60)
-    return f"{seconds} seconds" if seconds < 120 else f"{minutes} minutes"
 
 
 def count(account: str = "") -> None:

@@ -34,7 +34,11 @@ def restore_posts() -> Response:
 @route("POST", "/desk/trash/erase", role="author")
 def erase_posts() -> Response:
     """Delete posts permanently, after a confirmation."""
-    ids = _all() if "all" in request.form else chosen()
+    if "all" in request.form:
+        trash = listing.page("trash", current_person.person(), PostFilter(), most=MAX_BULK_POSTS)
+        ids = [row.post.id for row in trash.lines]
+    else:
+        ids = chosen()
     posts = [post for post in seen(ids, trashed=True) if post.deleted_at is not None]
     if not posts:
         notice("Select posts first.", "trouble")
@@ -44,9 +48,3 @@ def erase_posts() -> Response:
     now = context.now()
     each([post.id for post in posts], lambda post: editing.erase(post, now), trashed=True).tell("deleted permanently")
     return go("desk.trash")
-
-
-def _all() -> list[str]:
-    return [
-        line.post.id for line in listing.page("trash", current_person.person(), PostFilter(), most=MAX_BULK_POSTS).lines
-    ]

@@ -53,13 +53,13 @@ def post_history(post_id: str) -> Response:
         "desk/history.html",
         "desk/_history.html",
         post=post,
-        versions=[_version(revision, post) for revision in revisions[:VERSIONS_PER_PAGE]],
+        versions=[_version_row(revision, post) for revision in revisions[:VERSIONS_PER_PAGE]],
         older=revisions[VERSIONS_PER_PAGE - 1].number if len(revisions) > VERSIONS_PER_PAGE else None,
         compared=_compared(post),
     )
 
 
-def _version(revision: Revision, post: Post) -> VersionRow:
+def _version_row(revision: Revision, post: Post) -> VersionRow:
     reason = REVISION_REASONS.get(revision.reason, revision.reason.capitalize())
     if revision.restored_from is not None:
         reason = f"{reason}: version {revision.restored_from}"

@@ -36,7 +36,7 @@ SECRET_OVERLAPS = {"0": "not at all", "1": "for an hour", "24": "for a day", "16
 ONE_LINE = Regexp(r"^[^\x00-\x1f\x7f-\x9f]*$", message="Enter one line without control characters.")
 
 
-def _is_secret(_form: Form, field: Any) -> None:
+def _require_valid_secret(_form: Form, field: Any) -> None:
     try:
         if field.data:
             key_of(field.data)
@@ -46,7 +46,7 @@ def _is_secret(_form: Form, field: Any) -> None:
 
 def _secret() -> StringField:
     """Return a field for a secret. It is visible while typing, because it is long, but never sent back to the page."""
-    return UnseenSecret("Your own secret (optional)", [_is_secret], render_kw={"autocomplete": "off"})
+    return UnseenSecret("Your own secret (optional)", [_require_valid_secret], render_kw={"autocomplete": "off"})
 
 
 class UnseenSecret(StringField):  # type: ignore[misc]
