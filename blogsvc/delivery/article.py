@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 from urllib.parse import urljoin
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
@@ -39,7 +38,8 @@ def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str,
 
 def article(post: Post, revision: Revision, platform: str, public_url: str) -> Article:
     """Return a revision as an article for one destination, with the author's overrides."""
-    own = _own(revision, platform)
+    stored = revision.overrides.get(platform) or {}
+    own = {name: value for name, value in stored.items() if value is not None and name != "options"}
     words = {**revision.words(), **own}
     text = strip_front_matter(words["content"])
     html = revision.render() if words["content"] == revision.content else markdown.render(text)
@@ -67,11 +67,6 @@ def _images(html: str, public_url: str) -> Iterator[ArticleImage]:
     for url, alt in markdown.images_in(html):
         media = next((ours[id] for id in ids_in(url) if id in ours), None)
         yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""))
-
-
-def _own(revision: Revision, platform: str) -> dict[str, Any]:
-    own = revision.overrides.get(platform) or {}
-    return {name: value for name, value in own.items() if value is not None and name != "options"}
 
 
 def home_of(post: Post, revision: Revision, public_url: str) -> str | None:

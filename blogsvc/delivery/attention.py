@@ -40,7 +40,7 @@ class FailureCause:
 
     @property
     def condition(self) -> ColumnElement[bool]:
-        return and_(_is(self.kind), Delivery.destination == self.platform, _code == self.code)
+        return and_(_condition_of(self.kind), Delivery.destination == self.platform, _code == self.code)
 
 
 @dataclass(frozen=True)
@@ -83,18 +83,18 @@ class Attention:
 
 
 def attention_for(person: Person, now: datetime) -> Attention:
-    outages = _outages(person)
+    outages = _broken_connections(person)
     out = {outage.connection.name for outage in outages}
     # Failures at a disconnected account are part of the entry for that account.
-    troubles = [trouble for trouble in _troubles(person) if not _is_of(trouble, out)]
+    troubles = [
+        trouble
+        for trouble in _failure_groups(person)
+        if not (trouble.cause.kind == "failed" and trouble.cause.platform in out)
+    ]
     return Attention(troubles, outages, _missed(person), last_heartbeat(), _is_stalled(now))
 
 
-def _is_of(trouble: FailureGroup, names: set[str]) -> bool:
-    return trouble.cause.kind == "failed" and trouble.cause.platform in names
-
-
-def _is(kind: Kind) -> ColumnElement[bool]:
+def _condition_of(kind: Kind) -> ColumnElement[bool]:
     match kind:
         case "failed":
             return Delivery.state == "failed"
@@ -106,40 +106,44 @@ def _is(kind: Kind) -> ColumnElement[bool]:
             return and_(*drifted, Delivery.state.concat("") == "delivered")
 
 
-def _seen(query: Select, person: Person) -> Select:  # type: ignore[type-arg]
+def _limited_to_visible(query: Select, person: Person) -> Select:  # type: ignore[type-arg]
     return query.join(Post, Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), visible_to(person))
 
 
-def _troubles(person: Person) -> list[FailureGroup]:
+def _failure_groups(person: Person) -> list[FailureGroup]:
     found = []
     for kind in FAILURE_KINDS:
-        query = _seen(select(Delivery.destination, _code, func.count()), person).where(_is(kind))
+        query = _limited_to_visible(select(Delivery.destination, _code, func.count()), person).where(
+            _condition_of(kind)
+        )
         groups = db.session.execute(query.group_by(Delivery.destination, _code).order_by(Delivery.destination, _code))
-        found += [_trouble(FailureCause(kind, platform, code), count, person) for platform, code, count in groups.all()]
+        for platform, code, count in groups.all():
+            cause = FailureCause(kind, platform, code)
+            found.append(FailureGroup(cause, count, deliveries_of(cause, person, SHOWN)))
     return found
-
-
-def _trouble(cause: FailureCause, count: int, person: Person) -> FailureGroup:
-    return FailureGroup(cause, count, deliveries_of(cause, person, SHOWN))
 
 
 def deliveries_of(cause: FailureCause, person: Person, most: int = AT_ONCE) -> list[Delivery]:
     """Return the deliveries with this cause that the person may see, latest first."""
-    query = _seen(select(Delivery), person).where(cause.condition).order_by(Delivery.updated_at.desc(), Delivery.id)
+    query = (
+        _limited_to_visible(select(Delivery), person)
+        .where(cause.condition)
+        .order_by(Delivery.updated_at.desc(), Delivery.id)
+    )
     return list(db.session.scalars(query.limit(most)))
 
 
-def _outages(person: Person) -> list[BrokenConnection]:
+def _broken_connections(person: Person) -> list[BrokenConnection]:
     """Return disconnected accounts. Authors see only those that affect their own posts."""
     broken = db.session.scalars(
         select(Connection).where(Connection.state == "disconnected").order_by(Connection.name)
     ).all()
-    outages = [_outage(connection, person) for connection in broken]
+    outages = [_broken_connection(connection, person) for connection in broken]
     return [outage for outage in outages if person.is_at_least("editor") or outage.waiting or outage.failed]
 
 
-def _outage(connection: Connection, person: Person) -> BrokenConnection:
-    query = _seen(select(Delivery.state, func.count()), person).where(
+def _broken_connection(connection: Connection, person: Person) -> BrokenConnection:
+    query = _limited_to_visible(select(Delivery.state, func.count()), person).where(
         Delivery.connection_id == connection.id, Delivery.state.in_((*PENDING, "failed"))
     )
     by_state: dict[str, int] = dict(map(tuple, db.session.execute(query.group_by(Delivery.state))))

@@ -137,9 +137,9 @@ def _attempt(claim: DeliveryAttempt) -> Outcome:
 
 def _send(claim: DeliveryAttempt) -> Outcome:
     if claim.is_look:
-        return _look(claim)
+        return _look_up_copy(claim)
     if claim.operation == "delete":
-        return _take_down(claim)
+        return _delete_copy(claim)
     assert claim.article is not None
     payload = claim.connector.compose(claim.article, claim.options)
     if claim.operation == "create":
@@ -158,18 +158,18 @@ def _create(claim: DeliveryAttempt, payload: Payload) -> Delivered:
     try:
         return Delivered(claim.connector.publish(payload, claim.keys), payload.hash)
     except base.Duplicate as duplicate:
-        there = duplicate.receipt or _found(claim)
+        there = duplicate.receipt or _found_receipt(claim)
         if there is None:
             raise
         return Delivered(there, "", note=f"{duplicate} It was adopted as it stands.")
 
 
-def _found(claim: DeliveryAttempt) -> Receipt | None:
+def _found_receipt(claim: DeliveryAttempt) -> Receipt | None:
     found = claim.connector.find(claim.keys)
     return found.receipt if isinstance(found, base.CopyFound) else None
 
 
-def _look(claim: DeliveryAttempt) -> Outcome:
+def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
     """Find out whether an uncertain attempt created a copy. Sends no changes."""
     try:
         found = claim.connector.find(claim.keys)
@@ -184,7 +184,7 @@ def _look(claim: DeliveryAttempt) -> Outcome:
     return Delivered(found.receipt, claim.connector.compose(claim.article, claim.options).hash)
 
 
-def _take_down(claim: DeliveryAttempt) -> Outcome:
+def _delete_copy(claim: DeliveryAttempt) -> Outcome:
     try:
         if claim.receipt is not None:
             claim.connector.delete(claim.keys, claim.receipt)
@@ -237,15 +237,15 @@ def retry(delivery: Delivery, now: datetime) -> Delivery:
     """
     with transaction():
         delivery.may("retry")
-        _connected_anew(delivery)
+        _relink_connection(delivery)
         delivery.overrule()
-        _demand_connection(delivery).paused_until = None  # a manual retry ignores the pause
+        _require_connection(delivery).paused_until = None  # a manual retry ignores the pause
         delivery.again(now)
         delivery.post.settle(now)
         return delivery
 
 
-def _connected_anew(delivery: Delivery) -> None:
+def _relink_connection(delivery: Delivery) -> None:
     """Use the connection that now has this name if the former one was removed. Raises Invalid if there is none."""
     if delivery.connection is None and delivery.destination != SITE:
         try:
@@ -300,13 +300,13 @@ def withdraw(delivery: Delivery, now: datetime) -> Delivery:
             delivery.post.leave_site(now)
             site_changed()
         else:
-            _demand_connection(delivery)
+            _require_connection(delivery)
             delivery.want(None, now)
         delivery.post.settle(now)
         return delivery
 
 
-def _demand_connection(delivery: Delivery) -> Connection:
+def _require_connection(delivery: Delivery) -> Connection:
     """Return the delivery's connection. Raises Invalid if it was removed."""
     if delivery.connection is None:
         raise Invalid(Fault("#", "no_connection", "The connection was removed. Connect it again first."))

@@ -63,7 +63,7 @@ class Settlement:
         operation, url = self.delivery.operation, self.delivery.url
         match outcome:
             case Delivered():
-                self._landed(outcome)
+                self._apply_delivered(outcome)
             case Withdrawn():
                 self._lane.works()
                 self.delivery.is_gone(self.now)
@@ -72,11 +72,11 @@ class Settlement:
                 self.delivery.never_sent()
                 self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
             case base.Uncertain():
-                self._in_doubt(outcome)
+                self._apply_uncertain(outcome)
             case base.Disconnected() | base.Misconfigured():
-                self._refused_us(outcome)
+                self._apply_disconnected(outcome)
             case base.Unavailable():
-                self._later(outcome)
+                self._apply_unavailable(outcome)
             case base.Gone() if operation == "update":
                 self.delivery.lost()
                 self._fail("gone", "The copy was removed there. Retry to make it anew.")
@@ -92,55 +92,55 @@ class Settlement:
         assert self.delivery.connection is not None
         return self.delivery.connection
 
-    def _landed(self, outcome: Delivered) -> None:
+    def _apply_delivered(self, outcome: Delivered) -> None:
         self._lane.works()
         receipt = outcome.receipt
         self.delivery.landed(receipt, outcome.copy_hash, self.now)
         schedule_checks(self.delivery, self.connector, self.now)
         self._record("delivery.succeeded", url=receipt.url, note=outcome.note)
 
-    def _in_doubt(self, error: base.Uncertain) -> None:
+    def _apply_uncertain(self, error: base.Uncertain) -> None:
         """Look the copy up if possible, send again if that cannot duplicate it, else ask a person."""
         if not self.is_look and not isinstance(error, OutcomeUnknown):
             self._lane.stumbles(str(error), self.now, None)
         if self.delivery.operation in self.connector.repeatable:
             self._try_again(error)
-        elif type(self.connector).can("find") and not self._is_past_patience:
-            self._uncertain(error, max(self._next_try, self.now + LOOKUP_DELAY))
+        elif type(self.connector).can("find") and not self._is_past_deadline:
+            self._mark_uncertain(error, max(self._next_try, self.now + LOOKUP_DELAY))
         else:
-            self._uncertain(error, None)
+            self._mark_uncertain(error, None)
 
-    def _uncertain(self, error: base.ConnectorError, look_at: datetime | None) -> None:
+    def _mark_uncertain(self, error: base.ConnectorError, look_at: datetime | None) -> None:
         self.delivery.postpone("uncertain", look_at, error.code, str(error), self.now)
         self._record("delivery.uncertain", detail=str(error))
 
-    def _refused_us(self, error: base.ConnectorError) -> None:
+    def _apply_disconnected(self, error: base.ConnectorError) -> None:
         """Handle an account that needs a person: its lane waits, and this delivery with it."""
-        self._turned_away()
+        self._note_not_sent()
         if self._lane.disconnect(str(error)):
             record("connection.disconnected", self.now, platform=self._lane.name, detail=str(error))
         self._try_again(error)
 
-    def _later(self, error: base.Unavailable) -> None:
+    def _apply_unavailable(self, error: base.Unavailable) -> None:
         is_limit = isinstance(error, base.RateLimited)
         if is_limit or self.delivery.operation not in self.connector.repeatable:
-            self._turned_away()
+            self._note_not_sent()
         # A Retry-After of 0 would cause a loop, so use the back-off instead.
         wait = timedelta(seconds=min(error.retry_after, MAX_RETRY_AFTER.total_seconds())) if error.retry_after else None
         self._lane.stumbles(str(error), self.now, wait)
         self._try_again(error, wait)
 
     def _try_again(self, error: base.ConnectorError, wait: timedelta | None = None) -> None:
-        if not self._is_past_patience:
+        if not self._is_past_deadline:
             at = self._next_try if wait is None else self.now + wait
             self.delivery.postpone("retrying", at, error.code, str(error), self.now)
             self._record("delivery.retrying", detail=str(error), nextAttemptAt=stamp(at))
         elif self.is_look and self.delivery.is_in_doubt:
-            self._uncertain(error, None)
+            self._mark_uncertain(error, None)
         else:
             self._fail("gave_up", f"Given up after many tries. The last one said: {error}")
 
-    def _turned_away(self) -> None:
+    def _note_not_sent(self) -> None:
         """Note that this attempt changed nothing. An earlier uncertain attempt stays uncertain."""
         if not self.was_in_doubt:
             self.delivery.never_sent()
@@ -150,7 +150,7 @@ class Settlement:
         return self.delivery.wanted_at + timedelta(hours=self.tools.config.give_up_after_hours)
 
     @property
-    def _is_past_patience(self) -> bool:
+    def _is_past_deadline(self) -> bool:
         return self.now >= self._deadline
 
     @property

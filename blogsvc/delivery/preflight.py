@@ -101,11 +101,11 @@ class Preflight:
 def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight:
     """Check a post for every destination. `used` names the destinations of the person's last published post."""
     connections = {connection.name: connection for connection in Connection.all()}
-    wanted = _wanted(post, used)
+    wanted = _initial_selection(post, used)
     words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
     seen = article(post, words, SITE, home)
     places = tuple(
-        _place(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
+        _destination_check(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
         for trial in previews(post, [SITE, *connections], tools)
     )
     checks = tuple(_checks(post, seen, plain(seen.html)))
@@ -123,7 +123,7 @@ def remember(person: Person, platforms: Collection[str]) -> None:
         person.preferences = {**person.preferences, "last_platforms": list(platforms)}
 
 
-def _wanted(post: Post, used: Collection[str]) -> Collection[str]:
+def _initial_selection(post: Post, used: Collection[str]) -> Collection[str]:
     """Return the destinations to select: those of a live post, else those chosen for this post, else `used`."""
     if post.is_live:
         return {delivery.destination for delivery in post.deliveries if delivery.revision_id is not None}
@@ -131,7 +131,7 @@ def _wanted(post: Post, used: Collection[str]) -> Collection[str]:
     return post.platforms if was_chosen or not used else used
 
 
-def _place(
+def _destination_check(
     post: Post,
     seen: Article,
     trial: DestinationPreview,
@@ -171,7 +171,7 @@ def _line(trial: DestinationPreview, kind: type[Connector], seen: Article, post:
         return "Up to date"
     first = _first_fact(trial, kind, seen, post)
     has_images = "images" in kind.carries and kind.kind != "announcement" and seen.images
-    return f"{first}, {_images(seen)}" if has_images else first
+    return f"{first}, {_image_summary(seen)}" if has_images else first
 
 
 def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article, post: Post) -> str:
@@ -185,7 +185,7 @@ def _first_fact(trial: DestinationPreview, kind: type[Connector], seen: Article,
     return CONTENT_KINDS[kind.kind]
 
 
-def _images(seen: Article) -> str:
+def _image_summary(seen: Article) -> str:
     count, without = len(seen.images), _without_alt(seen)
     images = "1 image" if count == 1 else f"{count} images"
     return f"{images}, {without} without alt text" if without else f"{images}, all with alt text"

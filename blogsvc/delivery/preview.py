@@ -40,17 +40,14 @@ def previews(
     """Preview publishing the current text to each destination. Fields in `unsaved` replace the stored ones."""
     words = Revision.of(post.id, 0, post.words() | dict(unsaved or {}), "preview", tools.now())
     connections = {connection.name: connection for connection in Connection.all()}
-    return [_trial(post, words, platform, connections.get(platform), tools) for platform in platforms]
+    found = []
+    for platform in platforms:
+        connector = SiteConnector() if platform == SITE else connector_of(connections.get(platform), tools)
+        found.append(_with_parts(_composed(post, words, platform, connector, tools), connector))
+    return found
 
 
-def _trial(
-    post: Post, words: Revision, platform: str, connection: Connection | None, tools: Tools
-) -> DestinationPreview:
-    connector = SiteConnector() if platform == SITE else connector_of(connection, tools)
-    return _with_what_it_shows(_tried(post, words, platform, connector, tools), connector)
-
-
-def _with_what_it_shows(trial: DestinationPreview, connector: Connector) -> DestinationPreview:
+def _with_parts(trial: DestinationPreview, connector: Connector) -> DestinationPreview:
     known = replace(trial, label=connector.label, kind=connector.kind)
     if trial.payload is None:
         return known
@@ -67,7 +64,7 @@ def _length(trial: DestinationPreview) -> int | None:
     return length("".join(part.text for part in trial.parts if part.form == "text"), limit.unit) or None
 
 
-def _tried(post: Post, words: Revision, platform: str, connector: Connector, tools: Tools) -> DestinationPreview:
+def _composed(post: Post, words: Revision, platform: str, connector: Connector, tools: Tools) -> DestinationPreview:
     delivery = post.delivery_to(platform)
     limits = connector.limits_here()
     is_there = delivery is not None and delivery.remote_id is not None
@@ -79,10 +76,12 @@ def _tried(post: Post, words: Revision, platform: str, connector: Connector, too
     if not is_there:
         return DestinationPreview(platform, "create", limits, payload)
     assert delivery is not None
-    return DestinationPreview(platform, "none" if _is_in_step(delivery, payload, words) else "update", limits, payload)
+    return DestinationPreview(
+        platform, "none" if _is_up_to_date(delivery, payload, words) else "update", limits, payload
+    )
 
 
-def _is_in_step(delivery: Delivery, payload: Payload, words: Revision) -> bool:
+def _is_up_to_date(delivery: Delivery, payload: Payload, words: Revision) -> bool:
     """Return True if the copy is up to date: compares the payload or, for the built-in blog, the revision."""
     if delivery.destination != SITE:
         return delivery.copy_hash == payload.hash

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -65,36 +64,32 @@ def check_next(lane: str, tools: Tools) -> bool:
         if delivery is None:
             return False
         wants = postpone(delivery, now)
-        question = _question(delivery, tools)
+        question = _check_of(delivery, tools)
     if question is None:
         return True
-    finding = _ask(question, *wants)
+    finding = _run_check(question, *wants)
     with transaction():
-        _keep(finding, tools)
+        _store_result(finding, tools)
         if finding.trouble is not None:
-            _wait(lane, finding.trouble, tools.now())
+            _pause_checks(lane, finding.trouble, tools.now())
     return True
 
 
 def check_now(post: Post, tools: Tools) -> list[tuple[Delivery, CheckResult]]:
     """Check all copies of a post now, store the results and return them."""
     post_id = post.id
-    questions = [one for delivery in post.deliveries if (one := _question(delivery, tools)) is not None]
+    questions = [one for delivery in post.deliveries if (one := _check_of(delivery, tools)) is not None]
     db.session.rollback()
     with ThreadPoolExecutor(BATCH_SIZE) as pool:
-        findings = list(pool.map(lambda question: _ask(question, False, True), questions))
+        findings = list(pool.map(lambda question: _run_check(question, False, True), questions))
     with transaction():
         for finding in findings:
-            _keep(finding, tools)
-    return _with_rows(Post.get(post_id), findings)
-
-
-def _with_rows(post: Post, findings: Sequence[CheckResult]) -> list[tuple[Delivery, CheckResult]]:
+            _store_result(finding, tools)
     by_id = {finding.question.delivery_id: finding for finding in findings}
-    return [(delivery, by_id[delivery.id]) for delivery in post.deliveries if delivery.id in by_id]
+    return [(delivery, by_id[delivery.id]) for delivery in Post.get(post_id).deliveries if delivery.id in by_id]
 
 
-def _question(delivery: Delivery, tools: Tools) -> CopyCheck | None:
+def _check_of(delivery: Delivery, tools: Tools) -> CopyCheck | None:
     """Return None if there is no copy to check: none is known, or it is on this blog."""
     if delivery.receipt is None or delivery.destination == SITE:
         return None
@@ -103,12 +98,13 @@ def _question(delivery: Delivery, tools: Tools) -> CopyCheck | None:
     return CopyCheck(delivery.id, delivery.destination, delivery.connection_id, keys, delivery.receipt, connector)
 
 
-def _ask(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckResult:
+def _run_check(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckResult:
     """Run a check. Never raises: errors are results."""
     finding = CheckResult(question)
     try:
         if is_to_look:
-            finding.standing = _standing(question)
+            copy = question.connector.look(question.keys, question.receipt)
+            finding.standing = "in-step" if copy.version == question.receipt.version else "edited"
         if is_to_measure and finding.standing != "gone":
             finding.figures = question.connector.stats(question.receipt)
     except base.Gone:
@@ -123,12 +119,7 @@ def _ask(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> CheckRes
     return finding
 
 
-def _standing(question: CopyCheck) -> Standing:
-    there = question.connector.look(question.keys, question.receipt)
-    return "in-step" if there.version == question.receipt.version else "edited"
-
-
-def _keep(finding: CheckResult, tools: Tools) -> None:
+def _store_result(finding: CheckResult, tools: Tools) -> None:
     """Store the result, and what the connector saved for its next session."""
     if finding.question.lane is not None:
         save_session(db.session.get(Connection, finding.question.lane), finding.question.connector, tools)
@@ -154,7 +145,7 @@ def _note(finding: CheckResult, now: datetime) -> None:
         record("delivery.drifted", now, post_id=delivery.post_id, delivery_id=delivery.id, **about)
 
 
-def _wait(lane: str, trouble: base.ConnectorError, now: datetime) -> None:
+def _pause_checks(lane: str, trouble: base.ConnectorError, now: datetime) -> None:
     log.info("asking about copies failed: %s", trouble)
     asked = getattr(trouble, "retry_after", None)
     stop_checks(lane, now + max(PLATFORM_PAUSE, timedelta(seconds=min(asked or 0, 86400))))
