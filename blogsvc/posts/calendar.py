@@ -5,7 +5,6 @@ A scheduled post keeps its pinned revision; only its time changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -48,13 +47,13 @@ def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold:
     """
     with transaction():
         require_movable(post)
-        _demand_near(when, now)
+        _require_in_range(when, now)
         if isinstance(when, datetime):
             wish = WallTime(when, time_zone, fold)
         elif post.scheduled_at is None:
-            wish = _first_place(when, time_zone, now, fold)
+            wish = _first_free_time(when, time_zone, now, fold)
         else:
-            wish = _same_time(post, post.scheduled_at, when, time_zone, fold)
+            wish = _same_time_of_day(post, post.scheduled_at, when, time_zone, fold)
         check_time(wish.instant(), now, "#/time")
         return publishing.reschedule(post, wish, now)
 
@@ -105,18 +104,18 @@ def swap_before(post: Post, other: Post, now: datetime) -> Post:
         between = line[first : last + 1]
         between.remove(post.id)
         between.insert(there - first, post.id)
-        _deal([Post.get(post_id) for post_id in between], now)
+        _redistribute_times([Post.get(post_id) for post_id in between], now)
         return post
 
 
-def _deal(posts: list[Post], now: datetime) -> None:
+def _redistribute_times(posts: list[Post], now: datetime) -> None:
     """Redistribute the scheduled times of these posts: the first post gets the earliest time."""
-    times = sorted((_time_of(post) for post in posts), key=lambda wish: wish.instant())
+    times = sorted((_wall_time_of(post) for post in posts), key=lambda wish: wish.instant())
     for post, wish in zip(posts, times, strict=True):
         publishing.reschedule(post, wish, now)
 
 
-def _time_of(post: Post) -> WallTime:
+def _wall_time_of(post: Post) -> WallTime:
     assert post.scheduled_at is not None
     if post.wall_time is None or post.time_zone is None:
         zone = queue_slots.blog_zone()
@@ -126,7 +125,7 @@ def _time_of(post: Post) -> WallTime:
     return WallTime(datetime.fromisoformat(post.wall_time), post.time_zone, post.fold or 0)
 
 
-def _demand_near(when: date, now: datetime) -> None:
+def _require_in_range(when: date, now: datetime) -> None:
     """Raise Invalid if the day is out of range, so that later date arithmetic cannot overflow."""
     day = when.date() if isinstance(when, datetime) else when
     if day < now.date() - timedelta(days=1):
@@ -135,7 +134,7 @@ def _demand_near(when: date, now: datetime) -> None:
         raise Invalid(Fault("#/day", "too_far_ahead", "This day is more than five years ahead. Choose an earlier day."))
 
 
-def _same_time(post: Post, at: datetime, day: date, time_zone: str, fold: int | None) -> WallTime:
+def _same_time_of_day(post: Post, at: datetime, day: date, time_zone: str, fold: int | None) -> WallTime:
     """Return the post's time of day in its own time zone, moved by as many days as the viewer moved it."""
     shown = wall(at, time_zone)
     days = day - shown.date()
@@ -144,21 +143,18 @@ def _same_time(post: Post, at: datetime, day: date, time_zone: str, fold: int | 
     return WallTime(datetime.fromisoformat(post.wall_time) + days, post.time_zone, fold)
 
 
-def _first_place(day: date, time_zone: str, now: datetime, fold: int | None) -> WallTime:
+def _first_free_time(day: date, time_zone: str, now: datetime, fold: int | None) -> WallTime:
     midnight = datetime.combine(day, time())
     start, end = (resolve(midnight + timedelta(days=days), time_zone, 0) for days in (0, 1))
-    for place in _ahead(queue_slots.open_occurrences(start, end), now):
-        return WallTime(place.wall, place.time_zone, place.fold)
+    for place in queue_slots.open_occurrences(start, end):
+        if place.at > now:
+            return WallTime(place.wall, place.time_zone, place.fold)
     local, today = datetime.combine(day, DEFAULT_TIME), wall(now, time_zone)
     if day == today.date() and local <= today:
         local = today.replace(minute=0, second=0, microsecond=0, fold=0) + timedelta(hours=1)
     if local.date() > day:
         raise Invalid(Fault("#/day", "in_past", "This day is nearly over. Choose another day, or publish now."))
     return WallTime(local, time_zone, fold)
-
-
-def _ahead(places: Iterable[queue_slots.SlotOccurrence], now: datetime) -> Iterable[queue_slots.SlotOccurrence]:
-    return (place for place in places if place.at > now)
 
 
 def start_week(person: Person, weekday: int | None) -> None:

@@ -43,12 +43,12 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         if not words and platforms in (None, post.platforms):
             return post
         post.rewrite(words, post.platforms if platforms is None else platforms, now)
-        _follow(post, now)
+        _store_revision(post, now)
         record("post.updated", now, post_id=post.id, fields=sorted(words))
         return post
 
 
-def _follow(post: Post, now: datetime) -> None:
+def _store_revision(post: Post, now: datetime) -> None:
     """Update the pinned revision of a scheduled post; for any other state, store a new revision."""
     if post.state == "scheduled":
         post.require_publishable("scheduled")

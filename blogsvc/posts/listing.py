@@ -119,21 +119,17 @@ def page(name: str, person: Person, wanted: PostFilter, after: str = "", most: i
     query = (
         select(Post, func.substr(Post.content, 1, HEAD))
         .options(defer(Post.content), defer(Post.overrides))
-        .where(shelf.condition, visible_to(person), wanted.condition, _beyond(shelf, after))
-        .order_by(*(_directed(shelf, column) for column in (shelf.moment, Post.id)))
+        .where(shelf.condition, visible_to(person), wanted.condition, _after_cursor(shelf, after))
+        .order_by(*(column.desc() if shelf.falls else column.asc() for column in (shelf.moment, Post.id)))
         .limit(most + 1)
     )
     lines = [PostRow(post, head) for post, head in db.session.execute(query)]
     has_more, lines = len(lines) > most, lines[:most]
-    return ListPage(lines, _place(shelf, lines[-1].post) if has_more else None)
+    return ListPage(lines, _cursor_at(shelf, lines[-1].post) if has_more else None)
 
 
-def _directed(shelf: PostList, column: InstrumentedAttribute[Any]) -> Any:
-    return column.desc() if shelf.falls else column.asc()
-
-
-def _beyond(shelf: PostList, after: str) -> ColumnElement[bool]:
-    found = _read_place(after)
+def _after_cursor(shelf: PostList, after: str) -> ColumnElement[bool]:
+    found = _read_cursor(after)
     if found is None:
         return true()
     at, post_id = found
@@ -143,12 +139,12 @@ def _beyond(shelf: PostList, after: str) -> ColumnElement[bool]:
     return and_(column >= at, or_(column > at, Post.id > post_id))
 
 
-def _place(shelf: PostList, last: Post) -> str:
+def _cursor_at(shelf: PostList, last: Post) -> str:
     at: datetime = getattr(last, shelf.moment.key)
     return f"{at.astimezone(UTC).isoformat().removesuffix('+00:00')}~{last.id}"
 
 
-def _read_place(text: str) -> tuple[datetime, str] | None:
+def _read_cursor(text: str) -> tuple[datetime, str] | None:
     moment, _, post_id = text.replace("\0", "").partition("~")
     try:
         return datetime.fromisoformat(moment).replace(tzinfo=UTC), post_id

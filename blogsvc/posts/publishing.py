@@ -41,7 +41,7 @@ def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
     """Pin the current text and schedule it."""
     with transaction():
         post.require_publishable("scheduled")
-        post.schedule(_keep_wish(post, when), now)
+        post.schedule(_store_time(post, when), now)
         _record_time(post, now)
         return post
 
@@ -51,12 +51,12 @@ def reschedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
     with transaction():
         if post.state != "scheduled":
             return schedule(post, when, now)
-        post.reschedule(_keep_wish(post, when))
+        post.reschedule(_store_time(post, when))
         _record_time(post, now)
         return post
 
 
-def _keep_wish(post: Post, when: datetime | WallTime) -> datetime:
+def _store_time(post: Post, when: datetime | WallTime) -> datetime:
     """Store the wall time and time zone, if any, and return the instant."""
     post.wall_time = post.time_zone = post.fold = None
     if isinstance(when, datetime):
@@ -95,7 +95,7 @@ def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Po
             post.platforms = post.platforms + [name for name in platforms if name not in post.platforms]
             post.index()
         post.pin("published", now)
-        if _hand_out(post, post.platforms if platforms is None else platforms, now, _connections()):
+        if _queue_deliveries(post, post.platforms if platforms is None else platforms, now, _connections()):
             site_changed()
         return post
 
@@ -116,7 +116,7 @@ def publish_due(now: datetime, missed_after: timedelta) -> int:
             return _publish_batch(now, missed_after, 1)
         except Exception:
             log.exception("a due post cannot be published; its author is asked")
-            return _set_aside(now)
+            return _miss_next(now)
 
 
 def _publish_batch(now: datetime, missed_after: timedelta, most: int) -> int:
@@ -130,7 +130,7 @@ def _publish_batch(now: datetime, missed_after: timedelta, most: int) -> int:
         return len(posts)
 
 
-def _set_aside(now: datetime) -> int:
+def _miss_next(now: datetime) -> int:
     with transaction():
         for post in due_posts(now, 1):
             post.miss(now)
@@ -142,14 +142,14 @@ def _publish_one(post: Post, now: datetime, missed_after: timedelta, connections
     if now - post.scheduled_at > missed_after:
         post.miss(now)
         return False
-    return _hand_out(post, post.platforms, now, connections)
+    return _queue_deliveries(post, post.platforms, now, connections)
 
 
 def _connections() -> dict[str, Connection]:
     return {connection.name: connection for connection in Connection.all()}
 
 
-def _hand_out(post: Post, platforms: list[str], now: datetime, connections: dict[str, Connection]) -> bool:
+def _queue_deliveries(post: Post, platforms: list[str], now: datetime, connections: dict[str, Connection]) -> bool:
     """Queue the deliveries. Returns True if the built-in blog now shows something else."""
     due_at = post.scheduled_at if post.state == "scheduled" and post.scheduled_at else now
     post.state = "publishing"
@@ -158,15 +158,15 @@ def _hand_out(post: Post, platforms: list[str], now: datetime, connections: dict
     was_shown = post.site_revision_id
     for platform in platforms:
         if platform == SITE:
-            delivery = _deliver_here(post, now)
+            delivery = _publish_to_site(post, now)
         else:
-            delivery = _wish(post, platform, connections.get(platform), now)
+            delivery = _queue_delivery(post, platform, connections.get(platform), now)
         delivery.due_at = due_at
     post.settle(now)
     return post.site_revision_id != was_shown
 
 
-def _wish(post: Post, platform: str, connection: Connection | None, now: datetime) -> Delivery:
+def _queue_delivery(post: Post, platform: str, connection: Connection | None, now: datetime) -> Delivery:
     """Queue the live revision for a destination; the scheduler sends it."""
     delivery = post.delivery_to(platform) or Delivery.to(post, platform, connection, now)
     if connection is None:
@@ -179,7 +179,7 @@ def _wish(post: Post, platform: str, connection: Connection | None, now: datetim
     return delivery
 
 
-def _deliver_here(post: Post, now: datetime) -> Delivery:
+def _publish_to_site(post: Post, now: datetime) -> Delivery:
     """Publish to the built-in blog, at once."""
     delivery = post.delivery_to(SITE) or Delivery.to(post, SITE, None, now)
     if post.enter_site(delivery, now):
@@ -206,13 +206,13 @@ def update_wall_times() -> int:
     with transaction():
         moved = 0
         for post in db.session.scalars(select(Post).where(Post.state == "scheduled", Post.wall_time.is_not(None))):
-            moved += _follow_zone(post)
+            moved += _update_wall_time(post)
         if moved:
             wake_scheduler()
         return moved
 
 
-def _follow_zone(post: Post) -> bool:
+def _update_wall_time(post: Post) -> bool:
     assert post.wall_time is not None
     assert post.time_zone is not None
     try:

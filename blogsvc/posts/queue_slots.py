@@ -97,7 +97,7 @@ def remove_slot(weekday: int, time: str) -> None:
 def occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
     """Return all occurrences of slots in [after, until), taken or free, in order."""
     found = []
-    for occurrence in _from(after):
+    for occurrence in _occurrences_from(after):
         if occurrence.at >= until:
             break
         found.append(occurrence)
@@ -106,7 +106,9 @@ def occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
 
 def open_occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
     """Return the free occurrences in [after, until), in order."""
-    return _open(occurrences(after, until), after)
+    places = occurrences(after, until)
+    taken = _taken(after) if places else set()
+    return [place for place in places if place.at not in taken]
 
 
 def next_slot(now: datetime) -> SlotOccurrence | None:
@@ -117,13 +119,8 @@ def next_slot(now: datetime) -> SlotOccurrence | None:
 def next_slots(now: datetime, n: int) -> list[SlotOccurrence]:
     """Return the next `n` free occurrences after `now`, fewer if two years do not have that many."""
     taken = _taken(now)
-    ahead = (occurrence for occurrence in _from(now) if occurrence.at > now and occurrence.at not in taken)
+    ahead = (occurrence for occurrence in _occurrences_from(now) if occurrence.at > now and occurrence.at not in taken)
     return list(islice(ahead, n))
-
-
-def _open(places: list[SlotOccurrence], after: datetime) -> list[SlotOccurrence]:
-    taken = _taken(after) if places else set()
-    return [place for place in places if place.at not in taken]
 
 
 def _taken(after: datetime) -> set[datetime]:
@@ -133,9 +130,9 @@ def _taken(after: datetime) -> set[datetime]:
     return {at for at in db.session.scalars(times) if at is not None}
 
 
-def _from(after: datetime) -> Iterator[SlotOccurrence]:
+def _occurrences_from(after: datetime) -> Iterator[SlotOccurrence]:
     """Yield all occurrences from `after` to the horizon, in order."""
-    time_zone, week = blog_zone(), _week()
+    time_zone, week = blog_zone(), _times_by_weekday()
     after = after.astimezone(UTC)
     # Days are visited in local order; near a clock change, this may differ from the order of instants.
     ahead: list[SlotOccurrence] = []
@@ -155,7 +152,7 @@ def _from(after: datetime) -> Iterator[SlotOccurrence]:
                 yield place
 
 
-def _week() -> dict[int, list[time]]:
+def _times_by_weekday() -> dict[int, list[time]]:
     week: dict[int, list[time]] = {}
     for slot in QueueSlot.all():
         week.setdefault(slot.weekday, []).append(time.fromisoformat(slot.time))

@@ -80,12 +80,12 @@ def change_slug(post: Post, slug: str | None) -> str:
         require_free(slug)
         db.session.add(PostSlug(slug=slug, post_id=post.id))
     old = db.session.get(PostSlug, post.slug)
-    if old is not None and post.slug != slug and not _is_known(post):
+    if old is not None and post.slug != slug and not _is_slug_known(post):
         db.session.delete(old)
     return slug
 
 
-def _is_known(post: Post) -> bool:
+def _is_slug_known(post: Post) -> bool:
     """Return True if readers may know the current slug, or will when the pinned revision is published."""
     pinned = post.pinned_revision()
     return post.published_at is not None or (pinned is not None and pinned.slug == post.slug)

@@ -25,12 +25,12 @@ def tags_like(beginning: str, most: int) -> list[TagCount]:
     Tags that start with it come first, then the most used. An empty beginning matches every tag.
     """
     wanted = " " + fold(beginning)
-    found = [(place, tag) for tag in _tags() if (place := f" {fold(tag.name)}".find(wanted)) >= 0]
+    found = [(place, tag) for tag in _tag_counts() if (place := f" {fold(tag.name)}".find(wanted)) >= 0]
     found.sort(key=lambda each: (each[0] > 0, -each[1].count, each[1].name.casefold(), each[1].name))
     return [tag for _, tag in found[:most]]
 
 
-def _tags() -> list[TagCount]:
+def _tag_counts() -> list[TagCount]:
     count = func.count()
     rows = db.session.execute(select(PostLabel.value, count).where(PostLabel.kind == "tag").group_by(PostLabel.value))
     return [TagCount(name, number) for name, number in rows]
