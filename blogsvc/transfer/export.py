@@ -133,11 +133,10 @@ class _Zip:
                 self.images[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
         for post in _posts(trashed=False):
-            words = _shown(post)
-            self._put(
-                self._free(f"posts/{_day(post):%Y-%m-%d}-{slugify(words['slug']) or 'untitled'}", "md"),
-                self._file(post, words),
-            )
+            words = _public_fields(post)
+            day = (post.published_at if post.is_live else None) or post.created_at
+            name = self._free(f"posts/{day:%Y-%m-%d}-{slugify(words['slug']) or 'untitled'}", "md")
+            self._put(name, self._file(post, words))
 
     def _put(self, name: str, text: str) -> None:
         entry = zipfile.ZipInfo(name, self.now.timetuple()[:6])
@@ -192,14 +191,10 @@ class _Zip:
         return f"../{self.images[ids[0]]}" if ids and ids[0] in self.images else address
 
 
-def _shown(post: Post) -> dict[str, Any]:
+def _public_fields(post: Post) -> dict[str, Any]:
     """Return the fields of the live revision, or of the working copy if the post is not live."""
     live = post.live_revision() if post.is_live else None
     return live.words() if live is not None else post.words()
-
-
-def _day(post: Post) -> datetime:
-    return (post.published_at if post.is_live else None) or post.created_at
 
 
 # -- JSON
@@ -212,8 +207,13 @@ def _document(tools: Tools) -> Iterator[str]:
         "timeZone": setting.Setting.read("time_zone"),
         "defaultPlatforms": setting.Setting.read("default_platforms"),
     }
+    # Without their secrets.
+    connections = [
+        {"name": one.name, "connector": one.connector, "account": one.account, "accountUrl": one.account_url}
+        for one in Connection.all()
+    ]
     people = {person.id: person.name for person in Person.all()}
-    yield _dumps(head)[:-1] + f',\n"blog": {_dumps(blog)},\n"connections": {_dumps(_connections())},\n"posts": ['
+    yield _dumps(head)[:-1] + f',\n"blog": {_dumps(blog)},\n"connections": {_dumps(connections)},\n"posts": ['
     for number, post in enumerate(_posts(trashed=True)):
         yield f"{',' if number else ''}\n{_dumps(_post(post, people))}"
     yield '\n],\n"media": ['
@@ -224,14 +224,6 @@ def _document(tools: Tools) -> Iterator[str]:
 
 def _dumps(value: Any) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(value, ensure_ascii=False))
-
-
-def _connections() -> list[dict[str, Any]]:
-    """Return the connections without their secrets."""
-    return [
-        {"name": one.name, "connector": one.connector, "account": one.account, "accountUrl": one.account_url}
-        for one in Connection.all()
-    ]
 
 
 def _post(post: Post, people: dict[str, str]) -> dict[str, Any]:

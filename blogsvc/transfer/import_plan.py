@@ -28,8 +28,8 @@ def read(work: ImportLease) -> None:
     one, error = ImportJob.get(work.import_id), ""
     wanted = one.choices.get("format")
     try:
-        form, entries, left_out = _put_aside(work, wanted)
-        _keep_plan(work, form, entries, left_out)
+        form, entries, left_out = _store_parsed_posts(work, wanted)
+        _store_plan(work, form, entries, left_out)
         return
     except LeaseLost:
         return
@@ -47,7 +47,9 @@ def read(work: ImportLease) -> None:
     remove_files(work.import_id, work.tools.config)
 
 
-def _put_aside(work: ImportLease, wanted: detect.Format | None) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
+def _store_parsed_posts(
+    work: ImportLease, wanted: detect.Format | None
+) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
     """Write each parsed post to FOUND, and return the format, the plan's entries, and what is left out."""
     config, now = work.tools.config, work.tools.now()
     blog_zone = zone(Setting.read("time_zone"))
@@ -90,7 +92,7 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
     }
 
 
-def _keep_plan(work: ImportLease, form: str, entries: list[dict[str, Any]], left_out: list[list[str]]) -> None:
+def _store_plan(work: ImportLease, form: str, entries: list[dict[str, Any]], left_out: list[list[str]]) -> None:
     with transaction():
         one = work.row()
         db.session.execute(delete(ImportedPost).where(ImportedPost.import_id == one.id))

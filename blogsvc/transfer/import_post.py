@@ -52,7 +52,7 @@ class ImportContext:
         for address, file in found.images if self.choices.get("images", True) else ():
             self.go_on()
             try:
-                self.links[address] = self._path(address, file, alt_of(found, address), archive)
+                self.links[address] = self._media_path(address, file, alt_of(found, address), archive)
             except (UnreadableFile, Invalid) as error:
                 missed.append(f"{address[:200]}: {error}")
         if missed:
@@ -63,7 +63,7 @@ class ImportContext:
         """Return the new URL of an image, or the old one if it was not imported."""
         if address in self.links:
             return self.links[address]
-        return self._whole(address) if address.startswith(PLACEHOLDER) else address
+        return self._absolute_url(address) if address.startswith(PLACEHOLDER) else address
 
     def cover_of(self, found: ParsedPost) -> str | None:
         """Return the full URL of the cover image."""
@@ -72,13 +72,13 @@ class ImportContext:
         address = self.address_of(found.cover)
         if address.startswith("/media/"):
             return self.tools.config.public_url + address
-        address = self._whole(address)
+        address = self._absolute_url(address)
         if is_web(address):
             return address[:2000]
         self.notes.append("The cover image could not be downloaded, and was removed.")
         return None
 
-    def _whole(self, address: str) -> str:
+    def _absolute_url(self, address: str) -> str:
         """Make a URL absolute, if the address of the old blog is known."""
         site = self.choices.get("site") or ""
         if address.startswith(PLACEHOLDER):
@@ -87,24 +87,24 @@ class ImportContext:
             return f"https:{address}"
         return site + address if address.startswith("/") and site else address
 
-    def _path(self, address: str, file: str, alt: str, archive: Archive | None) -> str:
+    def _media_path(self, address: str, file: str, alt: str, archive: Archive | None) -> str:
         """Return the image's path in the media library. Raises UnreadableFile or Invalid if it can't be imported."""
-        url = self._whole(address)
+        url = self._absolute_url(address)
         key = hashlib.sha256((file or url).encode()).hexdigest()
         known = db.session.get(ImportedImage, (self.import_id, key))
         media = db.session.get(Media, known.media_id) if known else None
         if media is not None:
             return media.path
-        self._demand_room()
+        self._require_room()
         if file and archive is not None:
             data, name = archive.read(file, MAX_IMAGE_BYTES), file
         else:
-            data, name = self._fetched(url), unquote(urlsplit(url).path)
+            data, name = self._fetch(url), unquote(urlsplit(url).path)
         self.go_on()
         media = images.add(data, name, alt, self.tools, along=lambda media: self._remember(key, media))
         return media.path
 
-    def _demand_room(self) -> None:
+    def _require_room(self) -> None:
         query = select(func.count()).where(ImportedImage.import_id == self.import_id)
         most = self.tools.config.import_images
         if (db.session.scalar(query) or 0) >= most:
@@ -114,7 +114,7 @@ class ImportContext:
         db.session.flush()
         db.session.merge(ImportedImage(import_id=self.import_id, key=key, media_id=media.id))
 
-    def _fetched(self, url: str) -> bytes:
+    def _fetch(self, url: str) -> bytes:
         if not is_web(url):
             raise UnreadableFile("it is not in the file, and its URL is relative. Enter the URL of the old blog.")
         host = urlsplit(url).hostname or ""
@@ -169,7 +169,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     post.author_id = import_.person_id
     post.updated_at = max(made_at, found.updated_at or made_at)
     if is_live:
-        _let_be_live(post, found, made_at)
+        _make_live(post, found, made_at)
     else:
         post.revise("saved", post.updated_at)
     record("post.imported", now, post_id=post.id, source=import_.filename)
@@ -185,7 +185,7 @@ def _own_id(found: ParsedPost) -> str | None:
     return post_id if is_ours else None
 
 
-def _let_be_live(post: Post, found: ParsedPost, made_at: datetime) -> None:
+def _make_live(post: Post, found: ParsedPost, made_at: datetime) -> None:
     """Set the state that publishing would have left. Sends nothing; feeds show an old post."""
     at = found.published_at or made_at
     post.published_at, post.updated_at = at, max(at, post.updated_at)
@@ -195,11 +195,11 @@ def _let_be_live(post: Post, found: ParsedPost, made_at: datetime) -> None:
     post.enter_site(delivery, at)
     post.state = "published"
     for address in found.addresses:
-        _keep_former(address, post)
+        _redirect_former_url(address, post)
     site_changed()
 
 
-def _keep_former(address: str, post: Post) -> None:
+def _redirect_former_url(address: str, post: Post) -> None:
     """Redirect the last path segment of an old URL to this post, if it is free."""
     slug = unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2]
     if _FORMER.fullmatch(slug) and slug not in RESERVED and db.session.get(PostSlug, slug) is None:
@@ -227,12 +227,12 @@ def with_links_home(text: str, import_id: str) -> str:
     query = select(ImportedPost).where(ImportedPost.import_id == import_id, ImportedPost.address.in_(list(wanted)))
     homes = {entry.address: _slug_of(entry) for entry in db.session.scalars(query)}
 
-    def led_home(link: re.Match[str]) -> str:
+    def with_new_target(link: re.Match[str]) -> str:
         slug = homes.get(plain_address(link[1]))
         fragment = urlsplit(link[1]).fragment
         return f"](/{slug}{'#' + fragment if fragment else ''})" if slug else link[0]
 
-    return re.sub(r"\]\((https?://[^\s()]{1,500})\)", led_home, text)
+    return re.sub(r"\]\((https?://[^\s()]{1,500})\)", with_new_target, text)
 
 
 def _slug_of(entry: ImportedPost) -> str:

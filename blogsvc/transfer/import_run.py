@@ -35,7 +35,7 @@ def import_next(work: ImportLease) -> bool:
             _close(work, number, "skipped", reason)
         else:
             db.session.rollback()
-            _bring(work, number, _found(work.folder / FOUND, place, length))
+            _import_post(work, number, _parsed_post(work.folder / FOUND, place, length))
     except LeaseLost:
         return False
     except Busy:
@@ -52,12 +52,12 @@ def _reason_to_skip(entry: ImportedPost, one: ImportJob) -> str | None:
     if entry.status == "draft" and not one.choices.get("drafts", True):
         return "It is a draft."
     there = db.session.get(PostSlug, entry.slug)
-    if there is None or one.choices.get("taken") == "rename" or _is_of(one.id, there.post_id):
+    if there is None or one.choices.get("taken") == "rename" or _is_from_import(one.id, there.post_id):
         return None
     return f"Another post already has the slug {entry.slug}."
 
 
-def _is_of(import_id: str, post_id: str) -> bool:
+def _is_from_import(import_id: str, post_id: str) -> bool:
     """Return True if the post was imported from the same file: two posts of one name there are not duplicates."""
     query = select(ImportedPost.id).where(ImportedPost.import_id == import_id, ImportedPost.post_id == post_id)
     return db.session.scalar(query.limit(1)) is not None
@@ -71,19 +71,19 @@ def _close(work: ImportLease, number: int, state: Any, detail: str) -> None:
             entry.close(state, detail)
 
 
-def _found(path: Path, place: int, length: int) -> ParsedPost:
+def _parsed_post(path: Path, place: int, length: int) -> ParsedPost:
     with path.open("rb") as file:
         file.seek(place)
         return ParsedPost.of_json(json.loads(file.read(length)))
 
 
-def _bring(work: ImportLease, number: int, found: ParsedPost) -> None:
-    luggage = ImportContext(work.import_id, dict(ImportJob.get(work.import_id).choices), work.tools, work.go_on)
+def _import_post(work: ImportLease, number: int, found: ParsedPost) -> None:
+    context = ImportContext(work.import_id, dict(ImportJob.get(work.import_id).choices), work.tools, work.go_on)
     db.session.rollback()
     with detect.image_archive(work.folder / FILE, work.tools.config.import_unpacked_mib * MIB) as archive:
-        luggage.take_in(found, archive)
-    text = with_links_home(applied(found.markdown, luggage), work.import_id)
-    cover = luggage.cover_of(found)
+        context.take_in(found, archive)
+    text = with_links_home(applied(found.markdown, context), work.import_id)
+    cover = context.cover_of(found)
     prepare(found, text)
     with transaction():
         one = work.row()
@@ -91,7 +91,7 @@ def _bring(work: ImportLease, number: int, found: ParsedPost) -> None:
         if entry is None or entry.state != "waiting":
             return
         post = make(found, text, cover, one, work.tools.now())
-        notes = luggage.notes
+        notes = context.notes
         if post.slug != found.slug:
             notes.append(f"Its slug, {found.slug}, is already in use. The new slug is {post.slug}.")
         entry.post_id, entry.warnings = post.id, [*entry.warnings, *notes]

@@ -38,7 +38,7 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
 
 def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     is_live = post.get("status") in ("published", "partial", "failed", "publishing")
-    words = {**post, **(_live(post) if is_live else {})}
+    words = {**post, **(_live_revision(post) if is_live else {})}
     warnings = []
     if post.get("status") in ("scheduled", "missed"):
         warnings.append(f"It was scheduled for {post.get('scheduledAt')}. It is imported as a draft; schedule it here.")
@@ -71,7 +71,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     )
 
 
-def _live(post: Mapping[str, Any]) -> Mapping[str, Any]:
+def _live_revision(post: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the live revision."""
     revisions = post.get("revisions")
     wanted = post.get("liveRevision")

@@ -67,7 +67,7 @@ def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
 def _tags(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return the tags of each post in their order, without internal tags, which start with "#"."""
     names = {str(tag.get("id")): _text(tag, "name") for tag in _rows(data, "tags")}
-    links = sorted(_rows(data, "posts_tags"), key=lambda link: _number(link.get("sort_order")))
+    links = sorted(_rows(data, "posts_tags"), key=lambda link: _number_or_zero(link.get("sort_order")))
     found: dict[str, tuple[str, ...]] = {}
     for link in links:
         name = names.get(str(link.get("tag_id")), "")
@@ -77,7 +77,7 @@ def _tags(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _number(value: Any) -> float:
+def _number_or_zero(value: Any) -> float:
     return value if isinstance(value, int | float) else 0
 
 
@@ -111,7 +111,7 @@ def _post(
         language=_text(post, "locale", "language"),
         canonical_url=_text(post, "canonical_url"),
         cover=cover or None,
-        images=tuple((address, _file(address, archive)) for address in images),
+        images=tuple((address, _archive_path(address, archive)) for address in images),
         warnings=(*warnings, *made.warnings),
     )
 
@@ -141,7 +141,7 @@ def _markdown(post: Mapping[str, Any]) -> Converted:
     return Converted("")
 
 
-def _file(address: str, archive: Archive | None) -> str:
+def _archive_path(address: str, archive: Archive | None) -> str:
     """Return the path of an image in the archive, where Ghost's backup puts it; "" if it has none."""
     if archive is None or "/content/images/" not in address:
         return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from pathlib import PurePosixPath
 from typing import Any
@@ -67,8 +67,8 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         if name.lower().endswith(".mdx"):
             body, notes = _without_components(body)
             warnings += notes
-    day, slug = _named(name)
-    title = one_line(_text(fields.get("title"))) or _heading(body)
+    day, slug = _date_and_slug(name)
+    title = one_line(_text(fields.get("title"))) or _first_heading(body)
     if title and not fields.get("title"):
         body = re.sub(r"\A\s*#[ \t][^\n]*\n?", "", body, count=1)
     date = next(
@@ -79,7 +79,8 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
     if date is None and not _is_true(fields.get("draft")):
         warnings.append("It has no date. It is imported as a draft.")
     cover = _cover(fields)
-    found = _images(name, [*image_links.addresses(body), *([cover] if cover else [])], archive)
+    addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
+    found = [(address, _archive_path(name, address, archive)) for address in addresses]
     lost = sum(1 for address, file in found if not file and not _is_elsewhere(address))
     if lost:
         warnings.append(f"{counted(lost, 'image is', 'images are')} not in the file.")
@@ -98,7 +99,7 @@ def _post(name: str, archive: Archive, zone: tzinfo) -> ParsedPost | SkippedItem
         canonical_url=_text(fields.get("canonical_url") or fields.get("canonicalurl") or fields.get("canonical")),
         cover=cover,
         images=tuple(found),
-        addresses=tuple(_addresses(fields)),
+        addresses=tuple(_former_urls(fields)),
         overrides=_overrides(fields.get("overrides")) if is_ours else {},
         warnings=tuple(warnings),
     )
@@ -141,7 +142,7 @@ def _is_false(value: Any) -> bool:
     return str(value).lower() in ("false", "no", "off", "0")
 
 
-def _named(name: str) -> tuple[str | None, str]:
+def _date_and_slug(name: str) -> tuple[str | None, str]:
     """Return the date and slug in a file name, or in the folder's name for index files."""
     path = PurePosixPath(name)
     stem = path.parent.name if path.stem in ("index", "page") and path.parent.name else path.stem
@@ -149,7 +150,7 @@ def _named(name: str) -> tuple[str | None, str]:
     return (dated[1], dated[2]) if dated else (None, stem)
 
 
-def _heading(body: str) -> str:
+def _first_heading(body: str) -> str:
     found = re.match(r"\s*#[ \t]+([^\n]+)", body)
     return one_line(found[1].strip("# ")) if found else ""
 
@@ -175,7 +176,7 @@ def _cover(fields: Mapping[str, Any]) -> str:
     return ""
 
 
-def _addresses(fields: Mapping[str, Any]) -> Iterator[str]:
+def _former_urls(fields: Mapping[str, Any]) -> Iterator[str]:
     for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs"):
         value = fields.get(key)
         for one in value if isinstance(value, list) else [value]:
@@ -189,7 +190,7 @@ def _overrides(value: Any) -> dict[str, Any]:
         return {}
     allowed = {"title", "content", "summary", "tags", "options"}
     return {
-        str(name): {key: said for key, said in own.items() if key in allowed}
+        str(name): {key: given for key, given in own.items() if key in allowed}
         for name, own in value.items()
         if re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", str(name)) and isinstance(own, dict)
     }
@@ -199,11 +200,7 @@ def _is_elsewhere(address: str) -> bool:
     return address.startswith(("https://", "http://", "//", "data:"))
 
 
-def _images(name: str, addresses: Sequence[str], archive: Archive) -> list[tuple[str, str]]:
-    return [(address, _file(name, address, archive)) for address in dict.fromkeys(addresses)]
-
-
-def _file(name: str, address: str, archive: Archive) -> str:
+def _archive_path(name: str, address: str, archive: Archive) -> str:
     """Return the path in the archive that an image URL refers to, "" if there is none."""
     if _is_elsewhere(address):
         return ""
@@ -220,12 +217,12 @@ def _file(name: str, address: str, archive: Archive) -> str:
 
 
 def _source(name: str, fields: Mapping[str, Any], title: str) -> str:
-    if ours := _text(fields.get("blogsvc_id")):
-        return f"blogsvc:{ours}"
-    said = "\n".join([PurePosixPath(name).name, title, str(fields.get("date", ""))])
+    if post_id := _text(fields.get("blogsvc_id")):
+        return f"blogsvc:{post_id}"
+    text = "\n".join([PurePosixPath(name).name, title, str(fields.get("date", ""))])
     if PurePosixPath(name).stem in ("index", "page"):
-        said = f"{PurePosixPath(name).parent.name}\n{said}"
-    return f"file:{hashlib.sha256(said.encode()).hexdigest()}"
+        text = f"{PurePosixPath(name).parent.name}\n{text}"
+    return f"file:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def _without_components(body: str) -> tuple[str, list[str]]:

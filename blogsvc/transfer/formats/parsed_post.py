@@ -232,7 +232,7 @@ def _read(text: str, zone: tzinfo) -> datetime | None:
     # Jekyll and Ruby write a space before the offset.
     text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text)
     text = re.sub(r"^(\d{4}-\d\d-\d\d[T ]\d):", r"\1:", re.sub(r"^(\d{4}-\d\d-\d\d[T ])(\d:)", r"\g<1>0\2", text))
-    for read in (datetime.fromisoformat, parsedate_to_datetime, *map(_by, _WORDS_OF_MONTHS)):
+    for read in (datetime.fromisoformat, parsedate_to_datetime, *map(_date_parser, _WORDS_OF_MONTHS)):
         try:
             return _aware(read(text), zone)
         except (ValueError, TypeError):
@@ -240,7 +240,7 @@ def _read(text: str, zone: tzinfo) -> datetime | None:
     return None
 
 
-def _by(form: str) -> Any:
+def _date_parser(form: str) -> Any:
     return lambda text: datetime.strptime(text, form)  # noqa: DTZ007 (made aware by who asks)
 
 

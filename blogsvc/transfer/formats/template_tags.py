@@ -28,7 +28,7 @@ def plain(text: str) -> tuple[str, list[str]]:
     if "{{" not in text and "{%" not in text:
         return text, []
     warnings: list[str] = []
-    text = _code(text)
+    text = _with_code_blocks(text)
     parts: list[str] = []
     position = 0
     for fence in _FENCE.finditer(text):
@@ -38,7 +38,7 @@ def plain(text: str) -> tuple[str, list[str]]:
     return "".join(parts), list(dict.fromkeys(warnings))
 
 
-def _code(text: str) -> str:
+def _with_code_blocks(text: str) -> str:
     """Convert highlight tags to code blocks."""
     for opening, closing in (
         (r"\{%-?\s*highlight\s+([\w+#-]*)[^%]{0,200}%\}", r"\{%-?\s*endhighlight\s*-?%\}"),
@@ -60,17 +60,16 @@ def _replaced(text: str, warnings: list[str]) -> str:
 
 def _tag(found: re.Match[str], warnings: list[str]) -> str:
     closes, name = bool(found[1]), (found[2] or found[4] or "").lower()
-    said = _arguments(found[3] or found[5] or "")
-    first = said.get("0", "")
-    if name == "figure" and not closes and (src := said.get("src") or first):
-        caption = said.get("caption") or said.get("title") or ""
-        return f"![{_bare(said.get('alt') or caption)}]({src.replace(' ', '%20')})" + (
-            f"\n\n*{caption}*" if caption else ""
-        )
+    arguments = _arguments(found[3] or found[5] or "")
+    first = arguments.get("0", "")
+    if name == "figure" and not closes and (src := arguments.get("src") or first):
+        caption = arguments.get("caption") or arguments.get("title") or ""
+        alt = re.sub(r"[\[\]\\\n]", " ", arguments.get("alt") or caption).strip()
+        return f"![{alt}]({src.replace(' ', '%20')})" + (f"\n\n*{caption}*" if caption else "")
     if name in ("ref", "relref", "post_url", "link") and first:
         return "/" + re.sub(r"^\d{4}-\d\d-\d\d-|\.\w+$", "", first.rstrip("/").rpartition("/")[2])
-    if name in _PLAYERS and (key := said.get("id") or said.get("user", first)):
-        key = "/".join(filter(None, (first, said.get("1", "")))) if name == "gist" else key
+    if name in _PLAYERS and (key := arguments.get("id") or arguments.get("user", first)):
+        key = "/".join(filter(None, (first, arguments.get("1", "")))) if name == "gist" else key
         url = key if key.startswith("http") else _PLAYERS[name].format(key)
         warnings.append(f"The content embedded with {name} is a link now.")
         return f"[{name.capitalize()}]({url})"
@@ -94,13 +93,9 @@ def _variable(found: re.Match[str], warnings: list[str]) -> str:
 
 def _arguments(text: str) -> Mapping[str, str]:
     """Return the arguments of a tag: named ones by name, the others by position."""
-    said: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for found in _ARGUMENT.finditer(text):
         name, *values = found.groups()
         value = next((one for one in values if one is not None), "")
-        said[name or str(sum(key.isdigit() for key in said))] = value
-    return said
-
-
-def _bare(text: str) -> str:
-    return re.sub(r"[\[\]\\\n]", " ", text).strip()
+        by_name[name or str(sum(key.isdigit() for key in by_name))] = value
+    return by_name

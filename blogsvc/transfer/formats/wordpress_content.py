@@ -51,22 +51,24 @@ def as_html(raw: str, post_id: str, album: WordPressGallery) -> tuple[str, bool,
     """Return the HTML, True if it is from the classic editor (blank lines separate paragraphs), and the warnings."""
     warnings: list[str] = []
     is_classic = "<!-- wp:" not in raw
-    text = _CODE.sub(_code, raw)
+    text = _CODE.sub(_code_block, raw)
     text = _BLOCK.sub(lambda found: _block(found, warnings), text)
     parts = _PLAIN.split(text)
     parts[::2] = [_Shortcodes(part, post_id, album, warnings).html() for part in parts[::2]]
-    html = re.sub(r"""(\ssrc\s*=\s*)(["'])([^"']{1,2000})\2""", lambda src: _full(src, album), "".join(parts))
+    html = re.sub(r"""(\ssrc\s*=\s*)(["'])([^"']{1,2000})\2""", lambda src: _with_full_size(src, album), "".join(parts))
     return html, is_classic, list(dict.fromkeys(warnings))
 
 
-def _full(src: re.Match[str], album: WordPressGallery) -> str:
+def _with_full_size(src: re.Match[str], album: WordPressGallery) -> str:
     return f"{src[1]}{src[2]}{escape(album.full(unescape(src[3])))}{src[2]}"
 
 
-def _code(found: re.Match[str]) -> str:
-    said = _arguments(found[2])
+def _code_block(found: re.Match[str]) -> str:
+    arguments = _arguments(found[2])
     language = (
-        said.get("language") or said.get("lang") or (found[1] if not found[1].startswith(("code", "source")) else "")
+        arguments.get("language")
+        or arguments.get("lang")
+        or (found[1] if not found[1].startswith(("code", "source")) else "")
     )
     kind = f' class="language-{escape(language)}"' if language else ""
     return f"<pre><code{kind}>{escape(unescape(found[3].strip(chr(10))))}</code></pre>"
@@ -114,11 +116,11 @@ class _Shortcodes:
         )
 
     def _caption(self, found: re.Match[str]) -> str:
-        said = _arguments(found[1])
+        arguments = _arguments(found[1])
         image = re.search(r"(?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*</a>)?", found[2])
         if image is None:
             return found[2]
-        words = (found[2][image.end() :].strip() or escape(said.get("caption", ""))).replace("\n", " ")
+        words = (found[2][image.end() :].strip() or escape(arguments.get("caption", ""))).replace("\n", " ")
         return f"\n\n<figure>{image[0]}<figcaption>{words}</figcaption></figure>\n\n"
 
     def _embed(self, found: re.Match[str]) -> str:
