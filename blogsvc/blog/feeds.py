@@ -29,9 +29,9 @@ def atom() -> Response:
     def make() -> CachedPage:
         blog = Blog.read()
         entries = queries.newest(blog, IN_FEED)
-        xml = render_template(
-            "blog/feed.xml", blog=blog, entries=entries, updated_at=_last_change(entries), stamp=stamp
-        )
+        # Atom requires a date even for an empty feed.
+        updated_at = stamp(max(entry.updated_at for entry in entries)) if entries else "1970-01-01T00:00:00Z"
+        xml = render_template("blog/feed.xml", blog=blog, entries=entries, updated_at=updated_at, stamp=stamp)
         return CachedPage.of(xml, "application/atom+xml")
 
     return cache.answer("/feed.xml", make)[0]
@@ -80,11 +80,6 @@ def icon() -> Response:
     response = Response(ICON, mimetype="image/svg+xml")
     response.headers["Cache-Control"] = "public, max-age=86400"
     return response
-
-
-def _last_change(entries: list[BlogPost]) -> str:
-    # Atom requires a date even for an empty feed.
-    return stamp(max(entry.updated_at for entry in entries)) if entries else "1970-01-01T00:00:00Z"
 
 
 def _json_feed(blog: Blog, entries: list[BlogPost]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class ResponsiveImage:
 
     def cover(self, url: str) -> dict[str, str]:
         """Return the attributes of the cover image, which is not lazy because it is visible first."""
-        return {"src": url, "alt": "", "decoding": "async", **self._of(url, alt="")}
+        return {"src": url, "alt": "", "decoding": "async", **self._attributes_of(url, alt="")}
 
     def html(self, html: str, *, has_cover: bool) -> str:
         """Add the attributes of uploaded images to sanitised HTML. The first image of the page is not lazy."""
@@ -52,31 +52,28 @@ class ResponsiveImage:
         attributes = _LAZY | given
         if is_first:
             del attributes["loading"]
-        added = self._of(given.get("src", ""), alt=given.get("alt", ""))
+        added = self._attributes_of(given.get("src", ""), alt=given.get("alt", ""))
         if {"width", "height"} & given.keys():  # the author has set the size
             added = {name: value for name, value in added.items() if name not in ("width", "height")}
-        return f"<img{''.join(map(_attribute, (attributes | added).items()))}>"
+        written = "".join(f' {name}="{escape(value)}"' for name, value in (attributes | added).items())
+        return f"<img{written}>"
 
-    def _of(self, url: str, alt: str) -> dict[str, str]:
+    def _attributes_of(self, url: str, alt: str) -> dict[str, str]:
         """Return the attributes of an uploaded image by its URL, {} for any other image."""
         name = url.removeprefix(self.public_url).removeprefix("/media/")
         media = self.images.get(id_in(name) or "") if name != url else None
         if media is None or name not in media.names:
             return {}
-        return {"alt": alt or media.alt, **(_in_all_sizes(media) if name == media.name else _in_one(media, name))}
+        sizes = _responsive_attributes(media) if name == media.name else _size_attributes(media, name)
+        return {"alt": alt or media.alt, **sizes}
 
 
-def _attribute(attribute: tuple[str, str]) -> str:
-    name, value = attribute
-    return f' {name}="{escape(value)}"'
-
-
-def _in_one(media: Media, name: str) -> dict[str, str]:
+def _size_attributes(media: Media, name: str) -> dict[str, str]:
     size = next(size for size in media.sizes if size["name"] == name)
     return {"width": str(size["width"]), "height": str(size["height"])}
 
 
-def _in_all_sizes(media: Media) -> dict[str, str]:
+def _responsive_attributes(media: Media) -> dict[str, str]:
     measures = {"width": str(media.width), "height": str(media.height)}
     names = {size["width"]: size["name"] for size in media.sizes}
     if not names:

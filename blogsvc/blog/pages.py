@@ -54,7 +54,8 @@ def archive() -> Response:
     def make(before: str | None) -> CachedPage:
         blog = Blog.read()
         shelf = queries.page_of_posts(blog, PER_ARCHIVE_PAGE, before, titles_only=True)
-        years = [(year, list(entries)) for year, entries in groupby(shelf.entries, key=_year)]
+        by_year = groupby(shelf.entries, key=lambda entry: entry.published_at.year)
+        years = [(year, list(entries)) for year, entries in by_year]
         return _page("archive.html", blog, "/archive", shelf=shelf, years=years)
 
     return _list(make)
@@ -66,7 +67,7 @@ def post(slug: str) -> Any:
         blog = Blog.read()
         entry = queries.post_at(blog, _text(slug)) or abort(404)
         if entry.slug != slug:
-            abort(_moved(entry))
+            abort(_redirect_to(entry))
         older, newer = queries.neighbours(entry)
         related = queries.related(entry, RELATED)
         words = {
@@ -111,12 +112,8 @@ def _text(text: str) -> str:
     return abort(404) if "\0" in text else text
 
 
-def _moved(entry: BlogPost) -> Response:
+def _redirect_to(entry: BlogPost) -> Response:
     """Redirect to the current slug of the post. Not cached, because the post may move back."""
     response = redirect(entry.path, 301)
     response.headers["Cache-Control"] = "public, no-cache"
     return response  # type: ignore[return-value]
-
-
-def _year(entry: BlogPost) -> int:
-    return entry.published_at.year

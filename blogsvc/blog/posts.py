@@ -104,17 +104,17 @@ class BlogPost:
 
     @cached_property
     def html(self) -> str:
-        html = self._shown.html(self.revision.render(), has_cover=self.cover_url is not None)
+        html = self._responsive_image.html(self.revision.render(), has_cover=self.cover_url is not None)
         return markup.with_scrolling_tables(html)
 
     @cached_property
-    def _shown(self) -> ResponsiveImage:
+    def _responsive_image(self) -> ResponsiveImage:
         return ResponsiveImage.of(self.blog.url, self.revision.render(), self.revision.cover_image or "")
 
     @property
     def cover(self) -> dict[str, str] | None:
         """Return the attributes of the cover image."""
-        return self._shown.cover(self.cover_url) if self.cover_url else None
+        return self._responsive_image.cover(self.cover_url) if self.cover_url else None
 
     @cached_property
     def absolute_html(self) -> str:
@@ -124,11 +124,12 @@ class BlogPost:
     @cached_property
     def summary(self) -> str:
         """Return the author's summary, or the beginning of the text."""
-        return self.revision.summary.strip() or excerpt(plain(markup.prose(self._beginning())), EXCERPT_LENGTH)
-
-    def _beginning(self) -> str:
+        if own := self.revision.summary.strip():
+            return own
         html = self.revision.render()
-        return html if len(html) <= EXCERPT_SOURCE_LENGTH else html[:EXCERPT_SOURCE_LENGTH].rpartition("<")[0]
+        if len(html) > EXCERPT_SOURCE_LENGTH:
+            html = html[:EXCERPT_SOURCE_LENGTH].rpartition("<")[0]
+        return excerpt(plain(markup.prose(html)), EXCERPT_LENGTH)
 
     @cached_property
     def word_count(self) -> int:
@@ -140,22 +141,22 @@ class BlogPost:
 
     @property
     def cover_url(self) -> str | None:
-        return _web_address(self.blog.url, self.revision.cover_image)
+        return _absolute_url(self.blog.url, self.revision.cover_image)
 
     @cached_property
     def image_url(self) -> str | None:
         """Return the URL of the image for link previews: the cover, else the first image in the text."""
         first = next((url for url, _ in images_in(self.revision.render())), None)
-        return self.cover_url or _web_address(self.url, first)
+        return self.cover_url or _absolute_url(self.url, first)
 
     @cached_property
     def copies(self) -> list[str]:
         """Return the URLs of the copies on platforms."""
         others = (copy for copy in self.post.deliveries if copy.destination != SITE and copy.copy_revision_id)
-        return [url for copy in others if (url := _web_address(self.blog.url, copy.url))]
+        return [url for copy in others if (url := _absolute_url(self.blog.url, copy.url))]
 
 
-def _web_address(base: str, url: str | None) -> str | None:
+def _absolute_url(base: str, url: str | None) -> str | None:
     """Return the absolute URL, or None if it is empty, malformed or not HTTP."""
     try:
         address = urljoin(base, url) if url else ""

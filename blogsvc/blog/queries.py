@@ -42,18 +42,18 @@ def page_of_posts(
     """Return up to `size` posts, newest first, starting after the post with the slug `before`; of one tag, or all."""
     query = _TITLES if titles_only else _SHOWN
     query = query if tag is None else query.where(_is_tagged(tag))
-    end = _place(before) if before else None
+    end = _cursor_post(before) if before else None
     entries = _entries(blog, query.where(_is_older(end)) if end else query, size + 1)
     older = entries[size - 1].slug if len(entries) > size else None
-    return PostPage(entries[:size], older, _newer(blog, query, end, size) if end else None)
+    return PostPage(entries[:size], older, _newer_cursor(blog, query, end, size) if end else None)
 
 
-def _newer(blog: Blog, query: Shown, end: Post, size: int) -> str:
+def _newer_cursor(blog: Blog, query: Shown, end: Post, size: int) -> str:
     newer = _entries(blog, query.where(_is_newer(end)), size, rises=True)
     return newer[-1].slug if len(newer) == size else ""
 
 
-def _place(slug: str) -> Post:
+def _cursor_post(slug: str) -> Post:
     """Return the post that `before` names. It may be unpublished by now; its date still marks the position."""
     address = db.session.get(PostSlug, slug)
     post = db.session.get(Post, address.post_id) if address else None
@@ -125,5 +125,5 @@ def _is_tagged(tag: str) -> ColumnElement[bool]:
     labelled: Any = Post.id.in_(select(PostLabel.post_id).where(PostLabel.kind == "tag", PostLabel.value == tag))
     text = cast(Revision.tags, String)
     # LIKE is case-sensitive on PostgreSQL but not on SQLite.
-    said = func.replace(text, json.dumps(tag), "") != text
-    return or_(and_(not_(is_ahead), labelled), and_(is_ahead, said))
+    is_in_revision = func.replace(text, json.dumps(tag), "") != text
+    return or_(and_(not_(is_ahead), labelled), and_(is_ahead, is_in_revision))

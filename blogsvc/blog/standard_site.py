@@ -18,7 +18,7 @@ blueprint = Blueprint("standard_site", __name__)
 @blueprint.get("/.well-known/site.standard.publication")
 def publication() -> Response:
     """Return the AT-URI of the publication as plain text."""
-    uri = _publication_of(Blog.read().url) or abort(404)
+    uri = _publication_uri(Blog.read().url) or abort(404)
     response = Response(uri, mimetype="text/plain")
     response.headers["Cache-Control"] = "no-cache"
     return response
@@ -30,7 +30,7 @@ def document_of(post: Post) -> str | None:
     return next((copy.remote_id for copy in copies if copy.remote_id and copy.remote_id.startswith("at://")), None)
 
 
-def _publication_of(url: str) -> str | None:
+def _publication_uri(url: str) -> str | None:
     """Return the publication of the connection whose blog URL is this one; others belong to other blogs."""
     of_this_blog = (
         connection.facts.get("publication")

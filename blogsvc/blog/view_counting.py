@@ -30,7 +30,7 @@ def count_view(post_id: str | None) -> None:
     now = context.now()
     address = request.remote_addr or ""
     try:
-        page_views.record_view(post_id, address, agent, _referrer(), not _asks_not_to_be_known(), now)
+        page_views.record_view(post_id, address, agent, _referrer(), not _opts_out_of_tracking(), now)
     except Busy:
         log.warning("a view was not counted: the database is busy")
 
@@ -44,7 +44,7 @@ def _is_prefetch() -> bool:
     return "prefetch" in request.headers.get("Sec-Purpose", request.headers.get("Purpose", ""))
 
 
-def _asks_not_to_be_known() -> bool:
+def _opts_out_of_tracking() -> bool:
     """Return True if the browser sends Do Not Track or Global Privacy Control."""
     return request.headers.get("DNT") == "1" or request.headers.get("Sec-GPC") == "1"
 
