@@ -21,10 +21,10 @@ def resolve_paths(settings: Mapping[str, str], kind: type[Connector], config: Co
     because symbolic links and BLOGSVC_FOLDERS can change.
     """
     paths = [field.name for field in kind.fields if field.path and settings.get(field.name)]
-    return {**settings, **{name: _real(name, settings[name].strip(), config) for name in paths}}
+    return {**settings, **{name: _resolved_path(name, settings[name].strip(), config) for name in paths}}
 
 
-def _real(field: str, text: str, config: Config) -> str:
+def _resolved_path(field: str, text: str, config: Config) -> str:
     try:
         path = Path(text).resolve()
     except (OSError, RuntimeError, ValueError):  # a symlink loop, a NUL character
@@ -35,14 +35,14 @@ def _real(field: str, text: str, config: Config) -> str:
     if not any(path.is_relative_to(root) for root in roots):
         places = ", ".join(map(str, roots))
         raise Misconfigured(f"The directory must be inside {places}. Set BLOGSVC_FOLDERS to allow others.", field=field)
-    if any(path.is_relative_to(ours) or ours.is_relative_to(path) for ours in _ours(config)):
+    if any(path.is_relative_to(ours) or ours.is_relative_to(path) for ours in _reserved_paths(config)):
         raise Misconfigured(
             "This directory contains blogsvc's own data. Use another directory inside BLOGSVC_FOLDERS.", field=field
         )
     return str(path)
 
 
-def _ours(config: Config) -> list[Path]:
+def _reserved_paths(config: Config) -> list[Path]:
     rows = make_url(config.rows_url)
     is_file = rows.drivername.startswith("sqlite") and rows.database
     paths = [

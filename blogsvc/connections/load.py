@@ -48,11 +48,11 @@ def connector_of(connection: Connection | None, tools: Tools) -> Connector:
 
 def build_connector(kind: type[Connector], settings: dict[str, str], tools: Tools, **known: Any) -> Connector:
     """Create a connector. Raises Misconfigured for a directory that is not allowed."""
-    album = ImageSource(tools.door, ours=lambda url: _files(url, tools.config))
+    album = ImageSource(tools.door, ours=lambda url: _media_files(url, tools.config))
     return kind(settings=resolve_paths(settings, kind, tools.config), door=tools.door, album=album, **known)
 
 
-def _files(url: str, config: Config) -> list[Path]:
+def _media_files(url: str, config: Config) -> list[Path]:
     """Return the files of an image in our media, the largest first; none for other URLs.
 
     Finds them by name, so that no database access is needed during a delivery.

@@ -42,12 +42,14 @@ def check_platforms(
     if platforms == [SITE]:
         return
     names = known()
-    faults = [_unknown(name, f"{pointer}/{i}", names) for i, name in enumerate(platforms) if name not in names]
+    faults = [
+        _unknown_destination(name, f"{pointer}/{i}", names) for i, name in enumerate(platforms) if name not in names
+    ]
     if faults:
         raise Invalid(*faults)
 
 
-def _unknown(name: str, pointer: str, known: list[str]) -> Fault:
+def _unknown_destination(name: str, pointer: str, known: list[str]) -> Fault:
     names = ", ".join(known)
     return Fault(
         pointer,
@@ -104,12 +106,12 @@ def connect(key: str, name: str, values: Mapping[str, str | None], tools: Tools)
         _check_name(name)
         connection = Connection.add(name, key, now)
         seal(connection, settings, kind, tools)
-        _verified(connection, connector, account, now, tools)
-        _take_up(connection)
+        _store_verification(connection, connector, account, now, tools)
+        _adopt_deliveries(connection)
         return connection, made
 
 
-def _take_up(connection: Connection) -> None:
+def _adopt_deliveries(connection: Connection) -> None:
     """Adopt the deliveries of a former connection of this name; its copies only if it is the same account."""
     left = and_(Delivery.destination == connection.name, Delivery.connection_id.is_(None))
     if Setting.read("former_accounts").get(connection.name) != [connection.connector, connection.account]:
@@ -126,18 +128,18 @@ def change(
     Changes are saved only after the platform has accepted them. Returns the generated secrets. Raises as
     `connect`, and StateConflict if posts use the old name, Stale if someone else changed the connection.
     """
-    before = _as_given(connection)
+    before = _snapshot(connection)
     kind, settings, made = connectable(connection.connector), dict[str, str](), dict[str, str]()
     asked: tuple[Connector, Account] | None = None
     new_name = None if name == connection.name else name
     if new_name is not None:
         _check_rename(connection.name, new_name)
     if values is not None:
-        settings, made = complete_settings({**_stored(connection, kind, tools), **values}, kind)
+        settings, made = complete_settings({**_stored_settings(connection, kind, tools), **values}, kind)
         asked = verify_settings(kind, settings, tools)
     with transaction():
-        connection = _still(before[0])
-        if _as_given(connection) != before:
+        connection = _current_row(before[0])
+        if _snapshot(connection) != before:
             raise Stale("Someone else changed this connection. Read it again and reapply your change.")
         if new_name is not None:
             _check_rename(connection.name, new_name)
@@ -146,15 +148,15 @@ def change(
             connection.name = new_name
         if asked is not None:
             seal(connection, settings, kind, tools)
-            _verified(connection, *asked, tools.now(), tools)
+            _store_verification(connection, *asked, tools.now(), tools)
         return made
 
 
-def _as_given(connection: Connection) -> tuple[str, str, dict[str, str], bytes]:
+def _snapshot(connection: Connection) -> tuple[str, str, dict[str, str], bytes]:
     return connection.id, connection.name, connection.settings, connection.sealed
 
 
-def _still(connection_id: str) -> Connection:
+def _current_row(connection_id: str) -> Connection:
     """Return the current row, under the write lock. Raises NotFound if it was disconnected in the meantime."""
     connection = db.session.get(Connection, connection_id)
     if connection is None:
@@ -162,7 +164,7 @@ def _still(connection_id: str) -> Connection:
     return connection
 
 
-def _stored(connection: Connection, kind: type[Connector], tools: Tools) -> dict[str, str]:
+def _stored_settings(connection: Connection, kind: type[Connector], tools: Tools) -> dict[str, str]:
     """Return the stored settings that the connector still has, without secrets that can no longer be decrypted."""
     try:
         values = {**connection.settings, **secrets_of(connection, tools)}
@@ -205,15 +207,17 @@ def verify(connection: Connection, tools: Tools) -> Connection:
     try:
         account = connector.verify()
     except ConnectorError as error:
-        _note_refusal(connection_id, error, tools.now())
+        _store_refusal(connection_id, error, tools.now())
         raise
     with transaction():
-        connection = _still(connection_id)
-        _verified(connection, connector, account, tools.now(), tools)
+        connection = _current_row(connection_id)
+        _store_verification(connection, connector, account, tools.now(), tools)
         return connection
 
 
-def _verified(connection: Connection, connector: Connector, account: Account, now: datetime, tools: Tools) -> None:
+def _store_verification(
+    connection: Connection, connector: Connector, account: Account, now: datetime, tools: Tools
+) -> None:
     connection.works()
     connection.account, connection.verified_at = within(account.name, MAX_ACCOUNT_LENGTH), now
     connection.account_url = account.url if len(account.url or "") <= MAX_URL_LENGTH else None
@@ -223,9 +227,9 @@ def _verified(connection: Connection, connector: Connector, account: Account, no
     record("connection.connected", now, platform=connection.name, account=account.name)
 
 
-def _note_refusal(connection_id: str, error: ConnectorError, now: datetime) -> None:
+def _store_refusal(connection_id: str, error: ConnectorError, now: datetime) -> None:
     with transaction():
-        connection = _still(connection_id)
+        connection = _current_row(connection_id)
         if not isinstance(error, Disconnected | Misconfigured):
             connection.last_error = within(str(error), MAX_URL_LENGTH)
         elif connection.disconnect(str(error)):

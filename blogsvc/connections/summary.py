@@ -45,13 +45,15 @@ class DestinationSummary:
 def summaries(connection_ids: Sequence[str]) -> dict[str, DestinationSummary]:
     """How these connections stand, by their ids."""
     counts = _counts(Delivery.connection_id.in_(connection_ids))
-    return {one: _standing(counts.get(one, {}), Delivery.connection_id == one) for one in connection_ids}
+    return {one: _summary(counts.get(one, {}), Delivery.connection_id == one) for one in connection_ids}
 
 
 def summary_of_site() -> DestinationSummary:
     """How the built-in blog stands: its copies are its posts."""
     on_site = select(func.count()).select_from(Post).where(Post.site_revision_id.is_not(None))
-    return DestinationSummary(copies=db.session.scalar(on_site) or 0, last=_last(Delivery.destination == SITE))
+    return DestinationSummary(
+        copies=db.session.scalar(on_site) or 0, last=_last_delivered(Delivery.destination == SITE)
+    )
 
 
 def copies_at(connection_id: str) -> int:
@@ -78,32 +80,32 @@ def _counts(which: ColumnElement[bool]) -> dict[str, dict[str, int]]:
     return found
 
 
-def _standing(by_state: dict[str, int], which: ColumnElement[bool]) -> DestinationSummary:
+def _summary(by_state: dict[str, int], which: ColumnElement[bool]) -> DestinationSummary:
     return DestinationSummary(
         copies=by_state.get("delivered", 0),
         waiting=sum(by_state.get(state, 0) for state in UNDER_WAY),
         failed=by_state.get("failed", 0) + by_state.get("uncertain", 0),
-        last=_last(which) if by_state.get("delivered") else None,
-        trouble=_trouble(which) if any(by_state.get(state) for state in IN_TROUBLE) else None,
+        last=_last_delivered(which) if by_state.get("delivered") else None,
+        trouble=_last_problem(which) if any(by_state.get(state) for state in IN_TROUBLE) else None,
     )
 
 
-def _last(which: ColumnElement[bool]) -> RecentDelivery | None:
-    return _glimpse(
+def _last_delivered(which: ColumnElement[bool]) -> RecentDelivery | None:
+    return _latest(
         Delivery.delivered_at,
         and_(which, Delivery.state == "delivered", Delivery.delivered_at.is_not(None), Post.deleted_at.is_(None)),
     )
 
 
-def _trouble(which: ColumnElement[bool]) -> RecentDelivery | None:
+def _last_problem(which: ColumnElement[bool]) -> RecentDelivery | None:
     has_failed = or_(Delivery.state.in_(("failed", "uncertain")), Delivery.error_code.is_not(None))
-    return _glimpse(
+    return _latest(
         Delivery.updated_at,
         and_(which, Delivery.state.in_(IN_TROUBLE), has_failed, Post.deleted_at.is_(None)),
     )
 
 
-def _glimpse(at: Any, which: ColumnElement[bool]) -> RecentDelivery | None:
+def _latest(at: Any, which: ColumnElement[bool]) -> RecentDelivery | None:
     """The latest one by a column."""
     query = (
         select(Post.id, Post.title, Delivery.url, Delivery.state, Delivery.error_detail, at, Delivery.next_attempt_at)
