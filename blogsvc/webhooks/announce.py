@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from blogsvc.context import Tools
-from blogsvc.models import Event, Webhook, WebhookDelivery, db, transaction
+from blogsvc.models import Webhook, WebhookDelivery, db, transaction
 from blogsvc.models.event import events_between, last_position
 from blogsvc.models.webhook import behind, is_anyone_behind
 from blogsvc.webhooks.payload import announcement
@@ -16,11 +16,11 @@ ANNOUNCE_BATCH = 100
 
 def announce(tools: Tools) -> None:
     """Create deliveries for all events that are not announced yet."""
-    while is_anyone_behind() and _announce_some(last_position(), tools):
+    while is_anyone_behind() and _announce_batch(last_position(), tools):
         db.session.expunge_all()
 
 
-def _announce_some(upto: int, tools: Tools) -> bool:
+def _announce_batch(upto: int, tools: Tools) -> bool:
     """Announce one batch of events to each webhook. Returns True if there may be more."""
     bodies: dict[str, bytes] = {}
     with transaction():
@@ -33,13 +33,9 @@ def _announce_to(webhook: Webhook, upto: int, bodies: dict[str, bytes], now: dat
     events = events_between(webhook.position, upto, ANNOUNCE_BATCH)
     for event in events:
         if webhook.wants(event.type):
-            WebhookDelivery.add(webhook, event.type, _body(event, bodies, tools), event.id, now)
+            if event.id not in bodies:
+                bodies[event.id] = announcement(event, tools.config.public_url)
+            WebhookDelivery.add(webhook, event.type, bodies[event.id], event.id, now)
     is_more = len(events) == ANNOUNCE_BATCH
     webhook.position = events[-1].position if is_more else upto
     return is_more
-
-
-def _body(event: Event, bodies: dict[str, bytes], tools: Tools) -> bytes:
-    if event.id not in bodies:
-        bodies[event.id] = announcement(event, tools.config.public_url)
-    return bodies[event.id]

@@ -68,19 +68,17 @@ class WebhookRequest:
         """Sign and send the message. Never raises: errors are outcomes."""
         try:
             secrets = [tools.vault.unseal(sealed) for sealed in self.secrets]
-            answer = tools.door.request("POST", self.url, headers=self._headers(secrets), content=self.body)
-            return _understood(answer, secrets)
+            signed = standard_webhooks.headers(" ".join(secrets), self.delivery_id, int(self.at.timestamp()), self.body)
+            headers = {"Content-Type": "application/json", **signed}
+            answer = tools.door.request("POST", self.url, headers=headers, content=self.body)
+            return _outcome_of(answer, secrets)
         except WrongKey as error:
             return WebhookOutcome(None, "no_secret", str(error))
         except HttpError as error:
-            return WebhookOutcome(None, _code(error), str(error))
+            return WebhookOutcome(None, _error_code(error), str(error))
         except Exception:
             log.exception("%s could not be sent", self.delivery_id)
             return WebhookOutcome(None, "internal", "The message could not be sent. See the server log.")
-
-    def _headers(self, secrets: list[str]) -> dict[str, str]:
-        signed = standard_webhooks.headers(" ".join(secrets), self.delivery_id, int(self.at.timestamp()), self.body)
-        return {"Content-Type": "application/json", **signed}
 
 
 def send_next(webhook_id: str, tools: Tools) -> bool:
@@ -177,22 +175,22 @@ def expire_leases(tools: Tools) -> None:
                 delivery.postpone(at, "lost", detail)
 
 
-def _code(error: HttpError) -> str:
+def _error_code(error: HttpError) -> str:
     if isinstance(error, AddressRefused):
         return "refused_address"
     return "no_answer" if isinstance(error, ResponseLost) else "not_reached"
 
 
-def _understood(answer: HttpResponse, secrets: list[str]) -> WebhookOutcome:
-    said = _beginning(answer.body, secrets)
+def _outcome_of(answer: HttpResponse, secrets: list[str]) -> WebhookOutcome:
+    text = _body_start(answer.body, secrets)
     if 200 <= answer.status < 300:
-        return WebhookOutcome(answer.status, answer=said)
+        return WebhookOutcome(answer.status, answer=text)
     seconds = retry_after(answer) if answer.status in BUSY_STATUSES else None
     wait = timedelta(seconds=min(seconds, MAX_RETRY_AFTER.total_seconds())) if seconds else None
-    return WebhookOutcome(answer.status, f"http_{answer.status}", _detail(answer.status), said, wait)
+    return WebhookOutcome(answer.status, f"http_{answer.status}", _status_detail(answer.status), text, wait)
 
 
-def _beginning(body: bytes, secrets: list[str]) -> str:
+def _body_start(body: bytes, secrets: list[str]) -> str:
     """Return the beginning of a response body, for the log.
 
     Removes the signing secrets, in case the receiver repeats them, and NUL, which PostgreSQL cannot store.
@@ -202,7 +200,7 @@ def _beginning(body: bytes, secrets: list[str]) -> str:
     return body[:MAX_RESPONSE_BYTES].decode(errors="replace").replace("\x00", "\N{REPLACEMENT CHARACTER}")
 
 
-def _detail(status: int) -> str:
+def _status_detail(status: int) -> str:
     if status == STATUS_GONE:
         return "The receiver returned 410 Gone, so the webhook was disabled."
     if 300 <= status < 400:

@@ -53,7 +53,7 @@ def _post(event: Event, public_url: str) -> dict[str, Any] | None:
     """Return the post of an event, if any. An error here must not block later events, so it returns None."""
     post = db.session.get(Post, event.post_id) if event.post_id else None
     try:
-        return None if post is None else _in_brief(post, public_url)
+        return None if post is None else _post_summary(post, public_url)
     except SQLAlchemyError:
         raise
     except Exception:
@@ -61,7 +61,7 @@ def _post(event: Event, public_url: str) -> dict[str, Any] | None:
         return None
 
 
-def _in_brief(post: Post, public_url: str) -> dict[str, Any]:
+def _post_summary(post: Post, public_url: str) -> dict[str, Any]:
     """Return the short fields of the API's post, with the same names."""
     return {
         "id": post.id,
