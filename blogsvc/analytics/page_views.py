@@ -30,7 +30,7 @@ def record_view(
 
     `may_count_visitor` is False for Do Not Track and Global Privacy Control.
     """
-    visitor = _visitor(address, agent, now) if may_count_visitor else None
+    visitor = _visitor_hash(address, agent, now) if may_count_visitor else None
     row = {"post_id": post_id, "viewed_at": now, "visitor": visitor, "referrer": referrer}
     with _lock:
         _waiting.append(row)
@@ -41,7 +41,7 @@ def record_view(
         views_waiting.send()
 
 
-def _visitor(address: str, agent: str, now: datetime) -> bytes:
+def _visitor_hash(address: str, agent: str, now: datetime) -> bytes:
     return hashlib.sha256(f"{_salt(now)}|{address}|{agent}".encode()).digest()[:16]
 
 

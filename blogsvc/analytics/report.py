@@ -51,9 +51,9 @@ class ReportScope:
         day, last = self.day_of(self.start), self.day_of(self.end - timedelta(microseconds=1))
         while day <= last:
             yield day
-            day = self._after(day)
+            day = self._next_interval(day)
 
-    def _after(self, day: date) -> date:
+    def _next_interval(self, day: date) -> date:
         if self.interval == "month":
             return (day + timedelta(days=32)).replace(day=1)
         return day + timedelta(days=7 if self.interval == "week" else 1)
@@ -63,7 +63,7 @@ class ReportScope:
         return not self.platforms or SITE in self.platforms
 
 
-# A row of `_views`.
+# A row of `_views_query`.
 Seen = Row[str | None, datetime, bytes | None, str | None]
 
 
@@ -106,7 +106,7 @@ class Counted:
 
     @classmethod
     def of(cls, question: ReportScope) -> Counted:
-        views = list(db.session.execute(_views(question))) if question.asks_site else []
+        views = list(db.session.execute(_views_query(question))) if question.asks_site else []
         growths = growth_of_copies(question.start, question.end, question.post_ids, question.platforms)
         return cls(question, views, growths)
 
@@ -156,7 +156,7 @@ class Counted:
             {
                 "platform": name,
                 **tallies.get(name, Totals()).figures(self.question.metrics),
-                "deliveries": _how_they_went([one for one in deliveries if one.destination == name]),
+                "deliveries": _delivery_counts([one for one in deliveries if one.destination == name]),
             }
             for name in sorted({delivery.destination for delivery in deliveries} | set(tallies))
         ]
@@ -166,7 +166,7 @@ def report(question: ReportScope, now: datetime) -> dict[str, Any]:
     """Return the response body of GET /analytics."""
     flush_views()
     evidence = Counted.of(question)
-    deliveries = list(db.session.scalars(_deliveries(question)))
+    deliveries = list(db.session.scalars(_deliveries_query(question)))
     answer: dict[str, Any] = {
         "range": {
             "from": stamp(question.start),
@@ -174,17 +174,17 @@ def report(question: ReportScope, now: datetime) -> dict[str, Any]:
             "interval": question.interval,
             "timezone": question.zone.key,
         },
-        "totals": {**evidence.total().figures(question.metrics), "deliveries": _how_they_went(deliveries)},
+        "totals": {**evidence.total().figures(question.metrics), "deliveries": _delivery_counts(deliveries)},
         "series": evidence.series(),
         "byPlatform": evidence.by_platform(deliveries),
         "byPost": evidence.by_post(),
         "referrers": _referrers(evidence.views),
         "collectedAt": stamp(now),
     }
-    return answer if question.group_by is None else _only(answer, question.group_by)
+    return answer if question.group_by is None else _with_one_breakdown(answer, question.group_by)
 
 
-def _only(answer: dict[str, Any], group: str) -> dict[str, Any]:
+def _with_one_breakdown(answer: dict[str, Any], group: str) -> dict[str, Any]:
     """With `groupBy`, return only that breakdown; the others become empty lists."""
     wanted = {"day": "series", "platform": "byPlatform", "post": "byPost"}[group]
     return {
@@ -192,13 +192,13 @@ def _only(answer: dict[str, Any], group: str) -> dict[str, Any]:
     }
 
 
-def _views(question: ReportScope) -> Select[str | None, datetime, bytes | None, str | None]:
+def _views_query(question: ReportScope) -> Select[str | None, datetime, bytes | None, str | None]:
     query = select(PageView.post_id, PageView.viewed_at, PageView.visitor, PageView.referrer)
     query = query.where(PageView.viewed_at >= question.start, PageView.viewed_at < question.end)
     return query.where(PageView.post_id.in_(question.post_ids)) if question.post_ids else query
 
 
-def _deliveries(question: ReportScope) -> Select[Delivery]:
+def _deliveries_query(question: ReportScope) -> Select[Delivery]:
     query = select(Delivery).where(Delivery.due_at >= question.start, Delivery.due_at < question.end)
     if question.post_ids:
         query = query.where(Delivery.post_id.in_(question.post_ids))
@@ -207,7 +207,7 @@ def _deliveries(question: ReportScope) -> Select[Delivery]:
     return query.options(undefer(Delivery.was_retried))
 
 
-def _how_they_went(deliveries: list[Delivery]) -> dict[str, Any]:
+def _delivery_counts(deliveries: list[Delivery]) -> dict[str, Any]:
     """Count deliveries by outcome. `successRate` is 0..1 and `medianLateness` in seconds; None without data."""
     states = Counter(delivery.state for delivery in deliveries)
     settled = states["delivered"] + states["failed"]
