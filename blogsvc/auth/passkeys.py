@@ -50,7 +50,7 @@ class RelyingParty:
         host, port = parts.hostname or "", f":{parts.port}" if parts.port else ""
         if host in ("127.0.0.1", "::1", "localhost"):
             return cls("localhost", f"{parts.scheme}://localhost{port}")
-        if parts.scheme != "https" or _is_number(host):
+        if parts.scheme != "https" or _is_ip_address(host):
             return None
         return cls(host, f"https://{host}" + ("" if port == ":443" else port))
 
@@ -62,7 +62,7 @@ class RelyingParty:
         )
 
 
-def _is_number(host: str) -> bool:
+def _is_ip_address(host: str) -> bool:
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -93,7 +93,7 @@ def add(
 ) -> Passkey:
     """Store a passkey that the browser created. Raises Invalid if the response is not valid."""
     session.require_recent_proof(now)
-    name = _fit(name)
+    name = _valid_name(name)
     try:
         made = site.server.register_complete(state, response)
         credential = made.credential_data
@@ -134,13 +134,13 @@ def sign_in(
         there = Passkey.by_credential(shown.raw_id)
         if there is None:
             raise _refusal()
-        _note_use(there, shown.response.authenticator_data.counter, now)
+        _store_use(there, shown.response.authenticator_data.counter, now)
         Session.sweep(now)
         log.info("%s signs in by a passkey from %s", passkey.person_id, address)
         return Session.begin(Person.get(passkey.person_id), user_agent, address, now)
 
 
-def _note_use(passkey: Passkey, count: int, now: datetime) -> None:
+def _store_use(passkey: Passkey, count: int, now: datetime) -> None:
     """Store the sign count. Raises Invalid if it did not increase: the passkey may have been copied."""
     if (count or passkey.sign_count) and count <= passkey.sign_count:
         log.warning("a passkey of %s may have been copied: it counts %d again", passkey.person_id, count)
@@ -151,7 +151,7 @@ def _note_use(passkey: Passkey, count: int, now: datetime) -> None:
 def rename(person: Person, passkey_id: str, name: str) -> None:
     """Rename a passkey. Raises NotFound, Invalid."""
     with transaction():
-        Passkey.get(person, passkey_id).name = _fit(name)
+        Passkey.get(person, passkey_id).name = _valid_name(name)
 
 
 def remove(session: Session, passkey_id: str, now: datetime) -> None:
@@ -162,7 +162,7 @@ def remove(session: Session, passkey_id: str, now: datetime) -> None:
         log.info("%s removed a passkey", session.person_id)
 
 
-def _fit(name: str) -> str:
+def _valid_name(name: str) -> str:
     name = name.strip()
     if not 1 <= len(name) <= MAX_PASSKEY_NAME_LENGTH or not name.isprintable():
         detail = f"A name must be a single line of 1 to {MAX_PASSKEY_NAME_LENGTH} characters."

@@ -88,17 +88,17 @@ class SetupForm:
 
 def make_setup_link() -> str:
     """Create a setup link and return its token. Earlier links stop working. Raises StateConflict if people exist."""
-    _demand_nobody()
+    _require_no_owner()
     token = token_urlsafe(24)
     with transaction():
-        _demand_nobody()
+        _require_no_owner()
         Setting.write("setup_link", hash_key(token).hex())
     return token
 
 
 def require_setup_link(token: str) -> None:
     """Raise StateConflict if people exist, NotFound if the token is not that of the newest link."""
-    _demand_nobody()
+    _require_no_owner()
     kept = Setting.read("setup_link") or ""
     if not compare_digest(kept, hash_key(token).hex()):
         raise NotFound(WRONG_SETUP_LINK)
@@ -119,15 +119,11 @@ def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[Person, Pos
         Setting.write("setup_link", None)
         Setting.write("time_zone", zone)
         describe_blog({"title": beginning.title, "author": beginning.name})
-        return owner, _sample(owner, now)
+        sample = editing.create({"title": SAMPLE_TITLE, "content": SAMPLE}, None, now)
+        sample.author_id = owner.id
+        return owner, sample
 
 
-def _sample(owner: Person, now: datetime) -> Post:
-    post = editing.create({"title": SAMPLE_TITLE, "content": SAMPLE}, None, now)
-    post.author_id = owner.id
-    return post
-
-
-def _demand_nobody() -> None:
+def _require_no_owner() -> None:
     if Person.count():
         raise StateConflict(ALREADY_SET_UP, state="set up")
