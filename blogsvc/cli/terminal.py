@@ -78,13 +78,13 @@ def show(rows: Iterable[dict[str, Any]], as_json: bool) -> None:
     if not rows:
         click.echo("Nothing yet.")
         return
-    texts = [[name.upper() for name in rows[0]], *([_text(value) for value in row.values()] for row in rows)]
+    texts = [[name.upper() for name in rows[0]], *([_cell(value) for value in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     for line in texts:
         click.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
 
 
-def _text(value: Any) -> str:
+def _cell(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(map(str, value))
     return "-" if value is None or value == "" else str(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import sleep
-from typing import Any
 
 import click
 
@@ -54,18 +53,18 @@ def import_command(
     again: the server, `tick` or the same command continues.
     """
     import_id = importing.receive_path(file, tools, wanted).id
-    plan = _worked_on(import_id, tools, "reading")
+    plan = _run_until_done(import_id, tools, "reading")
     if plan.state == "failed":
         error = plan.error or "The file cannot be read."
         importing.discard(import_id, tools)
         fail(error, REFUSED)
     entries = ImportedPost.all_of(import_id)
-    _tell_plan(plan, entries)
+    _show_plan(plan, entries)
     if dry_run:
         return importing.discard(import_id, tools)
     taken = "rename" if rename else "skip"
     importing.begin(import_id, tools, drafts=not no_drafts, images=not no_images, taken=taken, site=site)
-    done = _worked_on(import_id, tools, "running")
+    done = _run_until_done(import_id, tools, "running")
     counts = done.counts()
     for entry in ImportedPost.all_of(import_id):
         if entry.state != "made" or entry.warnings:
@@ -78,7 +77,7 @@ def import_command(
     return None
 
 
-def _worked_on(import_id: str, tools: Tools, state: str) -> ImportJob:
+def _run_until_done(import_id: str, tools: Tools, state: str) -> ImportJob:
     """Run the import until it leaves this state. A running server may work on it at the same time."""
     while True:
         db.session.rollback()
@@ -90,19 +89,19 @@ def _worked_on(import_id: str, tools: Tools, state: str) -> ImportJob:
             sleep(A_MOMENT)
 
 
-def _tell_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:
+def _show_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:
     label = FORMAT_LABELS.get(plan.format, plan.format)  # type: ignore[call-overload]
     click.echo(f"{label}, {len(entries)} posts:", err=True)
-    show((_row(entry) for entry in entries), False)
+    rows = [
+        {
+            "slug": entry.slug,
+            "status": entry.status,
+            "title": entry.title[:60],
+            "will be": f"skipped: {OBSTACLES[entry.obstacle]}" if entry.obstacle else "made",
+            "warnings": len(entry.warnings) or None,
+        }
+        for entry in entries
+    ]
+    show(rows, False)
     for title, reason in plan.left_out:
         click.echo(f"Left out: {title}. {reason}", err=True)
-
-
-def _row(entry: ImportedPost) -> dict[str, Any]:
-    return {
-        "slug": entry.slug,
-        "status": entry.status,
-        "title": entry.title[:60],
-        "will be": f"skipped: {OBSTACLES[entry.obstacle]}" if entry.obstacle else "made",
-        "warnings": len(entry.warnings) or None,
-    }
