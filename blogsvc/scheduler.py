@@ -112,17 +112,17 @@ class Scheduler:
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
         with self.app.app_context():
             self._note_stall()
-        self._keep_house()
+        self._run_maintenance()
         became_due.connect(self.wake)
-        page_views.views_waiting.connect(self._views_are_waiting)
+        page_views.views_waiting.connect(self._schedule_view_flush)
         self.scheduler.start()
-        self.scheduler.add_job(self._keep_house, "interval", days=1, misfire_grace_time=None)
+        self.scheduler.add_job(self._run_maintenance, "interval", days=1, misfire_grace_time=None)
         self.wake()
 
     def stop(self, grace_seconds: float) -> bool:
         """Stop claiming work and wait for running work. Returns True if all of it ended within the grace period."""
         became_due.disconnect(self.wake)
-        page_views.views_waiting.disconnect(self._views_are_waiting)
+        page_views.views_waiting.disconnect(self._schedule_view_flush)
         self.is_closing = True
         for each in self.lanes:
             each.is_closing = True
@@ -135,7 +135,7 @@ class Scheduler:
     def wake(self, _sender: Any = None) -> None:
         """Run a tick as soon as possible. Calls during a tick cause only one more tick."""
         self.is_wanted.set()
-        self._set("wake", datetime.now(UTC))
+        self._schedule("wake", datetime.now(UTC))
 
     def tick(self) -> None:
         """Process what is due, then set the timer for the next due time, even after an error."""
@@ -143,13 +143,13 @@ class Scheduler:
             self.is_wanted.clear()
             try:
                 with self.app.app_context():
-                    moment = self._look()
+                    moment = self._process_due()
             except Exception:
                 log.exception("the clock stumbled; it looks again in a second")
                 moment = self.tools.now() + STUMBLE
-            self._set("timer", moment)
+            self._schedule("timer", moment)
 
-    def _set(self, job: str, moment: datetime) -> None:
+    def _schedule(self, job: str, moment: datetime) -> None:
         """Schedule a job. Wake-ups and the timer are separate jobs, so that the timer never replaces a wake-up."""
         if self.is_closing:
             return
@@ -167,7 +167,7 @@ class Scheduler:
         if self.is_wanted.is_set():
             self.tick()
 
-    def _look(self) -> datetime:
+    def _process_due(self) -> datetime:
         publish_all_due(self.tools)
         self.deliveries.open_due()
         announce.announce(self.tools)
@@ -176,9 +176,9 @@ class Scheduler:
         self.imports.open_due()
         with transaction():
             heartbeat(self.tools.now())
-        return self._next_moment()
+        return self._next_due_at()
 
-    def _next_moment(self) -> datetime:
+    def _next_due_at(self) -> datetime:
         now = self.tools.now()
         moments = [next_scheduled_at(), *(each.next_due_at() for each in self.lanes)]
         return max(min([moment for moment in moments if moment] + [now + MAX_SLEEP]), now)
@@ -190,12 +190,12 @@ class Scheduler:
             with transaction():
                 record("clock.stalled", now, since=stamp(last))
 
-    def _keep_house(self) -> None:
+    def _run_maintenance(self) -> None:
         """Run the daily maintenance, also at start."""
         with self.app.app_context():
             run_daily_maintenance(self.tools)
 
-    def _views_are_waiting(self, _sender: Any = None) -> None:
+    def _schedule_view_flush(self, _sender: Any = None) -> None:
         self.scheduler.add_job(
             self._flush_views,
             "date",
@@ -213,7 +213,7 @@ class Scheduler:
             except Busy as error:
                 log.warning("views could not be written: %s", error)
                 if not self.is_closing:
-                    self._views_are_waiting()
+                    self._schedule_view_flush()
 
 
 class Lanes:
