@@ -123,7 +123,7 @@ def verify_post(post_id: str) -> Reply:
         schemas.CopyOut(
             delivery_id=row.id,
             platform=row.destination,
-            state=finding.standing,
+            state=finding.state,
             url=serializers.delivery(row).url,
             detail=finding.detail,
         )

@@ -84,7 +84,7 @@ class PostCheck:
 
 @dataclass(frozen=True)
 class Preflight:
-    places: tuple[DestinationCheck, ...]
+    destinations: tuple[DestinationCheck, ...]
     checks: tuple[PostCheck, ...]
     word_count: int
     minutes: int
@@ -95,7 +95,11 @@ class Preflight:
 
     def blocked(self, names: Collection[str]) -> list[DestinationCheck]:
         """Return those of these destinations that the post cannot be sent to."""
-        return [place for place in self.places if place.name in names and place.problem is not None]
+        return [
+            destination
+            for destination in self.destinations
+            if destination.name in names and destination.problem is not None
+        ]
 
 
 def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight:
@@ -104,12 +108,12 @@ def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight
     wanted = _initial_selection(post, used)
     words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
     seen = article(post, words, SITE, home)
-    places = tuple(
+    destinations = tuple(
         _destination_check(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
         for trial in previews(post, [SITE, *connections], tools)
     )
     checks = tuple(_checks(post, seen, plain(seen.html)))
-    return Preflight(places, checks, post.word_count, reading_minutes(post.word_count))
+    return Preflight(destinations, checks, post.word_count, reading_minutes(post.word_count))
 
 
 def last_used(person: Person) -> list[str]:
@@ -214,8 +218,8 @@ def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
 def require_sendable(post: Post, platforms: Collection[str], tools: Tools) -> None:
     """Raise Invalid if the post cannot be sent to one of these destinations."""
     faults = [
-        Fault("#/platforms", "rejected", f"{place.label}: {place.problem}", platform=place.name)
-        for place in preflight(post, tools).blocked(platforms)
+        Fault("#/platforms", "rejected", f"{destination.label}: {destination.problem}", platform=destination.name)
+        for destination in preflight(post, tools).blocked(platforms)
     ]
     if faults:
         raise Invalid(*faults)

@@ -22,7 +22,7 @@ PLATFORM_PAUSE = timedelta(hours=1)
 # Copies checked in parallel while a person waits for the result.
 BATCH_SIZE = 8
 
-Standing = Literal["in-step", "edited", "gone", "unknown"]
+CopyState = Literal["in-step", "edited", "gone", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class CheckResult:
     """
 
     question: CopyCheck
-    standing: Standing = "unknown"
+    state: CopyState = "unknown"
     figures: Figures | None = None
     trouble: base.ConnectorError | None = None
     unsaid: str | None = None
@@ -104,11 +104,11 @@ def _run_check(question: CopyCheck, is_to_measure: bool, is_to_look: bool) -> Ch
     try:
         if is_to_look:
             copy = question.connector.look(question.keys, question.receipt)
-            finding.standing = "in-step" if copy.version == question.receipt.version else "edited"
-        if is_to_measure and finding.standing != "gone":
+            finding.state = "in-step" if copy.version == question.receipt.version else "edited"
+        if is_to_measure and finding.state != "gone":
             finding.figures = question.connector.stats(question.receipt)
     except base.Gone:
-        finding.standing = "gone"
+        finding.state = "gone"
     except base.Unsupported as error:
         finding.unsaid = str(error)
     except base.ConnectorError as error:
@@ -133,9 +133,9 @@ def _note(finding: CheckResult, now: datetime) -> None:
         return
     if finding.figures is not None and finding.figures != Figures():
         db.session.add(CopyStats.of(delivery.id, finding.figures, now))
-    if finding.standing == "unknown":
+    if finding.state == "unknown":
         return
-    drift = None if finding.standing == "in-step" else finding.standing
+    drift = None if finding.state == "in-step" else finding.state
     set_quietly(delivery.id, looked_at=now)
     if drift == delivery.drift:
         return

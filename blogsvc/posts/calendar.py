@@ -62,17 +62,17 @@ def enqueue(post: Post, now: datetime) -> Post:
     """Schedule a post in the next free queue slot. Raises StateConflict if there is none, or the post is published."""
     with transaction():
         require_movable(post)
-        place = queue_slots.next_slot(now)
-        if place is None:
+        slot = queue_slots.next_slot(now)
+        if slot is None:
             raise StateConflict("The queue has no free slot. Add a slot, or choose a time.", state=post.state)
-        return publishing.reschedule(post, WallTime(place.wall, place.time_zone, place.fold), now)
+        return publishing.reschedule(post, WallTime(slot.wall, slot.time_zone, slot.fold), now)
 
 
 def use_slot(post: Post, at: datetime, now: datetime) -> Post:
     """Schedule a post in the queue slot at `at`. Raises StateConflict if that slot is taken or was removed."""
     with transaction():
         require_movable(post)
-        there = [place for place in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if place.at == at > now]
+        there = [slot for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if slot.at == at > now]
         if not there:
             raise StateConflict("This slot is no longer free. Choose another one.", state=post.state)
         return publishing.reschedule(post, WallTime(there[0].wall, there[0].time_zone, there[0].fold), now)
@@ -85,8 +85,8 @@ def queue(now: datetime, author_id: str | None = None) -> list[QueueEntry]:
     if not waiting:
         return []
     last = max(entry.at for entry in waiting if entry.at is not None)
-    places = {place.at for place in queue_slots.occurrences(now, last + timedelta(seconds=1))}
-    return [QueueEntry(entry.at, entry.at in places, entry) for entry in waiting if entry.at is not None]
+    slots = {slot.at for slot in queue_slots.occurrences(now, last + timedelta(seconds=1))}
+    return [QueueEntry(entry.at, entry.at in slots, entry) for entry in waiting if entry.at is not None]
 
 
 def swap_before(post: Post, other: Post, now: datetime) -> Post:
@@ -95,7 +95,7 @@ def swap_before(post: Post, other: Post, now: datetime) -> Post:
     Raises StateConflict if one of the two posts is not in the queue.
     """
     with transaction():
-        line = [place.post.post_id for place in queue(now) if place.is_slot and place.post is not None]
+        line = [slot.post.post_id for slot in queue(now) if slot.is_slot and slot.post is not None]
         for one in (post, other):
             if one.id not in line:
                 raise StateConflict(f"“{one.title}” is no longer in the queue.", state=one.state)
@@ -146,9 +146,9 @@ def _same_time_of_day(post: Post, at: datetime, day: date, time_zone: str, fold:
 def _first_free_time(day: date, time_zone: str, now: datetime, fold: int | None) -> WallTime:
     midnight = datetime.combine(day, time())
     start, end = (resolve(midnight + timedelta(days=days), time_zone, 0) for days in (0, 1))
-    for place in queue_slots.open_occurrences(start, end):
-        if place.at > now:
-            return WallTime(place.wall, place.time_zone, place.fold)
+    for slot in queue_slots.open_occurrences(start, end):
+        if slot.at > now:
+            return WallTime(slot.wall, slot.time_zone, slot.fold)
     local, today = datetime.combine(day, DEFAULT_TIME), wall(now, time_zone)
     if day == today.date() and local <= today:
         local = today.replace(minute=0, second=0, microsecond=0, fold=0) + timedelta(hours=1)

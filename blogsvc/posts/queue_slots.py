@@ -106,9 +106,9 @@ def occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
 
 def open_occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
     """Return the free occurrences in [after, until), in order."""
-    places = occurrences(after, until)
-    taken = _taken(after) if places else set()
-    return [place for place in places if place.at not in taken]
+    found = occurrences(after, until)
+    taken = _taken(after) if found else set()
+    return [occurrence for occurrence in found if occurrence.at not in taken]
 
 
 def next_slot(now: datetime) -> SlotOccurrence | None:
@@ -144,12 +144,14 @@ def _occurrences_from(after: datetime) -> Iterator[SlotOccurrence]:
         day += _DAY
         # No occurrence of a later day can be before this instant.
         settled = day.replace(tzinfo=UTC) - _MARGIN
-        due = sorted((place for place in ahead if place.at < settled), key=lambda place: place.at)
-        ahead = [place for place in ahead if place.at >= settled]
-        for place in due:
-            if place.at > last:  # a clock change can move two slots to the same instant
-                last = place.at
-                yield place
+        due = sorted(
+            (occurrence for occurrence in ahead if occurrence.at < settled), key=lambda occurrence: occurrence.at
+        )
+        ahead = [occurrence for occurrence in ahead if occurrence.at >= settled]
+        for occurrence in due:
+            if occurrence.at > last:  # a clock change can move two slots to the same instant
+                last = occurrence.at
+                yield occurrence
 
 
 def _times_by_weekday() -> dict[int, list[time]]:

@@ -46,17 +46,17 @@ class AttentionItem:
         return self.trouble.cause.kind == "uncertain"
 
 
-def items(found: Attention, places: RowDestinations) -> list[AttentionItem]:
-    return [_item(trouble, places) for trouble in found.troubles]
+def items(found: Attention, destinations: RowDestinations) -> list[AttentionItem]:
+    return [_item(trouble, destinations) for trouble in found.troubles]
 
 
-def _item(trouble: FailureGroup, places: RowDestinations) -> AttentionItem:
-    cause, is_connected = trouble.cause, places.has(trouble.cause.platform)
+def _item(trouble: FailureGroup, destinations: RowDestinations) -> AttentionItem:
+    cause, is_connected = trouble.cause, destinations.has(trouble.cause.platform)
     is_drift = cause.kind in ("edited", "gone") or cause.code in ("conflict", "gone")
     has_detail = cause.kind == "uncertain" or (is_connected and not is_drift)
     return AttentionItem(
         trouble,
-        wording.failure_sentence(trouble, places.label(cause.platform), is_connected),
+        wording.failure_sentence(trouble, destinations.label(cause.platform), is_connected),
         (trouble.deliveries[0].error_detail or "") if has_detail and trouble.deliveries else "",
         wording.failure_actions(trouble, is_connected),
         is_unconnected=not is_connected and not is_drift and cause.kind != "uncertain",

@@ -122,7 +122,7 @@ def _reloaded_post(post_id: str) -> Post:
 
 def _invalid(post_id: str, given: dict[str, str], error: Invalid) -> Response:
     if not request.is_json:
-        return show("desk/refused.html", status=422, post=_reloaded_post(post_id), mine=given, error=error)
+        return show("desk/not_saved.html", status=422, post=_reloaded_post(post_id), mine=given, error=error)
     response = jsonify({"error": str(error)})
     response.status_code = 422
     return response

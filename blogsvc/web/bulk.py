@@ -71,7 +71,7 @@ def discard_posts_now(ids: list[str]) -> Response:
             "desk/discard.html",
             posts=posts,
             live=live,
-            places=post_rows.RowDestinations(),
+            destinations=post_rows.RowDestinations(),
             copies=post_rows.live_copies,
             kept=kept,
         )

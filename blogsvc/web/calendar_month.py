@@ -40,7 +40,7 @@ class MonthDay:
     # Minutes by which clocks change that day.
     shift: int = 0
     entries: list[CalendarEntry] = field(default_factory=list)
-    places: list[SlotOccurrence] = field(default_factory=list)
+    slots: list[SlotOccurrence] = field(default_factory=list)
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Month:
 
     @property
     def is_bare(self) -> bool:
-        return not any(day.entries or day.places for day in self.days if not day.is_other)
+        return not any(day.entries or day.slots for day in self.days if not day.is_other)
 
 
 def first_of(text: str, today: date) -> date | None:
@@ -96,10 +96,10 @@ def month_of(first: date, starts: int, zone: str, now: datetime, author_id: str 
     entries = [*published(start, end, author_id), *planned(start, end, author_id)]
     entries.sort(key=lambda entry: (entry.at or now, entry.post_id))
     on = _by_day(entries, lambda entry: entry.at or now, zone)
-    places = queue_slots.open_occurrences(max(now, start), end) if end > now else []
-    open_on = _by_day(places, lambda place: place.at, zone)
+    slots = queue_slots.open_occurrences(max(now, start), end) if end > now else []
+    open_on = _by_day(slots, lambda slot: slot.at, zone)
     for day in days:
-        day.entries, day.places = on.get(day.date, []), open_on.get(day.date, [])
+        day.entries, day.slots = on.get(day.date, []), open_on.get(day.date, [])
     return Month(first, days)
 
 

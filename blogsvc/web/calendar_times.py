@@ -51,7 +51,9 @@ def calendar_move(post_id: str) -> Response:
         when = datetime.combine(form.day.data, form.time.data)
         calendar.move(post, when, current_person.person().time_zone, context.now(), asked_fold())
     except UnclearTime as error:
-        return show("desk/calendar/which.html", "desk/calendar/_which.html", 422, **which(post, error))
+        return show(
+            "desk/calendar/ambiguous_time.html", "desk/calendar/_ambiguous_time.html", 422, **which(post, error)
+        )
     except Invalid as error:
         take_faults(form, error)
         return _form_page(post, form, 422)
@@ -66,33 +68,33 @@ def calendar_unschedule(post_id: str) -> Response:
     return done(post)
 
 
-@route("GET POST", "/desk/calendar/place", role="author")
-def calendar_place() -> Response:
+@route("GET POST", "/desk/calendar/slot", role="author")
+def calendar_slot() -> Response:
     """Show a free queue slot with the drafts that can fill it."""
     at = asked_instant()
     if request.method == "POST":
         post = current_person.post(request.form.get("post_id", ""))
         calendar.use_slot(post, at, context.now())
         return done(post)
-    if not any(place.at == at for place in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
+    if not any(slot.at == at for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
         raise StateConflict("This queue slot is taken. Choose another slot.", state="taken")
     drafts = without_time(MAX_DRAFTS_SHOWN, whose())
-    return show("desk/calendar/place.html", "desk/calendar/_place.html", at=at, drafts=drafts)
+    return show("desk/calendar/slot.html", "desk/calendar/_slot.html", at=at, drafts=drafts)
 
 
 def _form_page(post: Post, form: MoveForm, status: int = 200) -> Response:
-    place = queue_slots.next_slot(context.now())
+    slot = queue_slots.next_slot(context.now())
     offset = utc_offset(post.scheduled_at or context.now(), current_person.person().time_zone)
-    words = {"post": post, "form": form, "place": place, "offset": offset}
+    words = {"post": post, "form": form, "slot": slot, "offset": offset}
     return show("desk/calendar/move.html", "desk/calendar/_move.html", status, **words)
 
 
 def _initial_values(post: Post) -> dict[str, object]:
     """Return the initial values of the form: the post's time, else the next free queue slot, else tomorrow."""
     now = context.now()
-    place = queue_slots.next_slot(now)
+    slot = queue_slots.next_slot(now)
     tomorrow = datetime.combine(local(now).date() + timedelta(days=1), calendar.DEFAULT_TIME)
-    at = post.scheduled_at or (place.at if place else None)
+    at = post.scheduled_at or (slot.at if slot else None)
     shown = local(at) if at else tomorrow
     return {"day": shown.date(), "time": shown.time()}
 

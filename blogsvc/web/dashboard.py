@@ -25,12 +25,12 @@ MAX_SEARCH_LENGTH = 200
 
 @route("GET", "/desk", role="author")
 def home() -> Response:
-    person, wanted, places = current_person.person(), _post_filter(), post_rows.RowDestinations()
+    person, wanted, destinations = current_person.person(), _post_filter(), post_rows.RowDestinations()
     name = request.args.get("in", "all")
     name = name if name in HEADINGS else "all"
     found = attention.attention_for(person, context.now())
     response = show(
-        "desk/home.html",
+        "desk/dashboard.html",
         "desk/_posts.html",
         wanted=wanted,
         chosen=name,
@@ -41,9 +41,9 @@ def home() -> Response:
         tags=listing.tags(person),
         people=_people_to_filter_by(person),
         needs=found,
-        troubles=items(found, places),
+        troubles=items(found, destinations),
         address=address,
-        places=places,
+        destinations=destinations,
         state=post_rows.state,
         zone=current_person.zone().key,
     )

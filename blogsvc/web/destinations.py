@@ -42,7 +42,7 @@ class DestinationRow:
 
     row: Connection
     kind: type[Connector] | None
-    standing: DestinationSummary
+    summary: DestinationSummary
 
     @property
     def label(self) -> str:
@@ -58,7 +58,7 @@ def destinations() -> Response:
     kinds = [kind for kind in connectors().values() if not kind.is_local]
     return show(
         "desk/settings/destinations.html",
-        places=_places(Connection.all()),
+        destinations=_destinations(Connection.all()),
         site=summary_of_site(),
         site_url=context.tools().config.public_url,
         usual=Setting.read("default_platforms"),
@@ -66,9 +66,9 @@ def destinations() -> Response:
     )
 
 
-def _places(rows: list[Connection]) -> list[DestinationRow]:
-    standing = summaries([row.id for row in rows])
-    return [DestinationRow(row, connectors().get(row.connector), standing[row.id]) for row in rows]
+def _destinations(rows: list[Connection]) -> list[DestinationRow]:
+    summary = summaries([row.id for row in rows])
+    return [DestinationRow(row, connectors().get(row.connector), summary[row.id]) for row in rows]
 
 
 def _of_category(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Connector]]:
@@ -93,8 +93,8 @@ def verify_destination(name: str) -> Response:
     except ConnectorError as error:
         said, kind = str(error), "trouble"
     if is_fragment():
-        (place,) = _places([Connection.named(name)])
-        return show("desk/settings/_destination.html", place=place, said=said, kind=kind)
+        (destination,) = _destinations([Connection.named(name)])
+        return show("desk/settings/_destination.html", destination=destination, said=said, kind=kind)
     notice(said, kind)
     return go("desk.destinations")
 
@@ -124,9 +124,9 @@ def disconnect_destination(name: str) -> Response:
         left = f" {copies:,} {'copy stays' if copies == 1 else 'copies stay'} published." if copies else ""
         notice(f"{name} is disconnected and its secrets are deleted.{left}")
         return go("desk.destinations")
-    (place,) = _places([row])
+    (destination,) = _destinations([row])
     words = {"copies": copies_at(row.id), "waiting": waiting_for(row.id), "can_withdraw": disconnect.can_withdraw(row)}
-    return show("desk/settings/disconnect.html", "desk/settings/_leaving.html", place=place, **words)
+    return show("desk/settings/disconnect.html", "desk/settings/_disconnect.html", destination=destination, **words)
 
 
 @route("POST", f"{DESTINATIONS_PAGE}/<name>/withdraw", role="owner")

@@ -77,7 +77,7 @@ def _unexpected(error: Exception) -> Response:
 def failure(status: int, text: str) -> Response:
     """Show an error page; for htmx, a notice in the current page."""
     title = TITLES.get(status, "This isn't possible")
-    response = show("desk/failure.html", "desk/_notice.html", status=status, title=title, text=text)
+    response = show("desk/error.html", "desk/_notice.html", status=status, title=title, text=text)
     response.headers["HX-Retarget"] = "#notices"
     response.headers["HX-Reswap"] = "innerHTML"
     return response

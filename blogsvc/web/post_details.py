@@ -26,10 +26,10 @@ from blogsvc.web.post_details_form import (
     bring_up_to_date,
     changes,
     cover_of,
+    destinations,
     form_of,
     option_name,
     own_name,
-    places,
 )
 from blogsvc.web.rendering import go, is_fragment, notice, private, show
 from blogsvc.web.routes import route
@@ -126,7 +126,7 @@ def _page(post: Post, form: DetailsForm, status: int = 200, **words: Any) -> Res
         status,
         post=post,
         form=form,
-        places=places(post),
+        destinations=destinations(post),
         own_name=own_name,
         option_name=option_name,
         cover=cover_of(post),

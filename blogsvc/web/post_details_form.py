@@ -55,7 +55,7 @@ class DestinationFields:
         return f"At most {bounds[0].most:,} {unit}." if bounds else ""
 
 
-def places(post: Post) -> list[DestinationFields]:
+def destinations(post: Post) -> list[DestinationFields]:
     """Return all destinations, including those of the post that are no longer connected."""
     found = [DestinationFields(SITE, SiteConnector)]
     for connection in Connection.all():
@@ -63,7 +63,7 @@ def places(post: Post) -> list[DestinationFields]:
         found.append(
             DestinationFields(connection.name, connectors().get(connection.connector), _account(connection), trouble)
         )
-    names = {place.name for place in found}
+    names = {destination.name for destination in found}
     return [
         *found,
         *(DestinationFields(name, None, "", "No longer connected") for name in post.platforms if name not in names),
@@ -93,22 +93,22 @@ class DetailsForm(Form):
 def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
     """Return the form with the submitted values. Fields that were not submitted have those of the post."""
     fields: dict[str, Any] = {}
-    there = places(post)
+    there = destinations(post)
     data: dict[str, Any] = {name: getattr(post, name) or "" for name in PLAIN}
     data |= {"tags": join_tags(post.tags), "platforms": post.platforms}
     cover = cover_of(post)
     data["cover_alt"] = cover.alt if cover else ""
-    for place in there:
-        own = post.overrides.get(place.name) or {}
+    for destination in there:
+        own = post.overrides.get(destination.name) or {}
         for name, kind in (("title", StringField), ("summary", TextAreaField), ("content", TextAreaField)):
-            fields[own_name(place, name)] = kind({"content": "Text"}.get(name, name.capitalize()))
-            data[own_name(place, name)] = own.get(name) or ""
-        for option in place.options:
-            fields[option_name(place, option)] = _option_field(option)
-            data[option_name(place, option)] = (own.get("options") or {}).get(option.name, option.default)
+            fields[own_name(destination, name)] = kind({"content": "Text"}.get(name, name.capitalize()))
+            data[own_name(destination, name)] = own.get(name) or ""
+        for option in destination.options:
+            fields[option_name(destination, option)] = _option_field(option)
+            data[option_name(destination, option)] = (own.get("options") or {}).get(option.name, option.default)
     more = {} if as_sent else {"formdata": None}
     form: DetailsForm = type("AllDetails", (DetailsForm,), fields)(data=data, **more)
-    form.platforms.choices = [(place.name, place.label) for place in there]
+    form.platforms.choices = [(destination.name, destination.label) for destination in there]
     return form
 
 
@@ -125,12 +125,12 @@ def _option_field(option: Option) -> SelectField | StringField:
     return StringField(option.label)
 
 
-def own_name(place: DestinationFields, name: str) -> str:
-    return f"overrides/{place.name}/{name}"
+def own_name(destination: DestinationFields, name: str) -> str:
+    return f"overrides/{destination.name}/{name}"
 
 
-def option_name(place: DestinationFields, option: Option) -> str:
-    return f"overrides/{place.name}/options/{option.name}"
+def option_name(destination: DestinationFields, option: Option) -> str:
+    return f"overrides/{destination.name}/options/{option.name}"
 
 
 def changes(form: DetailsForm, post: Post, rev: str) -> dict[str, Any]:
@@ -170,24 +170,24 @@ def _unix_newlines(text: str) -> str:
 def _overrides(form: DetailsForm, post: Post) -> dict[str, Any]:
     """Return the overrides with the submitted values. Those that the form does not contain stay."""
     overrides = deepcopy(post.overrides)
-    for place in places(post):
-        own = overrides.get(place.name) or {}
+    for destination in destinations(post):
+        own = overrides.get(destination.name) or {}
         for name in OWN:
-            if own_name(place, name) in request.form:
-                text = _unix_newlines(form[own_name(place, name)].data)
+            if own_name(destination, name) in request.form:
+                text = _unix_newlines(form[own_name(destination, name)].data)
                 own = {key: value for key, value in own.items() if key != name} | ({name: text} if text.strip() else {})
-        own = _with_options(own, form, place)
-        overrides = {key: value for key, value in overrides.items() if key != place.name} | (
-            {place.name: own} if own else {}
+        own = _with_options(own, form, destination)
+        overrides = {key: value for key, value in overrides.items() if key != destination.name} | (
+            {destination.name: own} if own else {}
         )
     return overrides
 
 
-def _with_options(own: dict[str, Any], form: DetailsForm, place: DestinationFields) -> dict[str, Any]:
+def _with_options(own: dict[str, Any], form: DetailsForm, destination: DestinationFields) -> dict[str, Any]:
     options = dict(own.get("options") or {})
-    for option in place.options:
-        if option_name(place, option) in request.form:
-            options[option.name] = form[option_name(place, option)].data.strip()
+    for option in destination.options:
+        if option_name(destination, option) in request.form:
+            options[option.name] = form[option_name(destination, option)].data.strip()
             if options[option.name] in ("", option.default):
                 del options[option.name]
     return {key: value for key, value in own.items() if key != "options"} | ({"options": options} if options else {})

@@ -38,11 +38,11 @@ def _parsed_time(text: str) -> datetime | None:
 def edit_post(post_id: str) -> Response:
     post = current_person.post(post_id)
     return show(
-        "desk/post.html",
+        "desk/editor.html",
         post=post,
         at=request.args.get("at"),
         is_blank=not (post.title or post.content),
-        proof=preview.proof_of(post, request.args.get("as", "")),
+        preview=preview.preview_of(post, request.args.get("as", "")),
         facts=preview.facts_of(post.content),
         safe=preview.safe,
         # Hide the status of posts that were never published.
@@ -50,11 +50,11 @@ def edit_post(post_id: str) -> Response:
     )
 
 
-@route("GET", "/desk/posts/<post_id>/standing", role="author")
-def standing(post_id: str) -> Response:
+@route("GET", "/desk/posts/<post_id>/schedule-status", role="author")
+def schedule_status(post_id: str) -> Response:
     """Show whether there are changes that are not yet in the scheduled or live version."""
     post = current_person.post(post_id)
-    return show("desk/post_standing.html", "desk/_standing_news.html", post=post)
+    return show("desk/schedule_status.html", "desk/_schedule_status_update.html", post=post)
 
 
 @route("POST", "/desk/posts/<post_id>/update", role="author")
@@ -63,6 +63,6 @@ def update_schedule(post_id: str) -> Response:
     with transaction():
         post = autosave.update_schedule(current_person.post(post_id), context.now())
     if is_fragment():
-        return show("desk/_standing_news.html", post=post)
+        return show("desk/_schedule_status_update.html", post=post)
     notice("The scheduled version is updated.")
     return go("desk.edit_post", post_id=post.id)

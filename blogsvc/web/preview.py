@@ -35,7 +35,7 @@ class PreviewTarget:
 class RenderedPreview:
     """The preview for one destination."""
 
-    places: tuple[PreviewTarget, ...]
+    destinations: tuple[PreviewTarget, ...]
     shown: str
     trial: DestinationPreview | None
     title: str
@@ -56,25 +56,25 @@ class TextFacts:
     outline: tuple[Heading, ...]
 
 
-@route("GET POST", "/desk/posts/<post_id>/proof", role="author")
-def proof(post_id: str) -> Response:
+@route("GET POST", "/desk/posts/<post_id>/preview", role="author")
+def preview_page(post_id: str) -> Response:
     """Show the preview for the destination `as`: of the saved text, or of the submitted one."""
     post = current_person.post(post_id)
     words = None
     if request.method == "POST":
         words = autosave.tidied(request.form.get("title", ""), request.form.get("content", ""))
-    made = proof_of(post, request.args.get("as", ""), words)
+    made = preview_of(post, request.args.get("as", ""), words)
     facts = facts_of(words["content"] if words else post.content)
-    return show("desk/proof.html", "desk/_proof_and_facts.html", post=post, proof=made, facts=facts, safe=safe)
+    return show("desk/preview.html", "desk/_preview_and_facts.html", post=post, preview=made, facts=facts, safe=safe)
 
 
-def proof_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> RenderedPreview:
+def preview_of(post: Post, wanted: str, words: dict[str, str] | None = None) -> RenderedPreview:
     """Return the preview for the destination `wanted`, or for the first destination of the post."""
-    places = tuple(_targets(post))
-    names = [place.name for place in places]
+    destinations = tuple(_targets(post))
+    names = [destination.name for destination in destinations]
     name = wanted if wanted in names else next(iter(names), SITE)
     (trial,) = preview.previews(post, [name], context.tools(), words)
-    return RenderedPreview(places, name, trial, words["title"] if words else post.title)
+    return RenderedPreview(destinations, name, trial, words["title"] if words else post.title)
 
 
 def _targets(post: Post) -> list[PreviewTarget]:

@@ -61,8 +61,8 @@ def change_profile() -> Response:
     return _carry_out(form, "you", change)
 
 
-@route("POST", "/desk/settings/profile/proof", role="author")
-def prove() -> Response:
+@route("POST", "/desk/settings/profile/confirm", role="author")
+def confirm_identity() -> Response:
     form, session = ConfirmPasswordForm(), current_person.here()
 
     def change() -> str:
@@ -70,7 +70,7 @@ def prove() -> Response:
         accounts.confirm_password(session, form.current_password.data, context.now())
         return "Password confirmed. You can change your sign-in settings for 10 minutes."
 
-    return _carry_out(form, "proof", change)
+    return _carry_out(form, "confirm", change)
 
 
 @route("POST", "/desk/settings/profile/email", role="author")
@@ -118,7 +118,7 @@ def show_profile(status: int = 200, **forms: Form) -> Response:
     you = ProfileForm(formdata=None, obj=person, shortcuts=person.prefers("shortcuts"), scheme=person.prefers("scheme"))
     usual = {
         "you": you,
-        "proof": ConfirmPasswordForm(formdata=None),
+        "confirm": ConfirmPasswordForm(formdata=None),
         "email": EmailForm(formdata=None),
         "password": PasswordForm(formdata=None),
     }
@@ -164,9 +164,9 @@ def _carry_out(form: Form, name: str, change: Callable[[], str]) -> Response:
 
 def _with_faults(error: Invalid, form: Form | None = None) -> dict[str, Form]:
     """Show the fault at its field; a missing confirmation at the field for the current password."""
-    proof = form if isinstance(form, ConfirmPasswordForm) else ConfirmPasswordForm(formdata=None)
-    take_faults(proof if error.faults[0].pointer == PROOF or form is None else form, error)
-    return {"proof": proof}
+    confirm = form if isinstance(form, ConfirmPasswordForm) else ConfirmPasswordForm(formdata=None)
+    take_faults(confirm if error.faults[0].pointer == PROOF or form is None else form, error)
+    return {"confirm": confirm}
 
 
 def _said_ended(count: int) -> str:

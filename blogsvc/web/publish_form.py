@@ -78,10 +78,10 @@ class PublishForm:
     def time(self, zone: str, now: datetime) -> WallTime | None:
         """Return the chosen time, None for now. Raises Invalid if it is malformed, or the slot is no longer free."""
         if self.when == "slot":
-            place = queue_slots.next_slot(now)
-            if place is None or stamp(place.at) != self.slot:
+            slot = queue_slots.next_slot(now)
+            if slot is None or stamp(slot.at) != self.slot:
                 raise Invalid(Fault("#/slot", "taken", "That queue slot was taken. The next free slot is selected."))
-            return WallTime(place.wall, place.time_zone, place.fold)
+            return WallTime(slot.wall, slot.time_zone, slot.fold)
         if self.when != "at":
             return None
         wish = WallTime(self._local(), zone, self.fold)

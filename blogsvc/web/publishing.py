@@ -77,7 +77,7 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
     slot = None if post.is_live else queue_slots.next_slot(now)
     return show(
         "desk/publish.html",
-        "desk/_sheet.html",
+        "desk/_publish_dialog.html",
         status,
         post=post,
         wish=wish,
@@ -96,7 +96,11 @@ def _sheet(post: Post, wish: PublishForm, status: int = 200, **problems: Any) ->
 
 def _places_with_changed_options(wish: PublishForm, found: preflight.Preflight) -> set[str]:
     """Return the destinations with options that differ from the stored ones."""
-    chosen = ((place.name, wish.options.get(place.name, {}), one) for place in found.places for one in place.asked)
+    chosen = (
+        (destination.name, wish.options.get(destination.name, {}), one)
+        for destination in found.destinations
+        for one in destination.asked
+    )
     return {name for name, given, one in chosen if given.get(one.option.name, one.value) != one.value}
 
 

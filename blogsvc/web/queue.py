@@ -57,7 +57,7 @@ def queue_add(post_id: str) -> Response:
     return done(calendar.enqueue(current_person.post(post_id), context.now()))
 
 
-@route("POST", "/desk/queue/posts/<post_id>/place", role="editor")
+@route("POST", "/desk/queue/posts/<post_id>/position", role="editor")
 def queue_reorder(post_id: str) -> Response:
     """Move a post to the queue position of another, with the `up` and `down` buttons or by drag and drop."""
     button = next((name for name in ("up", "down", "of") if name in request.form), "of")
@@ -117,12 +117,12 @@ def queue_zone() -> Response:
 def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response:
     person, now = current_person.person(), context.now()
     waiting = calendar.queue(now, whose())
-    ahead = [QueueEntry(place.at, is_slot=True) for place in slots.next_slots(now, MAX_OPEN_SLOTS_SHOWN)]
+    ahead = [QueueEntry(entry.at, is_slot=True) for entry in slots.next_slots(now, MAX_OPEN_SLOTS_SHOWN)]
     return show(
         "desk/queue/queue.html",
-        "desk/queue/_line.html",
+        "desk/queue/_list.html",
         status,
-        line=sorted([*waiting, *ahead], key=lambda place: place.at)[:MAX_QUEUE_ROWS],
+        line=sorted([*waiting, *ahead], key=lambda entry: entry.at)[:MAX_QUEUE_ROWS],
         more_count=max(0, len(waiting) + len(ahead) - MAX_QUEUE_ROWS),
         last_open=ahead[-1].at if len(ahead) == MAX_OPEN_SLOTS_SHOWN else None,
         neighbours=_neighbours(waiting),
@@ -140,7 +140,7 @@ def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response
 
 def _neighbours(waiting: list[QueueEntry]) -> dict[str, tuple[str | None, str | None]]:
     """Return the previous and next post for each post in the queue."""
-    queued = [place.post.post_id for place in waiting if place.is_slot and place.post is not None]
+    queued = [entry.post.post_id for entry in waiting if entry.is_slot and entry.post is not None]
     around = zip(queued, [None, *queued], [*queued[1:], None], strict=False)
     return {post_id: (before, after) for post_id, before, after in around}
 

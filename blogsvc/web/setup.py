@@ -50,7 +50,7 @@ class OwnerForm(InvitedForm):
 
 @route("GET", "/setup", role=None)
 def setup_is_elsewhere() -> Response:
-    return go("desk.login") if Person.count() else show("desk/setup_elsewhere.html")
+    return go("desk.login") if Person.count() else show("desk/setup_required.html")
 
 
 @route("GET POST", "/setup/<token>", role=None)
@@ -81,13 +81,13 @@ def welcome(post_id: str) -> Response:
 def invited(token: str) -> Response:
     invitation, form = Invitation.of(token, context.now()), InvitedForm()
     if not form.validate_on_submit():
-        return _ask("desk/invited.html", form, role=invitation.role)
+        return _ask("desk/join.html", form, role=invitation.role)
     said = (form.email.data, form.name.data, form.password.data, form.time_zone.data)
     try:
         person = people.accept(token, *said, context.now())
     except Invalid as error:
         take_faults(form, error)
-        return _ask("desk/invited.html", form, role=invitation.role)
+        return _ask("desk/join.html", form, role=invitation.role)
     _let_in(person)
     return go("desk.home")
 

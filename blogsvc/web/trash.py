@@ -19,7 +19,7 @@ def trash() -> Response:
         "desk/trash.html",
         list=listing.page("trash", current_person.person(), PostFilter(), request.args.get("after", "")),
         kept_for=editing.TRASH_KEPT_FOR,
-        places=post_rows.RowDestinations(),
+        destinations=post_rows.RowDestinations(),
         copies=post_rows.live_copies,
     )
 
@@ -44,7 +44,9 @@ def erase_posts() -> Response:
         notice("Select posts first.", "trouble")
         return go("desk.trash")
     if "sure" not in request.form:
-        return show("desk/erase.html", posts=posts, places=post_rows.RowDestinations(), copies=post_rows.live_copies)
+        return show(
+            "desk/erase.html", posts=posts, destinations=post_rows.RowDestinations(), copies=post_rows.live_copies
+        )
     now = context.now()
     each([post.id for post in posts], lambda post: editing.erase(post, now), trashed=True).tell("deleted permanently")
     return go("desk.trash")

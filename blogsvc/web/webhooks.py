@@ -158,7 +158,7 @@ def delete_webhook(webhook_id: str) -> Response:
 
 def _shown_once(row: Webhook, secret: str) -> Response:
     """Show the secret in the response of the POST itself, without a redirect, so that it is not stored anywhere."""
-    return show("desk/settings/webhook_made.html", status=201, row=row, secret=secret, host=host_of(row))
+    return show("desk/settings/webhook_created.html", status=201, row=row, secret=secret, host=host_of(row))
 
 
 def _form_page(form: WebhookForm, row: Webhook | None) -> Response:

@@ -12,16 +12,16 @@ let target = null;
  * @param {Event} event
  */
 function dropTarget(event) {
-  const place = dragged && closest(event, "[data-on]");
-  return place?.contains(dragged) ? null : place;
+  const element = dragged && closest(event, "[data-on]");
+  return element?.contains(dragged) ? null : element;
 }
 
-/** @param {HTMLElement | null} place */
-function mark(place) {
-  if (target === place) return;
+/** @param {HTMLElement | null} element */
+function mark(element) {
+  if (target === element) return;
   target?.classList.remove("over");
-  place?.classList.add("over");
-  target = place;
+  element?.classList.add("over");
+  target = element;
 }
 
 document.addEventListener("dragstart", (event) => {
@@ -33,16 +33,16 @@ document.addEventListener("dragstart", (event) => {
 });
 
 document.addEventListener("dragover", (event) => {
-  const place = dropTarget(event);
-  mark(place);
-  if (place) event.preventDefault();
+  const element = dropTarget(event);
+  mark(element);
+  if (element) event.preventDefault();
 });
 
 document.addEventListener("drop", (event) => {
-  const place = dropTarget(event);
-  if (!place || !dragged) return;
+  const element = dropTarget(event);
+  if (!element || !dragged) return;
   event.preventDefault();
-  move(dragged, place);
+  move(dragged, element);
 });
 
 document.addEventListener("dragend", () => {
@@ -54,14 +54,14 @@ document.addEventListener("dragend", () => {
 /**
  * Show the post at its new position, and ask the server to move it. The response replaces this part of the page.
  * @param {HTMLElement} post
- * @param {HTMLElement} place
+ * @param {HTMLElement} element
  */
-function move(post, place) {
-  const part = /** @type {HTMLElement} */ (place.closest("[data-carry]"));
+function move(post, element) {
+  const part = /** @type {HTMLElement} */ (element.closest("[data-carry]"));
   const [parent, next] = [post.parentElement, post.nextElementSibling];
-  const list = place.matches("ul") ? place : place.querySelector("ul");
+  const list = element.matches("ul") ? element : element.querySelector("ul");
   if (list) list.append(post);
-  else place.before(post);
+  else element.before(post);
   post.setAttribute("aria-busy", "true");
   const putBack = () => {
     parent?.insertBefore(post, next);
@@ -70,7 +70,7 @@ function move(post, place) {
   };
   part.addEventListener("htmx:error", putBack, { once: true });
   const values = Object.fromEntries([
-    ...new URLSearchParams(place.dataset.on),
+    ...new URLSearchParams(element.dataset.on),
     ...new URLSearchParams(part.dataset.carry),
   ]);
   htmx.ajax("POST", post.dataset.drop ?? "", { source: part, target: part, swap: "outerHTML", values });

@@ -17,7 +17,7 @@ export function start(parts) {
   const writing = /** @type {HTMLElement} */ (page.querySelector(".galley"));
   const preview = /** @type {HTMLElement} */ (page.querySelector(".sheetside"));
   const toolbar = /** @type {HTMLElement} */ (page.querySelector(".tools"));
-  const previewButton = /** @type {HTMLElement} */ (page.querySelector("[data-proof]"));
+  const previewButton = /** @type {HTMLElement} */ (page.querySelector("[data-preview]"));
   const images = acceptImages(text);
   addMarkdownKeys(text);
   scrollPreviewAlong(parts, writing, preview);
@@ -33,13 +33,13 @@ export function start(parts) {
     toggleFocusMode();
   });
   document.addEventListener("click", (event) => {
-    const target = closest(event, "[data-act], [data-calm], [data-proof], [data-line], [data-tk]");
+    const target = closest(event, "[data-act], [data-calm], [data-preview], [data-line], [data-tk]");
     if (!target) return;
-    const { act, calm, proof, tk, line, lines } = target.dataset;
+    const { act, calm, preview: toggle, tk, line, lines } = target.dataset;
     if (act === "image") images.choose();
     else if (act) applyEdit(text, EDITS[act](text));
     else if (calm !== undefined) toggleFocusMode();
-    else if (proof !== undefined) showPreview(!page.classList.contains("proofing"));
+    else if (toggle !== undefined) showPreview(!page.classList.contains("previewing"));
     else if (tk !== undefined) goToNextMarker((lines ?? "").split(" ").map(Number));
     else {
       event.preventDefault();
@@ -82,7 +82,7 @@ export function start(parts) {
    * @param {boolean} isShown
    */
   function showPreview(isShown) {
-    page.classList.toggle("proofing", isShown);
+    page.classList.toggle("previewing", isShown);
     previewButton.setAttribute("aria-pressed", String(isShown));
   }
 

@@ -20,7 +20,7 @@ function update() {
   fitTitle();
   document.title = document.title.replace(/^.*(?= · )/, () => title.value.trim() || "Untitled");
   clearTimeout(previewTimer);
-  previewTimer = setTimeout(() => htmx.trigger("#proof [aria-current]", "refresh"), PREVIEW_DELAY);
+  previewTimer = setTimeout(() => htmx.trigger("#preview [aria-current]", "refresh"), PREVIEW_DELAY);
 }
 
 /** Fit the title's height to its text in browsers without CSS field-sizing. */
@@ -34,8 +34,8 @@ const rev = /** @type {HTMLInputElement} */ (document.querySelector("[name=rev]"
 const fields = { title, content: text, rev, status: byId("saved") };
 const autosave = new Autosave(page.dataset.post, fields, {
   onSaved(saved) {
-    const { newer, state } = byId("standing").dataset;
-    if (Number(newer) !== saved.newer || state !== saved.state) htmx.trigger("#restand", "refresh");
+    const { newer, state } = byId("schedule-status").dataset;
+    if (Number(newer) !== saved.newer || state !== saved.state) htmx.trigger("#refresh-schedule-status", "refresh");
   },
   async onConflict({ html }) {
     (await import("./draft-conflict.js")).showConflict(autosave, html);
@@ -56,7 +56,7 @@ fitTitle();
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.fetch = async (...request) => {
     const nothing = new Response(null, { status: 204 });
-    if (!ctx.sourceElement.closest("#proof") && !(await autosave.flush())) {
+    if (!ctx.sourceElement.closest("#preview") && !(await autosave.flush())) {
       notify("Your latest changes aren't saved yet. Try again in a moment.", "trouble");
       return nothing;
     }

@@ -89,7 +89,7 @@ def test_a_place_is_connected_trusted_again_and_left(page: Page, mastodon: Recei
     page.get_by_label("Access token").fill(TOKEN)
     page.get_by_role("button", name="Connect").click()
     expect(page.get_by_role("status").first).to_contain_text("Connected as @ann@")
-    place = page.locator("#place-mastodon")
+    place = page.locator("#destination-mastodon")
     expect(place).to_contain_text("No copies yet")
     assert TOKEN not in page.content()
 

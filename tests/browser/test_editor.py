@@ -100,8 +100,8 @@ def test_writing_a_post(page: Page, look: Callable[..., None], stored: Callable[
     page.keyboard.press("Enter")
     expect(text_of(page)).to_be_focused()
     page.keyboard.type("Some *words*.")
-    expect(page.locator("#proof em")).to_have_text("words")
-    expect(page.locator("#proof .headline")).to_have_text("On paper")
+    expect(page.locator("#preview em")).to_have_text("words")
+    expect(page.locator("#preview .headline")).to_have_text("On paper")
     expect(page.locator("#facts")).to_contain_text("2 words")
     expect(page).to_have_title("On paper · Ink and paper")
     page.keyboard.press("Control+s")
@@ -122,14 +122,14 @@ def test_writing_a_post(page: Page, look: Callable[..., None], stored: Callable[
     assert page.evaluate("getSelection().toString()") == "TK"
 
     page.keyboard.press("Control+.")
-    expect(page.locator("#proof")).to_be_hidden()
+    expect(page.locator("#preview")).to_be_hidden()
     expect(page.get_by_role("link", name="Publish…")).to_be_hidden()
     look(page, "editor-calm")
     page.get_by_role("button", name="Exit focus mode").click()
-    expect(page.locator("#proof .headline")).to_be_visible()
+    expect(page.locator("#preview .headline")).to_be_visible()
     page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     page.get_by_role("button", name="Preview").click()
-    expect(page.locator("#proof .headline")).to_be_visible()
+    expect(page.locator("#preview .headline")).to_be_visible()
     expect(text_of(page)).to_be_hidden()
     look(page, "editor-proof")
 
@@ -285,7 +285,7 @@ def test_what_is_typed_outlives_the_server(
     path = a_draft(content="Before.")
     page.goto(path)
     type_at_end(page, " One.")
-    expect(page.locator("#proof")).to_contain_text("Before. One.")
+    expect(page.locator("#preview")).to_contain_text("Before. One.")
     desk.server.kill()
     page.keyboard.type(" Two.")
     expect(saved(page)).to_have_text("Saved on this device")
@@ -343,7 +343,7 @@ def test_two_tabs_keep_both_texts(
     type_at_end(one, " From one.")
     one.keyboard.press("Control+s")
     expect(saved(one)).to_contain_text(":")
-    expect(one.locator("#proof")).to_contain_text("From one.")
+    expect(one.locator("#preview")).to_contain_text("From one.")
     type_at_end(two, " From two.")
     expect(saved(two)).to_have_text("Changed elsewhere")
     clash = two.get_by_role("region", name="This post was changed elsewhere")
@@ -369,7 +369,7 @@ def test_two_tabs_keep_both_texts(
     expect(text_of(one)).to_have_value("A line.\n\nAnother line of the text. From two. Still typing. A")
     type_at_end(one, " C")
     expect(saved(one)).to_contain_text(":")
-    expect(one.locator("#proof")).to_contain_text("typing. A C")
+    expect(one.locator("#preview")).to_contain_text("typing. A C")
     assert stored(path)[1].endswith(" A C")
 
 
@@ -411,7 +411,7 @@ def test_a_forgotten_tab_does_not_take_a_post_back(
     with desk.app() as (_, tools):
         publishing.publish(Post.get(path.rpartition("/")[2]), tools.now())
     type_at_end(page, " Later.")
-    expect(page.locator("#standing")).to_contain_text("Readers see version 1")
+    expect(page.locator("#schedule-status")).to_contain_text("Readers see version 1")
     assert stored(path) == ("published", "As published. Later.")
     assert page.request.get("/forgotten").text().count("Later.") == 0
     page.reload()
@@ -427,14 +427,14 @@ def test_edits_of_a_scheduled_post_wait_for_update(
         now = tools.now()
         publishing.schedule(Post.get(path.rpartition("/")[2]), now.replace(year=now.year + 1), now)
     page.goto(path)
-    expect(page.locator("#standing")).to_contain_text("Version 1 is scheduled for")
+    expect(page.locator("#schedule-status")).to_contain_text("Version 1 is scheduled for")
     type_at_end(page, " Newer.")
-    expect(page.locator("#standing")).to_contain_text("1 newer edit isn't included")
+    expect(page.locator("#schedule-status")).to_contain_text("1 newer edit isn't included")
     assert stored(path) == ("scheduled", "As planned. Newer.")
     assert pinned(desk, path) == "As planned."
     page.keyboard.type(" Newest.")
     page.get_by_role("button", name="Update").click()
-    expect(page.locator("#standing")).not_to_contain_text("newer")
+    expect(page.locator("#schedule-status")).not_to_contain_text("newer")
     assert pinned(desk, path) == "As planned. Newer. Newest."
 
 
@@ -456,7 +456,7 @@ def test_it_is_all_there_without_javascript(
     expect(page.get_by_role("toolbar")).to_be_hidden()
     page.get_by_role("button", name="Save draft", exact=True).click()
     expect(page.locator("#notices")).to_contain_text("Saved ")
-    expect(page.locator("#proof em")).to_have_text("words")
+    expect(page.locator("#preview em")).to_have_text("words")
     path = page.url.removeprefix(desk.url)
     with desk.app() as (_, tools):
         post = Post.get(path.rpartition("/")[2])
@@ -481,7 +481,7 @@ def test_pages_beside_the_editor_are_for_everybody(
     page.goto(path)
     assert page.get_by_label("Title").evaluate("it => it.matches(':dir(rtl)')")
     look(page, "editor-rtl")
-    page.goto(f"{path}/proof")
+    page.goto(f"{path}/preview")
     look(page, "editor-proof-page")
     page.emulate_media(media="print")
     page.goto(path)

@@ -27,7 +27,7 @@ def ready(tools):
 
 
 def place(found, name):
-    return next(place for place in found.places if place.name == name)
+    return next(place for place in found.destinations if place.name == name)
 
 
 def codes(found):
@@ -37,7 +37,7 @@ def codes(found):
 def test_every_place_says_one_thing_that_is_true_of_it(a_post, ready, sandbox):
     sandbox()
     found = ready(a_post(platforms=["site", "sandbox"], summary="Of trees."))
-    assert [(one.name, one.label) for one in found.places] == [("site", "This blog"), ("sandbox", "Sandbox")]
+    assert [(one.name, one.label) for one in found.destinations] == [("site", "This blog"), ("sandbox", "Sandbox")]
     assert place(found, "site").line == "Original (this blog)"
     assert place(found, "site").account == "blog.example"
     assert place(found, "sandbox").line.endswith(" / 500 characters")
@@ -97,27 +97,27 @@ def test_an_account_that_was_refused_disables_its_place(a_post, ready, sandbox, 
 def test_a_draft_goes_where_the_last_post_went(a_post, ready, sandbox):
     sandbox()
     found = ready(a_post(), ["site", "sandbox"])
-    assert [one.name for one in found.places if one.is_ticked] == ["site", "sandbox"]
+    assert [one.name for one in found.destinations if one.is_ticked] == ["site", "sandbox"]
 
 
 def test_what_was_chosen_for_this_post_counts_for_more(a_post, ready, sandbox):
     sandbox()
     found = ready(a_post(platforms=["sandbox"]), ["site"])
-    assert [one.name for one in found.places if one.is_ticked] == ["sandbox"]
+    assert [one.name for one in found.destinations if one.is_ticked] == ["sandbox"]
 
 
 def test_the_first_post_of_all_goes_where_posts_go_by_default(a_post, ready, sandbox):
     sandbox()
     with transaction():
         Setting.write("default_platforms", ["site", "sandbox"])
-    assert [one.name for one in ready(a_post()).places if one.is_ticked] == ["site", "sandbox"]
+    assert [one.name for one in ready(a_post()).destinations if one.is_ticked] == ["site", "sandbox"]
 
 
 def test_of_a_live_post_what_is_up_to_date_is_left_alone(a_post, ready, sandbox, tick, tools):
     sandbox()
     post = a_post(live=True, platforms=["site", "sandbox"], summary="Of trees.")
     tick()
-    assert not any(one.is_open for one in ready(post).places)
+    assert not any(one.is_open for one in ready(post).destinations)
     editing.edit(post, {"content": "Other words."}, None, tools.now())
     found = ready(post)
     assert (place(found, "site").operation, place(found, "site").is_ticked) == ("update", True)
@@ -152,7 +152,7 @@ def test_unpublished_posts_go_where_they_were(a_post, ready, sandbox, tick, tool
     tick()
     publishing.unpublish(post, tools.now())
     tick()
-    assert [one.name for one in ready(post, ["site"]).places if one.is_ticked] == ["sandbox"]
+    assert [one.name for one in ready(post, ["site"]).destinations if one.is_ticked] == ["sandbox"]
 
 
 def test_an_outcome_of_the_account_is_no_option_of_a_post():

@@ -275,18 +275,18 @@ def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Calla
     post = a_post(title="For Friday")
     page = pages.get("/desk/calendar").text
     assert days(page.partition("09:00 <span>free slot")[0])[-1] == "2026-11-27"
-    path = "/desk/calendar/place?at=2026-11-27T08:00:00Z"
+    path = "/desk/calendar/slot?at=2026-11-27T08:00:00Z"
     assert "Fri 27 Nov, 09:00 is free" in pages.get(path).text
     assert pages.post(path, post_id=post.id).status_code == 303
     assert at(post) == utc("2026-11-27T08:00")
     assert pages.get(path).status_code == 409
-    assert pages.get("/desk/calendar/place?at=yesterday").status_code == 404
+    assert pages.get("/desk/calendar/slot?at=yesterday").status_code == 404
 
 
 def test_a_post_that_is_begun_at_an_open_place_is_offered_its_time(pages: Pages) -> None:
     queue_slots.change_zone(BERLIN)
     queue_slots.add_slot(4, "09:00")
-    place = pages.get("/desk/calendar/place?at=2026-11-27T08:00:00Z")
+    place = pages.get("/desk/calendar/slot?at=2026-11-27T08:00:00Z")
     assert 'name="at" value="2026-11-27T08:00:00Z"' in place.text
     written = pages.post("/desk/posts", at="2026-11-27T08:00:00Z", follow=True)
     assert "This draft is for Fri 27 Nov, 09:00" in written.text
@@ -300,7 +300,7 @@ def test_a_post_that_is_begun_at_no_time_is_begun_all_the_same(pages: Pages) -> 
 
 def test_a_place_that_is_gone_takes_no_draft(pages: Pages, a_post: Callable[..., Post]) -> None:
     post = a_post()
-    assert pages.post("/desk/calendar/place", at="2026-11-27T08:00:00Z", post_id=post.id).status_code == 409
+    assert pages.post("/desk/calendar/slot", at="2026-11-27T08:00:00Z", post_id=post.id).status_code == 409
     assert at(post) is None
 
 

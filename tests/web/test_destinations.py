@@ -183,7 +183,7 @@ def test_asking_again_tells_what_broke_and_offers_one_thing(
     assert 'class="btn btn-small" href="/desk/settings/destinations/hook/reconnect"' in answer.text
     outside.always()
     fragment = pages.post(f"{LIST}/hook/verify", headers={"HX-Request": "true", "HX-Request-Type": "partial"})
-    assert fragment.text.lstrip().startswith('<li class="place" id="place-hook">')
+    assert fragment.text.lstrip().startswith('<li class="destination" id="destination-hook">')
     assert "hook works. Account: hook.example." in fragment.text
 
 

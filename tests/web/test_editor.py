@@ -145,7 +145,7 @@ def test_nobody_writes_in_what_is_not_theirs(
     assert stranger.get(path).status_code == 404
     assert stranger.get(f"{path}/draft").status_code == 404
     assert put(stranger, path, title="x", content="y", rev="").status_code == 404
-    for part in ("draft", "settle", "proof", "update"):
+    for part in ("draft", "settle", "preview", "update"):
         assert stranger.post(f"{path}/{part}", title="x", content="y", rev="").status_code == 404
 
 
@@ -167,12 +167,12 @@ def test_edits_of_a_scheduled_post_wait_for_the_author(
     publishing.schedule(stored(draft), at, tools.now())
     answer = put(pages, draft, title="T", content="Newer.", rev=seen)
     assert (answer.json["state"], answer.json["newer"]) == ("scheduled", 1)
-    line = pages.fragment(f"{draft}/standing").text
+    line = pages.fragment(f"{draft}/schedule-status").text
     assert "Version 1 is scheduled" in line
     assert "1 newer edit isn" in line
     assert "Update scheduled version</button>" in line
     assert pages.post(f"{draft}/update").headers["Location"] == draft
-    assert "newer edit" not in pages.fragment(f"{draft}/standing").text
+    assert "newer edit" not in pages.fragment(f"{draft}/schedule-status").text
     put(pages, draft, title="T", content="Newest.", rev=answer.json["rev"])
     time.passes(hours=4)
     tick()
@@ -184,7 +184,7 @@ def test_edits_of_a_scheduled_post_wait_for_the_author(
 def test_the_proof_is_set_and_harmless(pages: Pages, draft: str) -> None:
     text = "Some *words*.\n\n<script>alert(1)</script>\n\n- [ ] a task"
     put(pages, draft, title="A <b>", content=text, rev=words(pages, draft)["rev"])
-    page = pages.get(f"{draft}/proof").text
+    page = pages.get(f"{draft}/preview").text
     assert "<em>words</em>" in page
     assert "A &lt;b&gt;" in page
     assert "alert" not in page
@@ -193,9 +193,9 @@ def test_the_proof_is_set_and_harmless(pages: Pages, draft: str) -> None:
 def test_the_proof_of_what_is_not_saved_yet_saves_nothing(pages: Pages, draft: str) -> None:
     headers = {"X-CSRFToken": pages.token(), "HX-Request": "true", "HX-Request-Type": "partial"}
     form = {"title": "New", "content": "## Part\n\nSome *words* TK"}
-    answer = pages.client.post(f"{draft}/proof", data=form, headers=headers)
+    answer = pages.client.post(f"{draft}/preview", data=form, headers=headers)
     assert "<em>words</em>" in answer.text
-    assert answer.text.lstrip().startswith('<div id="proof"')
+    assert answer.text.lstrip().startswith('<div id="preview"')
     assert "4 words" in answer.text
     assert "1 TK" in answer.text
     assert 'data-line="0"' in answer.text
@@ -213,12 +213,12 @@ def test_each_place_has_its_proof(pages: Pages, draft: str, tools: Tools, outsid
     )
     page = pages.get(draft).text
     assert re.findall(r'\?as=[a-z]+"[^>]*>([^<]+)</a>', page) == ["This blog", "Mastodon", "gone"]
-    said = pages.get(f"{draft}/proof?as=mastodon").text
+    said = pages.get(f"{draft}/preview?as=mastodon").text
     assert "On paper" in said
     assert "https://blog.example/on-paper" in said
     assert re.search(r"\d+ / 500 characters", said)
-    assert "The account is no longer connected" in pages.get(f"{draft}/proof?as=gone").text
-    assert "Words." in pages.get(f"{draft}/proof?as=nonsense").text
+    assert "The account is no longer connected" in pages.get(f"{draft}/preview?as=gone").text
+    assert "Words." in pages.get(f"{draft}/preview?as=nonsense").text
 
 
 def test_what_is_copied_from_a_page_is_pasted_with_marks(pages: Pages) -> None:

@@ -103,15 +103,15 @@ def test_what_is_delicate_wants_a_fresh_sign_in_or_the_password(
     assert answer.status_code == 422
     assert "Enter your current password" in answer.text
     assert "Change password" not in pages.get(PROFILE).text
-    wrong = pages.post(f"{PROFILE}/proof", current_password="a guess of eve's")
+    wrong = pages.post(f"{PROFILE}/confirm", current_password="a guess of eve's")
     assert (wrong.status_code, "Wrong current password" in wrong.text) == (422, True)
     assert pages.post(f"{PROFILE}/{path}", **form).status_code == 422
-    assert pages.post(f"{PROFILE}/proof", current_password=PASSWORD).status_code == 303
+    assert pages.post(f"{PROFILE}/confirm", current_password=PASSWORD).status_code == 303
     assert pages.post(f"{PROFILE}/{path}", **form).status_code in (303, 404, 409)
 
 
 def test_guessing_the_present_password_is_limited(pages: Pages, time: Time) -> None:
-    answers = [pages.post(f"{PROFILE}/proof", current_password="a guess of eve's").status_code for _ in range(11)]
+    answers = [pages.post(f"{PROFILE}/confirm", current_password="a guess of eve's").status_code for _ in range(11)]
     assert answers == [422] * 10 + [429]
 
 

@@ -39,7 +39,7 @@ def send(pages: Any, post: Post, **form: Any) -> Any:
 
 
 def row(text: str, name: str) -> str:
-    found = re.search(rf'<li>\s*<label class="place"><input[^>]* value="{name}".*?</li>', text, re.S)
+    found = re.search(rf'<li>\s*<label class="destination"><input[^>]* value="{name}".*?</li>', text, re.S)
     assert found is not None, name
     return found[0]
 

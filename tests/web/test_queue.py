@@ -81,18 +81,18 @@ def test_without_slots_nothing_can_be_queued_and_the_page_says_how_to_begin(
 
 def test_the_queue_is_reordered_by_its_buttons(pages: Pages, queued: list[Post]) -> None:
     first, second, third = queued
-    path = f"/desk/queue/posts/{third.id}/place"
+    path = f"/desk/queue/posts/{third.id}/position"
     assert pages.post(path, up=second.id, back="queue").status_code == 303
     assert order(pages.get("/desk/queue").text) == ["First", "Third", "Second"]
     answer = pages.post(path, headers=HTMX, up=first.id, back="queue")
     assert answer.text.lstrip().startswith('<section id="line"')
     assert order(answer.text) == ["Third", "First", "Second"]
-    assert order(pages.post(f"/desk/queue/posts/{third.id}/place", headers=HTMX, down=first.id).text)[1] == "Third"
+    assert order(pages.post(f"/desk/queue/posts/{third.id}/position", headers=HTMX, down=first.id).text)[1] == "Third"
 
 
 def test_a_post_that_is_dropped_on_another_takes_its_place(pages: Pages, queued: list[Post]) -> None:
     first, _, third = queued
-    answer = pages.post(f"/desk/queue/posts/{first.id}/place", headers=HTMX, of=third.id)
+    answer = pages.post(f"/desk/queue/posts/{first.id}/position", headers=HTMX, of=third.id)
     assert order(answer.text) == ["Second", "Third", "First"]
 
 
@@ -103,7 +103,7 @@ def test_a_post_with_a_time_of_its_own_stands_among_them_and_keeps_it(
     page = pages.get("/desk/queue").text
     assert order(page) == ["First", "Second", "Own", "Third"]
     assert "outside the queue" in page
-    answer = pages.post(f"/desk/queue/posts/{queued[0].id}/place", headers=HTMX, of=own.id)
+    answer = pages.post(f"/desk/queue/posts/{queued[0].id}/position", headers=HTMX, of=own.id)
     assert (answer.status_code, "“Own” is no longer in the queue." in answer.text) == (409, True)
     assert order(answer.text) == ["First", "Second", "Own", "Third"]
 
