@@ -8,10 +8,7 @@ import { addMarkdownKeys, applyEdit } from "./markdown-keys.js";
 import { scrollPreviewAlong } from "./preview-scroll.js";
 import "./publish.js";
 
-/**
- * Start everything that the editor does not need at once. Return how to add images to the text.
- * @param {EditorParts} parts
- */
+/** @param {EditorParts} parts */
 export function start(parts) {
   const { page, text, top } = parts;
   const writing = /** @type {HTMLElement} */ (page.querySelector(".galley"));

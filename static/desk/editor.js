@@ -1,6 +1,6 @@
 // @ts-check
 // The editor: a text area with a preview beside it. The form also works without scripts. This module has the preview
-// and autosave; editor-tools.js has keys, buttons and image uploads, and is loaded at the first interaction.
+// and autosave; editor-tools.js has keys, buttons and image uploads.
 import { byId, closest, notify } from "./app.js";
 import { Autosave } from "./autosave.js";
 import { highlight } from "./markdown-highlight.js";
@@ -35,7 +35,7 @@ const fields = { title, content: text, rev, status: byId("saved") };
 const autosave = new Autosave(page.dataset.post, fields, {
   onSaved(saved) {
     const { newer, state } = byId("schedule-status").dataset;
-    if (Number(newer) !== saved.newer || state !== saved.state) htmx.trigger("#refresh-schedule-status", "refresh");
+    if (Number(newer) !== saved.newer || state !== saved.state) htmx.trigger("#refresh-status", "refresh");
   },
   async onConflict({ html }) {
     (await import("./draft-conflict.js")).showConflict(autosave, html);
@@ -51,8 +51,7 @@ const autosave = new Autosave(page.dataset.post, fields, {
 for (const area of [title, text]) area.addEventListener("input", update);
 fitTitle();
 
-// Save the text before every request about the post. If saving fails, the request is not sent, so that no text is
-// lost.
+// Save the text before every request about the post. If saving fails, the request is not sent.
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   ctx.fetch = async (...request) => {
     const nothing = new Response(null, { status: 204 });
@@ -84,7 +83,7 @@ title.addEventListener("keydown", (event) => {
 
 // Load the rest at the first interaction.
 
-/** @type {Promise<{ addImages: (files: File[]) => Promise<void> }> | undefined} */
+/** @type {Promise<{ addImages: (files: File[]) => void }> | undefined} */
 let tools;
 function loadTools() {
   tools ??= import("./editor-tools.js").then(({ start }) => start({ page, title, text, top }));
@@ -101,16 +100,16 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   /** @type {HTMLElement} */ (document.querySelector("[data-publish]")).click();
 });
-/** Keep images that are pasted or dropped before the tools are loaded. @param {ClipboardEvent | DragEvent} event */
-async function addEarlyImages(event) {
-  const transfer = "clipboardData" in event ? event.clipboardData : event.dataTransfer;
-  if ("ready" in page.dataset || !transfer?.files.length || transfer.types.includes("text/plain")) return;
-  event.preventDefault();
-  const files = [...transfer.files];
-  (await loadTools()).addImages(files);
+// Keep images that come before the tools.
+for (const kind of ["paste", "drop"]) {
+  text.addEventListener(kind, async (/** @type {any} */ event) => {
+    const { files, types } = event.clipboardData ?? event.dataTransfer;
+    if ("ready" in page.dataset || !files.length || types.includes("text/plain")) return;
+    event.preventDefault();
+    const images = [...files];
+    (await loadTools()).addImages(images);
+  });
 }
-text.addEventListener("paste", addEarlyImages);
-text.addEventListener("drop", addEarlyImages);
 page.addEventListener("click", async (event) => {
   const button = closest(event, ".strip button, .foot button");
   if (!button || "ready" in page.dataset) return;

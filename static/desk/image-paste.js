@@ -14,7 +14,7 @@ export function filesOf(transfer) {
 }
 
 /**
- * Accept images in a text area. Return `add`, for files from elsewhere, and `choose`, for a button that asks for files.
+ * Accept images in a text area. Return `add`, for other files, and `choose`, for a button that asks for files.
  * @param {HTMLTextAreaElement} area
  */
 export function acceptImages(area) {
