@@ -8,7 +8,7 @@ import sqlite3
 import tarfile
 import tempfile
 import zlib
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from blogsvc.config import Config
@@ -17,6 +17,7 @@ from blogsvc.errors import BlogError
 from blogsvc.lib.atomic_files import OutsideError, inside, sync_directory
 
 ROWS, KEY, MEDIA = "blogsvc.db", "secret.key", "media"
+SIDE_FILES = (f"{ROWS}-wal", f"{ROWS}-shm", f"{ROWS}-journal")
 
 
 class BackupError(BlogError):
@@ -26,7 +27,7 @@ class BackupError(BlogError):
 def backup(tools: Tools, file: Path | None) -> Path:
     """Write a backup and return its path. Its mode is 0600, because it contains the key that decrypts the secrets.
 
-    Raises BackupError if the database is on a server, which has its own tools for backups.
+    Raises BackupError if the database is damaged, or on a server, which has its own tools for backups.
     """
     config = tools.config
     if config.database_url:
@@ -51,6 +52,7 @@ def _write(config: Config, folder: Path, out: object) -> None:
         # or deleted in between.
         taken = _add_media(config, archive)
         _copy_rows(config.instance / ROWS, rows)
+        _check_integrity(rows)
         archive.add(rows, ROWS)
         _add_media(config, archive, but=taken)
         if (config.instance / KEY).exists():
@@ -75,6 +77,17 @@ def _copy_rows(source: Path, target: Path) -> None:
     copy.close()
 
 
+def _check_integrity(rows: Path) -> None:
+    """Raise BackupError if the database file is damaged. Creates no files beside it."""
+    try:
+        with closing(sqlite3.connect(f"{rows.absolute().as_uri()}?immutable=1", uri=True)) as connection:
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        found = str(error)
+    if found != "ok":
+        raise BackupError(f"The database is damaged: {found}. Use an earlier backup.")
+
+
 def restore(config: Config, file: Path) -> None:
     """Restore a backup into an instance without a database. Raises BackupError, also if there is one.
 
@@ -85,10 +98,14 @@ def restore(config: Config, file: Path) -> None:
     config.make_instance()
     if (config.instance / ROWS).exists():
         raise BackupError(f"{config.instance} already contains data. Choose an empty or new directory.")
+    if found := [name for name in SIDE_FILES if (config.instance / name).exists()]:
+        # SQLite would apply it to the restored database, and destroy it.
+        raise BackupError(f"{config.instance} contains {found[0]} of another database. Move it away and try again.")
     # Unpack everything first and move the database last, so that a damaged file leaves nothing behind.
     with tempfile.TemporaryDirectory(dir=config.instance) as folder:
         unpacked = Path(folder)
         _unpack(file, unpacked)
+        _check_integrity(unpacked / ROWS)
         for name in (MEDIA, KEY, ROWS):
             if (unpacked / name).exists():
                 (unpacked / name).rename(config.instance / name)

@@ -6,6 +6,7 @@ import json
 import logging
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -352,6 +353,36 @@ def test_a_restored_backup_has_the_pictures(
     assert restored.stat().st_mode & 0o777 == 0o700
     assert {file.stat().st_mode & 0o777 for file in restored.iterdir()} == {0o600}
     assert len(list(restored.iterdir())) == 3
+
+
+@backed_up_here
+@pytest.mark.parametrize("name", ["blogsvc.db-wal", "blogsvc.db-journal"])
+def test_a_backup_is_not_restored_beside_the_log_of_another_database(run: Run, tmp_path: Path, name: str) -> None:
+    file, target = tmp_path / "all.tar.gz", tmp_path / "restored"
+    run("backup", str(file))
+    target.mkdir()
+    (target / name).write_bytes(b"leftover")
+    assert (
+        f"contains {name} of another database" in run("restore", str(file), code=1, BLOGSVC_INSTANCE=str(target)).stderr
+    )
+    assert [each.name for each in target.iterdir()] == [name]
+
+
+@backed_up_here
+def test_a_damaged_database_is_not_restored(run: Run, tmp_path: Path) -> None:
+    file, target = tmp_path / "all.tar.gz", tmp_path / "restored"
+    run("backup", str(file))
+    with tarfile.open(file) as archive:
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    damaged = tmp_path / "unpacked" / "blogsvc.db"
+    content = bytearray(damaged.read_bytes())
+    content[4096:8192] = b"\xff" * 4096
+    damaged.write_bytes(content)
+    with tarfile.open(file, "w:gz") as archive:
+        for each in sorted((tmp_path / "unpacked").iterdir()):
+            archive.add(each, each.name)
+    assert "damaged" in run("restore", str(file), code=1, BLOGSVC_INSTANCE=str(target)).stderr
+    assert not (target / "blogsvc.db").exists()
 
 
 @backed_up_here
