@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -84,6 +85,19 @@ def test_a_connection_that_was_refused_may_be_mended_and_sent_again(api: Api, ou
     answer = api.post("/platforms", json=hook | {"settings": {"url": "https://hook.example/in"}}, headers=KEY)
     assert answer.status_code == 201
     assert "Idempotency-Replayed" not in answer.headers
+
+
+def test_a_repeated_request_is_replayed_even_if_its_time_has_passed(api: Api, time: Time) -> None:
+    scheduled_at = (time() + timedelta(seconds=30)).isoformat()
+    body = {"title": "Soon", "content": "Words.", "platforms": ["site"], "scheduledAt": scheduled_at}
+    first = api.post("/posts", json=body, headers=KEY)
+    time.passes(minutes=2)
+    again = api.post("/posts", json=body, headers=KEY)
+    assert (again.status_code, again.headers.get("Idempotency-Replayed")) == (first.status_code, "true")
+    assert again.data == first.data
+    assert faults(api.post("/posts", json=body, headers={"Idempotency-Key": "another"})) == {"#/scheduledAt": "in_past"}
+    assert faults(api.post("/posts", json={**body, "title": ""}, headers=KEY)).keys() >= {"#/title"}
+    assert count() == 1
 
 
 def test_after_a_day_a_key_is_free_again(api: Api, time: Time) -> None:

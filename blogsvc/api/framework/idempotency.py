@@ -64,6 +64,20 @@ def once(act: Callable[[], Response], *, is_atomic: bool) -> Response:
         return _within_one_transaction(key, act) if is_atomic else _around_others(key, act)
 
 
+def stored_response() -> Response | None:
+    """Return the stored response if this request was sent before, for a request that is no longer valid.
+
+    A scheduled time may have passed since then: the first response still holds.
+    """
+    key = request.headers.get(IDEMPOTENCY_HEADER)
+    if request.method != "POST" or key is None:
+        return None
+    stored = db.session.get(IdempotentResponse, (g.key.id, key))
+    if stored is None or stored.is_over(context.now()) or stored.status is None:
+        return None
+    return _replay(stored) if stored.fingerprint == _fingerprint() else None
+
+
 def _within_one_transaction(key: str, act: Callable[[], Response]) -> Response:
     with transaction():
         stored = _find(key)

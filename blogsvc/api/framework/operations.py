@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from blogsvc.api.framework import auth, etags, idempotency, requests, uploads
 from blogsvc.api.framework.auth import Tier
 from blogsvc.api.framework.deprecation import Deprecation
+from blogsvc.errors import Invalid
 from blogsvc.media import images
 
 blueprint = Blueprint("api", "blogsvc.api", url_prefix="/api/v1")
@@ -143,7 +144,12 @@ def operation(
             requests.require_acceptable(declared.produces)
             requests.check_path(parts)
             with nullcontext() if declared.max_bytes is None else images.processing_slot():
-                parts |= _query_and_body(declared)
+                try:
+                    parts |= _query_and_body(declared)
+                except Invalid:
+                    if (stored := idempotency.stored_response()) is None:
+                        raise
+                    return stored
                 if prepare is not None:
                     prepare(**parts)
                 response = idempotency.once(lambda: respond(view(**parts)), is_atomic=is_atomic)
