@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 @cache
 def connectors() -> dict[str, type[Connector]]:
     """Return all connectors by key, sorted. Loaded once per process."""
-    third_party = {found.key: found for found in _installed()}
+    third_party = {found.key: found for found in map(_load, entry_points(group=GROUP)) if found is not None}
     built_in = {found.key: found for found in _built_in()}  # no package can replace these
     return dict(sorted({**third_party, **built_in}.items()))
 
@@ -40,12 +40,6 @@ def _built_in() -> Iterator[type[Connector]]:
         for value in vars(import_module(module.name)).values():
             if _is_connector(value) and f"{value.__module__}.".startswith(f"{module.name}."):
                 yield value
-
-
-def _installed() -> Iterator[type[Connector]]:
-    for point in entry_points(group=GROUP):
-        if (found := _load(point)) is not None:
-            yield found
 
 
 def _load(point: EntryPoint) -> type[Connector] | None:

@@ -160,7 +160,7 @@ class Buttondown(Connector):
         if there is not None and not there.is_draft:
             return there.receipt
         # Without a status, Buttondown sends the e-mail at once.
-        there = self._make(wanted) if there is None else self._change(there, wanted)
+        there = self._create(wanted) if there is None else self._change(there, wanted)
         return self._send(there).receipt if payload.body["send"] == "everyone" else there.receipt
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
@@ -209,7 +209,7 @@ class Buttondown(Connector):
         words = "; ".join(filter(None, (text(one, "msg") for one in objects(said, "detail"))))
         return super().fault(replace(answer, body=dumps({"error": words})) if words else answer, call)
 
-    def _make(self, email: Mapping[str, Any]) -> Email:
+    def _create(self, email: Mapping[str, Any]) -> Email:
         return self._read(self.call("POST", "emails", json={**email, "status": "draft"}, need="id"))
 
     def _change(self, there: Email, email: Mapping[str, Any]) -> Email:

@@ -101,12 +101,14 @@ class Discord(Connector):
         return Account(str(webhook.get("name") or self.label), url, {"guild_id": guild, "channel_id": channel})
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        announced = announcement(replace(article, summary="", tags=()), _room(article), self.label)
+        words = plain(article.html) if article.is_own else article.title.strip()
+        room = Allowance(MAX_CONTENT_LENGTH - _backslash_count(words) - len("<>"), UNIT, most_tags=0)
+        announced = announcement(replace(article, summary="", tags=()), room, self.label)
         link = f"<{announced.link}>" if announced.link else ""  # the brackets keep Discord from adding a second card
         draws_its_own = article.canonical_url is not None and not announced.link  # the link is in the author's text
         body: dict[str, Any] = {
             "content": "\n".join(part for part in (literal(announced.words), link) if part),
-            "embeds": [] if draws_its_own else _cards(article),
+            "embeds": [] if draws_its_own else _embeds(article),
             "allowed_mentions": {"parse": []},
         }
         if self._is_forum:
@@ -125,19 +127,19 @@ class Discord(Connector):
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         if receipt.version is not None:
-            there = self._there(receipt)
+            there = self._fetch_message(receipt)
             # Our own version may be there from an earlier attempt whose response was lost.
-            if _version(there) != receipt.version and not _says(there, payload.body):
+            if _version(there) != receipt.version and not _has_content(there, payload.body):
                 raise Conflict("The message was changed on Discord. Retry to overwrite the changes.")
         changed = {name: value for name, value in payload.body.items() if name != "thread_name"}
-        answer = self.call("PATCH", self._message(receipt), json=changed, safe=True, need="id")
+        answer = self.call("PATCH", self._message_url(receipt), json=changed, safe=True, need="id")
         return replace(receipt, version=_version(answer.json()))
 
     def delete(self, keys: Keys, receipt: Receipt) -> None:
-        self.call("DELETE", self._message(receipt))
+        self.call("DELETE", self._message_url(receipt))
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        return replace(receipt, version=_version(self._there(receipt)))
+        return replace(receipt, version=_version(self._fetch_message(receipt)))
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
         """Return the error for Discord's numeric error codes."""
@@ -155,17 +157,17 @@ class Discord(Connector):
         if code == 30046 and answer.status != 429:
             return Unavailable("Discord's rate limit for changes to old messages is reached. blogsvc will retry later.")
         if code == 50035:
-            return Rejected(f"Discord rejected the message: {self._first_fault(answer)}")
+            return Rejected(f"Discord rejected the message: {self._fault_detail(answer)}")
         return super().fault(answer, call)
 
-    def _first_fault(self, answer: HttpResponse) -> str:
+    def _fault_detail(self, answer: HttpResponse) -> str:
         fault = _nested_fault(_error_document(answer).get("errors")) or "change the post and retry."
         for secret in self.secrets():
             fault = fault.replace(secret, "•••")
         return fault[:SAID_MOST]
 
-    def _there(self, receipt: Receipt) -> Any:
-        return self.call("GET", self._message(receipt), need="id").json()
+    def _fetch_message(self, receipt: Receipt) -> Any:
+        return self.call("GET", self._message_url(receipt), need="id").json()
 
     @property
     def _is_forum(self) -> bool:
@@ -193,7 +195,7 @@ class Discord(Connector):
             raise Misconfigured(detail, field="username")
         return {"username": name} if name else {}
 
-    def _message(self, receipt: Receipt) -> str:
+    def _message_url(self, receipt: Receipt) -> str:
         """Return the path of the copy, including its thread."""
         found = chat.which(COPY_ADDRESS, receipt, self.label)
         in_thread = self._is_forum or bool(self._thread())
@@ -206,23 +208,15 @@ def literal(text: str) -> str:
     return MARKUP.sub(lambda found: found[0] if found["address"] else f"\\{found[0]}", text)
 
 
-def _fitted(text: str, most: int) -> str:
-    """Return the text, escaped and shortened to at most `most` units."""
-    return literal(shorten(text, most - _backslashes(text), UNIT))
-
-
-def _backslashes(text: str) -> int:
+def _backslash_count(text: str) -> int:
+    """Return the number of units that escaping adds to the text."""
     return length(literal(text), UNIT) - length(text, UNIT)
 
 
-def _room(article: Article) -> Allowance:
-    words = plain(article.html) if article.is_own else article.title.strip()
-    return Allowance(MAX_CONTENT_LENGTH - _backslashes(words) - len("<>"), UNIT, most_tags=0)
-
-
-def _cards(article: Article) -> list[dict[str, Any]]:
+def _embeds(article: Article) -> list[dict[str, Any]]:
+    title = article.title.strip()
     card = {
-        "title": _fitted(article.title.strip(), MAX_EMBED_TITLE),
+        "title": literal(shorten(title, MAX_EMBED_TITLE - _backslash_count(title), UNIT)),
         "description": literal(shorten(article.summary.strip(), MAX_TEASER_LENGTH, "graphemes")),
         "url": article.canonical_url,
         "image": {"url": article.cover_url} if article.cover_url else None,
@@ -235,7 +229,7 @@ def _version(message: Any) -> str | None:
     return str(moment)[:500] if moment else None
 
 
-def _says(message: Any, body: Mapping[str, Any]) -> bool:
+def _has_content(message: Any, body: Mapping[str, Any]) -> bool:
     cards = message.get("embeds")
     titles = [card.get("title") for card in cards if isinstance(card, dict)] if isinstance(cards, list) else []
     return message.get("content") == body["content"] and titles == [card["title"] for card in body["embeds"]]

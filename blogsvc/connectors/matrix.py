@@ -84,17 +84,17 @@ class Matrix(Connector):
     )
 
     def base_url(self) -> str:
-        return f"{self._home}/_matrix/client"
+        return f"{self._homeserver}/_matrix/client"
 
     def verify(self) -> Account:
         """Return the account, and join the room if necessary. Ignores facts from previous settings."""
         self.facts = {}
-        vars(self).pop("_home", None)
+        vars(self).pop("_homeserver", None)
         user = str(self._ask("GET", "v3/account/whoami", need="user_id")["user_id"])
-        room = self._joined()
-        self._insist_on_plain_text(room)
-        self.facts = facts = {"base_url": self._home, "room_id": room, "user_id": user}
-        return Account(f"{self._named()} as {user}", self._link(), facts)
+        room = self._join_room()
+        self._require_unencrypted(room)
+        self.facts = facts = {"base_url": self._homeserver, "room_id": room, "user_id": user}
+        return Account(f"{self._room_name()} as {user}", self._link(), facts)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         announced = announcement(article, Allowance(MAX_BODY_BYTES, "bytes", most_tags=0), self.label)
@@ -110,14 +110,14 @@ class Matrix(Connector):
         return Payload(content, announced.warnings)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        room = self._room()
+        room = self._room_id()
         event = self._send(room, payload.body, keys)
         return Receipt(f"{room}/{event}", self._link(event), event)
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         room, event = self._copy(receipt)
         if receipt.version is not None:
-            last = self._last(room, event)
+            last = self._current_event(room, event)
             is_ours = last["content"].get(OPERATION) == keys["operation"]  # the response was lost
             if last.get("event_id") != receipt.version and not is_ours:
                 raise Conflict("The message was changed on Matrix. Retry to overwrite the changes.")
@@ -126,13 +126,14 @@ class Matrix(Connector):
     def delete(self, keys: Keys, receipt: Receipt) -> None:
         """Redact the event. Its edits are redacted first, because they are separate events that contain the text."""
         room, event = self._copy(receipt)
-        for gone in (*self._changes(room, event), event):
+        edits = [str(edit.get("event_id")) for edit in self._related(room, event, "m.replace")]
+        for redacted in (*(edit for edit in edits if edit.startswith("$")), event):
             # Transaction ids are unique per room across all requests, so each redaction needs its own.
-            own_id = f"{keys['operation']}.{gone.strip('$')}"
-            self._ask("PUT", f"v3/rooms/{_q(room)}/redact/{_q(gone)}/{_q(own_id)}", {}, need="event_id")
+            own_id = f"{keys['operation']}.{redacted.strip('$')}"
+            self._ask("PUT", f"v3/rooms/{_q(room)}/redact/{_q(redacted)}/{_q(own_id)}", {}, need="event_id")
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
-        return replace(receipt, version=str(self._last(*self._copy(receipt)).get("event_id")))
+        return replace(receipt, version=str(self._current_event(*self._copy(receipt)).get("event_id")))
 
     def stats(self, receipt: Receipt) -> Figures:
         room, event = self._copy(receipt)
@@ -165,11 +166,7 @@ class Matrix(Connector):
         )
         return [_dict(one) for one in found] if isinstance(found, list) else []
 
-    def _changes(self, room: str, event: str) -> list[str]:
-        ids = [str(one.get("event_id")) for one in self._related(room, event, "m.replace")]
-        return [one for one in ids if one.startswith("$")]
-
-    def _last(self, room: str, event: str) -> dict[str, Any]:
+    def _current_event(self, room: str, event: str) -> dict[str, Any]:
         """Return the current version of the copy: the event, or its last edit. Raises Gone if it was redacted."""
         found = self._ask("GET", f"v3/rooms/{_q(room)}/event/{_q(event)}", need="event_id")
         unsigned = _dict(found.get("unsigned"))
@@ -179,7 +176,7 @@ class Matrix(Connector):
         return {**last, "content": _dict(last.get("content"))}
 
     @cached_property
-    def _home(self) -> str:
+    def _homeserver(self) -> str:
         """Return the homeserver's URL: known, given, or looked up by the server name."""
         if known := self.facts.get("base_url"):
             return str(known)
@@ -190,9 +187,9 @@ class Matrix(Connector):
             raise Misconfigured(
                 "Enter the homeserver as a name like example.org, or as an https:// URL.", field="homeserver"
             )
-        return self._discovered(given)
+        return self._discover(given)
 
-    def _discovered(self, name: str) -> str:
+    def _discover(self, name: str) -> str:
         try:
             answer = self.call("GET", f"https://{name}/.well-known/matrix/client", expect_json=False)
         except Gone:
@@ -206,28 +203,28 @@ class Matrix(Connector):
             raise Misconfigured(detail, field="homeserver")
         return home.rstrip("/")
 
-    def _named(self) -> str:
+    def _room_name(self) -> str:
         room = self.settings.get("room", "").strip()
         if not ROOM_NAME.fullmatch(room):
             raise Misconfigured("Enter the room address, #blog:example.org, or the room ID, !…", field="room")
         return room
 
-    def _room(self) -> str:
+    def _room_id(self) -> str:
         """Return the room's id, which stays when its address changes."""
         if known := self.facts.get("room_id"):
             return str(known)
-        name = self._named()
+        name = self._room_name()
         if name.startswith("!"):
             return name
         return str(self._ask("GET", f"v3/directory/room/{_q(name)}", need="room_id")["room_id"])
 
-    def _joined(self) -> str:
+    def _join_room(self) -> str:
         try:
-            return str(self._ask("POST", f"v3/join/{_q(self._named())}", {}, need="room_id")["room_id"])
+            return str(self._ask("POST", f"v3/join/{_q(self._room_name())}", {}, need="room_id")["room_id"])
         except Gone:
             raise Misconfigured("Room not found. Check its address.", field="room") from None
 
-    def _insist_on_plain_text(self, room: str) -> None:
+    def _require_unencrypted(self, room: str) -> None:
         with suppress(Gone):
             self._ask("GET", f"v3/rooms/{_q(room)}/state/m.room.encryption")
             raise Misconfigured(
@@ -237,13 +234,13 @@ class Matrix(Connector):
     def _copy(self, receipt: Receipt) -> tuple[str, str]:
         named = replace(receipt, remote_id=unquote(receipt.remote_id))
         found = chat.which(COPY_ADDRESS, named, self.label)
-        return (found["room"] if found["room"].startswith("!") else self._room()), found["event"]
+        return (found["room"] if found["room"].startswith("!") else self._room_id()), found["event"]
 
     def _link(self, event: str = "") -> str:
         """Return a link to the room or an event. A room id needs a server in the link, a room address does not."""
         server = str(self.facts.get("user_id") or "").partition(":")[2]
-        via = f"?via={server}" if server and not self._named().startswith("#") else ""
-        return f"https://matrix.to/#/{_q(self._named())}{f'/{_q(event)}' if event else ''}{via}"
+        via = f"?via={server}" if server and not self._room_name().startswith("#") else ""
+        return f"https://matrix.to/#/{_q(self._room_name())}{f'/{_q(event)}' if event else ''}{via}"
 
 
 def _edit(content: Mapping[str, Any], event: str) -> dict[str, Any]:

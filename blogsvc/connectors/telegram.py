@@ -117,7 +117,7 @@ class Telegram(Connector):
         bot = self._ask("getMe", {}, need="id")
         there = self._ask("getChat", {"chat_id": self._chat()}, need="id")
         member = self._ask("getChatMember", {"chat_id": there["id"], "user_id": bot["id"]}, need="status")
-        _insist_on_rights(there, member)
+        _require_rights(there, member)
         name = there.get("username")
         url = f"https://t.me/{name}" if name else None
         facts = {"chat_id": str(there["id"]), "username": str(name or ""), "bot": str(bot.get("username") or "")}
@@ -126,9 +126,9 @@ class Telegram(Connector):
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         silent = {"disable_notification": True} if chat.is_yes(self, options, "silent") else {}
         if chat.chosen(self, options, "form") == "whole":
-            return _whole(article, silent)
+            return _whole_article(article, silent)
         announced = announcement(article, Allowance(MAX_MESSAGE_LENGTH, "utf16"), self.label)
-        preview = _preview(article.canonical_url, chat.chosen(self, options, "preview"))
+        preview = _preview_options(article.canonical_url, chat.chosen(self, options, "preview"))
         text = chat.html(announced, article, "b")
         body = {"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}
         return Payload(body, announced.warnings, length(announced.text, "utf16"))
@@ -159,9 +159,9 @@ class Telegram(Connector):
         if answer.status in (401, 404):
             return Disconnected(f"Telegram rejected the bot token. Reconnect the account.{words}", field="token")
         if answer.status == 403:
-            return _no_right(words)
+            return _permission_error(words)
         if answer.status == 400:
-            return _moved(answer) or _refusal(words) or super().fault(answer, call)
+            return _supergroup_error(answer) or _refusal(words) or super().fault(answer, call)
         return super().fault(answer, call)
 
     def _chat(self) -> str:
@@ -178,10 +178,10 @@ class Telegram(Connector):
         there = message.get("chat")
         there = there if isinstance(there, dict) else {}
         number, message_id = str(there.get("id") or self._chat()), message["message_id"]
-        return Receipt(f"{number}/{message_id}", _link(there.get("username"), number, message_id))
+        return Receipt(f"{number}/{message_id}", _message_url(there.get("username"), number, message_id))
 
 
-def _link(name: Any, number: str, message_id: Any) -> str | None:
+def _message_url(name: Any, number: str, message_id: Any) -> str | None:
     """Return the link to a message: public chats have a name, private channels a number, small groups neither."""
     if name:
         return f"https://t.me/{name}/{message_id}"
@@ -194,13 +194,13 @@ def _copy(receipt: Receipt) -> dict[str, Any]:
     return {"chat_id": number, "message_id": int(found["message"])}
 
 
-def _preview(link: str | None, size: str) -> dict[str, Any]:
+def _preview_options(link: str | None, size: str) -> dict[str, Any]:
     if size == "none":
         return {"is_disabled": True}
     return {**({"url": link} if link else {}), f"prefer_{size}_media": True}
 
 
-def _whole(article: Article, silent: Mapping[str, bool]) -> Payload:
+def _whole_article(article: Article, silent: Mapping[str, bool]) -> Payload:
     """Return the whole text, with the title above and the link to the original below."""
     form = markdown(article.markdown, {"tables", "footnotes", "tasks", "strikethrough"}, Telegram.label)
     title = "" if article.is_own else "# " + SPECIAL_CHARACTERS.sub(r"\\\g<0>", article.title.strip())
@@ -212,22 +212,22 @@ def _whole(article: Article, silent: Mapping[str, bool]) -> Payload:
     return Payload({"rich_message": {"markdown": text}, **silent}, form.warnings)
 
 
-def _insist_on_rights(there: Mapping[str, Any], member: Mapping[str, Any]) -> None:
+def _require_rights(there: Mapping[str, Any], member: Mapping[str, Any]) -> None:
     is_admin = member["status"] in ("creator", "administrator")
     if there.get("type") == "channel":
         may = member["status"] == "creator" or (is_admin and member.get("can_post_messages") is True)
     else:
         may = is_admin or member["status"] == "member" or member.get("can_send_messages") is True
     if not may:
-        raise _no_right("")
+        raise _permission_error("")
 
 
-def _no_right(words: str) -> Disconnected:
+def _permission_error(words: str) -> Disconnected:
     advice = "The bot can't post in this chat. Make it an administrator that is allowed to post."
     return Disconnected(advice + words, field="chat")
 
 
-def _moved(answer: HttpResponse) -> ConnectorError | None:
+def _supergroup_error(answer: HttpResponse) -> ConnectorError | None:
     """Return an error if the group became a supergroup, which has a new number."""
     found = re.search(rb'"migrate_to_chat_id"\s*:\s*(-?\d+)', answer.body)
     if found is None:
@@ -245,4 +245,4 @@ def _refusal(words: str) -> ConnectorError | None:
         return Gone("The message no longer exists on Telegram.")
     if "chat not found" in low:
         return Misconfigured("Chat not found. Check its name or ID, and add the bot to the chat.", field="chat")
-    return _no_right(words) if re.search(_NO_RIGHT, low) else None
+    return _permission_error(words) if re.search(_NO_RIGHT, low) else None

@@ -134,12 +134,12 @@ class WebhookConnector(Connector):
         headers = {
             **self._extra_headers(),
             "Content-Type": "application/json",
-            **self._signature(message_id, int(now), body),
+            **self._signature_headers(message_id, int(now), body),
         }
         # The id makes repetitions harmless, so after an unknown outcome the message is sent again.
         return self.call("POST", self.base_url(), content=body, headers=headers, safe=True, expect_json=False)
 
-    def _signature(self, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
+    def _signature_headers(self, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
         secret = self.settings.get("secret", "").strip()
         if not secret:
             raise Misconfigured("This webhook has no secret. Add one in the connection settings.", field="secret")
@@ -172,15 +172,15 @@ def _receipt(answer: HttpResponse, known: Receipt) -> Receipt:
         return known
     if not isinstance(said, dict):
         return known
-    return Receipt(_id(said.get("id")) or known.remote_id, _url(said.get("url")) or known.url)
+    return Receipt(_valid_id(said.get("id")) or known.remote_id, _valid_url(said.get("url")) or known.url)
 
 
-def _id(value: Any) -> str | None:
+def _valid_id(value: Any) -> str | None:
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text if 0 < len(text) <= ID_MOST and text.isprintable() else None
 
 
-def _url(value: Any) -> str | None:
+def _valid_url(value: Any) -> str | None:
     if not isinstance(value, str) or len(value) > MAX_URL_LENGTH or not value.isprintable():
         return None
     return value if value.startswith(("https://", "http://")) else None

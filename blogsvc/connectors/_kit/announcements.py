@@ -57,19 +57,19 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     too long.
     """
     words = plain(article.html) if article.is_own else ""
-    link = None if _says(words, article.canonical_url) else article.canonical_url
-    left = room.most - _cost_of(link, room)
+    link = None if _contains_link(words, article.canonical_url) else article.canonical_url
+    left = room.most - _link_cost(link, room)
     if article.is_own:
-        return _own(words, link, left, room, label)
+        return _own_announcement(words, link, left, room, label)
     if left < 0:
         raise Rejected(f"The link alone exceeds the {label} limit. Give the post a shorter URL.")
     all_tags = tags = hashtags(article.tags, room.most_tags)
     title, summary = article.title.strip(), shorten(article.summary.strip(), MAX_TEASER_LENGTH, "graphemes")
-    whole = _together(title, summary)
-    while tags and _length(whole, room) + _cost_of_tags(tags, room) > left:
+    whole = _joined(title, summary)
+    while tags and _length(whole, room) + _tags_cost(tags, room) > left:
         tags = tags[:-1]
-    said = _fitted(title, summary, left - _cost_of_tags(tags, room), room)
-    return Announcement(said, link, tags, _warnings(len(all_tags) - len(tags), said != whole, room, label))
+    shortened = _shortened_text(title, summary, left - _tags_cost(tags, room), room)
+    return Announcement(shortened, link, tags, _warnings(len(all_tags) - len(tags), shortened != whole, room, label))
 
 
 def _warnings(dropped: int, is_shortened: bool, room: Allowance, label: str) -> tuple[str, ...]:
@@ -78,12 +78,12 @@ def _warnings(dropped: int, is_shortened: bool, room: Allowance, label: str) -> 
     return (*tags, *([f"The text is shortened to the {label} limit of {room.most} {unit}."] if is_shortened else []))
 
 
-def _says(words: str, link: str | None) -> bool:
+def _contains_link(words: str, link: str | None) -> bool:
     """Return True if the words contain exactly this link, not just a longer one that starts with it."""
     return not link or any(found.rstrip(".,;:!?)") == link for found in _ADDRESS.findall(words))
 
 
-def _own(words: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
+def _own_announcement(words: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
     over = _length(words, room) - left
     if over > 0:
         raise Rejected(
@@ -98,31 +98,31 @@ def _length(words: str, room: Allowance) -> int:
     return length(words, room.unit) + sum((room.link_cost or 0) - length(link, room.unit) for link in links)
 
 
-def _cost_of(link: str | None, room: Allowance) -> int:
+def _link_cost(link: str | None, room: Allowance) -> int:
     if not link or room.link_cost == 0:
         return 0
     return length(BREAK, room.unit) + (length(link, room.unit) if room.link_cost is None else room.link_cost)
 
 
-def _cost_of_tags(tags: tuple[str, ...], room: Allowance) -> int:
+def _tags_cost(tags: tuple[str, ...], room: Allowance) -> int:
     return length(BREAK + " ".join(f"#{tag}" for tag in tags), room.unit) if tags else 0
 
 
-def _together(*parts: str) -> str:
+def _joined(*parts: str) -> str:
     return BREAK.join(filter(None, parts))
 
 
-def _fitted(title: str, summary: str, left: int, room: Allowance) -> str:
+def _shortened_text(title: str, summary: str, left: int, room: Allowance) -> str:
     """Return the title with as much of the summary as fits, or as much of the title as fits."""
     most = left
     while True:
         for_summary = most - (length(title + BREAK, room.unit) if title else 0)
         teaser = shorten(summary, for_summary, room.unit) if for_summary > 0 else ""
-        said = _together(title, teaser) if teaser != "…" else title
-        said = shorten(said, most, room.unit)
-        over = _length(said, room) - left  # a link in the words may count more than its length
+        shortened = _joined(title, teaser) if teaser != "…" else title
+        shortened = shorten(shortened, most, room.unit)
+        over = _length(shortened, room) - left  # a link in the words may count more than its length
         if over <= 0:
-            return said
+            return shortened
         most -= over
 
 

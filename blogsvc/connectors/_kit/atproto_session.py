@@ -83,7 +83,7 @@ class AtprotoAccount(Connector):
         return (self.settings.get("url") or str(self.facts.get("pds") or "") or ENTRYWAY).rstrip("/")
 
     def verify(self) -> Account:
-        self.facts = {**self.facts, "pds": self._home()}
+        self.facts = {**self.facts, "pds": self._find_pds()}
         self._sign_in()
         handle, did = self.session["handle"], self.session["did"]
         facts = {"pds": self.base_url(), "did": did, "handle": handle}
@@ -123,7 +123,7 @@ class AtprotoAccount(Connector):
         return as_object(self.call("POST", f"xrpc/{name}", headers=headers, safe=True, **what))
 
     @property
-    def _who(self) -> str:
+    def _session_owner(self) -> str:
         """Return the account and server that a session belongs to, so that it is not used for others."""
         return f"{self._handle} {self.base_url()}"
 
@@ -133,7 +133,7 @@ class AtprotoAccount(Connector):
 
     @property
     def has_session(self) -> bool:
-        return self.session.get("who") == self._who and bool(self.session.get("access"))
+        return self.session.get("who") == self._session_owner and bool(self.session.get("access"))
 
     def _signed_in(self) -> dict[str, str]:
         if not self.has_session:
@@ -144,39 +144,39 @@ class AtprotoAccount(Connector):
         """Create a session with the password. Only a few a day are allowed."""
         wish = {"identifier": self._handle, "password": self.settings.get("password", "").strip()}
         try:
-            self._keep(self._post("com.atproto.server.createSession", "", json=wish, need="accessJwt"))
+            self._store_session(self._post("com.atproto.server.createSession", "", json=wish, need="accessJwt"))
         except Gone:
-            raise self._is_no_pds() from None
+            raise self._no_pds_error() from None
 
     def _renew(self) -> None:
         """Renew the session with the refresh token. The request must have no body."""
         token = self.session.get("refresh", "")
         try:
-            self._keep(self._post("com.atproto.server.refreshSession", token, need="accessJwt"))
+            self._store_session(self._post("com.atproto.server.refreshSession", token, need="accessJwt"))
         except (Rejected, Disconnected):
             self._sign_in()
 
-    def _keep(self, said: Mapping[str, Any]) -> None:
-        did = str(said.get("did"))
+    def _store_session(self, created: Mapping[str, Any]) -> None:
+        did = str(created.get("did"))
         if not DID.fullmatch(did):
-            raise self._is_no_pds()
-        access, refresh = str(said["accessJwt"]), str(said.get("refreshJwt") or "")
-        handle = str(said.get("handle") or did)
-        self.session.update(access=access, refresh=refresh, did=did, handle=handle, who=self._who)
+            raise self._no_pds_error()
+        access, refresh = str(created["accessJwt"]), str(created.get("refreshJwt") or "")
+        handle = str(created.get("handle") or did)
+        self.session.update(access=access, refresh=refresh, did=did, handle=handle, who=self._session_owner)
 
-    def _is_no_pds(self) -> Misconfigured:
+    def _no_pds_error(self) -> Misconfigured:
         return Misconfigured("No PDS found at this URL. Correct it, or leave it empty to look it up.", field="url")
 
-    def _home(self) -> str:
+    def _find_pds(self) -> str:
         """Return the account's PDS: from the settings, else from its identity, else Bluesky's own."""
         if self.settings.get("url"):
             return self.settings["url"]
         try:
-            return self._pds_of(self._resolved())
+            return self._pds_of(self._resolve_did())
         except ConnectorError:
             return ENTRYWAY
 
-    def _resolved(self) -> str:
+    def _resolve_did(self) -> str:
         if self._handle.startswith("did:"):
             return self._handle
         where = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle"

@@ -52,7 +52,7 @@ class Caller:
         try:
             answer = self.door.request(
                 method,
-                self._address(path_or_url),
+                self._full_url(path_or_url),
                 headers=self._headers(json, headers),
                 content=content if json is None else dumps(json),
                 redirects=3,  # for reads only: the client follows no redirect of a write
@@ -77,7 +77,7 @@ class Caller:
         """Return the secrets to remove from messages."""
         return ()
 
-    def _address(self, path_or_url: str) -> str:
+    def _full_url(self, path_or_url: str) -> str:
         is_url = path_or_url.startswith(("https://", "http://"))
         return path_or_url if is_url else f"{self.base_url()}/{path_or_url.lstrip('/')}"
 

@@ -57,7 +57,7 @@ class ImageSource:
     ) -> ImageFile | None:
         """Return the image in one of `types`, in a smaller size if it is too large. None if it is unavailable."""
         files = self.ours(url)
-        found = [f for f in map(_of_file, files) if f] if files else self._sizes(url, most_bytes, types)
+        found = [f for f in map(_read_file, files) if f] if files else self._sizes(url, most_bytes, types)
         return next((one for one in found if len(one.data) <= most_bytes and one.media_type in types), None)
 
     def _sizes(self, url: str, most_bytes: int, types: Collection[str]) -> list[ImageFile]:
@@ -89,7 +89,7 @@ class ImageSource:
         return ImageFile(answer.body, answer.media_type)
 
 
-def _of_file(path: Path) -> ImageFile | None:
+def _read_file(path: Path) -> ImageFile | None:
     media_type = images.MEDIA_TYPES.get(path.suffix[1:])
     try:
         return ImageFile(path.read_bytes(), media_type) if media_type else None
@@ -106,11 +106,11 @@ def fetch(album: ImageSource, urls: Iterable[str]) -> dict[str, ImageFile]:
 def relink(markdown: str, links: Mapping[str, str]) -> str:
     """Replace the URLs of images in the text. URLs outside of image syntax stay."""
     for url, link in links.items():
-        markdown = _relink(markdown, url, link)
+        markdown = _replace_url(markdown, url, link)
     return markdown
 
 
-def _relink(markdown: str, url: str, link: str) -> str:
+def _replace_url(markdown: str, url: str, link: str) -> str:
     def replaced(match: re.Match[str]) -> str:
         before = markdown[max(0, match.start() - LOOK_BACK) : match.start()]
         return link if IMAGE_MARKDOWN.search(before) else match[0]

@@ -31,12 +31,12 @@ def escaped(words: str) -> str:
 
 def edited(words: str, edits: Collection[Edit], between: Callable[[str], str] = str) -> str:
     """Apply edits to the text. An edit inside another is skipped."""
-    said, done = [], 0
+    parts, done = [], 0
     for start, end, new in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
         if start >= done:
-            said += [between(words[done:start]), new]
+            parts += [between(words[done:start]), new]
             done = end
-    return "".join([*said, between(words[done:])])
+    return "".join([*parts, between(words[done:])])
 
 
 @dataclass
@@ -86,12 +86,13 @@ class InlineDialect:
             elif token.type == "footnote_ref" and self.lacks("footnotes"):
                 yield start, end, self.number(token)
             elif token.type == "link_open":
-                yield _link(children, index, content)
+                yield _link_edit(children, index, content)
             elif token.type == "image":
-                yield _image(token, content)
-        yield from self._raw([c for c in children if c.type == "html_inline" and "at" in c.meta], content, one_line)
+                yield _image_edit(token, content)
+        html = [token for token in children if token.type == "html_inline" and "at" in token.meta]
+        yield from self._html_edits(html, content, one_line)
 
-    def _raw(self, raw: Sequence[Token], content: str, one_line: bool) -> Iterator[Edit]:
+    def _html_edits(self, raw: Sequence[Token], content: str, one_line: bool) -> Iterator[Edit]:
         pairs, alone = _paired([(token, read_tag(token.content)) for token in raw])
         if "html" in self.keeps:
             yield from ((p[0].meta["at"][0], p[2].meta["at"][1], "") for p in pairs if p[1].name in HIDDEN)
@@ -100,15 +101,15 @@ class InlineDialect:
         if raw:
             self.lacks("html")
         for pair in pairs:
-            yield from self._pair(pair, content, raw)
+            yield from self._pair_edits(pair, content, raw)
         for token, tag in alone:
             start, end = token.meta["at"]
-            new = _empty(tag, one_line)
+            new = _lone_tag_text(tag, one_line)
             after = _AFTER_BREAK.match(content, end) if _BREAK in new else None
             end = after.end() if after else end
             yield start, end, new if new != f"\\{_BREAK}" or content[end:].strip() else ""
 
-    def _pair(self, pair: Pair, content: str, raw: Sequence[Token]) -> Iterator[Edit]:
+    def _pair_edits(self, pair: Pair, content: str, raw: Sequence[Token]) -> Iterator[Edit]:
         opening, tag, closing = pair
         (start, after), (before, end) = opening.meta["at"], closing.meta["at"]
         inner = content[after:before]
@@ -122,11 +123,11 @@ class InlineDialect:
         elif tag.name in ("sub", "sup") and re.fullmatch(r"[\w+=()-]{1,20}", inner):
             yield start, end, raised_or_lowered(inner, tag.name)
         else:
-            left, right = self._marks(tag, content, (start, after, before, end))
+            left, right = self._marks_around(tag, content, (start, after, before, end))
             yield start, after, left
             yield before, end, right
 
-    def _marks(self, tag: Tag, content: str, places: tuple[int, int, int, int]) -> tuple[str, str]:
+    def _marks_around(self, tag: Tag, content: str, places: tuple[int, int, int, int]) -> tuple[str, str]:
         if tag.name == "a" and (url := tag.address("href")):
             return "[", f"]({url})"
         mark = MARKS.get(tag.name, "")
@@ -149,7 +150,7 @@ def _paired(tags: Sequence[tuple[Token, Tag]]) -> tuple[list[Pair], list[tuple[T
     return pairs, [one for index, one in enumerate(tags) if index not in paired]
 
 
-def _empty(tag: Tag, one_line: bool) -> str:
+def _lone_tag_text(tag: Tag, one_line: bool) -> str:
     """Return the text that replaces a tag without content."""
     if tag.name == "br":
         return " " if one_line else f"\\{_BREAK}"
@@ -162,18 +163,16 @@ def _empty(tag: Tag, one_line: bool) -> str:
 
 def _would_mark(content: str, start: int, after: int, before: int, end: int) -> bool:
     """Return True if asterisks at these positions would be parsed as emphasis."""
-    inside, outside = (
-        (content[after : after + 1], content[before - 1 : before]),
-        (content[start - 1 : start], content[end : end + 1]),
+    sides = (
+        (content[after : after + 1], content[start - 1 : start]),
+        (content[before - 1 : before], content[end : end + 1]),
     )
-    return after < before and all(_flanks(i, o) for i, o in zip(inside, outside, strict=True))
+    return after < before and all(
+        not inside.isspace() and (inside.isalnum() or not outside.isalnum()) for inside, outside in sides
+    )
 
 
-def _flanks(inside: str, outside: str) -> bool:
-    return not inside.isspace() and (inside.isalnum() or not outside.isalnum())
-
-
-def _link(children: Sequence[Token], index: int, content: str) -> Edit:
+def _link_edit(children: Sequence[Token], index: int, content: str) -> Edit:
     """Return the edit for a link, without looking for tags in its URL. An unsafe link becomes its text."""
     token = children[index]
     start, end = token.meta["at"]
@@ -183,15 +182,15 @@ def _link(children: Sequence[Token], index: int, content: str) -> Edit:
         return (start, end, content[start:end]) if is_bare else (max(tail, start), end, content[max(tail, start) : end])
     if is_bare:
         return start, end, code_span(content[start + 1 : end - 1])
-    level, said = token.level, []
+    level, parts = token.level, []
     for child in children[index + 1 :]:
         if child.type == "link_close" and child.level == level:
             break
-        said.append(child.content)
-    return start, end, one_line("".join(said))
+        parts.append(child.content)
+    return start, end, one_line("".join(parts))
 
 
-def _image(token: Token, content: str) -> Edit:
+def _image_edit(token: Token, content: str) -> Edit:
     start, end = token.meta["at"]
     if not is_safe(str(token.attrs.get("src", ""))):
         return start, end, one_line(token.content)

@@ -61,7 +61,7 @@ class _Rewriting:
         index = 0
         while index < len(self.tokens):
             index = self._block(index) + 1
-        self.edits += [*self._dangerous_references(), *self._too_deep()]
+        self.edits += [*self._unsafe_references(), *self._too_deep_lines()]
         self.edits.sort()
         notes = self._notes()
         body = edited(self.source.text, [self._with_empty_lines(edit) for edit in self.edits])
@@ -99,19 +99,19 @@ class _Rewriting:
             case "footnote_reference_open" if "<" in token.meta["label"] or self.wording.lacks("footnotes"):
                 start = self.source.starts[token.map[0]] if token.map else 0
                 end = self.source.end(token.map[1] - 1) if token.map else 0
-                starts_so = self.tokens[index + 1].type == "paragraph_open"
-                self.notes[token.meta["label"]] = _Note(start, end, token, starts_so)
+                is_paragraph = self.tokens[index + 1].type == "paragraph_open"
+                self.notes[token.meta["label"]] = _Note(start, end, token, is_paragraph)
         return index
 
     def _replace(self, opening: Token, new: str, last: int | None = None) -> None:
         """Replace a block, with the container's prefix on each line."""
         start, first = opening.meta["at"], (opening.map or [0, 1])[0]
         end = max(start, self.source.end((opening.map or [0, 1])[1] - 1 if last is None else last))
-        lead = self._lead(first, start)
+        lead = self._line_prefix(first, start)
         lines = [line if not number else (lead + line).rstrip(" ") for number, line in enumerate(new.split("\n"))]
         self.edits.append((start, end, "\n".join(lines)))
 
-    def _lead(self, line: int, start: int) -> str:
+    def _line_prefix(self, line: int, start: int) -> str:
         """Return the prefix for the following lines of a block: quote markers, and spaces in place of other markers."""
         before = self.source.text[self.source.starts[line] : start]
         before = re.sub(r"\[\^[^\]]+\]:[ \t]*", "    ", _TASK.sub("", before))
@@ -122,13 +122,13 @@ class _Rewriting:
         if inline.type == "inline":
             new = self.wording.words(inline, one_line=is_heading and not underlined)
         else:
-            new = self.wording.joined(_unread(inline.content))
+            new = self.wording.joined(_as_plain_text(inline.content))
         if new == inline.content or not opening.map:
             return
         if is_heading and not underlined:
             new = f"{opening.markup} {new}"
         else:
-            new = "\n".join(_shielded(line.lstrip(" \t")) for line in new.split("\n"))
+            new = "\n".join(_escaped_start(line.lstrip(" \t")) for line in new.split("\n"))
         self._replace(opening, new, opening.map[1] - (2 if underlined else 1))
 
     def _raw(self, token: Token) -> None:
@@ -136,9 +136,9 @@ class _Rewriting:
         content = token.content.rstrip()
         last = token.map[0] + content.count("\n") if token.map else None
         if self.opened > RAW_TAGS:
-            new = _unread(content)
+            new = _as_plain_text(content)
         elif "html" in self.wording.keeps:
-            new = _harmless(content)
+            new = _sanitized(content)
         else:
             self.wording.lacks("html")
             keeps = self.wording.keeps
@@ -158,7 +158,9 @@ class _Rewriting:
                 aligned.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
             elif token.type in ("inline", "text"):
                 is_marked = token.type == "inline"
-                cells[-1].append(self.wording.words(token, one_line=True) if is_marked else _unread(token.content))
+                cells[-1].append(
+                    self.wording.words(token, one_line=True) if is_marked else _as_plain_text(token.content)
+                )
                 changed = changed or cells[-1][-1] != token.content
         if self.wording.lacks("tables"):
             self._replace(opening, table_as_list(cells[0], cells[1:]))
@@ -181,18 +183,18 @@ class _Rewriting:
         if first.type == "paragraph_open" and first.map and first.map[0] == line + 1:
             self.edits.append((start, first.meta["at"], f"{new} "))
         elif first.type != "alert_close":
-            self.edits.append((start, end, f"{new}\n{self._lead(line, start).rstrip()}"))
+            self.edits.append((start, end, f"{new}\n{self._line_prefix(line, start).rstrip()}"))
         else:
             self.edits.append((start, end, new))
 
-    def _dangerous_references(self) -> Iterator[Edit]:
+    def _unsafe_references(self) -> Iterator[Edit]:
         env = self.source.env
         for reference in [*env["references"].values(), *env.get("duplicate_refs", ())]:
             if not is_safe(reference["href"]):
                 first, after = reference["map"]
                 yield self.source.starts[first], self.source.end(after - 1), ""
 
-    def _too_deep(self) -> Iterator[Edit]:
+    def _too_deep_lines(self) -> Iterator[Edit]:
         """Remove lines that are nested too deep, as on our own pages."""
         if not self.source.may_be_cut:
             return
@@ -213,12 +215,12 @@ class _Rewriting:
         env = self.source.env.get("footnotes", {"list": {}})
         cited = [(number, self.notes.get(one["label"])) for number, one in env["list"].items()]
         is_kept = "footnotes" in self.wording.keeps
-        said = [self._note(number, note) for number, note in cited if note and not is_kept]
+        texts = [self._note(number, note) for number, note in cited if note and not is_kept]
         starts = [note.start for note in self.notes.values()]
         ends = [note.end for note in self.notes.values()]
         kept = [edit for edit in self.edits if (at := bisect_right(starts, edit[0])) == 0 or edit[0] >= ends[at - 1]]
         self.edits = [*kept, *((start, end, "") for start, end in zip(starts, ends, strict=True))]
-        return said
+        return texts
 
     def _note(self, number: int, note: _Note) -> str:
         first, last = bisect_left(self.edits, (note.start,)), bisect_left(self.edits, (note.end,))
@@ -231,17 +233,17 @@ class _Rewriting:
         return "\n".join([f"{mark} {head}" if note.begins_with_words else f"{mark}\n\n{head}", *rest]).rstrip()
 
 
-def _shielded(line: str) -> str:
+def _escaped_start(line: str) -> str:
     """Escape the start of a line if a parser could now read it as a heading, a list or another block."""
     return _AT_START.sub(r"\g<2>\\", line, count=1) if _AT_START.match(line) else line
 
 
-def _unread(content: str) -> str:
+def _as_plain_text(content: str) -> str:
     """Escape content that is too complex to parse. Our own pages also show it as plain text."""
     return escaped(content).replace("](", r"]\(")
 
 
-def _harmless(content: str) -> str:
+def _sanitized(content: str) -> str:
     """Return raw HTML without scripts and other active content."""
     whole = _TAG.sub(lambda tag: safe_tag(tag[0]), _HIDDEN.sub("", content))
     return re.sub(

@@ -88,12 +88,12 @@ def lost(call: Call, error: HttpError) -> ConnectorError:
 
 def demand(answer: HttpResponse, call: Call, need: str | None = None) -> None:
     """Raise unless a 2xx response is JSON with the needed key, or empty. Maintenance pages return 200, too."""
-    value = None if answer.status in (204, 205) else _data(answer, call)
+    value = None if answer.status in (204, 205) else _json_of(answer, call)
     if need is not None and at(value, need) in (None, ""):
         raise unfinished(call, f"The response from {call.label} doesn't include the id of the copy.")
 
 
-def _data(answer: HttpResponse, call: Call) -> Any:
+def _json_of(answer: HttpResponse, call: Call) -> Any:
     if answer.media_type != "application/json" and not answer.media_type.endswith("+json"):
         raise Misconfigured(f"{call.label} returned a web page instead of JSON. Check the URL.")
     try:
@@ -131,7 +131,7 @@ def retry_after(answer: HttpResponse) -> float | None:
     (Matrix) in the body, and reset headers in seconds from now, as a Unix timestamp or in ISO 8601
     (Mastodon).
     """
-    for read in (_retry_after_header, _in_body, _reset_header):
+    for read in (_retry_after_header, _retry_after_body, _reset_header):
         if (seconds := read(answer)) is not None and math.isfinite(seconds):
             return max(0.0, seconds)
     return None
@@ -142,7 +142,7 @@ def _retry_after_header(answer: HttpResponse) -> float | None:
     return _number(value) if _number(value) is not None else _until(answer, _date(value))
 
 
-def _in_body(answer: HttpResponse) -> float | None:
+def _retry_after_body(answer: HttpResponse) -> float | None:
     body = as_object(answer)
     if (milliseconds := _number(body.get("retry_after_ms"))) is not None:
         return milliseconds / 1000
@@ -157,7 +157,7 @@ def _reset_header(answer: HttpResponse) -> float | None:
         number = _number(value)
         if number is not None and number < EPOCH_LEAST:
             return number
-        moment = _iso(value) if number is None else datetime.fromtimestamp(min(number, 2**33), UTC)
+        moment = _iso_date(value) if number is None else datetime.fromtimestamp(min(number, 2**33), UTC)
         if moment is not None:
             return _until(answer, moment)
     return None
@@ -174,7 +174,7 @@ def _date(value: str) -> datetime | None:
     return None
 
 
-def _iso(value: str) -> datetime | None:
+def _iso_date(value: str) -> datetime | None:
     with suppress(ValueError):
         return _aware(datetime.fromisoformat(value))
     return None

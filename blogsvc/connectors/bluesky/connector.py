@@ -79,7 +79,8 @@ class Bluesky(AtprotoRepository):
             "embed": _card(article),
         }
         kept = {name: value for name, value in record.items() if value or name == "text"}
-        return BlueskyPost({"record": kept, "image": _image(article)}, announced.warnings, length(text, "graphemes"))
+        image = article.cover_url or next((image.url for image in article.images), None)
+        return BlueskyPost({"record": kept, "image": image}, announced.warnings, length(text, "graphemes"))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         return self.receipt(self.put(keys["rkey"], self._record(payload, keys)))
@@ -132,7 +133,3 @@ def _card(article: Article) -> dict[str, Any] | None:
         "description": shorten(article.summary.strip(), MAX_CARD_DESCRIPTION, "graphemes"),
     }
     return {"$type": "app.bsky.embed.external", "external": external}
-
-
-def _image(article: Article) -> str | None:
-    return article.cover_url or next((image.url for image in article.images), None)

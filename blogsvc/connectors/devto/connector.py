@@ -111,16 +111,16 @@ class Devto(Connector):
             "published": True,
             "description": article.summary,
             "canonical_url": article.canonical_url,
-            "main_image": article.cover_url if _is_web(article.cover_url) else None,
+            "main_image": article.cover_url if _is_web_url(article.cover_url) else None,
             "tags": tags,
         }
-        return Payload({**body, **self._places(options)}, (*text.warnings, *warnings))
+        return Payload({**body, **self._placement(options)}, (*text.warnings, *warnings))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         try:
             return self._receipt(self.call("POST", "articles", json={"article": payload.body}, need="id"))
         except Duplicate:
-            return self._adopted(payload, keys)
+            return self._republish(payload, keys)
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
         # Our own version may be there from an earlier attempt whose response was lost.
@@ -169,7 +169,7 @@ class Devto(Connector):
             )
         return super().fault(answer, call)
 
-    def _adopted(self, payload: Payload, keys: Keys) -> Receipt:
+    def _republish(self, payload: Payload, keys: Keys) -> Receipt:
         """Publish an unpublished copy again, with the current text. Raises Duplicate if a public copy exists."""
         found = self._search("all", forem.wanted(keys))
         if not isinstance(found, dict):
@@ -186,49 +186,45 @@ class Devto(Connector):
         return self._receipt(self.call("PUT", f"articles/{remote_id}", json={"article": body}, need="id"))
 
     def _search(
-        self, status: str, is_it: Callable[[forem.Mine], bool], pages: int = MAX_PAGES_SEARCHED
+        self, status: str, matches: Callable[[forem.Mine], bool], pages: int = MAX_PAGES_SEARCHED
     ) -> forem.Mine | CopyUnknown | None:
         for page in range(1, pages + 1):
-            found = self._page(status, page)
-            for one in found:
-                if isinstance(one, dict) and one.get("id") and is_it(one):
+            listed = self.call("GET", f"articles/me/{status}?page={page}&per_page={PER_PAGE}").json()
+            if not isinstance(listed, list):
+                raise Misconfigured(f"{self.label} didn't return a list of articles. Check the URL.", field="url")
+            for one in listed:
+                if isinstance(one, dict) and one.get("id") and matches(one):
                     return one
-            if len(found) < PER_PAGE:
+            if len(listed) < PER_PAGE:
                 return None
         return CopyUnknown()
-
-    def _page(self, status: str, page: int) -> list[Any]:
-        said = self.call("GET", f"articles/me/{status}?page={page}&per_page={PER_PAGE}").json()
-        if not isinstance(said, list):
-            raise Misconfigured(f"{self.label} didn't return a list of articles. Check the URL.", field="url")
-        return said
 
     def _receipt(self, answer: HttpResponse) -> Receipt:
         return self._receipt_of(_object(answer))
 
     def _receipt_of(self, one: forem.Mine) -> Receipt:
-        return Receipt(str(one["id"]), one.get("url") if _is_web(one.get("url")) else None, forem.version(one))
+        return Receipt(str(one["id"]), one.get("url") if _is_web_url(one.get("url")) else None, forem.version(one))
 
     def _home(self) -> str:
         return (self.settings.get("url", "").strip() or HOME).rstrip("/").removesuffix("/api")
 
-    def _places(self, options: Mapping[str, str]) -> dict[str, str | int]:
+    def _placement(self, options: Mapping[str, str]) -> dict[str, str | int]:
         """Return series and organization, without empty ones, so that choices made on the platform stay."""
         series, organization = options.get("series", "").strip(), self._organization()
         named = {"series": series, "organization_id": organization}
         return {name: value for name, value in named.items() if value}
 
     def _organization(self) -> int | None:
-        said = self.settings.get("organization", "").strip()
-        if said and not re.fullmatch(r"[0-9]{1,12}", said):
+        number = self.settings.get("organization", "").strip()
+        if number and not re.fullmatch(r"[0-9]{1,12}", number):
             raise Misconfigured("Enter the organization's number.", field="organization")
-        return int(said) if said else None
+        return int(number) if number else None
 
 
 def _object(answer: HttpResponse) -> forem.Mine:
-    said = answer.json()
-    return said if isinstance(said, dict) else {}
+    value = answer.json()
+    return value if isinstance(value, dict) else {}
 
 
-def _is_web(value: Any) -> bool:
+def _is_web_url(value: Any) -> bool:
     return isinstance(value, str) and value.startswith(("https://", "http://")) and len(value) <= 2000

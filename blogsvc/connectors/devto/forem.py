@@ -29,10 +29,10 @@ _PARTS = re.compile(
 def markdown(text: str, label: str) -> portable.TextForm:
     """Return the Markdown with `{{` and `{%` escaped, because Forem runs Liquid tags."""
     form = portable.markdown(text.replace("\r\n", "\n"), SUPPORTED_MARKDOWN, label)
-    return portable.TextForm(_PARTS.sub(_shown, _RULE_ON_TOP.sub("***", form.text)), form.warnings)
+    return portable.TextForm(_PARTS.sub(_without_liquid, _RULE_ON_TOP.sub("***", form.text)), form.warnings)
 
 
-def _shown(part: re.Match[str]) -> str:
+def _without_liquid(part: re.Match[str]) -> str:
     if part["liquid"]:
         return f"{{% raw %}}{part['liquid']}{{% endraw %}}"
     if part["address"]:

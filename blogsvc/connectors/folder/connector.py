@@ -77,7 +77,10 @@ class Folder(Connector):
         if not os.access(root, os.W_OK | os.X_OK):
             raise Misconfigured("blogsvc can't write to this directory. Give it write permission.", field="path")
         with _explained():
-            self._check_git(root)
+            if git.kind(root) == "bare":
+                git.check_bare(root, self._setting("branch"))
+            elif git.kind(root) == "work tree":
+                self._check_branch(git.WorkTree(root))
         return Account(root.name.removesuffix(".git") or root.name)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
@@ -85,15 +88,16 @@ class Folder(Connector):
             raise Rejected("The slug can't be used as a file name. Use only letters, digits and hyphens.")
         layout = self._layout()
         path = layout.path(article)
+        images = [image.url for image in article.images]
         return Payload(
             {
                 "id": article.id,
                 "title": article.title,
                 "path": path,
-                "url": self._url(article),
+                "url": self._post_url(article),
                 "head": front_matter({**layout.fields(article), MARK: article.id}),
                 "text": layout.text(article.markdown.replace("\r\n", "\n")).rstrip("\n") + "\n",
-                "images": _images(article),
+                "images": list(dict.fromkeys([article.cover_url, *images] if article.cover_url else images)),
             }
         )
 
@@ -123,12 +127,6 @@ class Folder(Connector):
                 _commit(posts, tree, [path, *moved_from], title, operation)
             tree.push()
             return Receipt(path, body["url"], posts.version(path))
-
-    def _check_git(self, root: Path) -> None:
-        if git.kind(root) == "bare":
-            git.check_bare(root, self._setting("branch"))
-        elif git.kind(root) == "work tree":
-            self._check_branch(git.WorkTree(root))
 
     def _check_branch(self, tree: git.WorkTree) -> None:
         wanted, there = self._setting("branch"), tree.branch()
@@ -164,7 +162,7 @@ class Folder(Connector):
         except KeyError:
             raise Misconfigured(f"The generator must be one of {', '.join(LAYOUTS)}.") from None
 
-    def _url(self, article: Article) -> str | None:
+    def _post_url(self, article: Article) -> str | None:
         url = self._setting("url_pattern").replace("{slug}", quote(article.slug))
         moment: datetime | None = article.published_at
         for name, form in (("{year}", "%Y"), ("{month}", "%m"), ("{day}", "%d")):
@@ -173,11 +171,6 @@ class Folder(Connector):
 
     def _setting(self, name: str) -> str:
         return self.settings.get(name, "").strip()
-
-
-def _images(article: Article) -> list[str]:
-    shown = [image.url for image in article.images]
-    return list(dict.fromkeys([article.cover_url, *shown] if article.cover_url else shown))
 
 
 def _commit(posts: PostFiles, tree: git.WorkTree, paths: Sequence[str], title: str, operation: str) -> None:

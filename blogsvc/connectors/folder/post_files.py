@@ -31,13 +31,13 @@ class PostFiles:
         Raises Rejected if the path belongs to a file that is not ours, OutsideError, OSError.
         """
         target = self._at(body["path"])
-        _check_ours(target, body["id"])
+        _require_ours(target, body["id"])
         found = fetch(album, body["images"])
         folder = self.layout.images(body["path"])
         for image in found.values():
             atomic_files.write(self._at(f"{folder}/{image.name}"), image.data)
         links = {url: self.layout.link(body["path"], image.name) for url, image in found.items()}
-        atomic_files.write(target, _with_links(body, links).encode("utf-8", "replace"))
+        atomic_files.write(target, _content_with_links(body, links).encode("utf-8", "replace"))
         self._tidy(body["path"], keep={image.name for image in found.values()})
 
     def remove(self, path: str, now_at: str | None = None) -> None:
@@ -50,8 +50,9 @@ class PostFiles:
         """Return the paths of a post: its file and our images, on disk or in `tracked`."""
         folder = self.layout.images(path)
         named = {Path(other).name for other in tracked if str(Path(other).parent) == folder}
-        names = named | {entry.name for entry in self._entries(folder)}
-        return [path, *sorted(f"{folder}/{name}" for name in names if OUR_NAME.fullmatch(name))]
+        directory = self._at(folder)
+        on_disk = {entry.name for entry in directory.iterdir()} if directory.is_dir() else set()
+        return [path, *sorted(f"{folder}/{name}" for name in named | on_disk if OUR_NAME.fullmatch(name))]
 
     def has(self, path: str) -> bool:
         return self._at(path).is_file()
@@ -66,15 +67,11 @@ class PostFiles:
             if Path(image).name not in keep:
                 atomic_files.remove(self._at(image), self.root)
 
-    def _entries(self, folder: str) -> Iterable[Path]:
-        where = self._at(folder)
-        return where.iterdir() if where.is_dir() else ()
-
     def _at(self, path: str) -> Path:
         return atomic_files.inside(self.root, path)
 
 
-def _with_links(body: Mapping[str, Any], links: Mapping[str, str]) -> str:
+def _content_with_links(body: Mapping[str, Any], links: Mapping[str, str]) -> str:
     """Return the content of the file with the new image URLs. In the front matter, a URL is a whole value."""
     head = body["head"]
     for url, link in links.items():
@@ -82,7 +79,7 @@ def _with_links(body: Mapping[str, Any], links: Mapping[str, str]) -> str:
     return f"{head}\n{relink(body['text'], links)}"
 
 
-def _check_ours(target: Path, article_id: str) -> None:
+def _require_ours(target: Path, article_id: str) -> None:
     if not target.exists():
         return
     with target.open("rb") as file:

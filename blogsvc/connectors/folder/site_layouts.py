@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import PurePosixPath
 
 from blogsvc.connectors.base import Article, Rejected
@@ -62,12 +62,15 @@ class Hugo(Layout):
 
     def text(self, markdown: str) -> str:
         """Escape shortcodes, so that they are shown, as in an article about Hugo."""
-        return "\n".join(_shown(line) for line in markdown.split("\n"))
+        return "\n".join(_escaped_shortcodes(line) for line in markdown.split("\n"))
 
 
 class Jekyll(Layout):
     def path(self, article: Article) -> str:
-        return f"_posts/{_day(article):%Y-%m-%d}-{article.slug}.md"
+        moment = article.published_at or article.updated_at
+        if moment is None:
+            raise Rejected("Jekyll file names start with a date. Set the publication time of the post first.")
+        return f"_posts/{moment.astimezone(UTC):%Y-%m-%d}-{article.slug}.md"
 
     def images(self, path: str) -> str:
         return f"assets/images/{PurePosixPath(path).stem[11:]}"
@@ -113,17 +116,10 @@ class Astro(Layout):
         }
 
 
-def _shown(line: str) -> str:
+def _escaped_shortcodes(line: str) -> str:
     """Escape the shortcodes in a line. Stops at the last end marker, so it takes linear time."""
     end = max(line.rfind(">}}"), line.rfind("%}}")) + 3
     return SHORTCODE.sub(r"{{\1/*\2*/\3}}", line[:end]) + line[end:] if end > 2 else line
 
 
 LAYOUTS: Mapping[str, Layout] = {"hugo": Hugo(), "jekyll": Jekyll(), "astro": Astro()}
-
-
-def _day(article: Article) -> datetime:
-    moment = article.published_at or article.updated_at
-    if moment is None:
-        raise Rejected("Jekyll file names start with a date. Set the publication time of the post first.")
-    return moment.astimezone(UTC)

@@ -35,14 +35,9 @@ def _blocks(html: str) -> Iterator[tuple[str, Collection[str]]]:
             yield html[start : tag.start()], ()
             start, tags = tag.start(), []
         tags.append(tag["name"])
-        depth += _step(tag)
+        if tag["name"] not in VOID_ELEMENTS:
+            depth += -1 if tag["end"] else 1
         if depth == 0:
             yield html[start : tag.end()], tags
             start = tag.end()
     yield html[start:], tags if depth else ()
-
-
-def _step(tag: re.Match[str]) -> int:
-    if tag["name"] in VOID_ELEMENTS:
-        return 0
-    return -1 if tag["end"] else 1

@@ -161,10 +161,10 @@ class Ghost(Connector):
             status = "draft" if newsletter else "published"
             there = self._write("POST", "posts/?source=html", {**post, "status": status})
         if not there.is_out:
-            there = self._release(there, post, newsletter)
+            there = self._publish_draft(there, post, newsletter)
         return there.receipt(images)
 
-    def _release(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:
+    def _publish_draft(self, draft: GhostPost, post: Mapping[str, Any], newsletter: str) -> GhostPost:
         """Publish a draft and, with a newsletter, e-mail it. No other request sends e-mails."""
         query = urlencode({"source": "html"} | ({"newsletter": newsletter} if newsletter else {}))
         released = {**post, "status": "published", "updated_at": draft.updated_at}

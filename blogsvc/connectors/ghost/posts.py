@@ -49,6 +49,7 @@ def post_of(article: Article) -> dict[str, Any]:
     if len(article.title) > TITLE_MOST:
         raise Rejected(f"Ghost titles can have up to {TITLE_MOST} characters. Shorten the title.")
     tags = filter(None, map(_tag, article.tags))
+    alts = {image.url: image.alt for image in article.images}
     return {
         "title": article.title,
         "slug": article.slug,
@@ -58,7 +59,7 @@ def post_of(article: Article) -> dict[str, Any]:
         "canonical_url": article.canonical_url,
         "tags": [*dict.fromkeys(tags), marker(article.id)],
         "feature_image": article.cover_url,
-        "feature_image_alt": _alt_of_cover(article),
+        "feature_image_alt": shorten(alts.get(article.cover_url or "", ""), ALT_MOST) or None,
     }
 
 
@@ -93,8 +94,3 @@ def changed(moment: str | None) -> str:
 def _tag(name: str) -> str:
     """Return a valid tag name. A comma would split it, and a leading "#" would hide it."""
     return " ".join(name.replace(",", " ").split()).lstrip("# ")[:TAG_MOST]
-
-
-def _alt_of_cover(article: Article) -> str | None:
-    alts = {image.url: image.alt for image in article.images}
-    return shorten(alts.get(article.cover_url or "", ""), ALT_MOST) or None

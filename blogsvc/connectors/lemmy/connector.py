@@ -76,7 +76,7 @@ class Lemmy(Connector):
 
     def verify(self) -> Account:
         self.session.pop("jwt", None)
-        self.session["api"] = self._detected()
+        self.session["api"] = self._detect_api()
         said = self._ask("GET", ME[self._api()])
         person = at(said, "my_user.local_user_view.person") or at(said, "local_user_view.person")
         if not at(person, "id") or not at(person, "name"):
@@ -85,7 +85,7 @@ class Lemmy(Connector):
         facts: dict[str, str | int] = {
             "api": self._api(),
             "person_id": int(person["id"]),
-            "community_id": self._resolved(),
+            "community_id": self._find_community(),
         }
         return Account(name, f"{self.base_url()}/u/{person['name']}", facts)
 
@@ -109,7 +109,7 @@ class Lemmy(Connector):
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         filled = {name: value for name, value in payload.body.items() if value != ""}
-        body = {**filled, "community_id": self.facts.get("community_id") or self._resolved()}
+        body = {**filled, "community_id": self.facts.get("community_id") or self._find_community()}
         return self._receipt(self._ask("POST", "post", json=body, need=MADE)["post_view"]["post"])
 
     def update(self, payload: Payload, keys: Keys, receipt: Receipt) -> Receipt:
@@ -136,7 +136,7 @@ class Lemmy(Connector):
         own = posts.listed(said)
         if own is None:
             return CopyUnknown()
-        found = next((post for post in own if self._is_it(post, keys)), None)
+        found = next((post for post in own if self._is_copy(post, keys)), None)
         if found and found.get("removed"):  # by a moderator, so don't post it again
             return CopyUnknown()
         return CopyFound(self._receipt(found)) if found else CopyNotFound()
@@ -159,13 +159,13 @@ class Lemmy(Connector):
         path = f"api/{self._api()}/{path}"
         if token := self.session.get("jwt"):
             try:
-                return self._with(token, method, path, json, safe, need)
+                return self._send(token, method, path, json, safe, need)
             except Disconnected:
                 self.session.pop("jwt", None)
         token = self.session["jwt"] = self._log_in()
-        return self._with(token, method, path, json, safe, need)
+        return self._send(token, method, path, json, safe, need)
 
-    def _with(self, token: str, method: str, path: str, json: Any, safe: bool | None, need: str | None) -> Any:
+    def _send(self, token: str, method: str, path: str, json: Any, safe: bool | None, need: str | None) -> Any:
         headers = {"Authorization": f"Bearer {token}"}
         return self.call(method, path, json=json, headers=headers, safe=safe, need=need).json()
 
@@ -177,9 +177,9 @@ class Lemmy(Connector):
 
     def _api(self) -> str:
         known = self.session.get("api") or self.facts.get("api")
-        return known if known in LOGIN else self.session.setdefault("api", self._detected())
+        return known if known in LOGIN else self.session.setdefault("api", self._detect_api())
 
-    def _detected(self) -> str:
+    def _detect_api(self) -> str:
         """Return the newest API version that the server has. Others return 404 or a page."""
         for api in sorted(LOGIN, reverse=True):
             try:
@@ -189,10 +189,10 @@ class Lemmy(Connector):
                 last = error
         raise Misconfigured("No Lemmy server found at this URL. Check the URL.", field="url") from last
 
-    def _resolved(self) -> int:
+    def _find_community(self) -> int:
         """Return the id of the community on this server."""
-        said = self.settings.get("community", "").strip()
-        name = posts.community(said).removesuffix(f"@{urlsplit(self.base_url()).netloc}")
+        given = self.settings.get("community", "").strip()
+        name = posts.community(given).removesuffix(f"@{urlsplit(self.base_url()).netloc}")
         view = self._ask("GET", f"community?name={quote(name, safe='@')}")
         found = whole(at(view, "community_view.community.id"))
         if found is None:
@@ -202,7 +202,7 @@ class Lemmy(Connector):
     def _body_most(self) -> int:
         return BODY_MOST.get(str(self.facts.get("api")), BODY_MOST["v3"])
 
-    def _is_it(self, post: dict[str, Any], keys: Keys) -> bool:
+    def _is_copy(self, post: dict[str, Any], keys: Keys) -> bool:
         elsewhere = self.facts.get("community_id") not in (None, post.get("community_id"))
         if elsewhere or post.get("deleted"):
             return False

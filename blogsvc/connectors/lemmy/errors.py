@@ -48,7 +48,9 @@ _GONE = ("couldnt_find_post", "not_found")
 
 def fault(answer: HttpResponse, wait: float | None) -> ConnectorError | None:
     """Return the error for Lemmy's error code, None if the code is unknown."""
-    word = _word(answer) if 400 <= answer.status < 500 else ""
+    word = as_object(answer).get("error") if 400 <= answer.status < 500 else None
+    if not isinstance(word, str):
+        return None
     if word in ("rate_limit_error", "too_many_requests"):
         return RateLimited("Lemmy rate limit reached.", wait)
     if word in _LOGINS:
@@ -58,8 +60,3 @@ def fault(answer: HttpResponse, wait: float | None) -> ConnectorError | None:
     if word in _GONE:
         return Gone("The post no longer exists on Lemmy.")
     return Rejected(_TEXTS[word]) if word in _TEXTS else None
-
-
-def _word(answer: HttpResponse) -> str:
-    word = as_object(answer).get("error")
-    return word if isinstance(word, str) else ""

@@ -78,11 +78,11 @@ def listed(said: Any) -> list[dict[str, Any]] | None:
 
 def figures(said: Any) -> Figures:
     """Return the figures, which 0.19 has next to the post and 1.0 inside it."""
-    score, comments = (_first(said, f"post_view.post.{name}", f"post_view.counts.{name}") for name in COUNTED)
+    score, comments = (_first_number(said, f"post_view.post.{name}", f"post_view.counts.{name}") for name in COUNTED)
     return Figures(likes=None if score is None else max(0, score), comments=comments)
 
 
-def _first(said: Any, *paths: str) -> int | None:
+def _first_number(said: Any, *paths: str) -> int | None:
     return next((found for path in paths if (found := whole(at(said, path))) is not None), None)
 
 

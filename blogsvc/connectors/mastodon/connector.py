@@ -92,9 +92,12 @@ class Mastodon(Connector):
 
     def verify(self) -> Account:
         me = self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()
-        facts = server_api.facts(self._instance())
+        try:
+            instance = self.call("GET", "api/v2/instance").json()
+        except Gone:
+            instance = self.call("GET", "api/v1/instance").json()
         name = server_api.handle(str(me.get("acct") or me["id"]), self.base_url())
-        return Account(name, server_api.web(me.get("url")), {**facts, "account_id": str(me["id"])})
+        return Account(name, server_api.web(me.get("url")), {**server_api.facts(instance), "account_id": str(me["id"])})
 
     def limits_here(self) -> tuple[Limit, ...]:
         return (Limit("text", self._fact("most"), "graphemes"),)
@@ -141,8 +144,11 @@ class Mastodon(Connector):
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         if not (link := keys.get("link")):
             return CopyUnknown()
-        asked = f"limit={STATUSES_SEARCHED}&exclude_replies=true&exclude_reblogs=true"
-        announced = self.call("GET", f"api/v1/accounts/{self._account_id()}/statuses?{asked}").json()
+        account_id = self.facts.get("account_id")
+        if not account_id:
+            account_id = self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"]
+        query = f"limit={STATUSES_SEARCHED}&exclude_replies=true&exclude_reblogs=true"
+        announced = self.call("GET", f"api/v1/accounts/{account_id}/statuses?{query}").json()
         if not isinstance(announced, list):
             return CopyUnknown()
         found = next((one for one in announced if server_api.links_to(one, link)), None)
@@ -169,18 +175,8 @@ class Mastodon(Connector):
     def _receipt(self, answer: HttpResponse) -> Receipt:
         return server_api.receipt(answer.json())
 
-    def _instance(self) -> Any:
-        try:
-            return self.call("GET", "api/v2/instance").json()
-        except Gone:
-            return self.call("GET", "api/v1/instance").json()
-
     def _fact(self, name: str) -> Any:
         return self.facts.get(name) or server_api.DEFAULT_FACTS[name]
-
-    def _account_id(self) -> str:
-        known = self.facts.get("account_id")
-        return str(known or self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"])
 
     def _announcement(self, article: Article, most: int) -> Announcement:
         """Return the announcement within the limit, with every link counted as the server counts it."""

@@ -42,17 +42,17 @@ def facts(instance: Any) -> dict[str, str | int]:
     types = at(instance, "configuration.media_attachments.supported_mime_types")
     images = [one for one in types if str(one).startswith("image/")] if isinstance(types, list) else []
     known = {name: value for name, value in numbers.items() if value}
-    return {"server": _kind(instance), **known, **({"image_types": " ".join(images)} if images else {})}
+    return {"server": _software(instance), **known, **({"image_types": " ".join(images)} if images else {})}
 
 
-def _kind(instance: Any) -> str:
+def _software(instance: Any) -> str:
     """Return the server software.
 
     `2.7.2 (compatible; Pleroma 2.6.0)` is Pleroma. GoToSocial shows only in its source URL.
     """
-    said = regex.search(r"compatible; (\w+)", str(at(instance, "version")))
-    if said:
-        return str(said[1]).lower()
+    compatible = regex.search(r"compatible; (\w+)", str(at(instance, "version")))
+    if compatible:
+        return str(compatible[1]).lower()
     return "gotosocial" if "gotosocial" in str(at(instance, "source_url")).lower() else "mastodon"
 
 
@@ -127,14 +127,14 @@ class MediaUploads:
         known = self.session.get(f"media {image.name}")
         if known in attached:
             return known
-        state = self._state(known) if known else "gone"
+        state = self._media_state(known) if known else "gone"
         if state == "gone":
             known, state = self._upload(image, alt)
         if state == "working":
             raise Unavailable(f"{self.label} is still processing the image.", WORKING_ON)
         return known if state == "ready" else None
 
-    def _state(self, id: str) -> str:
+    def _media_state(self, id: str) -> str:
         try:
             return "working" if self.call("GET", f"api/v1/media/{id}").status == 206 else "ready"
         except Gone:  # attached to a status by now, or deleted
@@ -151,10 +151,7 @@ class MediaUploads:
         except (Rejected, Gone):  # a file that the server cannot use, or a server without uploads
             return None, "unusable"
         id = str(answer.json()["id"])
-        self._remember(f"media {image.name}", id)
-        return id, "working" if answer.status == 202 else "ready"
-
-    def _remember(self, name: str, id: str) -> None:
-        self.session[name] = id
+        self.session[f"media {image.name}"] = id
         for old in [key for key in self.session if key.startswith("media ")][:-IDS_KEPT]:
             del self.session[old]
+        return id, "working" if answer.status == 202 else "ready"

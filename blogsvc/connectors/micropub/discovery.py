@@ -20,8 +20,11 @@ RELATIONS = re.compile(r""";\s*rel\s*=\s*(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s;,"
 
 def endpoint_of(answer: HttpResponse) -> str:
     """Return the endpoint that a site announces. Raises Misconfigured if there is none, or it is not secure."""
-    found = _in_header(answer.headers.get("link", ""))
-    found = _in_page(answer.text[:MAX_PAGE_SEARCHED]) if found is None else found
+    found = _endpoint_in_header(answer.headers.get("link", ""))
+    if found is None:
+        page = _Page()
+        page.feed(answer.text[:MAX_PAGE_SEARCHED])
+        found = page.found
     endpoint = None if found is None else address(answer.url, found)
     if endpoint is None:
         raise Misconfigured("No Micropub endpoint found on this site. Check the URL.", field="url")
@@ -50,7 +53,7 @@ def asking(endpoint: str, **query: str) -> str:
     return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
 
-def _in_header(value: str) -> str | None:
+def _endpoint_in_header(value: str) -> str | None:
     for link in LINK.finditer(value):
         relations = RELATIONS.search(link["about"])
         if relations and REL in (relations["quoted"] or relations["bare"] or "").lower().split():
@@ -68,9 +71,3 @@ class _Page(HTMLParser):
         is_it = tag == "link" and REL in (attributes.get("rel") or "").lower().split()
         if is_it and self.found is None and "href" in attributes:
             self.found = attributes["href"] or ""
-
-
-def _in_page(html: str) -> str | None:
-    page = _Page()
-    page.feed(html)
-    return page.found

@@ -25,7 +25,7 @@ def properties_of(article: Article, status: str) -> Properties:
     """Return the properties of an article. The text contains the original's URL, because no property exists for it."""
     every: Properties = {
         "name": [article.title],
-        "content": [{"html": portable.html(article.html).strip() + _home(article)}],
+        "content": [{"html": portable.html(article.html).strip() + _original_link(article)}],
         "summary": [article.summary] if article.summary else [],
         "category": list(article.tags),
         "photo": _photo(article),
@@ -46,7 +46,7 @@ def with_links(properties: Mapping[str, Any], links: Mapping[str, str]) -> Prope
     html = relinked(properties["content"][0]["html"], links)
     moved: Properties = {**properties, "content": [{"html": html}]}
     if "photo" in properties:
-        moved["photo"] = [_moved(photo, links) for photo in properties["photo"]]
+        moved["photo"] = [_with_new_url(photo, links) for photo in properties["photo"]]
     return moved
 
 
@@ -107,7 +107,7 @@ class MicropubEntry:
         return (value for value in (values if isinstance(values, list) else [values]) if isinstance(value, str))
 
 
-def _home(article: Article) -> str:
+def _original_link(article: Article) -> str:
     if not article.canonical_url:
         return ""
     host = urlsplit(article.canonical_url).netloc
@@ -122,7 +122,7 @@ def _photo(article: Article) -> list[Any]:
     return [{"value": article.cover_url, "alt": alt} if alt else article.cover_url]
 
 
-def _moved(photo: Any, links: Mapping[str, str]) -> Any:
+def _with_new_url(photo: Any, links: Mapping[str, str]) -> Any:
     if isinstance(photo, dict):
         return {**photo, "value": links.get(photo["value"], photo["value"])}
     return links.get(photo, photo)

@@ -113,7 +113,7 @@ class Nostr(Connector):
         """Return the account if at least one relay responds. Raises an error for relays that are misconfigured."""
         identity = self._identity()
         profile = {"kinds": [words.PROFILE], "authors": [identity.public_key], "limit": 1}
-        replies = each(self._relays(), lambda relay: (relay.ask(profile), self._limit_of(relay)))
+        replies = each(self._relays(), lambda relay: (relay.ask(profile), self._max_message_length(relay)))
         replies.require_success()
         for error in replies.failed.values():
             if not isinstance(error, Unavailable):
@@ -133,7 +133,7 @@ class Nostr(Connector):
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         form = markdown(article.markdown, keeps={"tables", "strikethrough"}, label=self.label)
         body = {"tags": words.tags(article), "content": words.content(form.text, article.canonical_url)}
-        return Payload(body, (*form.warnings, *self._too_long_for(words.size(body))))
+        return Payload(body, (*form.warnings, *self._size_warnings(words.size(body))))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         address = self._place(keys)
@@ -201,13 +201,13 @@ class Nostr(Connector):
     def _put(self, payload: Payload, address: NostrAddress, created_at: int, known: Sequence[str]) -> Receipt:
         """Send the article to all relays. Succeeds if at least one accepts it."""
         event = self._event(payload, address, created_at)
-        replies = each(self._relays(), lambda relay: self._tell(relay, event))
+        replies = each(self._relays(), lambda relay: self._send(relay, event))
         replies.require_success()
         receipt = self._receipt(address, event, known)
         missing = " ".join(relay.host for relay in replies.failed)
         return replace(receipt, extra={**receipt.extra, "missing": missing}) if missing else receipt
 
-    def _tell(self, relay: Relay, event: Event) -> None:
+    def _send(self, relay: Relay, event: Event) -> None:
         """Send an event to a relay. Checks the size first, because relays may ignore events that are too long."""
         if words.size(event) > self._most(relay.url):
             raise Rejected(f"The article is too long for {relay.host}. Shorten it, or use another relay.")
@@ -250,7 +250,7 @@ class Nostr(Connector):
             raise Misconfigured(detail, field="relays")
         return [Relay(url, self.door, identity, self.clock) for url in urls]
 
-    def _limit_of(self, relay: Relay) -> int | None:
+    def _max_message_length(self, relay: Relay) -> int | None:
         """Return the relay's maximum message length (NIP-11), None if it does not state one."""
         try:
             page = "http" + relay.url.removeprefix("ws")
@@ -264,7 +264,7 @@ class Nostr(Connector):
         most = self.facts.get(f"most {url}")
         return most if isinstance(most, int) else BYTES_MOST
 
-    def _too_long_for(self, size: int) -> list[str]:
+    def _size_warnings(self, size: int) -> list[str]:
         """Return warnings for the relays that would reject the article. Raises Rejected if all would."""
         short = [url for url in self._urls() if size > self._most(url)]
         if short and len(short) == len(self._urls()):

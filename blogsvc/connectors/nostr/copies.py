@@ -44,7 +44,7 @@ class NostrAddress:
 
     def versions(self, events: Iterable[Event]) -> list[Event]:
         """Return the versions, newest first; of two in the same second, the one with the lower id first (NIP-01)."""
-        found = {event["id"]: event for event in events if self._is_here(event)}
+        found = {event["id"]: event for event in events if self._is_version(event)}
         return sorted(found.values(), key=lambda event: (-event["created_at"], event["id"]))
 
     def deletions(self, events: Iterable[Event]) -> list[Event]:
@@ -59,7 +59,7 @@ class NostrAddress:
         until = max((event["created_at"] for event in deletions), default=-1)
         return [event for event in self.versions(events) if event["created_at"] > until and event["id"] not in gone]
 
-    def _is_here(self, event: Event) -> bool:
+    def _is_version(self, event: Event) -> bool:
         is_mine = (event["kind"], event["pubkey"]) == (ARTICLE, self.public_key)
         return is_mine and values(event, "d")[:1] == [self.name]
 

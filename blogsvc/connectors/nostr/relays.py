@@ -55,23 +55,23 @@ class Relay:
 
     def tell(self, event: Event) -> None:
         """Send an event and wait until the relay has accepted it. Safe to repeat. Raises ConnectorError."""
-        with self._line() as line:
-            line.insist(lambda: line.tell(event))
+        with self._connect() as connection:
+            connection.insist(lambda: connection.tell(event))
 
     def ask(self, *filters: Filter) -> list[Event]:
         """Return the valid events that match these filters. Raises ConnectorError."""
-        with self._line() as line:
-            return line.insist(lambda: line.ask(*filters))
+        with self._connect() as connection:
+            return connection.insist(lambda: connection.ask(*filters))
 
     @contextmanager
-    def _line(self) -> Iterator[RelayConnection]:
+    def _connect(self) -> Iterator[RelayConnection]:
         # An attempt asks and then tells; both together must not take longer than one request may.
         timeout = Timeout.within(self.door.timeout.total / 2)
         try:
             with self.door.websocket(self.url, timeout=timeout) as socket:
                 yield RelayConnection(self, socket)
         except HandshakeRefused as error:
-            raise _declined(self.host, error.status) from None
+            raise _handshake_error(self.host, error.status) from None
         except HttpError as error:
             fault = lost(Call("Nostr", safe=True), error)
             fault.field = "relays" if isinstance(fault, Misconfigured) else None
@@ -93,53 +93,51 @@ class RelayConnection:
         except AuthRequired:
             if not self.challenge:
                 raise
-            self._introduce()
+            self._authenticate()
             return do()
 
     def tell(self, event: Event) -> None:
-        self._say("EVENT", event)
+        self._send("EVENT", event)
         # Some relays leave out the event id when they reject it.
-        answers = (m for m in self._heard() if m[0] == "OK" and len(m) > 2 and m[1] in (event["id"], ""))
-        _, _, is_taken, *words = next(answers)
-        self._judge(is_taken is True, _words(words))
+        answers = (m for m in self._messages() if m[0] == "OK" and len(m) > 2 and m[1] in (event["id"], ""))
+        _, _, is_accepted, *words = next(answers)
+        reason = _text_of(words)
+        # `duplicate:` means that the relay has the event, even if the flag says no.
+        if is_accepted is not True and not reason.startswith("duplicate:"):
+            raise self.relay.refusal(reason)
 
     def ask(self, *filters: Filter) -> list[Event]:
         events: list[Event] = []
-        self._say("REQ", SUBSCRIPTION, *filters)
-        for kind, *rest in self._heard():
+        self._send("REQ", SUBSCRIPTION, *filters)
+        for kind, *rest in self._messages():
             if kind == "EVENT" and is_genuine(rest[-1]):
                 events.append(rest[-1])
             elif kind == "CLOSED":
-                raise self.relay.refusal(_words(rest[1:]))
+                raise self.relay.refusal(_text_of(rest[1:]))
             elif kind == "EOSE":
                 break
         return events
 
-    def _introduce(self) -> None:
+    def _authenticate(self) -> None:
         """Authenticate with our key (NIP-42). Not all relays respond, so the next message shows the result."""
         tags = [["relay", self.relay.url], ["challenge", self.challenge]]
-        self._say("AUTH", self.relay.identity.sign(AUTHENTICATION, int(self.relay.clock()), tags, ""))
+        self._send("AUTH", self.relay.identity.sign(AUTHENTICATION, int(self.relay.clock()), tags, ""))
 
-    def _judge(self, is_taken: bool, words: str) -> None:
-        """Raise unless the event was accepted. `duplicate:` means that the relay has it, even if the flag says no."""
-        if not is_taken and not words.startswith("duplicate:"):
-            raise self.relay.refusal(words)
-
-    def _say(self, *message: Any) -> None:
+    def _send(self, *message: Any) -> None:
         self.socket.send(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
 
-    def _heard(self) -> Iterator[list[Any]]:
+    def _messages(self) -> Iterator[list[Any]]:
         for _ in range(LISTEN_MOST):
-            message = self._read(self.socket.receive())
+            message = self._parse(self.socket.receive())
             if message[0] == "AUTH":
-                self.challenge = _words(message[1:])
-            elif message[0] == "NOTICE" and _prefix(_words(message[1:])) in REFUSALS:
-                raise self.relay.refusal(_words(message[1:]))
+                self.challenge = _text_of(message[1:])
+            elif message[0] == "NOTICE" and _prefix(_text_of(message[1:])) in REFUSALS:
+                raise self.relay.refusal(_text_of(message[1:]))
             elif message[0] != "NOTICE" and len(message) > 1:
                 yield message
         raise Unavailable(f"{self.relay.host} sent too much data.")
 
-    def _read(self, text: str) -> list[Any]:
+    def _parse(self, text: str) -> list[Any]:
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):
@@ -211,7 +209,7 @@ REFUSALS: dict[str, tuple[type[ConnectorError], str]] = {
 OTHERWISE = (Rejected, "{} rejected the article. Change the article and retry.")
 
 
-def _declined(host: str, status: int) -> ConnectorError:
+def _handshake_error(host: str, status: int) -> ConnectorError:
     """Return the error for a server that refused the WebSocket connection."""
     if status == 429:
         return RateLimited(f"{host} rate limit reached.")
@@ -224,7 +222,7 @@ def _declined(host: str, status: int) -> ConnectorError:
     return Misconfigured(f"No relay found at {host} (HTTP {status}). Check the URL.", field="relays")
 
 
-def _words(parts: list[Any]) -> str:
+def _text_of(parts: list[Any]) -> str:
     return parts[0] if parts and isinstance(parts[0], str) else ""
 
 

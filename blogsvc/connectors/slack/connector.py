@@ -117,7 +117,8 @@ class Slack(Connector):
                 return replace(receipt, version=_version(there))
             if receipt.version is not None and _version(there) != receipt.version:
                 raise Conflict("The message was changed on Slack. Retry to overwrite the changes.")
-        self._write("chat.update", {**_copy(receipt), **_changeable(payload), "metadata": _metadata(keys)})
+        changed = {name: payload.body[name] for name in ("text", "blocks")}
+        self._write("chat.update", {**_copy(receipt), **changed, "metadata": _metadata(keys)})
         with suppress(ConnectorError):
             return self.look(keys, receipt)
         return replace(receipt, version=None)
@@ -199,10 +200,6 @@ def _marked(message: Mapping[str, Any]) -> Mapping[str, Any]:
     metadata = message.get("metadata")
     payload = metadata.get("event_payload") if isinstance(metadata, dict) else None
     return payload if isinstance(payload, dict) else {}
-
-
-def _changeable(payload: Payload) -> dict[str, Any]:
-    return {name: payload.body[name] for name in ("text", "blocks")}
 
 
 def _copy(receipt: Receipt) -> dict[str, str]:

@@ -20,12 +20,14 @@ _LINK = re.compile(r"(https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])")
 
 def message(connector: Connector, article: Article, options: Mapping[str, str]) -> Payload:
     """Return the message: blocks for the channel, which contain no markup, and text for notifications."""
-    announced = announcement(article, _room(article), connector.label)
+    words = plain(article.html) if article.is_own else f"{article.title}{article.summary}"
+    room = Allowance(MAX_SECTION_LENGTH - (len(escaped(words)) - len(words)), link_cost=0, most_tags=0)
+    announced = announcement(article, room, connector.label)
     unfurl = chat.is_yes(connector, options, "preview")
     section = {"type": "rich_text_section", "elements": _elements(announced, article)}
     return Payload(
         {
-            "text": _text(announced, article),
+            "text": _notification_text(announced, article),
             "blocks": [{"type": "rich_text", "elements": [section]}],
             "unfurl_links": unfurl,
             "unfurl_media": unfurl,
@@ -39,12 +41,7 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _room(article: Article) -> Allowance:
-    words = plain(article.html) if article.is_own else f"{article.title}{article.summary}"
-    return Allowance(MAX_SECTION_LENGTH - (len(escaped(words)) - len(words)), link_cost=0, most_tags=0)
-
-
-def _text(announced: Announcement, article: Article) -> str:
+def _notification_text(announced: Announcement, article: Article) -> str:
     title, rest = chat.parted(announced, article)
     link = escaped((announced.link or "").replace("|", "%7C"))
     named = f"<{link}|{escaped(title)}>" if link and title else escaped(title)

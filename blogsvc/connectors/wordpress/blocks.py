@@ -29,7 +29,7 @@ def content(article: Article) -> str:
 
     Blocks let themes style the text, and stop WordPress from adding line breaks.
     """
-    return quiet(blocks(portable.html(article.html))) + "\n\n<!-- wp:html -->\n" + _home(article) + END
+    return quiet(blocks(portable.html(article.html))) + "\n\n<!-- wp:html -->\n" + _original_link(article) + END
 
 
 def marked(html: str, mark: str) -> str:
@@ -94,14 +94,14 @@ def _block(name: str, element: str) -> str:
         table = ALIGN.sub(r'\1 class="has-text-align-\2" data-align="\2"', element)
         return _commented("table", f'<figure class="wp-block-table">{table}</figure>', ' {"hasFixedLayout":false}')
     if name == "pre" and (code := CODE_BLOCK.fullmatch(element)):
-        return _code(code[1] or "", code[2])
+        return _code_block(code[1] or "", code[2])
     if name == "blockquote" and element.startswith("<blockquote>"):
         within = blocks(element.removeprefix("<blockquote>").removesuffix("</blockquote>"))
         return _commented("quote", f'<blockquote class="wp-block-quote">{within}</blockquote>')
     return _commented("html", element)
 
 
-def _code(language: str, code: str) -> str:
+def _code_block(language: str, code: str) -> str:
     attributes = f' {{"className":"{language}"}}' if language else ""
     classes = f"wp-block-code {language}".strip()
     return _commented("code", f'<pre class="{classes}"><code>{code}</code></pre>', attributes)
@@ -111,7 +111,7 @@ def _commented(kind: str, html: str, attributes: str = "") -> str:
     return f"<!-- wp:{kind}{attributes} -->\n{html}\n<!-- /wp:{kind} -->"
 
 
-def _home(article: Article) -> str:
+def _original_link(article: Article) -> str:
     if not article.canonical_url:
         return ""
     host = escape(urlsplit(article.canonical_url).netloc)

@@ -115,7 +115,7 @@ class WordPress(WordPressSite):
             "cover": article.cover_url,
             "images": alts,
         }
-        return Payload(body, self._losses(alts))
+        return Payload(body, self._image_warnings(alts))
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         made = self.ask("POST", POSTS, {"_fields": COPY_FIELDS}, json=self._post(payload.body, keys), need="id")
@@ -226,7 +226,7 @@ class WordPress(WordPressSite):
                 cover = medium.id if url == body["cover"] else cover
         return html, cover
 
-    def _losses(self, images: Mapping[str, str]) -> tuple[str, ...]:
+    def _image_warnings(self, images: Mapping[str, str]) -> tuple[str, ...]:
         if not images or self.facts.get("upload_files", True):
             return ()
         return ("This WordPress user can't upload images. The copy links to the images at their original URLs.",)

@@ -56,7 +56,7 @@ def wordpress_fault(answer: HttpResponse, secrets: tuple[str, ...]) -> Connector
     if code == "term_exists" and isinstance(term_id := _data(answer).get("term_id"), int):
         return TermExists(term_id)
     if code == "rest_invalid_param":
-        return Rejected(f"WordPress rejected the request.{_complaints(answer)}")
+        return Rejected(f"WordPress rejected the request.{_parameter_errors(answer)}")
     if code == "rest_upload_sideload_error":  # a permanent error, despite status 500
         return Rejected(f"WordPress rejected this file.{said(answer, secrets)}")
     if code == "rest_trash_not_supported":
@@ -79,7 +79,7 @@ def _refusal(status: int, code: str, words: str) -> ConnectorError:
     return NotAllowed(f"This WordPress user doesn't have permission. Give it the role Author or higher.{words}")
 
 
-def _complaints(answer: HttpResponse) -> str:
+def _parameter_errors(answer: HttpResponse) -> str:
     """Return the message about each parameter."""
     params = _data(answer).get("params")
     if not isinstance(params, dict):

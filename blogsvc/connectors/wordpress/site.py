@@ -73,7 +73,7 @@ class WordPressSite(Connector):
 
     def discover(self) -> str:
         """Discover the URL of the API. Raises Misconfigured if there is none."""
-        for root in self._roots():
+        for root in self._candidate_roots():
             with suppress(Gone, Misconfigured, Rejected):
                 namespaces = self._index(root).get("namespaces")
                 if isinstance(namespaces, list) and "wp/v2" in namespaces:
@@ -98,16 +98,16 @@ class WordPressSite(Connector):
         """Return the id of the tag or category with this name, creating it if necessary."""
         query = {"_fields": "id"}
         try:
-            return _id(self.ask("POST", f"wp/v2/{taxonomy}", query, json={"name": name}, safe=True, need="id"))
+            return _id_of(self.ask("POST", f"wp/v2/{taxonomy}", query, json={"name": name}, safe=True, need="id"))
         except TermExists as exists:
             return exists.term_id
         except NotAllowed:
-            return self._term_there(taxonomy, name)
+            return self._existing_term(taxonomy, name)
 
     def medium(self, image: ImageFile, alt: str) -> WordPressMedia | None:
         """Return the image in the library, uploading it if necessary. None if the site rejects it."""
         try:
-            medium = self._medium_there(image) or self._upload(image)
+            medium = self._existing_medium(image) or self._upload(image)
             if alt and not medium.alt:
                 query = {"_fields": "id"}
                 self.ask("POST", f"wp/v2/media/{medium.id}", query, json={"alt_text": alt}, safe=True)
@@ -124,7 +124,7 @@ class WordPressSite(Connector):
         name, password = self.settings.get("username", "").strip(), "".join(self.settings.get("password", "").split())
         return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
 
-    def _roots(self) -> Iterator[str]:
+    def _candidate_roots(self) -> Iterator[str]:
         if (announced := self._announced()) is not None:
             yield announced
         yield f"{self.base_url()}/wp-json/"
@@ -150,7 +150,7 @@ class WordPressSite(Connector):
         url = _address(root, "", {"_fields": "namespaces,authentication"})
         return body_of(self.call("GET", url, headers={"Authorization": self._basic()}))
 
-    def _term_there(self, taxonomy: str, name: str) -> int:
+    def _existing_term(self, taxonomy: str, name: str) -> int:
         # Names are stored and searched with HTML entities.
         query = {"search": name.replace("&", "&amp;"), "per_page": "100", "_fields": "id,name"}
         for term in list_of(self.ask("GET", f"wp/v2/{taxonomy}", query)):
@@ -161,7 +161,7 @@ class WordPressSite(Connector):
             f"This WordPress user can't create the {kind} “{name}”. Create it in WordPress first, or leave it out."
         )
 
-    def _medium_there(self, image: ImageFile) -> WordPressMedia | None:
+    def _existing_medium(self, image: ImageFile) -> WordPressMedia | None:
         query = {"slug": image.name.partition(".")[0], "_fields": MEDIUM}
         found = list_of(self.ask("GET", "wp/v2/media", query))
         return next((medium for medium in map(_medium, found) if medium), None)
@@ -188,7 +188,7 @@ def _host(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
-def _id(answer: HttpResponse) -> int:
+def _id_of(answer: HttpResponse) -> int:
     if not isinstance(found := body_of(answer).get("id"), int):
         raise Misconfigured("WordPress returned a response without an id. Check the URL.")
     return found
