@@ -67,7 +67,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
         return {}, text
     if head.end() > MAX_FRONT_MATTER_LENGTH:
         raise BadFrontMatter("Its front matter is too long.")
-    fields = _of_yaml(head["yaml"]) if head["yaml"] is not None else _of_toml(head["toml"])
+    fields = _parse_yaml(head["yaml"]) if head["yaml"] is not None else _parse_toml(head["toml"])
     return fields, text[head.end() :]
 
 
@@ -79,7 +79,7 @@ class _Loader(yaml.BaseLoader):  # type: ignore[misc]
         return super().compose_node(parent, index)
 
 
-def _of_yaml(head: str) -> dict[str, Any]:
+def _parse_yaml(head: str) -> dict[str, Any]:
     try:
         found = yaml.load(head, _Loader)  # noqa: S506 (a BaseLoader makes texts, lists and dictionaries alone)
     except yaml.MarkedYAMLError as error:
@@ -92,7 +92,7 @@ def _of_yaml(head: str) -> dict[str, Any]:
     return _named(found)
 
 
-def _of_toml(head: str) -> dict[str, Any]:
+def _parse_toml(head: str) -> dict[str, Any]:
     try:
         return _named(tomllib.loads(head))
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:

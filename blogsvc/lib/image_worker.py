@@ -113,11 +113,11 @@ def _rework(image: Any, data: bytes, form: str, widths: Sequence[int]) -> list[t
     if _frame_count(image) > 1:
         return [_animated(image, data, form)]
     clean = _clean(image)
-    full = _encoded(clean, form, **_options(image, clean, data, form))
+    full = _encoded(clean, form, **_encoder_options(image, clean, data, form))
     is_lossless = form in ("PNG", "GIF") or _is_lossless_webp(data)
     made = [_rendition(clean, form, full)]
     for width in sorted({min(width, clean.width) for width in widths}):
-        small = _small(clean, width)
+        small = _resized(clean, width)
         if small.height <= WEBP_SIDE:
             encoded = _encoded(small, "WEBP", **_SMALL)
             if is_lossless:
@@ -138,11 +138,11 @@ def _encoded(image: Image.Image, form: str, **options: Any) -> bytes:
     return out.getvalue()
 
 
-def _options(image: Any, clean: Image.Image, data: bytes, form: str) -> dict[str, Any]:
+def _encoder_options(image: Any, clean: Image.Image, data: bytes, form: str) -> dict[str, Any]:
     """Return encoder options for the full size that keep the quality and the file size."""
     match form:
         case "JPEG":
-            return {"optimize": True, "progressive": True, **_same_tables(image, clean)}
+            return {"optimize": True, "progressive": True, **_jpeg_quality(image, clean)}
         case "WEBP":
             return _LOSSLESS if _is_lossless_webp(data) else {"quality": 90}
         case "AVIF":
@@ -150,7 +150,7 @@ def _options(image: Any, clean: Image.Image, data: bytes, form: str) -> dict[str
     return {}
 
 
-def _same_tables(image: Any, clean: Image.Image) -> dict[str, Any]:
+def _jpeg_quality(image: Any, clean: Image.Image) -> dict[str, Any]:
     """Return a JPEG's own quantization tables: another quality would lose detail or increase the size."""
     if clean.mode != image.mode or max(map(max, image.quantization.values())) > 255:
         return {"quality": 90}
@@ -254,7 +254,7 @@ def _eight_bits(image: Image.Image) -> Image.Image:
     return image.convert("RGBA" if image.has_transparency_data else "RGB")
 
 
-def _small(clean: Image.Image, width: int) -> Image.Image:
+def _resized(clean: Image.Image, width: int) -> Image.Image:
     if clean.mode in ("P", "LA"):
         clean = clean.convert("RGBA" if clean.has_transparency_data else "RGB")
     if width == clean.width:

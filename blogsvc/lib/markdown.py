@@ -6,7 +6,7 @@ to them, get the prefix `in-`, so that they cannot collide with ids of the page.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from html import escape
 from typing import Any
@@ -172,16 +172,16 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
     parser.use(gfm_plugin)
     parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("gfm_autolink_protocol", _autolink)
-    parser.core.ruler.before("inline", "long_paragraphs", _leave_long_paragraphs)
+    parser.core.ruler.before("inline", "long_paragraphs", _skip_long_paragraphs)
     return parser
 
 
 def _parser() -> MarkdownIt:
-    parser = grammar(MarkdownIt("commonmark", {"typographer": True, "highlight": _colouring()}))
+    parser = grammar(MarkdownIt("commonmark", {"typographer": True, "highlight": _code_highlighter()}))
     parser.enable(["replacements", "smartquotes"])
     parser.core.ruler.at("smartquotes", _curl_quotes)
-    parser.core.ruler.push("raw_html", _settle_raw_html)
-    parser.core.ruler.push("headings", _settle_headings)
+    parser.core.ruler.push("raw_html", _limit_raw_html)
+    parser.core.ruler.push("headings", _add_heading_ids)
     parser.core.ruler.push("alignment", _align_cells)
     parser.add_render_rule("list_item_open", _list_item)
     parser.add_render_rule("image", _image)
@@ -217,24 +217,20 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return found
 
 
-def _leave_long_paragraphs(state: StateCore) -> None:
+def _skip_long_paragraphs(state: StateCore) -> None:
     state.md.options["maxNesting"] = _NESTING_IN_PARAGRAPH  # blocks are done; this parser is for one text
     for token in state.tokens:
         if token.type == "inline" and len(token.content) > _PARAGRAPH:
             token.type = "text"
 
 
-def _inlines(state: StateCore) -> Iterator[Token]:
-    return (token for token in state.tokens if token.type == "inline")
-
-
 def _curl_quotes(state: StateCore) -> None:
-    for token in _inlines(state):
-        if 0 < token.content.count('"') + token.content.count("'") <= _QUOTES:
+    for token in state.tokens:
+        if token.type == "inline" and 0 < token.content.count('"') + token.content.count("'") <= _QUOTES:
             process_inlines(token.children or [], state)
 
 
-def _settle_raw_html(state: StateCore) -> None:
+def _limit_raw_html(state: StateCore) -> None:
     """Add our attributes to raw HTML. Beyond the limit, show it as text."""
     opened = 0
     for token in state.tokens:
@@ -254,17 +250,17 @@ def _with_attributes(opening: re.Match[str]) -> str:
     return f"{opening[0]} {_ALWAYS[opening[1].lower()]}"
 
 
-def _settle_headings(state: StateCore) -> None:
+def _add_heading_ids(state: StateCore) -> None:
     """Add ids to headings, and turn h1 into h2, because the page's title is its only h1."""
     taken: dict[str, int] = {}
     for index, token in enumerate(state.tokens):
         if token.type == "heading_open":
-            token.attrSet("id", _unique(slugify(_words(state.tokens[index + 1])) or "section", taken))
+            token.attrSet("id", _unique_id(slugify(_text_of(state.tokens[index + 1])) or "section", taken))
         if token.tag == "h1":
             token.tag = "h2"
 
 
-def _unique(slug: str, taken: dict[str, int]) -> str:
+def _unique_id(slug: str, taken: dict[str, int]) -> str:
     """Return the slug, with a number if it is taken. Counters avoid a search."""
     candidate = slug
     while candidate in taken:
@@ -274,7 +270,7 @@ def _unique(slug: str, taken: dict[str, int]) -> str:
     return candidate
 
 
-def _words(inline: Token) -> str:
+def _text_of(inline: Token) -> str:
     """Return the text of an inline token without markup."""
     if inline.children is None:
         return inline.content
@@ -293,7 +289,7 @@ def _list_item(renderer: RendererHTML, tokens: Sequence[Token], index: int, opti
     if "checked" not in tokens[index].meta:
         return html
     inline = tokens[index + 2] if index + 2 < len(tokens) else None
-    label = _words(inline)[:100].strip() if inline and inline.type == "inline" else ""
+    label = _text_of(inline)[:100].strip() if inline and inline.type == "inline" else ""
     return html.replace("<input", f'<input aria-label="{escape(label or "Task")}"')
 
 
@@ -311,7 +307,7 @@ def _code_block(body: str, language: str | None = None) -> str:
     return f"<pre {_ALWAYS['pre']}><code{kind}>{body}</code></pre>"
 
 
-def _colouring() -> Callable[[str, str, str], str]:
+def _code_highlighter() -> Callable[[str, str, str], str]:
     """Return a function that renders code blocks of one text, with highlighting within the limits."""
     left = _COLOURED_IN_ALL
 
@@ -321,15 +317,11 @@ def _colouring() -> Callable[[str, str, str], str]:
         if name is None or len(code) > min(left, _COLOURED):
             return _code_block(escape(code), name)
         left -= len(code)
-        return _code_block(_colour(code, name), name)
+        # Without unicodelevel, an option of the C# lexer only, 8 KiB take half a minute.
+        lexer = _lexer_class(name)(stripnl=False, ensurenl=False, unicodelevel="none")
+        return _code_block(str(highlight(code, lexer, HtmlFormatter(nowrap=True))), name)
 
     return block
-
-
-def _colour(code: str, name: str) -> str:
-    # Without unicodelevel, an option of the C# lexer only, 8 KiB take half a minute.
-    lexer = _lexer_class(name)(stripnl=False, ensurenl=False, unicodelevel="none")
-    return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
 
 
 @cache

@@ -103,14 +103,11 @@ def _digest(event: Event) -> bytes:
 def _is_well_formed(event: Event) -> bool:
     numbers = all(type(event[name]) is int and event[name] >= 0 for name in ("created_at", "kind"))
     texts = all(isinstance(event[name], str) for name in ("id", "pubkey", "content", "sig"))
-    return numbers and texts and _is_hex(event["pubkey"]) and _are_tags(event["tags"])
+    tags = isinstance(event["tags"], list) and all(_is_tag(tag) for tag in event["tags"])
+    return numbers and texts and tags and _is_hex(event["pubkey"])
 
 
-def _are_tags(tags: object) -> bool:
-    return isinstance(tags, list) and all(_is_row(tag) for tag in tags)
-
-
-def _is_row(tag: object) -> bool:
+def _is_tag(tag: object) -> bool:
     return isinstance(tag, list) and all(isinstance(word, str) for word in tag)
 
 

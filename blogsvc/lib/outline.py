@@ -39,15 +39,12 @@ def _headings(body: str, above: int) -> Iterator[Heading]:
     tokens = parser.parse(body, environment(body))
     for heading, inline in pairwise(tokens):
         if heading.type == "heading_open" and heading.map is not None:
-            yield Heading(int(heading.tag[1]), _plainly(inline.content), heading.map[0] + above)
+            text = " ".join(_MARKS.sub(lambda mark: mark[1] or "", inline.content).split())
+            yield Heading(int(heading.tag[1]), text, heading.map[0] + above)
 
 
 # Markup in a heading: emphasis, code, and links except for their text.
 _MARKS = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*\))?|[*`~]+")
-
-
-def _plainly(heading: str) -> str:
-    return " ".join(_MARKS.sub(lambda mark: mark[1] or "", heading).split())
 
 
 def to_come(text: str) -> list[int]:

@@ -46,13 +46,10 @@ class CounterStorage(Storage):
             count, ends = self.counts.get(key, (0, 0.0))
             if ends <= now:
                 count, ends = 0, now + expiry
-                self._sweep(now)
+                if len(self.counts) >= SWEEP_AT:
+                    self.counts = {name: window for name, window in self.counts.items() if window[1] > now}
             self.counts[key] = (count + amount, ends)
             return count + amount
-
-    def _sweep(self, now: float) -> None:
-        if len(self.counts) >= SWEEP_AT:
-            self.counts = {key: (count, ends) for key, (count, ends) in self.counts.items() if ends > now}
 
     def get(self, key: str) -> int:
         count, ends = self.counts.get(key, (0, 0.0))

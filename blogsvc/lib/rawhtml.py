@@ -92,14 +92,14 @@ def safe_tag(raw: str) -> str:
         return f'<a href="{escape(url)}">{escape(name)}</a>' if url else ""
     if tag.name not in TAGS:
         return ""
-    kept = {name: value for name, value in tag.attributes.items() if _may_stay(tag.name, name, value)}
+    kept = {name: value for name, value in tag.attributes.items() if _is_allowed(tag.name, name, value)}
     if kept == tag.attributes and "<" not in raw[1:]:
         return raw
-    said = [f'{name}="{escape(value)}"' for name, value in kept.items()]
-    return f"<{' '.join([tag.name, *said])}>"
+    attributes = [f'{name}="{escape(value)}"' for name, value in kept.items()]
+    return f"<{' '.join([tag.name, *attributes])}>"
 
 
-def _may_stay(tag: str, name: str, value: str) -> bool:
+def _is_allowed(tag: str, name: str, value: str) -> bool:
     if name in ("href", "src", "poster") and not is_safe(re.sub(r"[\x00-\x20]", "", value)):
         return False
     return name in ATTRIBUTES["*"] or name in ATTRIBUTES.get(tag, ())

@@ -6,7 +6,7 @@ A paragraph of Markdown is one line, so most edits are a `changed` line whose ru
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -63,7 +63,7 @@ def hunks(lines: Sequence[DiffLine], context: int = 3) -> list[DiffHunk]:
     """Return the differences with `context` equal lines around them, [] if the texts are equal."""
     if not is_different(lines):
         return []
-    near = _near(lines, context)
+    near = _shown_indexes(lines, context)
     found, skipped, shown = [], 0, list[DiffLine]()
     for index, line in enumerate(lines):
         if index in near:
@@ -76,7 +76,7 @@ def hunks(lines: Sequence[DiffLine], context: int = 3) -> list[DiffHunk]:
     return [*found, DiffHunk(skipped, tuple(shown))]
 
 
-def _near(lines: Sequence[DiffLine], context: int) -> set[int]:
+def _shown_indexes(lines: Sequence[DiffLine], context: int) -> set[int]:
     """Return the indexes of lines within `context` lines of a difference."""
     changed = (index for index, line in enumerate(lines) if line.kind != "same")
     near = {place for index in changed for place in range(index - context, index + context + 1)}
@@ -105,8 +105,9 @@ def _whole(kind: Literal["same", "added", "removed"], text: str) -> tuple[DiffRu
 def _pairs(a: range, b: range, olds: list[str], news: list[str]) -> Iterator[tuple[int | None, int | None]]:
     """Match removed with added lines, in order: each old line with the next new line that is similar."""
     rest = list(b)
+    is_compared = max(len(a), len(b)) <= _PAIRED
     for i in a:
-        like = next((n for n, j in enumerate(rest) if _are_alike(olds[i], news[j])), None) if _few(a, b) else None
+        like = next((n for n, j in enumerate(rest) if _are_similar(olds[i], news[j])), None) if is_compared else None
         if like is None:
             yield i, None
             continue
@@ -116,11 +117,7 @@ def _pairs(a: range, b: range, olds: list[str], news: list[str]) -> Iterator[tup
     yield from ((None, j) for j in rest)
 
 
-def _few(a: range, b: range) -> bool:
-    return max(len(a), len(b)) <= _PAIRED
-
-
-def _are_alike(old: str, new: str) -> bool:
+def _are_similar(old: str, new: str) -> bool:
     ours, theirs = (set(_WORD.findall(text)) - {" "} for text in (old, new))
     return bool(ours and theirs) and len(ours & theirs) >= _ALIKE * max(len(ours), len(theirs))
 
@@ -145,9 +142,10 @@ def _stretches(olds: list[str], news: list[str], most: int) -> Iterator[tuple[st
     a, b = range(head, len(olds) - tail), range(head, len(news) - tail)
     if head:
         yield "equal", range(head), range(head)
-    if a or b:
-        compare: Callable[..., Iterator[tuple[str, range, range]]] = _one if max(len(a), len(b)) > most else _matched
-        yield from compare(a, b, olds, news)
+    if max(len(a), len(b)) > most:
+        yield "replace", a, b
+    elif a or b:
+        yield from _matching_ranges(a, b, olds, news)
     if tail:
         yield "equal", range(a.stop, len(olds)), range(b.stop, len(news))
 
@@ -156,11 +154,7 @@ def _common(pairs: Iterator[tuple[str, str]] | zip[tuple[str, str]]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _one(a: range, b: range, *_: list[str]) -> Iterator[tuple[str, range, range]]:
-    yield "replace", a, b
-
-
-def _matched(a: range, b: range, olds: list[str], news: list[str]) -> Iterator[tuple[str, range, range]]:
+def _matching_ranges(a: range, b: range, olds: list[str], news: list[str]) -> Iterator[tuple[str, range, range]]:
     matcher = SequenceMatcher(None, olds[a.start : a.stop], news[b.start : b.stop])
     for tag, i, i_end, j, j_end in matcher.get_opcodes():
         yield tag, range(a.start + i, a.start + i_end), range(b.start + j, b.start + j_end)

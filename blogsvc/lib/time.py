@@ -73,7 +73,7 @@ def zone(name: str) -> ZoneInfo:
     """Return the IANA time zone with this name. Raises UnknownZone with suggestions."""
     # Check the name first: ZoneInfo reads it as a path, and raises IsADirectoryError for "Europe".
     if name not in _zone_names():
-        raise UnknownZone(name, _near(name))
+        raise UnknownZone(name, _similar_zones(name))
     return ZoneInfo(name)
 
 
@@ -95,7 +95,7 @@ def resolve(local: datetime, zone_name: str, fold: int | None = None) -> datetim
         raise ValueError("A wall time has no offset of its own: the zone gives it one.")
     if fold not in (None, 0, 1):
         raise ValueError("fold is 0 or 1.")
-    before, after = (_read(local, zone(zone_name), side) for side in (0, 1))
+    before, after = (_instant(local, zone(zone_name), side) for side in (0, 1))
     if fold is not None:
         return after if fold else before
     if before < after:
@@ -117,7 +117,7 @@ def utc_offset(at: datetime, zone_name: str) -> str:
     return f"UTC{'−' if minutes < 0 else '+'}{hours}{f':{rest:02}' if rest else ''}" if minutes else "UTC"
 
 
-def _read(local: datetime, tz: ZoneInfo, fold: int) -> datetime:
+def _instant(local: datetime, tz: ZoneInfo, fold: int) -> datetime:
     try:
         return local.replace(tzinfo=tz, fold=fold).astimezone(UTC)
     except OverflowError:
@@ -129,7 +129,7 @@ def _zone_names() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def _near(name: str) -> list[str]:
+def _similar_zones(name: str) -> list[str]:
     """Return up to three time zones with a similar name or city."""
     wanted = name.lower().replace(" ", "_")[:64]
     spelled = {full.lower(): full for full in sorted(_zone_names())}

@@ -223,7 +223,7 @@ class _Converter(InlineConverter):
         if not src.startswith(("https://", "http://")):
             self.warnings.append("Embedded content without a URL was removed.")
             return ""
-        url = _page_of(src)
+        url = _video_page_url(src)
         self.warnings.append(f"The content embedded from {urlsplit(url).hostname} is a link now.")
         name = " ".join(str(el.get("title") or "").split()) or urlsplit(url).hostname or url
         return f"\n\n[{self._escape(name)}]({self._address(el, url)})\n\n"
@@ -231,7 +231,7 @@ class _Converter(InlineConverter):
     convert_embed = convert_object = convert_iframe
 
 
-def _page_of(url: str) -> str:
+def _video_page_url(url: str) -> str:
     """Return the URL of the video page for the URL of an embedded YouTube or Vimeo player."""
     for pattern, page in (
         (r"https?://(?:www\.)?youtube(?:-nocookie)?\.com/embed/([\w-]{6,})", r"https://www.youtube.com/watch?v=\1"),

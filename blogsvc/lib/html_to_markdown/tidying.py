@@ -63,7 +63,7 @@ def without_comments(html: str) -> str:
 def tidy(soup: BeautifulSoup) -> None:
     _unpack_cards(soup)
     for figure in soup.select("figure.wp-block-embed, div.wp-block-embed__wrapper"):
-        _link_in(soup, figure)
+        _link_bare_urls(soup, figure)
     for link in soup.find_all("a", href=True):
         _unlink_image(link)
     for anchor in soup.select("a.anchor, a.headerlink, a.header-anchor"):
@@ -76,7 +76,7 @@ def tidy(soup: BeautifulSoup) -> None:
         for bold in heading.find_all(["b", "strong"]):
             bold.unwrap()
     for items in soup.find_all("ol"):
-        _number(items)
+        _number_items(items)
     for item in soup.select("ul > li[value]"):
         del item["value"]
 
@@ -90,10 +90,10 @@ def _unpack_cards(soup: BeautifulSoup) -> None:
         if link is None:
             continue
         words = (title or link).get_text(" ", strip=True)
-        new = _made(soup, "p", _made(soup, "a", words, href=str(link["href"])))
+        new = _new_tag(soup, "p", _new_tag(soup, "a", words, href=str(link["href"])))
         card.replace_with(new)
         if caption is not None:
-            new.insert_after(_made(soup, "p", caption.get_text(" ", strip=True)))
+            new.insert_after(_new_tag(soup, "p", caption.get_text(" ", strip=True)))
     for card in soup.select("div.kg-callout-card"):
         card.name = "blockquote"
         emoji, text = card.select_one(".kg-callout-emoji"), card.select_one(".kg-callout-text")
@@ -110,28 +110,28 @@ def _unpack_cards(soup: BeautifulSoup) -> None:
                 caption = card.find("figcaption")
                 card.replace_with(player.extract())
                 if caption is not None:
-                    player.insert_after(_made(soup, "p", caption.get_text(" ", strip=True)))
+                    player.insert_after(_new_tag(soup, "p", caption.get_text(" ", strip=True)))
     for card in soup.select(".kg-file-card"):
         link, title = card.select_one("a[href]"), card.select_one(".kg-file-card-title")
         if link is not None:
             words = (title or link).get_text(" ", strip=True) or "File"
-            card.replace_with(_made(soup, "p", _made(soup, "a", words, href=str(link["href"]))))
+            card.replace_with(_new_tag(soup, "p", _new_tag(soup, "a", words, href=str(link["href"]))))
     for button in soup.select(".kg-button-card a, .wp-block-button a"):
         button.wrap(soup.new_tag("p"))
 
 
-def _made(soup: BeautifulSoup, name: str, content: Any, **attributes: str) -> Tag:
+def _new_tag(soup: BeautifulSoup, name: str, content: Any, **attributes: str) -> Tag:
     tag = soup.new_tag(name, attrs=attributes)
     tag.append(content)
     return tag
 
 
-def _link_in(soup: BeautifulSoup, figure: Tag) -> None:
+def _link_bare_urls(soup: BeautifulSoup, figure: Tag) -> None:
     """Make a link of a bare URL, which WordPress uses to embed a page."""
     for text in figure.find_all(string=re.compile(r"^\s*https?://\S+\s*$")):
         if text.find_parent("a") is None:
             url = text.strip()
-            text.replace_with(_made(soup, "p", _made(soup, "a", url, href=url)))
+            text.replace_with(_new_tag(soup, "p", _new_tag(soup, "a", url, href=url)))
 
 
 def _unlink_image(link: Tag) -> None:
@@ -150,7 +150,7 @@ def _stem(url: str) -> str:
     return re.sub(r"-(?:\d+x\d+|scaled)$", "", name)
 
 
-def _number(items: Tag) -> None:
+def _number_items(items: Tag) -> None:
     start = str(items.get("start") or "1")
     number = int(start) if re.fullmatch(r"\d{1,6}", start) else 1
     for item in items.find_all("li", recursive=False):

@@ -128,7 +128,7 @@ class HttpClient:
                 if hops == 0 or answer.status not in REDIRECTS or "location" not in answer.headers:
                     return answer
                 hops -= 1
-                target, sent = _follow(target, answer.headers["location"], sent)
+                target, sent = _redirect_target(target, answer.headers["location"], sent)
 
     @contextmanager
     def websocket(self, url: str, *, timeout: Timeout | None = None, max_bytes: int = MIB) -> Iterator[WebSocket]:
@@ -183,7 +183,7 @@ class HttpClient:
         try:
             request = httpx2.Request(method, url, headers=headers, content=content)
             request.headers["Accept-Encoding"] = "identity"  # avoids decompression bombs; responses are small anyway
-            request.extensions["timeout"] = _phases(timeout)
+            request.extensions["timeout"] = _phase_timeouts(timeout)
             response = self._wire.handle_request(request)
             try:
                 body = b"" if method == "HEAD" else read(response, limit)
@@ -220,7 +220,7 @@ def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Hea
     return headers
 
 
-def _follow(url: httpx2.URL, location: str, headers: httpx2.Headers) -> tuple[httpx2.URL, httpx2.Headers]:
+def _redirect_target(url: httpx2.URL, location: str, headers: httpx2.Headers) -> tuple[httpx2.URL, httpx2.Headers]:
     """Return the target of a redirect and the headers for it, without credentials for another origin."""
     try:
         target = _parse(str(url.join(location)))
@@ -235,7 +235,7 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
 
 
-def _phases(timeout: Timeout) -> dict[str, float]:
+def _phase_timeouts(timeout: Timeout) -> dict[str, float]:
     return {"connect": timeout.connect, "pool": timeout.total, "read": timeout.read, "write": timeout.read}
 
 

@@ -36,7 +36,7 @@ NAT64 = IPv6Network("64:ff9b::/96")
 def verdict(address: str) -> Verdict:
     """Return the verdict for an IP address. Malformed addresses are refused."""
     try:
-        return _judge(ipaddress.ip_address(address))
+        return _verdict_of(ipaddress.ip_address(address))
     except ValueError:
         return "refused"
 
@@ -49,20 +49,20 @@ def literal(host: str) -> str | None:
     try:
         return str(ipaddress.ip_address(host.strip("[]")))
     except ValueError:
-        return _old_notation(host)
+        return _from_legacy_notation(host)
 
 
-def _old_notation(host: str) -> str | None:
+def _from_legacy_notation(host: str) -> str | None:
     try:
         return socket.inet_ntoa(socket.inet_aton(host))
     except (OSError, ValueError):
         return None
 
 
-def _judge(address: IPv4Address | IPv6Address) -> Verdict:
+def _verdict_of(address: IPv4Address | IPv6Address) -> Verdict:
     if isinstance(address, IPv6Address):
-        if (carried := _carried(address)) is not None:
-            return _judge(carried)
+        if (embedded := _embedded_ipv4(address)) is not None:
+            return _verdict_of(embedded)
         if address.scope_id is not None:
             return "refused"
     if any(address in network for network in REFUSED_NETWORKS):
@@ -72,7 +72,7 @@ def _judge(address: IPv4Address | IPv6Address) -> Verdict:
     return "public" if address.version == 4 or address in GLOBAL_V6 else "refused"
 
 
-def _carried(address: IPv6Address) -> IPv4Address | None:
+def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
     """Return the IPv4 address in an IPv4-mapped, 6to4 or NAT64 address."""
     if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)

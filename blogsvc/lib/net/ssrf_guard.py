@@ -56,9 +56,10 @@ class SsrfGuard:
         host = host.rstrip(".").lower()
         found = self._look_up(host, port)
         if host not in self.allow_hosts:
-            self._check_name(host)
+            if (host == "localhost" or host.endswith(".localhost")) and not self.allow_private:
+                raise AddressRefused(f"{host} is this server itself.", is_private=True)
             for address in found:
-                self._check(host, address)
+                self._require_allowed(host, address)
         return found
 
     def _look_up(self, host: str, port: int) -> list[str]:
@@ -72,11 +73,7 @@ class SsrfGuard:
             raise RequestNotSent(f"There is no server named {host}.")
         return found
 
-    def _check_name(self, host: str) -> None:
-        if (host == "localhost" or host.endswith(".localhost")) and not self.allow_private:
-            raise AddressRefused(f"{host} is this server itself.", is_private=True)
-
-    def _check(self, host: str, address: str) -> None:
+    def _require_allowed(self, host: str, address: str) -> None:
         judged = verdict(address)
         if judged == "refused":
             raise AddressRefused(f"{host} resolves to an address that is not on the public Internet.")

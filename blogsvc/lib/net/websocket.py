@@ -55,9 +55,9 @@ class WebSocket:
         """Return the next message. Raises ResponseLost, also if the server closes, and ResponseTooLarge."""
         while not self._messages:
             if self._protocol.state is not State.OPEN:
-                raise self._end()
+                raise self._closed_error()
             with _explained(self.host, ResponseLost):
-                self._take()
+                self._receive_data()
         return self._messages.popleft()
 
     def shake_hands(self, user_agent: str) -> None:
@@ -68,9 +68,9 @@ class WebSocket:
             self._protocol.send_request(request)
             self._flush()
             while self._protocol.state is State.CONNECTING and self._protocol.handshake_exc is None:
-                self._take()
+                self._receive_data()
         if (error := self._protocol.handshake_exc) is not None:
-            raise _declined(self.host, error)
+            raise _handshake_error(self.host, error)
 
     def say_goodbye(self) -> None:
         """Send a close frame, without waiting for the response."""
@@ -78,7 +78,7 @@ class WebSocket:
             self._protocol.send_close()
             self._flush()
 
-    def _take(self) -> None:
+    def _receive_data(self) -> None:
         """Read and process data, and respond to pings."""
         data = self._stream.read(READ_BYTES, self.patience)
         if data:
@@ -87,21 +87,18 @@ class WebSocket:
             self._protocol.receive_eof()
         for event in self._protocol.events_received():
             if isinstance(event, Frame) and event.opcode in DATA:
-                self._put_together(event)
+                self._parts.append(bytes(event.data))
+                if event.fin:
+                    self._messages.append(b"".join(self._parts).decode(errors="replace"))
+                    self._parts.clear()
         with suppress(httpcore2.NetworkError):  # the server may have closed already
             self._flush()
-
-    def _put_together(self, frame: Frame) -> None:
-        self._parts.append(bytes(frame.data))
-        if frame.fin:
-            self._messages.append(b"".join(self._parts).decode(errors="replace"))
-            self._parts.clear()
 
     def _flush(self) -> None:
         for data in filter(None, self._protocol.data_to_send()):
             self._stream.write(data, self.patience)
 
-    def _end(self) -> HttpError:
+    def _closed_error(self) -> HttpError:
         if isinstance(self._protocol.parser_exc, PayloadTooBig):
             return ResponseTooLarge(f"{self.host} sent a message that is too long.")
         return ResponseLost(f"{self.host} closed the connection before it responded.")
@@ -123,7 +120,9 @@ class Opener:
         with _explained(url.host, RequestNotSent):
             stream = self._connect(url, host, connect)
         with closing(stream):
-            protocol = ClientProtocol(_uri(url, host), max_size=max_bytes)
+            path, _, query = url.raw_path.decode().partition("?")
+            uri = WebSocketURI(url.scheme == "wss", host, _port(url), path, query)
+            protocol = ClientProtocol(uri, max_size=max_bytes)
             socket = WebSocket(url.host, patience, stream, protocol)
             socket.shake_hands(user_agent)
             try:
@@ -146,12 +145,7 @@ def _port(url: httpx2.URL) -> int:
     return url.port or (443 if url.scheme == "wss" else 80)
 
 
-def _uri(url: httpx2.URL, host: str) -> WebSocketURI:
-    path, _, query = url.raw_path.decode().partition("?")
-    return WebSocketURI(url.scheme == "wss", host, _port(url), path, query)
-
-
-def _declined(host: str, error: Exception) -> RequestNotSent:
+def _handshake_error(host: str, error: Exception) -> RequestNotSent:
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
         return HandshakeRefused(f"{host} does not accept WebSocket connections at this URL (HTTP {status}).", status)
