@@ -61,20 +61,20 @@ def add(data: bytes, filename: str, alt: str, tools: Tools, along: Along = lambd
     May take seconds. Raises Invalid if the file is not a usable image, Busy if the disk is full.
     """
     db.session.rollback()  # don't keep the request's read transaction open during the work
-    made = _rework(data)
+    made = _renditions(data)
     media = Media.of(_file_name(filename), alt, tools.now())
-    full, *smaller = [(rendition, _name(media, rendition, is_full=not i)) for i, rendition in enumerate(made)]
+    full, *smaller = [(rendition, _rendition_name(media, rendition, is_full=not i)) for i, rendition in enumerate(made)]
     media.media_type, media.width, media.height = full[0].kind.media_type, full[0].width, full[0].height
     media.bytes, media.name = len(full[0].data), full[1]
     media.sizes = [
         {"width": small.width, "height": small.height, "bytes": len(small.data), "name": name}
         for small, name in smaller
     ]
-    _keep(media, made, tools.config, along)
+    _save(media, made, tools.config, along)
     return media
 
 
-def _rework(data: bytes) -> list[images.Rendition]:
+def _renditions(data: bytes) -> list[images.Rendition]:
     try:
         with _at_work:
             return images.rework(data, IMAGE_WIDTHS)
@@ -88,13 +88,13 @@ def _file_name(given: str) -> str:
     return "".join(character for character in last if character.isprintable()).strip()[:255] or "image"
 
 
-def _name(media: Media, rendition: images.Rendition, *, is_full: bool) -> str:
+def _rendition_name(media: Media, rendition: images.Rendition, *, is_full: bool) -> str:
     digest = sha256(rendition.data).hexdigest()[:16]
     width = "" if is_full else f"-{rendition.width}"
     return f"{media.id}-{digest}{width}.{rendition.kind.suffix}"
 
 
-def _keep(media: Media, made: list[images.Rendition], config: Config, along: Along) -> None:
+def _save(media: Media, made: list[images.Rendition], config: Config, along: Along) -> None:
     try:
         config.media.mkdir(mode=0o700, exist_ok=True)
         for name, rendition in zip(media.names, made, strict=True):
@@ -145,13 +145,13 @@ def remove(media_id: str, config: Config, guard: Guard, *, force: bool = False) 
         media = Media.get(media_id)
         guard(media)
         if not force:
-            _demand_unused(media)
+            _require_unused(media)
         db.session.delete(media)
         site_changed()
     _remove_files(media, config)
 
 
-def _demand_unused(media: Media) -> None:
+def _require_unused(media: Media) -> None:
     posts = tuple((post.id, post.title) for post in posts_using(media, MAX_POSTS_NAMED))
     if posts:
         titles = ", ".join(f"“{title}” ({id})" for id, title in posts)
