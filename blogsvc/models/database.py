@@ -122,12 +122,12 @@ def _writes(connection: Connection) -> bool:
 
 def as_busy(error: SQLAlchemyError) -> Busy | None:
     """Return Busy for an error where a retry may help, else None."""
-    if isinstance(error, PoolIsEmpty) or (isinstance(error, DBAPIError) and _must_be_asked_again(error)):
+    if isinstance(error, PoolIsEmpty) or (isinstance(error, DBAPIError) and _is_retryable(error)):
         return Busy(BUSY_MESSAGE)
     return None
 
 
-def _must_be_asked_again(error: DBAPIError) -> bool:
+def _is_retryable(error: DBAPIError) -> bool:
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
         return code & 0xFF in BUSY_CODES

@@ -146,10 +146,10 @@ def conditions(choice: Choice, question: str = "") -> list[ColumnElement[bool]]:
         "undescribed": [Media.alt == ""],
         "unused": [~exists().where(MediaUse.media_id == Media.id)],
     }
-    return asked[choice] + [_has(term) for term in terms(question)]
+    return asked[choice] + [_matches(term) for term in terms(question)]
 
 
-def _has(term: Term) -> ColumnElement[bool]:
+def _matches(term: Term) -> ColumnElement[bool]:
     # Normalized words contain only letters and digits, so nothing needs escaping.
     phrase = " ".join(term.words)
     has = (" " + Media.folded + " ").contains(f" {phrase} " if term.is_exact else f" {phrase}")

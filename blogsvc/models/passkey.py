@@ -79,7 +79,7 @@ class RecoveryCode(Base):
     def renew(cls, person: Person) -> list[str]:
         """Replace all recovery codes and return the new ones, which cannot be shown again."""
         cls.forget(person)
-        texts = ["-".join(_part() for _ in range(_PARTS)) for _ in range(RECOVERY_CODES)]
+        texts = ["-".join(_random_group() for _ in range(_PARTS)) for _ in range(RECOVERY_CODES)]
         db.session.add_all(cls(hash=hash_key(text.replace("-", "")), person_id=person.id) for text in texts)
         return texts
 
@@ -102,5 +102,5 @@ class RecoveryCode(Base):
         db.session.execute(delete(cls).where(cls.person_id == person.id))
 
 
-def _part() -> str:
+def _random_group() -> str:
     return "".join(choice(_LETTERS) for _ in range(_PART))

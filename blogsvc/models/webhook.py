@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -134,10 +133,9 @@ def is_anyone_behind() -> bool:
 def _wake_for_news(session: Session, _context: object) -> None:
     """Wake the scheduler if a new event matches an enabled webhook. Runs one query per flush, of at most 50 rows."""
     types = {row.type for row in session.new if isinstance(row, Event)}
-    if types and _is_subscribed(types, session.scalars(select(Webhook.events).where(Webhook.is_enabled))):
-        wake_scheduler()
-
-
-def _is_subscribed(types: Iterable[str], wanted: Iterable[list[str]]) -> bool:
+    if not types:
+        return
     patterns = set().union(*map(patterns_of, types))
-    return any(not patterns.isdisjoint(events) for events in wanted)
+    subscribed = session.scalars(select(Webhook.events).where(Webhook.is_enabled))
+    if any(not patterns.isdisjoint(events) for events in subscribed):
+        wake_scheduler()
