@@ -91,7 +91,7 @@ def open_port(host: str, port: int) -> int:
     raise BadSetting(f"Cannot listen on {host}. Set HOST to an address of this machine.")
 
 
-def _demand_free_port(config: Config) -> None:
+def _require_free_port(config: Config) -> None:
     """Raise BadSetting if the port is in use. Granian would share it, and each server would get half the requests."""
     family, _, _, _, address = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, socket.SOCK_STREAM) as probe:
@@ -109,7 +109,7 @@ async def _unused(_scope: object, _proto: object) -> None:
     raise NotImplementedError
 
 
-def _say_what_is_first(config: Config) -> None:
+def _log_first_steps(config: Config) -> None:
     """Log the setup link if the blog has no owner yet, and how to create an API key if there is none."""
     with suppress(StateConflict, Busy):
         log.info("set up this blog at %s/setup/%s", config.public_url, setup.make_setup_link())
@@ -125,14 +125,14 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     tools: Tools = app.extensions["tools"]
     config = tools.config
     server = SingleProcessServer(config, WsgiBridge(app, config.threads))
-    _demand_free_port(config)
+    _require_free_port(config)
     clock = Scheduler(app, tools) if config.clock else None
     if clock is not None:
         clock.start()
     log.info("open %s", config.public_url)
     log.info("listening on http://%s:%d, data in %s", config.host, config.port, config.instance)
     with app.app_context():
-        _say_what_is_first(config)
+        _log_first_steps(config)
     try:
         server.serve(target_loader=lambda: _unused, wrap_loader=False)
     finally:

@@ -61,7 +61,7 @@ def init(app: Flask) -> None:
         access.info(
             "%s %s %d %.1fms %s",
             request.method,
-            _path().encode("unicode_escape").decode(),
+            _path_without_token().encode("unicode_escape").decode(),
             response.status_code,
             (perf_counter() - g.began) * 1000,
             g.request_id,
@@ -69,7 +69,7 @@ def init(app: Flask) -> None:
         return response
 
 
-def _path() -> str:
+def _path_without_token() -> str:
     """Return the path without the query string, which may contain private data, and without tokens in the path."""
     token = (request.view_args or {}).get("token")
     return request.path.replace(token, "...") if token else request.path
