@@ -51,7 +51,7 @@ class Api:
         if form is not None:
             options |= {"data": encoded_form(form), "content_type": f"multipart/form-data; boundary={BOUNDARY}"}
         answer = self.client.open(PREFIX + path, method=method, **options)
-        hold(method, path, answer)
+        check_response(method, path, answer)
         return answer
 
     def get(self, path: str, **options: Any) -> TestResponse:
@@ -94,7 +94,7 @@ def _registry() -> Registry:
     return Registry().with_resource("urn:openapi", Resource.from_contents(_document(), DRAFT202012))
 
 
-def hold(method: str, path: str, answer: TestResponse) -> None:
+def check_response(method: str, path: str, answer: TestResponse) -> None:
     """Fail where an answer to a documented operation is not in the document."""
     declared = _declared(method, path.partition("?")[0])
     if declared is None:

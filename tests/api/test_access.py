@@ -61,7 +61,7 @@ def call(api: Api, declared: Operation, headers: dict[str, str] | None = None) -
 
 
 @pytest.mark.parametrize("declared", OPERATIONS, ids=lambda declared: declared.name)
-def test_an_operation_wants_a_key_with_its_scope_and_no_other(
+def test_each_operation_requires_a_key_with_its_scope(
     client: FlaskClient, new_key: Callable[..., str], declared: Operation
 ) -> None:
     assert call(Api(client, None), declared).status_code == 401
@@ -91,7 +91,7 @@ def test_every_route_below_the_prefix_is_a_declared_operation(client: FlaskClien
         ("PUT", {"publish": True}),
     ],
 )
-def test_who_may_write_but_not_publish_sets_no_time_either(
+def test_a_key_without_posts_publish_cannot_schedule_a_post(
     client: FlaskClient, new_key: Callable[..., str], a_post: Callable[..., Post], method: str, body: Any
 ) -> None:
     path = "/posts" if method == "POST" else f"/posts/{a_post().id}"
@@ -118,7 +118,7 @@ def bad_headers(new_key: Callable[..., str]) -> dict[str, str]:
     }
 
 
-def test_every_bad_key_gets_the_same_answer(client: FlaskClient, new_key: Callable[..., str], time: Time) -> None:
+def test_every_bad_key_gets_the_same_response(client: FlaskClient, new_key: Callable[..., str], time: Time) -> None:
     headers = bad_headers(new_key)
     time.passes(minutes=1)
     answers = [Api(client, None).get("/posts", headers={"Authorization": text}) for text in headers.values()]
@@ -127,15 +127,15 @@ def test_every_bad_key_gets_the_same_answer(client: FlaskClient, new_key: Callab
         assert answer.status_code == 401
         assert answer.headers["WWW-Authenticate"] == 'Bearer realm="blogsvc"'
         assert answer.headers["Cache-Control"] == "no-store"
-    assert len({but_for_its_id(answer) for answer in answers}) == 1
+    assert len({without_request_id(answer) for answer in answers}) == 1
 
 
-def but_for_its_id(answer: TestResponse) -> str:
+def without_request_id(answer: TestResponse) -> str:
     """Headers and body, byte for byte, without the id of the request."""
     return f"{answer.headers}\n{answer.text}".replace(answer.headers["X-Request-Id"], "")
 
 
-def test_a_key_that_ends_while_it_is_in_use_is_refused_from_then_on(
+def test_a_key_stops_working_when_it_expires_or_is_revoked(
     client: FlaskClient, new_key: Callable[..., str], time: Time
 ) -> None:
     ending, revoked = (Api(client, new_key(expires_at=NOW + timedelta(minutes=1))) for _ in range(2))
@@ -147,18 +147,18 @@ def test_a_key_that_ends_while_it_is_in_use_is_refused_from_then_on(
 
 
 @pytest.mark.parametrize("written", ["bEARER {}", "bearer {}", "Bearer  {}", "Bearer {} "])
-def test_the_scheme_may_be_written_in_any_case_and_with_any_number_of_spaces(api: Api, written: str) -> None:
+def test_the_bearer_scheme_accepts_any_case_and_any_number_of_spaces(api: Api, written: str) -> None:
     """RFC 9110, 11.1, and RFC 6750, 2.1."""
     assert Api(api.client, None).get("/me", headers={"Authorization": written.format(api.key)}).status_code == 200
 
 
 @pytest.mark.parametrize("parameter", ["api_key", "access_token", "key"])
-def test_a_key_in_the_query_is_no_key(api: Api, parameter: str) -> None:
+def test_a_key_in_the_query_string_is_not_accepted(api: Api, parameter: str) -> None:
     assert Api(api.client, None).get(f"/posts?{parameter}={api.key}").status_code == 401
     assert api.get(f"/posts?{parameter}={api.key}").status_code == 422
 
 
-def test_plain_http_is_answered_on_this_machine_alone(api: Api) -> None:
+def test_plain_http_is_accepted_from_localhost_only(api: Api) -> None:
     bearer = {"Authorization": f"Bearer {api.key}"}
     here = api.client.get("/api/v1/me", headers=bearer, environ_base={"REMOTE_ADDR": "::1"})
     assert here.status_code == 200
@@ -177,18 +177,18 @@ def test_forwarded_headers_count_only_from_trusted_proxies(api: Api, settings: d
 
 
 @pytest.mark.parametrize("settings", [{"trusted_proxies": 1}])
-def test_behind_a_proxy_on_this_machine_plain_http_is_refused_all_the_same(api: Api) -> None:
+def test_plain_http_behind_a_local_proxy_is_rejected(api: Api) -> None:
     headers = {"Authorization": f"Bearer {api.key}", "X-Forwarded-Proto": "http", "X-Forwarded-For": "198.51.100.1"}
     assert api.client.get("/api/v1/me", headers=headers).status_code == 403
 
 
-def test_cors_is_off(api: Api) -> None:
+def test_cors_is_off_by_default(api: Api) -> None:
     answer = api.get("/me", headers={"Origin": "https://app.example"})
     assert "Access-Control-Allow-Origin" not in answer.headers
 
 
 @pytest.mark.parametrize("settings", [{"cors_origins": ("https://app.example",)}])
-def test_cors_is_for_the_origins_that_are_named(api: Api) -> None:
+def test_cors_allows_only_the_configured_origins(api: Api) -> None:
     answer = api.get("/me", headers={"Origin": "https://app.example"})
     assert answer.headers["Access-Control-Allow-Origin"] == "https://app.example"
     assert {"ETag", "Idempotency-Replayed"} <= set(answer.headers["Access-Control-Expose-Headers"].split(", "))
@@ -216,5 +216,5 @@ def test_a_request_id_is_echoed_and_logged(api: Api, given: str, caplog: pytest.
 
 
 @pytest.mark.parametrize("given", ["", "a b", "x" * 129, "ü", "<script>"])
-def test_a_request_id_that_is_none_is_made_anew(api: Api, given: str) -> None:
+def test_an_invalid_request_id_is_replaced(api: Api, given: str) -> None:
     assert api.get("/me", headers={"X-Request-Id": given}).headers["X-Request-Id"].startswith("req_")

@@ -17,12 +17,12 @@ Posts = Callable[..., Post]
 Tick = Callable[[], None]
 
 
-def read(post: Post | None, *, days_ago: float = 0, by: str = "somebody", referrer: str | None = None) -> None:
+def add_view(post: Post | None, *, days_ago: float = 0, by: str = "somebody", referrer: str | None = None) -> None:
     moment = NOW - timedelta(days=days_ago, seconds=1)
     page_views.record_view(post and post.id, "203.0.113.7", by, referrer, True, moment)
 
 
-def test_without_posts_there_is_nothing_but_the_frame(api: Api) -> None:
+def test_analytics_without_posts_returns_empty_series_and_totals(api: Api) -> None:
     answer = api.get("/analytics").json
     assert answer["range"] == {
         "from": "2026-10-25T09:00:00Z",
@@ -40,11 +40,11 @@ def test_without_posts_there_is_nothing_but_the_frame(api: Api) -> None:
 
 def test_views_are_summed_by_day_post_and_referrer(api: Api, a_post: Posts) -> None:
     one, two = a_post(title="One", live=True), a_post(title="Two", live=True)
-    read(two, days_ago=3)
+    add_view(two, days_ago=3)
     for _ in range(2):
-        read(one, referrer="news.example")
-    read(one, by="somebody else")
-    read(None)
+        add_view(one, referrer="news.example")
+    add_view(one, by="somebody else")
+    add_view(None)
     answer = api.get("/analytics").json
     assert (answer["totals"]["views"], answer["totals"]["visitors"]) == (5, 3)
     days = {row["date"]: (row["views"], row["visitors"]) for row in answer["series"] if row["views"]}
@@ -76,10 +76,10 @@ def test_deliveries_are_counted_by_platform(
     assert (site["platform"], site["views"], site["deliveries"]["delivered"]) == ("site", 0, 1)
 
 
-def test_posts_and_platforms_narrow_the_question(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
+def test_analytics_can_be_filtered_by_post_and_platform(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     one, two = a_post(title="One", live=True), a_post(title="Two", live=True)
-    read(one)
-    read(two)
+    add_view(one)
+    add_view(two)
     assert api.get(f"/analytics?postId={one.id}").json["totals"]["views"] == 1
     assert api.get(f"/analytics?postId={one.id}&postId={two.id}").json["totals"]["views"] == 2
     assert api.get(f"/posts/{two.id}/analytics").json["byPost"][0]["title"] == "Two"
@@ -87,20 +87,20 @@ def test_posts_and_platforms_narrow_the_question(api: Api, a_post: Posts, connec
     assert api.get("/analytics?platform=site,hook").json["totals"]["views"] == 2
 
 
-def test_only_the_metrics_that_are_asked_for_are_answered(api: Api, a_post: Posts) -> None:
-    read(a_post(live=True))
+def test_analytics_returns_only_the_requested_metrics(api: Api, a_post: Posts) -> None:
+    add_view(a_post(live=True))
     totals = api.get("/analytics?metric=views&metric=likes").json["totals"]
     assert (totals["views"], totals["visitors"], totals["likes"]) == (1, None, None)
 
 
 @pytest.mark.parametrize(("group", "filled"), [("day", "series"), ("platform", "byPlatform"), ("post", "byPost")])
-def test_a_group_leaves_the_others_empty(api: Api, a_post: Posts, group: str, filled: str) -> None:
-    read(a_post(live=True))
+def test_group_by_fills_only_the_requested_breakdown(api: Api, a_post: Posts, group: str, filled: str) -> None:
+    add_view(a_post(live=True))
     answer = api.get(f"/analytics?groupBy={group}").json
     assert {name for name in ("series", "byPlatform", "byPost") if answer[name]} == {filled}
 
 
-def test_days_are_those_of_the_zone_that_is_asked_for(api: Api, a_post: Posts) -> None:
+def test_analytics_days_follow_the_requested_time_zone(api: Api, a_post: Posts) -> None:
     page_views.record_view(a_post(live=True).id, "a", "b", None, True, NOW - timedelta(hours=10))  # 23:00 UTC
     span = "from=2026-11-23&to=2026-11-24"
 
@@ -122,11 +122,11 @@ def test_days_are_those_of_the_zone_that_is_asked_for(api: Api, a_post: Posts) -
         ("from=2027-03-27&to=2027-03-29&timezone=Europe/Berlin", ["2027-03-27", "2027-03-28", "2027-03-29"]),
     ],
 )
-def test_a_span_is_cut_into_its_intervals_empty_ones_too(api: Api, query: str, days: list[str]) -> None:
+def test_the_series_contains_every_interval_of_the_range_even_empty_ones(api: Api, query: str, days: list[str]) -> None:
     assert [row["date"] for row in api.get(f"/analytics?{query}").json["series"]] == days
 
 
-def test_five_years_are_not_too_much(api: Api) -> None:
+def test_a_range_of_five_years_is_allowed(api: Api) -> None:
     assert api.get("/analytics?from=2021-12-01&to=2026-11-24&interval=month").status_code == 200
 
 
@@ -149,9 +149,9 @@ def test_five_years_are_not_too_much(api: Api) -> None:
         ("days=30", {"?days": "unknown"}),
     ],
 )
-def test_a_question_that_will_not_do_is_refused(api: Api, query: str, expected: dict[str, str]) -> None:
+def test_invalid_analytics_parameters_are_rejected(api: Api, query: str, expected: dict[str, str]) -> None:
     assert faults(api.get(f"/analytics?{query}")) == expected
 
 
-def test_a_post_that_is_not_there_has_no_figures(api: Api) -> None:
+def test_analytics_of_an_unknown_post_returns_404(api: Api) -> None:
     assert api.get("/posts/post_nothing/analytics").status_code == 404

@@ -24,7 +24,7 @@ def statuses(answer: Any) -> list[int]:
     return [result["status"] for result in answer.json["results"]]
 
 
-def test_each_change_has_its_own_result(api: Api, a_post: Callable[..., Post]) -> None:
+def test_each_bulk_operation_has_its_own_result(api: Api, a_post: Callable[..., Post]) -> None:
     post, live = a_post(), a_post(live=True)
     answer = bulk(
         api,
@@ -47,7 +47,7 @@ def test_each_change_has_its_own_result(api: Api, a_post: Callable[..., Post]) -
     assert api.get(f"/posts/{post.id}").json["tags"] == ["x"]
 
 
-def test_a_change_that_is_refused_half_way_leaves_nothing_behind(api: Api, a_post: Callable[..., Post]) -> None:
+def test_a_bulk_operation_that_fails_changes_nothing(api: Api, a_post: Callable[..., Post]) -> None:
     a_post(slug="taken")
     post = a_post(title="Stays")
     answer = bulk(
@@ -63,7 +63,7 @@ def test_a_change_that_is_refused_half_way_leaves_nothing_behind(api: Api, a_pos
     assert api.get("/posts?q=empty").json["data"] == []
 
 
-def test_a_request_with_a_fault_is_refused_as_a_whole(api: Api) -> None:
+def test_a_bulk_request_with_an_invalid_operation_is_rejected_as_a_whole(api: Api) -> None:
     answer = bulk(
         api, {"operation": "create", "post": {"title": "Good"}}, {"operation": "create", "post": {"titel": "Bad"}}
     )
@@ -75,12 +75,12 @@ def test_a_request_with_a_fault_is_refused_as_a_whole(api: Api) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 101])
-def test_there_are_one_to_a_hundred_operations(api: Api, count: int) -> None:
+def test_a_bulk_request_has_1_to_100_operations(api: Api, count: int) -> None:
     answer = bulk(api, *({"operation": "create", "post": {"title": "x"}} for _ in range(count)))
     assert list(faults(answer)) == ["#/operations"]
 
 
-def test_a_hundred_posts_are_made_at_once_and_once(api: Api) -> None:
+def test_a_hundred_posts_are_created_in_bulk_and_only_once_per_idempotency_key(api: Api) -> None:
     operations = [{"operation": "create", "post": {"title": f"Post {number}"}} for number in range(100)]
     first, again = (bulk(api, *operations, headers={"Idempotency-Key": "batch"}) for _ in range(2))
     assert statuses(first) == [201] * 100
@@ -88,7 +88,7 @@ def test_a_hundred_posts_are_made_at_once_and_once(api: Api) -> None:
     assert len(api.get("/posts?limit=100").json["data"]) == 100
 
 
-def test_who_may_not_publish_publishes_nothing_in_bulk_either(
+def test_a_key_without_posts_publish_cannot_publish_in_bulk(
     client: FlaskClient, new_key: Callable[..., str], a_post: Callable[..., Post]
 ) -> None:
     post = a_post()
@@ -108,7 +108,7 @@ class TestLimits:
     def config(self, config: Config) -> Config:
         return replace(config, publishes_per_minute=2)
 
-    def test_publishing_in_bulk_does_not_dodge_its_limit(self, api: Api, a_post: Callable[..., Post]) -> None:
+    def test_bulk_publishing_counts_against_the_publish_limit(self, api: Api, a_post: Callable[..., Post]) -> None:
         answer = bulk(api, *({"operation": "publish", "id": a_post().id} for _ in range(3)))
         assert statuses(answer) == [200, 200, 429]
         assert answer.json["results"][2]["problem"]["tier"] == "publish"

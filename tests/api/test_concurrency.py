@@ -41,7 +41,7 @@ def statuses(answers: list[Answer]) -> Counter[int]:
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])
-def test_of_fifty_who_change_the_same_version_one_wins_each_time(served: Served, method: str) -> None:
+def test_of_fifty_updates_with_the_same_if_match_exactly_one_succeeds(served: Served, method: str) -> None:
     path = f"/posts/{served.make()['id']}"
     for turn in range(4):
         tag = served.call("GET", path).headers["ETag"]
@@ -58,7 +58,7 @@ def test_of_fifty_who_change_the_same_version_one_wins_each_time(served: Served,
         assert now.headers["ETag"] == won.headers["ETag"]
 
 
-def test_of_a_change_and_a_deletion_of_the_same_version_one_wins(served: Served) -> None:
+def test_of_updates_and_deletions_with_the_same_if_match_exactly_one_succeeds(served: Served) -> None:
     path = f"/posts/{served.make()['id']}"
     tag = served.call("GET", path).headers["ETag"]
 
@@ -72,26 +72,26 @@ def test_of_a_change_and_a_deletion_of_the_same_version_one_wins(served: Served)
     assert set(statuses(answers)) <= {200, 204, 404, 412}
 
 
-def test_fifty_changes_without_if_match_all_succeed_and_the_last_one_stands(served: Served) -> None:
+def test_fifty_concurrent_updates_without_if_match_all_succeed_and_the_last_one_is_stored(served: Served) -> None:
     path = f"/posts/{served.make()['id']}"
     answers = at_once(CLIENTS, lambda number: served.call("PUT", path, {"content": f"Client {number}."}))
     assert statuses(answers) == {200: CLIENTS}
     assert served.call("GET", path).json in [answer.json for answer in answers]
 
 
-def test_fifty_publishes_of_one_post_make_one_copy_at_each_destination(
+def test_fifty_concurrent_publishes_of_one_post_create_one_copy_per_destination(
     served: Served, receivers: dict[str, Receiver]
 ) -> None:
     post = served.make(title="Published by fifty", platforms=["site", *HOOKS])
     answers = at_once(CLIENTS, lambda number: served.call("POST", f"/posts/{post['id']}/publish"))
     assert statuses(answers) == {202: CLIENTS}
-    published = settled(served, post["id"])
+    published = wait_until_settled(served, post["id"])
     assert [copy["state"] for copy in published["deliveries"]] == ["delivered"] * 3
     for receiver in receivers.values():
         assert [message["type"] for message in messages(receiver, post["id"])] == ["post.published"]
 
 
-def settled(served: Served, post_id: str, seconds: float = 20.0) -> Any:
+def wait_until_settled(served: Served, post_id: str, seconds: float = 20.0) -> Any:
     """The post, once nothing of it is on its way any more."""
     end = time.monotonic() + seconds
     while (post := served.call("GET", f"/posts/{post_id}").json)["status"] == "publishing":
@@ -105,7 +105,7 @@ def messages(receiver: Receiver, post_id: str) -> list[Any]:
     return [message for message in told if message["data"].get("id") == post_id]
 
 
-def test_fifty_posts_of_one_title_get_an_address_each(served: Served) -> None:
+def test_fifty_concurrent_posts_with_the_same_title_get_different_slugs(served: Served) -> None:
     answers = at_once(CLIENTS, lambda number: served.call("POST", "/posts", {"title": "One title for all"}))
     assert statuses(answers) == {201: CLIENTS}
     for unique in ("id", "slug"):
@@ -113,19 +113,19 @@ def test_fifty_posts_of_one_title_get_an_address_each(served: Served) -> None:
     assert {served.call("GET", f"/posts/{answer.json['id']}").status for answer in answers} == {200}
 
 
-def test_of_fifty_who_want_one_address_one_gets_it(served: Served) -> None:
+def test_of_fifty_concurrent_posts_with_the_same_slug_one_is_created(served: Served) -> None:
     answers = at_once(CLIENTS, lambda number: served.call("POST", "/posts", {"title": "x", "slug": "wanted-by-all"}))
     assert statuses(answers) == {201: 1, 422: CLIENTS - 1}
 
 
-def test_of_fifty_deletions_one_is_done_and_the_others_find_nothing(served: Served) -> None:
+def test_of_fifty_concurrent_deletions_one_succeeds_and_the_others_return_404(served: Served) -> None:
     post_id = served.make()["id"]
     answers = at_once(CLIENTS, lambda number: served.call("DELETE", f"/posts/{post_id}"))
     assert statuses(answers) == {204: 1, 404: CLIENTS - 1}
 
 
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt", "title", "-updatedAt"])
-def test_a_walk_through_the_pages_skips_and_repeats_nothing_while_posts_are_added(served: Served, sort: str) -> None:
+def test_pagination_skips_and_repeats_nothing_while_posts_are_added(served: Served, sort: str) -> None:
     tag = f"walk {sort}"
     before = {served.make(title=f"{number % 10} before", tags=[tag])["id"] for number in range(30)}
 
@@ -174,7 +174,7 @@ MOVES = (
 )
 
 
-def test_fifty_clients_who_do_everything_to_two_posts_at_once_break_nothing(served: Served) -> None:
+def test_fifty_clients_with_random_requests_to_two_posts_cause_no_errors(served: Served) -> None:
     posts = [served.make(title=f"Contended {number}", platforms=["site", *HOOKS])["id"] for number in range(2)]
 
     def one(number: int) -> Counter[int]:
@@ -190,4 +190,4 @@ def test_fifty_clients_who_do_everything_to_two_posts_at_once_break_nothing(serv
     for post_id in posts:
         served.call("POST", f"/posts/{post_id}/restore")
         assert served.call("GET", f"/posts/{post_id}").status == 200
-        assert settled(served, post_id)["status"] in {"draft", "scheduled", "published", "unpublished"}
+        assert wait_until_settled(served, post_id)["status"] in {"draft", "scheduled", "published", "unpublished"}

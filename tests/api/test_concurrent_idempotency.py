@@ -28,7 +28,7 @@ def served(shared_database_url: str, tmp_path_factory: pytest.TempPathFactory, r
         yield served
 
 
-def insist(served: Served, path: str, body: Any, key: str, seconds: float = 30.0) -> Answer:
+def retry_until_done(served: Served, path: str, body: Any, key: str, seconds: float = 30.0) -> Answer:
     """Ask until the first one who asked has its answer; until then it is 409."""
     end = time.monotonic() + seconds
     while (answer := served.call("POST", path, body, {"Idempotency-Key": key})).status == 409:
@@ -37,9 +37,9 @@ def insist(served: Served, path: str, body: Any, key: str, seconds: float = 30.0
     return answer
 
 
-def test_fifty_creations_with_one_key_make_one_post(served: Served) -> None:
+def test_fifty_concurrent_requests_with_one_idempotency_key_create_one_post(served: Served) -> None:
     body = {"title": "Written once", "tags": ["once"]}
-    answers = at_once(CLIENTS, lambda number: insist(served, "/posts", body, "one key for all"))
+    answers = at_once(CLIENTS, lambda number: retry_until_done(served, "/posts", body, "one key for all"))
     assert {answer.status for answer in answers} == {201}
     assert len({answer.body for answer in answers}) == len({answer.headers["Location"] for answer in answers}) == 1
     assert sum(answer.headers[REPLAYED] != "true" for answer in answers) == 1
@@ -47,24 +47,27 @@ def test_fifty_creations_with_one_key_make_one_post(served: Served) -> None:
 
 
 @exhaustive
-def test_fifty_keys_make_fifty_posts(served: Served) -> None:
-    answers = at_once(CLIENTS, lambda number: insist(served, "/posts", {"title": "Often"}, f"key {number}"))
+def test_fifty_idempotency_keys_create_fifty_posts(served: Served) -> None:
+    answers = at_once(CLIENTS, lambda number: retry_until_done(served, "/posts", {"title": "Often"}, f"key {number}"))
     assert len({answer.json["id"] for answer in answers}) == CLIENTS
     assert not any(answer.headers[REPLAYED] for answer in answers)
 
 
-def test_fifty_publications_with_one_key_make_one_copy(served: Served, receiver: Receiver) -> None:
+def test_fifty_concurrent_publishes_with_one_idempotency_key_create_one_copy(
+    served: Served, receiver: Receiver
+) -> None:
     post = served.make(platforms=["hook"])
-    answers = at_once(CLIENTS, lambda number: insist(served, f"/posts/{post['id']}/publish", {}, "publish"))
+    answers = at_once(CLIENTS, lambda number: retry_until_done(served, f"/posts/{post['id']}/publish", {}, "publish"))
     assert {answer.status for answer in answers} == {202}
     assert len({answer.body for answer in answers}) == 1
     assert receiver.wait_for(2)  # the ping of connecting, and the copy
     assert [request.json()["type"] for request in receiver.requests] == ["ping", "post.published"]
 
 
-def test_of_two_requests_with_one_key_one_is_done_and_the_other_refused(served: Served) -> None:
+def test_of_two_different_requests_with_one_idempotency_key_one_is_rejected(served: Served) -> None:
     answers = at_once(
-        CLIENTS, lambda number: insist(served, "/posts", {"title": f"One of two: {number % 2}"}, "one key for two")
+        CLIENTS,
+        lambda number: retry_until_done(served, "/posts", {"title": f"One of two: {number % 2}"}, "one key for two"),
     )
     done = [answer for answer in answers if answer.status == 201]
     assert {answer.status for answer in answers} == {201, 422}

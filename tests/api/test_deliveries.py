@@ -34,7 +34,7 @@ def uncertain(hook: str) -> str:
     return hook
 
 
-def test_a_delivery_is_told_with_every_attempt(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
+def test_a_delivery_lists_every_attempt(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
     outside.always(status=500)
     tick()
     outside.always()
@@ -57,7 +57,7 @@ def test_a_delivery_has_an_etag(api: Api, hook: str) -> None:
     assert api.get(hook, headers={"If-None-Match": tag}).status_code == 304
 
 
-def test_a_failed_delivery_is_tried_again(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
+def test_a_failed_delivery_can_be_retried(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
     outside.always(status=400)
     tick()
     assert api.get(hook).json["state"] == "failed"
@@ -69,14 +69,14 @@ def test_a_failed_delivery_is_tried_again(api: Api, hook: str, tick: Tick, outsi
 
 
 @pytest.mark.parametrize("move", ["retry", "resolve"])
-def test_a_delivery_that_is_done_is_not_moved_again(api: Api, hook: str, tick: Tick, move: str) -> None:
+def test_a_delivered_delivery_cannot_be_retried_or_resolved(api: Api, hook: str, tick: Tick, move: str) -> None:
     tick()
     answer = api.post(f"{hook}/{move}", json={"outcome": "retry"} if move == "resolve" else None)
     assert answer.status_code == 409
     assert (answer.json["state"], answer.json["allowed"]) == ("delivered", ["withdraw"])
 
 
-def test_an_uncertain_delivery_is_there_if_the_author_says_so(api: Api, uncertain: str, outside: Outside) -> None:
+def test_an_uncertain_delivery_can_be_resolved_as_delivered(api: Api, uncertain: str, outside: Outside) -> None:
     assert api.get(uncertain).json["state"] == "uncertain"
     answer = api.post(f"{uncertain}/resolve", outcome="delivered", url="https://there.example/1")
     assert (answer.status_code, answer.json["state"]) == (200, "delivered")
@@ -84,9 +84,7 @@ def test_an_uncertain_delivery_is_there_if_the_author_says_so(api: Api, uncertai
     assert outside.requests == []
 
 
-def test_an_uncertain_delivery_is_sent_again_if_the_author_says_so(
-    api: Api, uncertain: str, tick: Tick, outside: Outside
-) -> None:
+def test_an_uncertain_delivery_can_be_resolved_as_retry(api: Api, uncertain: str, tick: Tick, outside: Outside) -> None:
     tick()
     assert outside.requests == [], "never by itself"
     assert api.post(f"{uncertain}/resolve", outcome="retry").json["state"] == "queued"
@@ -104,12 +102,12 @@ def test_an_uncertain_delivery_is_sent_again_if_the_author_says_so(
         ({"outcome": "retry", "why": "x"}, {"#/why": "unknown"}),
     ],
 )
-def test_an_outcome_that_will_not_do_is_refused(api: Api, uncertain: str, body: object, expected: object) -> None:
+def test_an_invalid_outcome_is_rejected(api: Api, uncertain: str, body: object, expected: object) -> None:
     assert faults(api.post(f"{uncertain}/resolve", json=body)) == expected
     assert api.get(uncertain).json["state"] == "uncertain"
 
 
-def test_one_copy_is_taken_down_and_the_others_stay(
+def test_withdrawing_one_copy_leaves_the_others(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
 ) -> None:
     post = a_post(live=True, platforms=["site", connect()])
@@ -123,14 +121,14 @@ def test_one_copy_is_taken_down_and_the_others_stay(
     assert api.post(f"{path}/withdraw").json["state"] == "withdrawn"
 
 
-def test_our_own_copy_is_taken_down_at_once(api: Api, a_post: Posts) -> None:
+def test_withdrawing_the_copy_on_the_built_in_blog_takes_effect_at_once(api: Api, a_post: Posts) -> None:
     post = a_post(live=True)
     answer = api.post(f"/deliveries/{post.deliveries[0].id}/withdraw")
     assert (answer.status_code, answer.json["state"], answer.json["url"]) == (202, "withdrawn", None)
     assert api.get(f"/posts/{post.id}").json["status"] == "unpublished"
 
 
-def test_a_copy_that_failed_is_left_so_and_is_tried_no_more(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
+def test_a_dismissed_failed_copy_is_not_retried(api: Api, hook: str, tick: Tick, outside: Outside) -> None:
     outside.always(status=422)
     tick()
     assert api.get(hook).json["state"] == "failed"
@@ -140,6 +138,6 @@ def test_a_copy_that_failed_is_left_so_and_is_tried_no_more(api: Api, hook: str,
 
 
 @pytest.mark.parametrize("rest", ["", "/retry", "/resolve", "/leave", "/withdraw"])
-def test_a_delivery_that_is_not_there_is_not_found(api: Api, rest: str) -> None:
+def test_an_unknown_delivery_returns_404(api: Api, rest: str) -> None:
     body = {"outcome": "retry"} if rest == "/resolve" else None
     assert api("POST" if rest else "GET", f"/deliveries/dlv_nothing{rest}", json=body).status_code == 404

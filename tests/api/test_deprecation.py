@@ -42,35 +42,37 @@ def surface(app: Flask) -> OperationRegistry:
     return surface
 
 
-def test_each_answer_says_since_when_until_when_and_what_instead(surface: OperationRegistry, api: Api) -> None:
+def test_a_deprecated_operation_sends_deprecation_sunset_and_link_headers(surface: OperationRegistry, api: Api) -> None:
     headers = api.get("/going").headers
     assert headers["Deprecation"] == "@1782864000"
     assert headers["Sunset"] == "Fri, 01 Jan 2027 00:00:00 GMT"
     assert headers.getlist("Link") == ['</next>; rel="next"', f'<{LINK}>; rel="deprecation"; type="text/html"']
 
 
-def test_a_refusal_says_it_too(surface: OperationRegistry, api: Api, stranger: Api) -> None:
+def test_error_responses_of_a_deprecated_operation_send_the_headers_too(
+    surface: OperationRegistry, api: Api, stranger: Api
+) -> None:
     for refused in (stranger.get("/going"), api.get("/going?x=1")):
         assert refused.status_code in {401, 422}
         assert "Deprecation" in refused.headers
         assert "Sunset" in refused.headers
 
 
-def test_what_stays_says_nothing(surface: OperationRegistry, api: Api) -> None:
+def test_an_operation_that_is_not_deprecated_sends_no_deprecation_headers(surface: OperationRegistry, api: Api) -> None:
     assert not {"Deprecation", "Sunset"} & set(api.get("/staying").headers.keys())
 
 
-def test_the_document_marks_it(surface: OperationRegistry) -> None:
+def test_the_openapi_document_marks_deprecated_operations(surface: OperationRegistry) -> None:
     paths = document(surface.operations)["paths"]
     assert paths["/going"]["get"]["deprecated"] is True
     assert {"Deprecation", "Sunset"} <= set(paths["/going"]["get"]["responses"]["200"]["headers"])
     assert "deprecated" not in paths["/staying"]["get"]
 
 
-def test_less_than_half_a_year_is_refused() -> None:
+def test_a_deprecation_period_under_six_months_is_rejected() -> None:
     with pytest.raises(ValueError, match="must have a sunset on 2026-12-31 or later"):
         Deprecation(since=date(2026, 7, 1), sunset=date(2026, 12, 30), link=LINK)
 
 
-def test_the_operations_of_a_test_are_not_the_apis(surface: OperationRegistry) -> None:
+def test_operations_defined_in_tests_do_not_leak_into_the_api(surface: OperationRegistry) -> None:
     assert not {"going", "staying"} & {declared.name for declared in OPERATIONS}

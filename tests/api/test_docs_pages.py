@@ -18,7 +18,7 @@ from blogsvc.config import ROOT
 from blogsvc.errors import ERROR_CODES
 from blogsvc.models import db
 from docs.scenario import UNMET
-from tests.blog.reading import attributes, parsed, text
+from tests.blog.reading import attributes, parse_page, text
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 PAGES = [
@@ -47,27 +47,27 @@ def queries(client: FlaskClient) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_needs_no_key_and_no_database(client: FlaskClient, queries: list[str], path: str) -> None:
+def test_docs_pages_need_no_key_and_no_database(client: FlaskClient, queries: list[str], path: str) -> None:
     answer = client.get(path, headers=BROWSER)
     assert (answer.status_code, answer.mimetype) == (200, "text/html")
     assert queries == []
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_holds_no_script_and_no_style_of_its_own(client: FlaskClient, path: str) -> None:
+def test_docs_pages_contain_no_inline_script_or_style(client: FlaskClient, path: str) -> None:
     answer = client.get(path, headers=BROWSER)
     policy = answer.headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
-    for element in parsed(answer.text).iter():
+    for element in parse_page(answer.text).iter():
         assert element.tag != "style"
         assert element.tag != "script" or (element.get("src") and not element.text)
         assert not [name for name in element.attrib if name == "style" or name.startswith("on")]
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_asks_this_host_alone_for_files_that_are_there_and_kept(client: FlaskClient, path: str) -> None:
-    page = parsed(client.get(path, headers=BROWSER).text)
+def test_docs_pages_load_only_existing_cached_files_from_this_host(client: FlaskClient, path: str) -> None:
+    page = parse_page(client.get(path, headers=BROWSER).text)
     files = [link["href"] for link in attributes(page, "link") if link["rel"] == "stylesheet"]
     files += [script["src"] for script in attributes(page, "script")]
     assert files
@@ -79,8 +79,8 @@ def test_a_page_asks_this_host_alone_for_files_that_are_there_and_kept(client: F
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_link_of_a_page_arrives(client: FlaskClient, path: str) -> None:
-    page = parsed(client.get(path, headers=BROWSER).text)
+def test_every_link_on_a_docs_page_works(client: FlaskClient, path: str) -> None:
+    page = parse_page(client.get(path, headers=BROWSER).text)
     ids = {element.get("id") for element in page.iter()}
     for link in attributes(page, "a"):
         file, _, anchor = link["href"].partition("#")
@@ -90,12 +90,12 @@ def test_every_link_of_a_page_arrives(client: FlaskClient, path: str) -> None:
             assert client.get(file, headers=BROWSER).status_code == 200, file
 
 
-def test_a_page_is_not_sent_again_to_who_has_it(client: FlaskClient) -> None:
+def test_an_unchanged_docs_page_returns_304(client: FlaskClient) -> None:
     tag = client.get("/api/v1/docs").headers["ETag"]
     assert client.get("/api/v1/docs", headers={"If-None-Match": tag}).status_code == 304
 
 
-def test_the_viewer_may_run_its_own_files_and_fetch_from_here_and_no_more(client: FlaskClient) -> None:
+def test_the_csp_of_the_api_viewer_allows_its_own_files_only(client: FlaskClient) -> None:
     policy = client.get("/api/v1/docs").headers["Content-Security-Policy"]
     assert set(policy.split("; ")) == {
         "default-src 'none'",
@@ -109,8 +109,8 @@ def test_the_viewer_may_run_its_own_files_and_fetch_from_here_and_no_more(client
     }
 
 
-def test_without_a_script_the_page_lists_every_operation(client: FlaskClient) -> None:
-    page = parsed(client.get("/api/v1/docs").text)
+def test_the_docs_page_lists_every_operation_without_javascript(client: FlaskClient) -> None:
+    page = parse_page(client.get("/api/v1/docs").text)
     listed = [text(item) for item in page.iter("li") if item.find("small") is not None]
     assert len(listed) == len(OPERATIONS)
     for declared in OPERATIONS:
@@ -123,18 +123,18 @@ def test_without_a_script_the_page_lists_every_operation(client: FlaskClient) ->
 def test_every_operation_has_a_page_with_its_examples(client: FlaskClient, declared: Operation) -> None:
     page = client.get(f"/api/v1/docs/operations/{declared.name}")
     assert page.status_code == 200
-    shown = [text(heading) for heading in parsed(page.text).iter("h2")]
+    shown = [text(heading) for heading in parse_page(page.text).iter("h2")]
     assert {exchange.title for exchange in examples.of_operation(declared.name)} <= set(shown)
 
 
 @pytest.mark.parametrize("path", ["/operations/nothing", "/guides/nothing", "/guides/README", "/guides/..%2Fversions"])
-def test_a_page_that_there_is_not_is_not_found(client: FlaskClient, path: str) -> None:
+def test_an_unknown_docs_page_returns_404(client: FlaskClient, path: str) -> None:
     assert client.get(f"/api/v1/docs{path}").status_code == 404
 
 
 @pytest.mark.parametrize("slug", PROBLEM_TYPES)
-def test_a_problem_is_told_to_people_with_an_example(client: FlaskClient, slug: str) -> None:
-    page = parsed(client.get(f"/api/v1/problems/{slug}", headers=BROWSER).text)
+def test_a_problem_page_shows_browsers_the_meaning_advice_and_an_example(client: FlaskClient, slug: str) -> None:
+    page = parse_page(client.get(f"/api/v1/problems/{slug}", headers=BROWSER).text)
     assert text(next(page.iter("h1"))) == PROBLEM_TYPES[slug].title
     said = text(page)
     assert PROBLEM_TYPES[slug].meaning.replace("`", "") in said
@@ -142,11 +142,11 @@ def test_a_problem_is_told_to_people_with_an_example(client: FlaskClient, slug: 
     assert (f"/api/v1/problems/{slug}" in said) == (slug not in UNMET), "its example"
 
 
-def test_every_problem_is_advised_on() -> None:
+def test_every_problem_type_has_advice() -> None:
     assert set(WHAT_TO_DO) == set(PROBLEM_TYPES)
 
 
-def test_a_program_gets_the_same_as_json(client: FlaskClient) -> None:
+def test_a_problem_page_returns_json_to_api_clients(client: FlaskClient) -> None:
     for accept in ({}, {"Accept": "*/*"}, {"Accept": "application/json"}):
         answer = client.get("/api/v1/problems/stale", headers=accept)
         assert answer.json["advice"] == WHAT_TO_DO["stale"]
@@ -154,13 +154,13 @@ def test_a_program_gets_the_same_as_json(client: FlaskClient) -> None:
     assert [kind["type"] for kind in client.get("/api/v1/problems/").json["data"]] == list(PROBLEM_TYPES)
 
 
-def test_the_page_of_what_is_invalid_lists_every_code(client: FlaskClient) -> None:
-    page = parsed(client.get("/api/v1/problems/invalid", headers=BROWSER).text)
+def test_the_page_of_the_invalid_problem_lists_every_error_code(client: FlaskClient) -> None:
+    page = parse_page(client.get("/api/v1/problems/invalid", headers=BROWSER).text)
     assert [text(term) for term in page.iter("dt")] == list(ERROR_CODES)
     assert client.get("/api/v1/problems/invalid").json["codes"] == ERROR_CODES
 
 
-def test_what_others_wrote_is_as_they_published_it() -> None:
+def test_vendored_files_match_their_checksums_and_include_licenses() -> None:
     sums = dict(line.split("  ")[::-1] for line in (VENDOR / "SHA256SUMS").read_text().splitlines())
     files = {str(file.relative_to(VENDOR)): file for folder in VENDOR.glob("*@*") for file in folder.iterdir()}
     assert {name: sha256(file.read_bytes()).hexdigest() for name, file in files.items()} == sums

@@ -25,7 +25,7 @@ def seen(api: Api, post_id: str) -> tuple[object, object]:
     return alone["updatedAt"], [(copy["state"], copy["nextAttemptAt"], copy["url"]) for copy in alone["deliveries"]]
 
 
-def test_an_unchanged_post_is_not_read_again(app: Flask, api: Api, a_post: Posts) -> None:
+def test_an_unchanged_post_is_not_loaded_from_the_database_again(app: Flask, api: Api, a_post: Posts) -> None:
     path = f"/posts/{a_post(live=True).id}"
     api.get(path)
     asked: list[str] = []
@@ -40,7 +40,7 @@ def test_an_unchanged_post_is_not_read_again(app: Flask, api: Api, a_post: Posts
     assert not any("post.content" in statement or "delivery" in statement for statement in asked)
 
 
-def test_every_change_to_a_delivery_shows_at_once(
+def test_every_change_to_a_delivery_shows_in_the_post_at_once(
     api: Api, a_post: Posts, connect: Callable[..., str], outside: Outside, tick: Callable[[], None], time: Time
 ) -> None:
     post = a_post(live=True, platforms=["site", connect()])
@@ -61,7 +61,7 @@ def test_every_change_to_a_delivery_shows_at_once(
     assert len({repr(face) for face in faces}) == len(faces)
 
 
-def test_a_lane_that_is_released_shows_in_its_posts(
+def test_releasing_a_lane_shows_in_its_posts(
     api: Api, a_post: Posts, connect: Callable[..., str], outside: Outside, tick: Callable[[], None], time: Time
 ) -> None:
     post = a_post(live=True, platforms=[connect()])
@@ -74,7 +74,7 @@ def test_a_lane_that_is_released_shows_in_its_posts(
 
 
 @pytest.mark.parametrize("change", [{"title": "New"}, {"content": "New."}, {"tags": ["new"]}, {"platforms": []}])
-def test_every_edit_shows_at_once(api: Api, a_post: Posts, change: dict[str, object]) -> None:
+def test_every_edit_shows_in_the_post_at_once(api: Api, a_post: Posts, change: dict[str, object]) -> None:
     path = f"/posts/{a_post().id}"
     tag = api.get(path).headers["ETag"]
     api.put(path, json=change)

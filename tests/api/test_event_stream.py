@@ -64,7 +64,7 @@ def key(new_key: Callable[[], tuple[str, Any]]) -> str:
     return new_key()[0]
 
 
-class Ear:
+class EventListener:
     """One listener."""
 
     def __init__(self, port: int, key: str, path: str = "", **headers: str) -> None:
@@ -96,8 +96,8 @@ class Ear:
 
 
 @contextmanager
-def ear(server: Server, key: str, path: str = "", **headers: str) -> Iterator[Ear]:
-    one = Ear(server.port, key, path, **headers)
+def listen(server: Server, key: str, path: str = "", **headers: str) -> Iterator[EventListener]:
+    one = EventListener(server.port, key, path, **headers)
     try:
         yield one
     finally:
@@ -111,36 +111,36 @@ def post(server: Server, key: str, title: str) -> str:
     return post_id
 
 
-def test_what_happens_is_told_at_once(server: Server, key: str) -> None:
-    with ear(server, key) as listener:
+def test_an_event_is_streamed_at_once(server: Server, key: str) -> None:
+    with listen(server, key) as listener:
         post_id = post(server, key, "Told")
         event = listener.next()
         assert (event["type"], event["postId"]) == ("post.created", post_id)
 
 
-def test_a_listener_that_comes_back_is_told_what_it_missed(server: Server, key: str) -> None:
-    with ear(server, key) as listener:
+def test_a_reconnecting_listener_receives_the_events_it_missed(server: Server, key: str) -> None:
+    with listen(server, key) as listener:
         post(server, key, "Heard")
         last = listener.next()["id"]
     missed = [post(server, key, f"Missed {number}") for number in range(120)]
-    with ear(server, key, Last_Event_ID=last) as listener:
+    with listen(server, key, Last_Event_ID=last) as listener:
         assert [listener.next()["postId"] for _ in missed] == missed
         now = post(server, key, "And now")
         assert listener.next()["postId"] == now
 
 
-def test_a_listener_is_told_what_it_asked_for_only(server: Server, key: str) -> None:
+def test_a_listener_receives_only_the_events_it_filtered_for(server: Server, key: str) -> None:
     post_id = post(server, key, "Mine")
-    with ear(server, key, f"?type=post.deleted&postId={post_id}") as listener:
+    with listen(server, key, f"?type=post.deleted&postId={post_id}") as listener:
         other = post(server, key, "Another's")
         for one in (other, post_id):
             assert call(server.port, "DELETE", f"/api/v1/posts/{one}", key)[0] == 204
         assert listener.next()["postId"] == post_id
 
 
-def test_two_hundred_listeners_hold_up_nobody_and_all_are_told(server: Server, key: str) -> None:
+def test_two_hundred_listeners_all_receive_the_event_and_block_nobody(server: Server, key: str) -> None:
     with ExitStack() as stack:
-        ears = [stack.enter_context(ear(server, key)) for _ in range(200)]
+        ears = [stack.enter_context(listen(server, key)) for _ in range(200)]
         post_id = post(server, key, "To all")
         assert {listener.next()["postId"] for listener in ears} == {post_id}
         assert _threads(server) < 60
@@ -152,19 +152,21 @@ def _threads(server: Server) -> int:
 
 
 @exhaustive  # it waits for the next check of keys
-def test_a_revoked_key_hears_no_more(server: Server, new_key: Callable[[], tuple[str, Callable[[], None]]]) -> None:
+def test_revoking_a_key_closes_its_event_stream(
+    server: Server, new_key: Callable[[], tuple[str, Callable[[], None]]]
+) -> None:
     text, revoke = new_key()
-    with ear(server, text) as listener:
+    with listen(server, text) as listener:
         revoke()
         assert listener.ends()
 
 
-def test_a_server_that_stops_lets_its_listeners_go(tmp_path: Path, server: Server, key: str) -> None:
+def test_a_stopping_server_closes_its_event_streams(tmp_path: Path, server: Server, key: str) -> None:
     other = Server(server.instance, server.database_url)
     other.start()
     try:
         other.wait_until_ready()
-        with ear(other, key) as listener:
+        with listen(other, key) as listener:
             began = time.monotonic()
             assert other.terminate() == 0
             assert listener.ends()
@@ -173,19 +175,19 @@ def test_a_server_that_stops_lets_its_listeners_go(tmp_path: Path, server: Serve
         other.kill()
 
 
-def test_what_another_process_does_is_told_too(server: Server, key: str) -> None:
+def test_events_from_another_process_are_streamed_too(server: Server, key: str) -> None:
     other = Server(server.instance, server.database_url)
     other.start()
     try:
         other.wait_until_ready()
-        with ear(server, key) as listener:
+        with listen(server, key) as listener:
             post_id = post(other, key, "Over there")
             assert listener.next()["postId"] == post_id
     finally:
         other.kill()
 
 
-def raw(server: Server, request: bytes) -> bytes:
+def send_raw(server: Server, request: bytes) -> bytes:
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
         line.sendall(request)
         answer = b""
@@ -194,26 +196,26 @@ def raw(server: Server, request: bytes) -> bytes:
         return answer
 
 
-def test_a_body_that_comes_in_pieces_is_put_together(server: Server, key: str) -> None:
+def test_a_chunked_request_body_is_reassembled(server: Server, key: str) -> None:
     head = f"POST /api/v1/posts HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n"
     head += "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-    answer = raw(server, head.encode() + b'8\r\n{"title"\r\n7\r\n:"abc"}\r\n0\r\n\r\n')
+    answer = send_raw(server, head.encode() + b'8\r\n{"title"\r\n7\r\n:"abc"}\r\n0\r\n\r\n')
     assert answer.startswith(b"HTTP/1.1 201")
     assert b'"title":"abc"' in answer
 
 
-def test_a_path_is_decoded_once(server: Server) -> None:
-    assert b"Nothing exists at /api/v1/a%2Fb." in raw(server, b"GET /api/v1/a%252Fb HTTP/1.0\r\n\r\n")
+def test_a_path_is_percent_decoded_once(server: Server) -> None:
+    assert b"Nothing exists at /api/v1/a%2Fb." in send_raw(server, b"GET /api/v1/a%252Fb HTTP/1.0\r\n\r\n")
 
 
-def test_a_header_with_underscores_is_not_taken_for_one_with_hyphens(server: Server) -> None:
-    answer = raw(server, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX_Request_Id: mine\r\n\r\n")
+def test_a_header_with_underscores_is_not_read_as_one_with_hyphens(server: Server) -> None:
+    answer = send_raw(server, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX_Request_Id: mine\r\n\r\n")
     assert b"x-request-id: mine" not in answer.lower()
-    answer = raw(server, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: mine\r\n\r\n")
+    answer = send_raw(server, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: mine\r\n\r\n")
     assert b"x-request-id: mine" in answer.lower()
 
 
-def test_a_body_that_never_ends_is_cut_off_at_its_limit(server: Server, key: str) -> None:
+def test_an_endless_request_body_is_cut_off_at_the_size_limit(server: Server, key: str) -> None:
     head = f"POST /api/v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n"
     head += "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
@@ -223,7 +225,7 @@ def test_a_body_that_never_ends_is_cut_off_at_its_limit(server: Server, key: str
         assert line.recv(12) == b"HTTP/1.1 413"
 
 
-def test_a_server_stops_whichever_of_its_threads_the_signal_reaches(tmp_path: Path, blank_database_url: str) -> None:
+def test_a_server_stops_whichever_thread_receives_the_signal(tmp_path: Path, blank_database_url: str) -> None:
     """The system may choose; Python runs the handler in the main thread alone, once that wakes."""
     server = Server(tmp_path / "instance", blank_database_url)
     app = create_app(server.config)

@@ -19,7 +19,7 @@ def types(answer: Any) -> list[str]:
     return [event["type"] for event in answer.json["data"]]
 
 
-def test_what_happened_is_listed_oldest_first(api: Api, a_post: Callable[..., Post]) -> None:
+def test_events_are_listed_oldest_first(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post(live=True)
     answer = api.get("/events")
     assert types(answer)[0] == "post.created"
@@ -27,7 +27,7 @@ def test_what_happened_is_listed_oldest_first(api: Api, a_post: Callable[..., Po
     assert {event["postId"] for event in answer.json["data"]} == {post.id}
 
 
-def test_a_reader_goes_on_after_the_last_event_that_it_knows(api: Api, a_post: Callable[..., Post]) -> None:
+def test_after_returns_the_events_since_the_given_one(api: Api, a_post: Callable[..., Post]) -> None:
     a_post()
     known = api.get("/events").json["data"][-1]["id"]
     assert api.get(f"/events?after={known}").json["data"] == []
@@ -35,13 +35,13 @@ def test_a_reader_goes_on_after_the_last_event_that_it_knows(api: Api, a_post: C
     assert [event["postId"] for event in api.get(f"/events?after={known}").json["data"]] == [other.id]
 
 
-def test_an_event_that_nobody_knows_is_refused_with_the_way_out(api: Api) -> None:
+def test_an_unknown_event_in_after_is_rejected_with_advice(api: Api) -> None:
     answer = api.get("/events?after=evt_nothing")
     assert faults(answer) == {"?after": "unknown"}
     assert "Omit `after`" in answer.json["detail"]
 
 
-def test_the_pages_of_a_list_hold_each_event_once(api: Api, a_post: Callable[..., Post]) -> None:
+def test_event_pages_contain_each_event_once(api: Api, a_post: Callable[..., Post]) -> None:
     for number in range(5):
         a_post(title=f"Post {number}")
     seen, cursor = [], ""
@@ -56,25 +56,25 @@ def test_the_pages_of_a_list_hold_each_event_once(api: Api, a_post: Callable[...
     assert len(seen) > 5
 
 
-def test_the_newest_first_by_sort(api: Api, a_post: Callable[..., Post]) -> None:
+def test_events_can_be_sorted_newest_first(api: Api, a_post: Callable[..., Post]) -> None:
     a_post(live=True)
     assert types(api.get("/events?sort=-createdAt")) == types(api.get("/events"))[::-1]
 
 
-def test_a_cursor_of_the_other_direction_is_refused(api: Api, a_post: Callable[..., Post]) -> None:
+def test_a_cursor_of_the_other_sort_direction_is_rejected(api: Api, a_post: Callable[..., Post]) -> None:
     a_post(live=True)
     cursor = api.get("/events?limit=1").json["nextCursor"]
     assert faults(api.get(f"/events?limit=1&sort=-createdAt&cursor={cursor}")) == {"?cursor": "invalid"}
 
 
-def test_events_are_chosen_by_type_and_post(api: Api, a_post: Callable[..., Post]) -> None:
+def test_events_can_be_filtered_by_type_and_post(api: Api, a_post: Callable[..., Post]) -> None:
     one, _other = a_post(live=True), a_post(live=True)
     assert types(api.get("/events?type=post.created,post.published")) == ["post.created", "post.published"] * 2
     assert {event["postId"] for event in api.get(f"/events?postId={one.id}").json["data"]} == {one.id}
     assert faults(api.get("/events?type=post.eaten")) == {"?type": "not_one_of"}
 
 
-def test_events_are_listed_for_thirty_days_and_stay_in_their_post_s_timeline(
+def test_events_are_listed_for_thirty_days_and_stay_in_the_timeline_of_their_post(
     api: Api, app: Flask, a_post: Callable[..., Post], time: Time
 ) -> None:
     post = a_post()
@@ -88,12 +88,12 @@ def test_events_are_listed_for_thirty_days_and_stay_in_their_post_s_timeline(
     assert db.session.execute(db.text("SELECT count(*) FROM event")).scalar() == 1
 
 
-def test_a_change_that_was_undone_left_no_event(api: Api) -> None:
+def test_a_rolled_back_change_leaves_no_event(api: Api) -> None:
     assert api.post("/posts", title="x", slug="api").status_code == 422
     assert api.get("/events").json["data"] == []
 
 
-def test_a_server_that_cannot_hold_a_stream_answers_what_there_is(
+def test_a_server_that_cannot_hold_a_stream_open_returns_the_events_so_far(
     client: FlaskClient, api: Api, a_post: Callable[..., Post]
 ) -> None:
     first, second = a_post(), a_post(title="Second")
@@ -107,13 +107,13 @@ def test_a_server_that_cannot_hold_a_stream_answers_what_there_is(
     assert second.id in answer.text
 
 
-def test_a_listener_that_was_away_for_too_long_is_told_all_that_is_kept(api: Api, a_post: Callable[..., Post]) -> None:
+def test_an_unknown_last_event_id_returns_all_stored_events(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post()
     answer = api.get("/events/stream", headers={"Last-Event-ID": "evt_long_gone"})
     assert post.id in answer.text
 
 
-def test_a_stream_begins_now_unless_it_is_told_otherwise(api: Api, a_post: Callable[..., Post]) -> None:
+def test_a_stream_without_last_event_id_starts_with_new_events_only(api: Api, a_post: Callable[..., Post]) -> None:
     a_post()
     told = api.get("/events/stream").text
     assert "data: " not in told
@@ -121,5 +121,5 @@ def test_a_stream_begins_now_unless_it_is_told_otherwise(api: Api, a_post: Calla
     assert told == f"retry: 3000\nid: {api.get('/events').json['data'][-1]['id']}\n\n"
 
 
-def test_who_does_not_take_a_stream_gets_none(api: Api) -> None:
+def test_a_client_that_does_not_accept_an_event_stream_gets_406(api: Api) -> None:
     assert api.get("/events/stream", headers={"Accept": "text/html"}).status_code == 406

@@ -20,7 +20,7 @@ TELLS = "blogsvc.media.images"
 PASSES_ON = "blogsvc.connections.verify"
 
 
-def calls(file: Path) -> Iterator[tuple[str, ast.expr]]:
+def code_arguments(file: Path) -> Iterator[tuple[str, ast.expr]]:
     """Where a fault is made, and what it gives as its code."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -31,34 +31,34 @@ def calls(file: Path) -> Iterator[tuple[str, ast.expr]]:
                 yield where, node.args[0]
 
 
-def texts(code: ast.expr) -> list[str]:
-    """The texts that a code may be; none for one that is only known when it runs."""
+def possible_codes(code: ast.expr) -> list[str]:
+    """Return the codes that an expression can have; empty if they are only known at run time."""
     options = [code.body, code.orelse] if isinstance(code, ast.IfExp) else [code]
     return [option.value for option in options if isinstance(option, ast.Constant) and isinstance(option.value, str)]
 
 
-def refusals(kind: type[ConnectorError]) -> Iterator[type[ConnectorError]]:
+def rejection_errors(kind: type[ConnectorError]) -> Iterator[type[ConnectorError]]:
     """The errors that are not the platform's own trouble: those are answered as such."""
     for error in kind.__subclasses__():
         if error.__module__ == ConnectorError.__module__ and error not in (Unavailable, Uncertain):
             yield error
-            yield from refusals(error)
+            yield from rejection_errors(error)
 
 
-def test_the_table_holds_every_code_that_the_code_gives_and_no_other() -> None:
-    found = {code: where for file in MODULES for where, given in calls(file) for code in texts(given)}
+def test_the_table_of_error_codes_matches_the_codes_used() -> None:
+    found = {code: where for file in MODULES for where, given in code_arguments(file) for code in possible_codes(given)}
     found |= {code: TRANSLATES for code, _ in ERROR_MESSAGES.values()} | {"invalid": TRANSLATES}
     found |= dict.fromkeys(SENTENCES, TELLS)
-    found |= dict.fromkeys((error.code for error in refusals(ConnectorError)), PASSES_ON)
+    found |= dict.fromkeys((error.code for error in rejection_errors(ConnectorError)), PASSES_ON)
     assert {code: where for code, where in found.items() if code not in ERROR_CODES} == {}, "codes without a meaning"
     assert set(ERROR_CODES) - set(found) == set(), "codes that nothing gives"
 
 
-def test_a_code_is_written_out_where_it_is_given() -> None:
-    hidden = [where for file in MODULES for where, given in calls(file) if not texts(given)]
+def test_error_codes_are_literals_where_they_are_used() -> None:
+    hidden = [where for file in MODULES for where, given in code_arguments(file) if not possible_codes(given)]
     assert [where for where in hidden if not where.startswith((f"{TRANSLATES}:", f"{TELLS}:", f"{PASSES_ON}:"))] == []
 
 
-def test_a_meaning_is_a_sentence() -> None:
+def test_each_error_code_has_a_full_sentence_as_its_meaning() -> None:
     assert [code for code, meaning in ERROR_CODES.items() if not (meaning[0].isupper() and meaning.endswith("."))] == []
     assert list(ERROR_CODES) == sorted(ERROR_CODES)

@@ -14,7 +14,7 @@ from tests.api_client import Api
 
 
 @contextmanager
-def a_full_disk(app: Flask) -> Iterator[None]:
+def full_disk(app: Flask) -> Iterator[None]:
     """SQLite may take no page more than it has, and says what it says of a full disk: SQLITE_FULL."""
 
     def limit(connection: object, *_rest: object) -> None:
@@ -31,10 +31,10 @@ def a_full_disk(app: Flask) -> Iterator[None]:
 
 
 @pytest.mark.sqlite("only its file can be given a size; what PostgreSQL says of a full disk is in test_engines.py")
-def test_a_full_disk_is_a_503_that_changes_nothing_and_passes(app: Flask, api: Api) -> None:
+def test_a_full_disk_returns_503_changes_nothing_and_recovers(app: Flask, api: Api) -> None:
     post = api.post("/posts", title="Kept", content="Words.").json
 
-    with a_full_disk(app):
+    with full_disk(app):
         refused = api.put(f"/posts/{post['id']}", title="Too much", content="x" * 500_000)
         assert refused.status_code == 503
         assert refused.headers["Retry-After"] == "1"

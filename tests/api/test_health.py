@@ -15,7 +15,7 @@ from tests.api_client import Api
 from tests.clock import Time
 
 
-def test_it_is_well_while_the_clock_ticks(client: FlaskClient, tick: Callable[[], None], time: Time) -> None:
+def test_health_is_ok_while_the_scheduler_runs(client: FlaskClient, tick: Callable[[], None], time: Time) -> None:
     tick()
     time.passes(seconds=89)
     answer = client.get("/health")
@@ -24,7 +24,7 @@ def test_it_is_well_while_the_clock_ticks(client: FlaskClient, tick: Callable[[]
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_it_is_not_well_when_the_clock_has_stalled(
+def test_health_is_503_when_the_scheduler_has_stalled(
     client: FlaskClient, api: Api, a_post: Callable[..., Post], tick: Callable[[], None], time: Time
 ) -> None:
     tick()
@@ -35,12 +35,12 @@ def test_it_is_not_well_when_the_clock_has_stalled(
     assert (answer.json["status"], answer.json["overduePosts"]) == ("stalled", 1)
 
 
-def test_a_clock_that_never_ticked_has_stalled(client: FlaskClient) -> None:
+def test_health_is_503_when_the_scheduler_has_never_run(client: FlaskClient) -> None:
     answer = client.get("/health")
     assert (answer.status_code, answer.json["lastTickAt"]) == (503, None)
 
 
-def test_it_is_ready_once_the_database_has_its_schema(
+def test_ready_is_200_once_the_database_schema_exists(
     client: FlaskClient, tools: Tools, tmp_path: Path, blank_database_url: str
 ) -> None:
     assert client.get("/ready").status_code == 200

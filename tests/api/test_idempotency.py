@@ -29,7 +29,7 @@ def count() -> int:
     return found
 
 
-def test_the_same_request_makes_one_post_and_gets_one_answer(api: Api) -> None:
+def test_repeating_a_request_with_an_idempotency_key_returns_the_same_response(api: Api) -> None:
     first, again = (api.post("/posts", title="Once", headers=KEY) for _ in range(2))
     assert (first.status_code, again.status_code) == (201, 201)
     assert again.data == first.data
@@ -41,7 +41,7 @@ def test_the_same_request_makes_one_post_and_gets_one_answer(api: Api) -> None:
     assert count() == 1
 
 
-def test_without_a_key_each_request_makes_its_own(api: Api) -> None:
+def test_requests_without_an_idempotency_key_each_create_a_post(api: Api) -> None:
     for _ in range(2):
         api.post("/posts", title="Twice")
     assert count() == 2
@@ -50,7 +50,7 @@ def test_without_a_key_each_request_makes_its_own(api: Api) -> None:
 @pytest.mark.parametrize(
     ("path", "body"), [("/posts", {"title": "Other"}), ("/posts/bulk", {"title": "Once"}), ("/posts", {})]
 )
-def test_a_key_stands_for_one_request(api: Api, path: str, body: Any) -> None:
+def test_an_idempotency_key_is_bound_to_one_request(api: Api, path: str, body: Any) -> None:
     api.post("/posts", title="Once", headers=KEY)
     if not body or path != "/posts":
         answer = api.post(path, json=body, headers=KEY)
@@ -70,12 +70,14 @@ def test_another_api_key_may_use_the_same_idempotency_key(
     assert count() == 2
 
 
-def test_a_refused_request_may_be_mended_and_sent_again(api: Api) -> None:
+def test_a_rejected_request_can_be_corrected_and_sent_again_with_the_same_idempotency_key(api: Api) -> None:
     assert api.post("/posts", title="x", slug="api", headers=KEY).status_code == 422
     assert api.post("/posts", title="x", slug="mended", headers=KEY).status_code == 201
 
 
-def test_a_connection_that_was_refused_may_be_mended_and_sent_again(api: Api, outside: Outside) -> None:
+def test_a_rejected_connection_can_be_corrected_and_sent_again_with_the_same_idempotency_key(
+    api: Api, outside: Outside
+) -> None:
     outside.teach("POST", "https://wrong.example/in", status=404)
     outside.teach("POST", "https://hook.example/in", status=200)
     hook = {"connector": "webhook", "name": "hook"}
@@ -100,14 +102,14 @@ def test_a_repeated_request_is_replayed_even_if_its_time_has_passed(api: Api, ti
     assert count() == 1
 
 
-def test_after_a_day_a_key_is_free_again(api: Api, time: Time) -> None:
+def test_an_idempotency_key_can_be_reused_after_a_day(api: Api, time: Time) -> None:
     api.post("/posts", title="Once", headers=KEY)
     time.passes(hours=24, seconds=1)
     assert api.post("/posts", title="Other", headers=KEY).status_code == 201
     assert count() == 2
 
 
-def test_old_answers_are_forgotten(api: Api, time: Time) -> None:
+def test_expired_stored_responses_are_deleted(api: Api, time: Time) -> None:
     api.post("/posts", title="Once", headers=KEY)
     time.passes(hours=25)
     with transaction():
@@ -116,7 +118,7 @@ def test_old_answers_are_forgotten(api: Api, time: Time) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "ä\x01"])
-def test_a_key_that_is_none_is_refused(api: Api, key: str) -> None:
+def test_an_invalid_idempotency_key_is_rejected(api: Api, key: str) -> None:
     answer = api.post("/posts", title="x", headers={"Idempotency-Key": key})
     assert answer.status_code == 400
     assert "Idempotency-Key" in answer.json["detail"]
@@ -133,13 +135,13 @@ def test_publishing_again_with_the_same_key_publishes_nothing_new(
     assert api.get(f"/posts/{post.id}").json["hasUnpublishedChanges"] is True
 
 
-def test_the_key_is_heeded_on_posts_alone(api: Api, a_post: Callable[..., Post]) -> None:
+def test_the_idempotency_key_is_ignored_on_put(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post()
     for title in ("One", "Two"):
         assert api.put(f"/posts/{post.id}", title=title, headers=KEY).json["title"] == title
 
 
-def test_while_the_first_is_running_the_second_is_told_so(app: Flask) -> None:
+def test_a_second_request_is_rejected_while_the_first_is_in_progress(app: Flask) -> None:
     running, inside, done = Running(), Event(), Event()
 
     def first() -> None:
@@ -160,7 +162,7 @@ def test_while_the_first_is_running_the_second_is_told_so(app: Flask) -> None:
         pass
 
 
-def test_a_change_and_its_answer_are_stored_together_or_not_at_all(api: Api) -> None:
+def test_a_change_and_its_stored_response_are_committed_together(api: Api) -> None:
     """A post whose answer cannot be stored was not made: sent again, it is made once."""
     api.post("/posts", title="Same", headers=KEY)
     with transaction():
@@ -174,7 +176,7 @@ def test_a_change_and_its_answer_are_stored_together_or_not_at_all(api: Api) -> 
     assert count() == 2
 
 
-def test_what_was_answered_is_not_readable_in_the_database(api: Api, instance: Path) -> None:
+def test_stored_responses_are_encrypted_in_the_database(api: Api, instance: Path) -> None:
     api.post("/posts", title="Once", headers=KEY)
     stored = db.session.query(IdempotentResponse).one()
     assert b"Once" not in stored.sealed

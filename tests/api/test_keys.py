@@ -39,7 +39,7 @@ def test_a_new_key_is_shown_once_and_works(api: Api) -> None:
     assert Api(api.client, text).get("/posts").status_code == 200
 
 
-def test_its_text_is_nowhere_else(api: Api, instance: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_text_of_a_key_appears_nowhere_else(api: Api, instance: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     first = make(api)
     second = made(api.post(f"/keys/{first['id']}/rotate"))
@@ -78,7 +78,9 @@ def test_its_text_is_nowhere_else(api: Api, instance: Path, caplog: pytest.LogCa
         ({"revokedAt": None}, "#/revokedAt", "unknown"),
     ],
 )
-def test_what_a_key_cannot_be_is_said_by_place(api: Api, change: dict[str, Any], place: str, code: str) -> None:
+def test_invalid_key_fields_are_rejected_with_their_pointers(
+    api: Api, change: dict[str, Any], place: str, code: str
+) -> None:
     key = make(api)
     whole = {"name": "laptop", "scopes": ["posts:read"]}
     assert faults(api.post("/keys", json=whole | change)) == {place: code}
@@ -86,12 +88,12 @@ def test_what_a_key_cannot_be_is_said_by_place(api: Api, change: dict[str, Any],
     assert len(api.get("/keys").json["data"]) == 2, "the one that asks, and the first"
 
 
-def test_who_makes_a_key_says_what_it_may_do(api: Api) -> None:
+def test_creating_a_key_requires_scopes(api: Api) -> None:
     """No default: everything would be too much, and nothing of no use."""
     assert faults(api.post("/keys", name="x")) == {"#/scopes": "required"}
 
 
-def test_keys_are_listed_newest_first_a_page_at_a_time_with_those_that_ended(api: Api) -> None:
+def test_keys_are_listed_newest_first_with_pages_and_include_ended_ones(api: Api) -> None:
     first, second = make(api), make(api)
     api.delete(f"/keys/{first['id']}")
     page = api.get("/keys?limit=2")
@@ -105,7 +107,7 @@ def test_keys_are_listed_newest_first_a_page_at_a_time_with_those_that_ended(api
     assert faults(api.get("/keys?cursor=nonsense")) == {"?cursor": "invalid"}
 
 
-def test_a_change_leaves_what_is_absent_and_null_clears(api: Api) -> None:
+def test_patching_a_key_keeps_absent_fields_and_null_clears(api: Api) -> None:
     path = f"/keys/{make(api, expiresAt=IN_A_DAY, limits={'read': 5, 'write': 6})['id']}"
     assert api.patch(path, name="desk").json["expiresAt"] == IN_A_DAY
     assert api.patch(path, scopes=["all"]).json["scopes"] == ["all"]
@@ -117,7 +119,7 @@ def test_a_change_leaves_what_is_absent_and_null_clears(api: Api) -> None:
     assert api.patch(path, json={"limits": None}).json["limits"] == USUAL
 
 
-def test_a_change_holds_from_the_next_call_on(api: Api) -> None:
+def test_a_changed_key_applies_from_the_next_call(api: Api) -> None:
     key = make(api, "posts:read", "posts:write")
     its = Api(api.client, key["key"])
     assert its.post("/posts", title="x").status_code == 201
@@ -128,7 +130,7 @@ def test_a_change_holds_from_the_next_call_on(api: Api) -> None:
     assert [its.get("/posts").status_code for _ in range(2)] == [200, 429], "two of the four are gone"
 
 
-def test_a_stale_change_is_refused(api: Api) -> None:
+def test_a_stale_change_of_a_key_is_rejected(api: Api) -> None:
     path = f"/keys/{make(api)['id']}"
     old = {"If-Match": api.get(path).headers["ETag"]}
     api.patch(path, name="desk", headers=old)
@@ -137,7 +139,7 @@ def test_a_stale_change_is_refused(api: Api) -> None:
     assert api.get(path).json["name"] == "desk"
 
 
-def test_a_revoked_key_ends_at_once_stays_listed_and_stays_revoked(api: Api, time: Time) -> None:
+def test_a_revoked_key_stops_at_once_and_stays_listed_as_revoked(api: Api, time: Time) -> None:
     key = make(api)
     path = f"/keys/{key['id']}"
     assert api.delete(path).status_code == 204
@@ -148,7 +150,7 @@ def test_a_revoked_key_ends_at_once_stays_listed_and_stays_revoked(api: Api, tim
 
 
 @pytest.mark.parametrize("end", ["revoked", "expired"])
-def test_a_key_that_has_ended_is_neither_changed_nor_rotated(api: Api, time: Time, end: str) -> None:
+def test_an_expired_or_revoked_key_cannot_be_changed_or_rotated(api: Api, time: Time, end: str) -> None:
     path = f"/keys/{make(api, expiresAt=IN_A_DAY)['id']}"
     if end == "revoked":
         api.delete(path)
@@ -159,7 +161,7 @@ def test_a_key_that_has_ended_is_neither_changed_nor_rotated(api: Api, time: Tim
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/rotate")])
-def test_a_key_that_there_is_not_is_not_found(api: Api, method: str, path: str) -> None:
+def test_an_unknown_key_returns_404(api: Api, method: str, path: str) -> None:
     body = {"name": "x"} if method == "PATCH" else None
     assert api(method, f"/keys/key_nothing{path}", json=body).status_code == 404
 
@@ -167,7 +169,7 @@ def test_a_key_that_there_is_not_is_not_found(api: Api, method: str, path: str) 
 # --- rotation ---
 
 
-def test_a_rotated_key_and_its_successor_work_side_by_side_for_a_day(api: Api, time: Time) -> None:
+def test_a_rotated_key_and_its_successor_both_work_for_a_day(api: Api, time: Time) -> None:
     old = make(api, "posts:read", "media:write", limits={"read": 50})
     answer = api.post(f"/keys/{old['id']}/rotate")
     new = made(answer)
@@ -185,19 +187,19 @@ def test_a_rotated_key_and_its_successor_work_side_by_side_for_a_day(api: Api, t
 
 
 @pytest.mark.parametrize(("hours", "at_once"), [(0, 401), (1, 200)])
-def test_the_overlap_may_be_shorter_or_none(api: Api, hours: int, at_once: int) -> None:
+def test_the_rotation_overlap_can_be_shorter_or_zero(api: Api, hours: int, at_once: int) -> None:
     old = make(api)
     assert api.post(f"/keys/{old['id']}/rotate", overlapHours=hours).status_code == 201
     assert Api(api.client, old["key"]).get("/posts").status_code == at_once
 
 
-def test_rotating_never_lengthens_a_life(api: Api) -> None:
+def test_rotation_never_extends_the_expiry(api: Api) -> None:
     old = make(api, expiresAt=IN_A_DAY)
     new = made(api.post(f"/keys/{old['id']}/rotate", overlapHours=48))
     assert (new["expiresAt"], api.get(f"/keys/{old['id']}").json["expiresAt"]) == (IN_A_DAY, IN_A_DAY)
 
 
 @pytest.mark.parametrize("hours", [-1, 721, 1.5, "1", None])
-def test_an_overlap_is_whole_hours_up_to_thirty_days(api: Api, hours: Any) -> None:
+def test_the_rotation_overlap_is_whole_hours_up_to_thirty_days(api: Api, hours: Any) -> None:
     answer = api.post(f"/keys/{make(api)['id']}/rotate", json={"overlapHours": hours})
     assert set(faults(answer)) == {"#/overlapHours"}

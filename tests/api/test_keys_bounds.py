@@ -32,7 +32,7 @@ def asking(client: FlaskClient, new_key: Callable[..., str]) -> Asking:
 
 
 @pytest.mark.parametrize("scope", [scope for scope in (*KEY_SCOPES, "all") if scope != "keys:write"])
-def test_a_key_gives_no_scope_that_it_lacks(asking: Asking, scope: str) -> None:
+def test_a_key_cannot_grant_a_scope_that_it_lacks(asking: Asking, scope: str) -> None:
     api = asking()
     own = make(api, "keys:write")
     for answer in (
@@ -45,13 +45,13 @@ def test_a_key_gives_no_scope_that_it_lacks(asking: Asking, scope: str) -> None:
     assert {scope for row in api.get("/keys").json["data"] for scope in row["scopes"]} == {"keys:write"}
 
 
-def test_every_scope_by_name_is_still_less_than_all(asking: Asking) -> None:
+def test_a_key_with_every_single_scope_cannot_grant_all(asking: Asking) -> None:
     api = asking(*(scope for scope in KEY_SCOPES if scope != "keys:write"))
     assert api.post("/keys", name="x", scopes=["all"]).json["scope"] == "all"
     assert make(api, *KEY_SCOPES)["scopes"] == list(KEY_SCOPES)
 
 
-def test_a_key_gives_no_higher_limit_than_it_has(asking: Asking) -> None:
+def test_a_key_cannot_grant_a_higher_limit_than_its_own(asking: Asking) -> None:
     api = asking(limits={"read": 50})
     assert faults(api.post("/keys", name="x", scopes=["keys:write"], limits={"read": 51})) == {
         "#/limits/read": "beyond_key"
@@ -65,7 +65,7 @@ def test_a_key_gives_no_higher_limit_than_it_has(asking: Asking) -> None:
     assert faults(api.patch(f"/keys/{id_of(api)}", limits={"read": 60})) == {"#/limits/read": "beyond_key"}
 
 
-def test_a_key_gives_no_longer_life_than_it_has(asking: Asking, time: Time) -> None:
+def test_a_key_cannot_grant_a_later_expiry_than_its_own(asking: Asking, time: Time) -> None:
     api = asking(expires_at=time.now.replace(day=25))
     answer = api.post("/keys", name="x", scopes=["keys:write"], expiresAt=IN_TWO_DAYS)
     assert faults(answer) == {"#/expiresAt": "beyond_key"}
@@ -74,7 +74,7 @@ def test_a_key_gives_no_longer_life_than_it_has(asking: Asking, time: Time) -> N
         assert faults(api.patch(f"/keys/{own['id']}", json={"expiresAt": end})) == {"#/expiresAt": "beyond_key"}
 
 
-def test_what_is_left_out_is_as_it_is_for_the_key_that_asks(asking: Asking, time: Time) -> None:
+def test_absent_limits_and_expiry_default_to_those_of_the_creating_key(asking: Asking, time: Time) -> None:
     api = asking(limits={"read": 50, "write": 200_000}, expires_at=time.now.replace(day=25))
     key = make(api, "keys:write", limits={"publish": 5})
     assert key["limits"] == {"read": 50, "write": 100_000, "publish": 5}
@@ -90,7 +90,7 @@ def test_what_is_left_out_is_as_it_is_for_the_key_that_asks(asking: Asking, time
         ({"scopes": ["keys:write"], "expiresAt": IN_TWO_DAYS}, "beyond-key"),
     ],
 )
-def test_a_key_touches_none_that_has_more_than_itself(
+def test_a_key_cannot_change_a_key_with_more_permissions(
     api: Api, asking: Asking, time: Time, more: dict[str, Any], problem: str
 ) -> None:
     lesser = asking(limits={"read": 50}, expires_at=time.now.replace(day=25))
@@ -108,7 +108,7 @@ def test_a_key_touches_none_that_has_more_than_itself(
     assert (still["name"], still["scopes"], still["revokedAt"]) == ("x", more["scopes"], None)
 
 
-def test_a_refused_key_is_not_made(asking: Asking) -> None:
+def test_a_rejected_key_is_not_created(asking: Asking) -> None:
     api = asking()
     api.post("/keys", name="x", scopes=["all"])
     assert [row["id"] for row in api.get("/keys").json["data"]] == [id_of(api)]

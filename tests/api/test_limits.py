@@ -39,7 +39,7 @@ def config(config: Config) -> Config:
 
 
 @pytest.mark.parametrize(("tier", "limit"), [("read", 3), ("write", 2), ("publish", 1)])
-def test_each_tier_has_its_limit_and_the_429_names_it(
+def test_each_tier_has_its_own_limit_and_the_429_names_the_tier(
     api: Api, a_post: Callable[..., Post], tier: str, limit: int
 ) -> None:
     path = f"/posts/{a_post().id}"
@@ -63,7 +63,7 @@ def test_each_tier_has_its_limit_and_the_429_names_it(
     assert refused.headers["RateLimit"].startswith(f'"{tier}";r=0;t=')
 
 
-def test_every_answer_tells_what_is_left(api: Api) -> None:
+def test_every_response_says_how_many_requests_remain(api: Api) -> None:
     left = []
     for _ in range(3):
         answer = api.get("/me")
@@ -73,7 +73,7 @@ def test_every_answer_tells_what_is_left(api: Api) -> None:
     assert left == ["2", "1", "0"]
 
 
-def test_a_refused_or_faulty_request_counts_too(api: Api) -> None:
+def test_rejected_and_invalid_requests_count_against_the_limit(api: Api) -> None:
     api.post("/posts", titel="x")
     api.post("/posts")
     assert api.post("/posts", title="x").status_code == 429
@@ -85,13 +85,13 @@ def test_keys_do_not_share_a_limit(client: FlaskClient, new_key: Callable[..., s
     assert second.get("/me").status_code == 200
 
 
-def test_a_key_may_have_limits_of_its_own(api: Api) -> None:
+def test_a_key_can_have_its_own_limits(api: Api) -> None:
     with transaction():
         ApiKey.of(api.key).limits = {"read": 5}
     assert [api.get("/me").status_code for _ in range(6)] == [200] * 5 + [429]
 
 
-def test_forwarded_addresses_dodge_nothing(client: FlaskClient) -> None:
+def test_forwarded_addresses_do_not_evade_the_limit(client: FlaskClient) -> None:
     codes = []
     for number in range(4):
         headers = {"Authorization": "Bearer nonsense", "X-Forwarded-For": f"198.51.100.{number}"}
@@ -99,7 +99,7 @@ def test_forwarded_addresses_dodge_nothing(client: FlaskClient) -> None:
     assert codes == [401, 401, 429, 429]
 
 
-def test_bad_keys_are_counted_by_address_and_stop_nobody_with_a_good_one(api: Api, stranger: Api) -> None:
+def test_bad_keys_are_limited_by_address_and_do_not_block_good_keys(api: Api, stranger: Api) -> None:
     refused = [stranger.get("/me") for _ in range(3)][-1]
     assert (refused.status_code, refused.json["tier"], refused.json["limit"]) == (429, "bad-keys", 2)
     assert api.get("/me").status_code == 200
@@ -109,7 +109,7 @@ def test_bad_keys_are_counted_by_address_and_stop_nobody_with_a_good_one(api: Ap
     assert elsewhere.status_code == 401
 
 
-def test_another_limit_is_no_fresh_start(api: Api) -> None:
+def test_changing_a_limit_does_not_reset_its_count(api: Api) -> None:
     assert [api.get("/me").status_code for _ in range(3)] == [200] * 3
     for limit in (2, 4, 5):
         with transaction():
@@ -145,7 +145,7 @@ def codes(client: FlaskClient, key: str, times: int) -> list[int]:
     return [Api(client, key).get("/me").status_code for _ in range(times)]
 
 
-def test_two_applications_on_one_redis_count_together(
+def test_two_applications_with_one_redis_share_their_counts(
     tools: Tools, new_key: Callable[..., str], redis_url: str
 ) -> None:
     key, other = new_key(), new_key()
@@ -155,7 +155,7 @@ def test_two_applications_on_one_redis_count_together(
         assert codes(second, other, 1) == [200], "another key is counted apart"
 
 
-def test_without_redis_each_counts_for_itself(tools: Tools, new_key: Callable[..., str]) -> None:
+def test_without_redis_each_application_counts_separately(tools: Tools, new_key: Callable[..., str]) -> None:
     key = new_key()
     with served(tools) as first, served(tools) as second:
         assert (codes(first, key, 4), codes(second, key, 3)) == ([200] * 3 + [429], [200] * 3)
@@ -170,7 +170,9 @@ for _ in range(2):
 """
 
 
-def test_two_processes_on_one_redis_count_together(tools: Tools, new_key: Callable[..., str], redis_url: str) -> None:
+def test_two_processes_with_one_redis_share_their_counts(
+    tools: Tools, new_key: Callable[..., str], redis_url: str
+) -> None:
     key, instance = new_key(), str(tools.config.instance)
     settings = {"BLOGSVC_INSTANCE": instance, "BLOGSVC_REDIS_URL": redis_url, "BLOGSVC_READS_PER_MINUTE": "3"}
     settings["BLOGSVC_DATABASE_URL"] = tools.config.database_url
@@ -181,7 +183,9 @@ def test_two_processes_on_one_redis_count_together(tools: Tools, new_key: Callab
         assert codes(here, key, 2) == [200, 429]
 
 
-def test_a_limit_of_its_own_counts_in_redis_too(tools: Tools, new_key: Callable[..., str], redis_url: str) -> None:
+def test_a_limit_set_on_a_key_is_counted_in_redis_too(
+    tools: Tools, new_key: Callable[..., str], redis_url: str
+) -> None:
     key = new_key()
     with transaction():
         ApiKey.of(key).limits = {"read": 2}
@@ -190,7 +194,7 @@ def test_a_limit_of_its_own_counts_in_redis_too(tools: Tools, new_key: Callable[
 
 
 @contextmanager
-def a_redis(port: int) -> Iterator[None]:
+def redis_server(port: int) -> Iterator[None]:
     """A Redis of our own, gone when the block ends."""
     command = shutil.which("redis-server")
     if command is None:
@@ -214,21 +218,23 @@ def _wait_for(port: int) -> None:
     raise AssertionError("Redis did not start")
 
 
-def test_a_redis_that_goes_down_lets_calls_through_and_counts_again_when_it_is_back(
+def test_requests_pass_uncounted_while_redis_is_down_and_are_counted_again_afterwards(
     tools: Tools, new_key: Callable[..., str]
 ) -> None:
     key, port = new_key(), free_port()
     with served(tools, redis_url=f"redis://127.0.0.1:{port}/0") as client:
-        with a_redis(port):
+        with redis_server(port):
             assert codes(client, key, 4) == [200] * 3 + [429]
         answers = [Api(client, key).get("/me") for _ in range(5)]
         assert [answer.status_code for answer in answers] == [200] * 5
         assert "RateLimit" not in answers[0].headers
-        with a_redis(port):
+        with redis_server(port):
             assert codes(client, key, 4) == [200] * 3 + [429]
 
 
-def test_a_redis_that_hangs_holds_nobody_up_and_is_asked_once(tools: Tools, new_key: Callable[..., str]) -> None:
+def test_a_hanging_redis_delays_requests_only_briefly_and_is_asked_once(
+    tools: Tools, new_key: Callable[..., str]
+) -> None:
     key = new_key()
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"redis://127.0.0.1:{deaf.getsockname()[1]}/0"
@@ -236,10 +242,10 @@ def test_a_redis_that_hangs_holds_nobody_up_and_is_asked_once(tools: Tools, new_
             began = monotonic()
             assert codes(client, key, 1) == [200]
             assert monotonic() - began < 5 * REDIS_TIMEOUT_SECONDS
-        assert waiting(deaf) == 1, "and not again for the headers of the answer"
+        assert count_waiting(deaf) == 1, "and not again for the headers of the answer"
 
 
-def waiting(server: socket.socket) -> int:
+def count_waiting(server: socket.socket) -> int:
     """How many have connected that nobody spoke to."""
     server.setblocking(False)
     count = 0
@@ -250,7 +256,7 @@ def waiting(server: socket.socket) -> int:
     return count
 
 
-def test_calls_are_let_through_uncounted_where_there_is_no_redis(tools: Tools, new_key: Callable[..., str]) -> None:
+def test_requests_pass_uncounted_without_a_reachable_redis(tools: Tools, new_key: Callable[..., str]) -> None:
     key = new_key()
     with served(tools, redis_url="redis://127.0.0.1:1/0") as client:
         assert codes(client, key, 5) == [200] * 5

@@ -12,7 +12,7 @@ from tests.api_client import Api
 from tests.clock import NOW, Time
 
 
-def test_a_key_learns_its_name_scopes_and_limits(client: FlaskClient, new_key: Callable[..., str]) -> None:
+def test_me_returns_the_name_scopes_and_limits_of_the_key(client: FlaskClient, new_key: Callable[..., str]) -> None:
     text = new_key("posts:read", expires_at=NOW + timedelta(days=1))
     me = Api(client, text).get("/me").json
     assert me["name"] == "a test"
@@ -23,7 +23,7 @@ def test_a_key_learns_its_name_scopes_and_limits(client: FlaskClient, new_key: C
     assert me["expiresAt"] == "2026-11-25T09:00:00Z"
 
 
-def test_its_use_is_remembered_to_the_minute(api: Api, time: Time) -> None:
+def test_last_used_at_is_updated_once_per_minute(api: Api, time: Time) -> None:
     uses = []
     for seconds in (0, 30, 30):
         time.passes(seconds=seconds)
@@ -31,7 +31,7 @@ def test_its_use_is_remembered_to_the_minute(api: Api, time: Time) -> None:
     assert uses == ["2026-11-24T09:00:00Z", "2026-11-24T09:00:00Z", "2026-11-24T09:01:00Z"]
 
 
-def test_limits_of_its_own_are_told(api: Api) -> None:
+def test_me_returns_limits_set_on_the_key(api: Api) -> None:
     with transaction():
         ApiKey.of(api.key).limits = {"write": 7}
     assert api.get("/me").json["limits"] == {"read": 100_000, "write": 7, "publish": 100_000}

@@ -34,7 +34,7 @@ def upload(api: Api, data: bytes | None = None, name: str = "picture.png", **for
     return api.post("/media", form={"file": File(png() if data is None else data, name), **form})
 
 
-def kept(config: Config) -> set[str]:
+def stored_files(config: Config) -> set[str]:
     return set(os.listdir(config.media)) if config.media.exists() else set()
 
 
@@ -43,7 +43,7 @@ def assert_problem(answer: TestResponse, status: int, slug: str) -> None:
     assert answer.json["type"].endswith(f"/problems/{slug}")
 
 
-def test_an_upload_answers_all_there_is_to_know(api: Api, config: Config) -> None:
+def test_an_upload_returns_every_field_of_the_image(api: Api, config: Config) -> None:
     answer = upload(api, jpeg(1200, 900), "Ferry.JPG", alt="A ferry\n leaves ")
 
     media = answer.json
@@ -63,7 +63,7 @@ def test_an_upload_answers_all_there_is_to_know(api: Api, config: Config) -> Non
             assert picture.size == (each["width"], each["height"])
 
 
-def test_files_are_for_the_server_alone(api: Api, config: Config) -> None:
+def test_stored_files_are_readable_by_the_server_only(api: Api, config: Config) -> None:
     os.umask(os.umask(0o022))  # whatever it is
     upload(api)
     assert config.media.stat().st_mode & 0o777 == 0o700
@@ -74,7 +74,7 @@ def test_files_are_for_the_server_alone(api: Api, config: Config) -> None:
     "alt",
     ["A ferry", 'a [b](c) *d* _e_ `f` "g" & <b>h</b> \\ ! :smile: ~~i~~ https://j.example @k $l$ #m | n', "", "ü 🚢"],
 )
-def test_the_markdown_to_paste_shows_the_picture_with_its_words(api: Api, alt: str) -> None:
+def test_the_markdown_of_an_image_renders_with_its_description(api: Api, alt: str) -> None:
     media = upload(api, alt=alt).json
     ((url, said),) = images_in(markdown.render(f"Words.\n\n{media['markdown']}\n"))
     assert media["url"] == f"https://blog.example{url}"
@@ -82,7 +82,7 @@ def test_the_markdown_to_paste_shows_the_picture_with_its_words(api: Api, alt: s
     assert said.translate({ord("“"): '"', ord("”"): '"'}) == alt
 
 
-def test_the_same_picture_twice_is_two(api: Api) -> None:
+def test_uploading_the_same_image_twice_creates_two_images(api: Api) -> None:
     """Each has its own words and its own end; one deleted leaves the other."""
     one, two = upload(api, alt="One").json, upload(api, alt="Two").json
     assert one["url"] != two["url"]
@@ -90,7 +90,7 @@ def test_the_same_picture_twice_is_two(api: Api) -> None:
     assert api.get(f"/media/{two['id']}").json == two
 
 
-def test_the_list_goes_on_from_page_to_page_newest_first(api: Api, time: Time) -> None:
+def test_media_are_listed_newest_first_with_pages(api: Api, time: Time) -> None:
     ids = []
     for _ in range(5):
         time.passes(minutes=1)
@@ -108,12 +108,12 @@ def test_the_list_goes_on_from_page_to_page_newest_first(api: Api, time: Time) -
     assert faults(api.get("/media?limit=0")) == {"?limit": "out_of_range"}
 
 
-def test_a_picture_that_there_is_not_is_not_found(api: Api) -> None:
+def test_an_unknown_image_returns_404(api: Api) -> None:
     for method, json in (("GET", None), ("PATCH", {"alt": "x"}), ("DELETE", None)):
         assert_problem(api(method, "/media/med_nothing", json=json), 404, "not-found")
 
 
-def test_a_description_is_changed_by_who_has_seen_the_last_one(api: Api) -> None:
+def test_changing_a_description_requires_the_latest_etag(api: Api) -> None:
     media = upload(api, alt="Before").json
     path = f"/media/{media['id']}"
     etag = api.get(path).headers["ETag"]
@@ -127,20 +127,20 @@ def test_a_description_is_changed_by_who_has_seen_the_last_one(api: Api) -> None
     assert api.get(path).json["alt"] == "After"
 
 
-def test_a_description_that_is_absent_stays_and_one_that_is_null_goes(api: Api) -> None:
+def test_an_absent_description_is_kept_and_null_clears_it(api: Api) -> None:
     path = f"/media/{upload(api, alt='Words').json['id']}"
     assert api.patch(path, json={}).json["alt"] == "Words"
     assert api.patch(path, json={"alt": None}).json["alt"] == ""
     assert faults(api.patch(path, json={"alt": 1, "width": 2})) == {"#/alt": "wrong_type", "#/width": "unknown"}
 
 
-def test_what_is_deleted_is_gone_with_its_files(api: Api, config: Config) -> None:
+def test_deleting_an_image_deletes_its_files(api: Api, config: Config) -> None:
     media, other = upload(api, png(600, 400)).json, upload(api).json
     answer = api.delete(f"/media/{media['id']}")
 
     assert (answer.status_code, answer.data) == (204, b"")
     assert api.get(f"/media/{media['id']}").status_code == 404
-    assert {name.partition("-")[0] for name in kept(config)} == {other["id"]}
+    assert {name.partition("-")[0] for name in stored_files(config)} == {other["id"]}
 
 
 def shown_in_draft(make: Make, media: dict[str, Any], now: Time) -> Post:
@@ -155,7 +155,7 @@ def shown_as_cover(make: Make, media: dict[str, Any], now: Time) -> Post:
     return make(cover_image=media["url"])
 
 
-def shown_elsewhere_alone(make: Make, media: dict[str, Any], now: Time) -> Post:
+def shown_on_another_destination_only(make: Make, media: dict[str, Any], now: Time) -> Post:
     return make(overrides={"mastodon": {"content": media["markdown"]}})
 
 
@@ -163,15 +163,15 @@ def shown_in_one_size(make: Make, media: dict[str, Any], now: Time) -> Post:
     return make(content=f"![]({media['sizes'][0]['url']})")
 
 
-def shown_on_the_blog_but_taken_out_of_the_draft(make: Make, media: dict[str, Any], now: Time) -> Post:
+def shown_on_the_blog_but_removed_from_the_draft(make: Make, media: dict[str, Any], now: Time) -> Post:
     return editing.edit(make(live=True, content=media["markdown"]), {"content": "Without."}, None, now())
 
 
-def shown_once_it_is_time(make: Make, media: dict[str, Any], now: Time) -> Post:
+def shown_by_a_scheduled_post(make: Make, media: dict[str, Any], now: Time) -> Post:
     return publishing.schedule(make(content=media["markdown"]), now() + timedelta(days=1), now())
 
 
-def shown_by_one_in_the_trash(make: Make, media: dict[str, Any], now: Time) -> Post:
+def shown_by_a_post_in_the_trash(make: Make, media: dict[str, Any], now: Time) -> Post:
     post = make(content=media["markdown"])
     editing.discard(post, now())
     return post
@@ -183,14 +183,14 @@ def shown_by_one_in_the_trash(make: Make, media: dict[str, Any], now: Time) -> P
         shown_in_draft,
         shown_by_full_address,
         shown_as_cover,
-        shown_elsewhere_alone,
+        shown_on_another_destination_only,
         shown_in_one_size,
-        shown_on_the_blog_but_taken_out_of_the_draft,
-        shown_once_it_is_time,
-        shown_by_one_in_the_trash,
+        shown_on_the_blog_but_removed_from_the_draft,
+        shown_by_a_scheduled_post,
+        shown_by_a_post_in_the_trash,
     ],
 )
-def test_what_a_post_shows_is_deleted_by_force_alone(
+def test_deleting_an_image_used_by_a_post_requires_force(
     api: Api, config: Config, a_post: Make, time: Time, shows: Callable[..., Post]
 ) -> None:
     media = upload(api, png(600, 400)).json
@@ -201,13 +201,13 @@ def test_what_a_post_shows_is_deleted_by_force_alone(
     assert_problem(refused, 409, "state-conflict")
     assert refused.json["posts"] == [{"id": post.id, "title": "A post"}]
     assert (refused.json["state"], "A post" in refused.json["detail"]) == ("used", True)
-    assert kept(config)
+    assert stored_files(config)
 
     assert api.delete(f"/media/{media['id']}?force=true").status_code == 204
-    assert kept(config) == set()
+    assert stored_files(config) == set()
 
 
-def test_what_no_post_shows_any_more_can_be_deleted(api: Api, a_post: Make, time: Time) -> None:
+def test_an_image_no_longer_used_by_a_post_can_be_deleted(api: Api, a_post: Make, time: Time) -> None:
     media = upload(api).json
     post = a_post(live=True, content=media["markdown"])
     editing.edit(post, {"content": "Without."}, None, time())
@@ -215,12 +215,12 @@ def test_what_no_post_shows_any_more_can_be_deleted(api: Api, a_post: Make, time
     assert api.delete(f"/media/{media['id']}").status_code == 204
 
 
-def test_an_animation_is_taken_whole(api: Api) -> None:
+def test_an_animation_is_stored_whole(api: Api) -> None:
     media = upload(api, animation("GIF", 5, 600, 400)).json
     assert (media["type"], media["width"], media["sizes"]) == ("image/gif", 600, [])
 
 
-def left_behind(config: Config, name: str, age: timedelta, now: Time) -> Path:
+def orphaned_file(config: Config, name: str, age: timedelta, now: Time) -> Path:
     file = config.media / name
     file.write_bytes(b"x")
     then = (now() - age).timestamp()
@@ -231,32 +231,32 @@ def left_behind(config: Config, name: str, age: timedelta, now: Time) -> Path:
 @pytest.mark.parametrize(
     "name", ["med_01m86ch3m0000000wta6zvp94s-5d5e7bf1b1d3b5de.jpg", ".med_01m8.blogsvc", "strange"]
 )
-def test_files_of_no_picture_are_swept_a_day_later(api: Api, config: Config, time: Time, name: str) -> None:
+def test_files_without_an_image_are_deleted_after_a_day(api: Api, config: Config, time: Time, name: str) -> None:
     media = upload(api, png(600, 400)).json
     for file in config.media.iterdir():
         os.utime(file, (0, 0))
-    young = left_behind(config, f"x{name}", timedelta(hours=23), time)
-    old = left_behind(config, name, timedelta(hours=25), time)
+    young = orphaned_file(config, f"x{name}", timedelta(hours=23), time)
+    old = orphaned_file(config, name, timedelta(hours=25), time)
 
     assert images.remove_orphans(config, time()) == 1
     assert (old.exists(), young.exists()) == (False, True)
-    assert len(kept(config)) == 1 + 1 + len(media["sizes"])
+    assert len(stored_files(config)) == 1 + 1 + len(media["sizes"])
 
 
-def test_the_clock_sweeps(app: Flask, api: Api, tools: Tools, time: Time) -> None:
+def test_the_scheduler_deletes_orphaned_files(app: Flask, api: Api, tools: Tools, time: Time) -> None:
     upload(api)
-    old = left_behind(tools.config, "strange", timedelta(days=2), time)
+    old = orphaned_file(tools.config, "strange", timedelta(days=2), time)
     clock = Scheduler(app, tools)
     clock.start()
     assert clock.stop(5)
     assert not old.exists()
 
 
-def test_there_is_nothing_to_sweep_before_the_first_upload(app: Flask, config: Config, time: Time) -> None:
+def test_there_are_no_orphaned_files_before_the_first_upload(app: Flask, config: Config, time: Time) -> None:
     assert images.remove_orphans(config, time()) == 0
 
 
-def test_an_upload_that_is_sent_again_is_stored_once(api: Api) -> None:
+def test_a_repeated_upload_with_one_idempotency_key_is_stored_once(api: Api) -> None:
     key = {"Idempotency-Key": "one-picture"}
     picture = png()
     first, again = (api.post("/media", form={"file": File(picture)}, headers=key) for _ in range(2))

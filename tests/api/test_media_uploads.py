@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from blogsvc.config import Config
 from tests.api.faults import faults
-from tests.api.test_full_disk import a_full_disk
+from tests.api.test_full_disk import full_disk
 from tests.api_client import Api, File
 from tests.pictures import a_bomb, a_gif, a_picture, encoded, png
 
@@ -24,7 +24,7 @@ def upload(api: Api, data: bytes | None = None, name: str = "picture.png", **for
     return api.post("/media", form={"file": File(png() if data is None else data, name), **form})
 
 
-def kept(config: Config) -> set[str]:
+def stored_files(config: Config) -> set[str]:
     return set(os.listdir(config.media)) if config.media.exists() else set()
 
 
@@ -44,14 +44,14 @@ def assert_problem(answer: TestResponse, status: int, slug: str) -> None:
         ("x" * 500, "image/png"),
     ],
 )
-def test_neither_a_name_nor_a_declared_type_is_believed(api: Api, config: Config, name: str, kind: str) -> None:
+def test_the_file_name_and_declared_type_are_not_trusted(api: Api, config: Config, name: str, kind: str) -> None:
     form = {"file": File(png(), name, kind)}
     media = api.post("/media", form=form).json
     assert media["type"] == "image/png"
     assert media["url"].endswith(".png")
     assert not {"/", "\\", "\x00"} & set(media["filename"])
     assert len(media["filename"]) <= 255
-    assert all(file.startswith(media["id"]) for file in kept(config))
+    assert all(file.startswith(media["id"]) for file in stored_files(config))
 
 
 @pytest.mark.parametrize(
@@ -67,28 +67,26 @@ def test_neither_a_name_nor_a_declared_type_is_believed(api: Api, config: Config
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_will_not_do_is_refused_at_the_file_and_leaves_nothing(
-    api: Api, config: Config, data: bytes, code: str
-) -> None:
+def test_an_invalid_image_is_rejected_and_leaves_no_file(api: Api, config: Config, data: bytes, code: str) -> None:
     assert faults(upload(api, data)) == {"#/file": code}
-    assert kept(config) == set()
+    assert stored_files(config) == set()
     assert api.get("/media").json["data"] == []
 
 
-def test_a_file_may_have_20_mib_and_no_more(api: Api) -> None:
+def test_an_upload_over_20_mib_is_rejected(api: Api) -> None:
     answer = upload(api, bytes(20 * MIB + 1))
     assert_problem(answer, 413, "too-large")
     assert "20 MiB" in answer.json["detail"]
     assert_problem(upload(api, bytes(25 * MIB)), 413, "too-large")
 
 
-def test_whatever_hangs_behind_a_picture_counts_too_and_goes(api: Api, config: Config) -> None:
+def test_data_appended_to_an_image_counts_against_the_size_and_is_removed(api: Api, config: Config) -> None:
     media = upload(api, png() + b"<script>alert(1)</script>" + bytes(3 * MIB)).json
     assert media["bytes"] < 10_000
     assert not any(b"script" in file.read_bytes() for file in config.media.iterdir())
 
 
-def test_all_else_keeps_to_two_mib(api: Api) -> None:
+def test_requests_other_than_uploads_are_limited_to_two_mib(api: Api) -> None:
     media = upload(api).json
     for method, path in (("POST", "/posts"), ("PATCH", f"/media/{media['id']}")):
         assert_problem(api(method, path, json={"alt": "x" * 2 * MIB}), 413, "too-large")
@@ -112,7 +110,7 @@ def test_all_else_keeps_to_two_mib(api: Api) -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_all_faults_of_a_form_are_told(api: Api, form: dict[str, Any], wrong: dict[str, str]) -> None:
+def test_all_errors_of_an_upload_form_are_returned(api: Api, form: dict[str, Any], wrong: dict[str, str]) -> None:
     assert faults(api.post("/media", form=form)) == wrong
 
 
@@ -122,11 +120,11 @@ def send(api: Api, body: bytes, kind: str, **headers: str) -> TestResponse:
 
 
 @pytest.mark.parametrize("kind", ["application/json", "image/png", "application/x-www-form-urlencoded", ""])
-def test_another_content_type_is_not_supported(api: Api, kind: str) -> None:
+def test_an_upload_with_another_content_type_returns_415(api: Api, kind: str) -> None:
     assert_problem(send(api, b"{}", kind), 415, "unsupported-media-type")
 
 
-def test_a_compressed_form_is_not_supported(api: Api) -> None:
+def test_a_compressed_upload_returns_415(api: Api) -> None:
     answer = send(api, gzip.compress(b"x"), "multipart/form-data; boundary=b", Content_Encoding="gzip")
     assert_problem(answer, 415, "unsupported-media-type")
 
@@ -143,37 +141,37 @@ PART = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\
         ("multipart/form-data; boundary=b", PART[:40]),
     ],
 )
-def test_a_broken_form_is_unreadable(api: Api, config: Config, kind: str, body: bytes) -> None:
+def test_a_malformed_form_returns_400(api: Api, config: Config, kind: str, body: bytes) -> None:
     assert_problem(send(api, body, kind), 400, "unreadable")
-    assert kept(config) == set()
+    assert stored_files(config) == set()
 
 
 @pytest.mark.parametrize("count", [11, 2000])
-def test_a_form_of_very_many_parts_is_too_large(api: Api, count: int) -> None:
+def test_a_form_with_too_many_parts_returns_413(api: Api, count: int) -> None:
     parts = b"".join(b'--b\r\nContent-Disposition: form-data; name="p%d"\r\n\r\nx\r\n' % n for n in range(count))
     assert_problem(send(api, parts + b"--b--\r\n", "multipart/form-data; boundary=b"), 413, "too-large")
 
 
-def test_a_part_without_a_name_is_unknown(api: Api) -> None:
+def test_a_form_part_without_a_name_is_rejected(api: Api) -> None:
     body = b"--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n" + PART + png() + b"\r\n--b--\r\n"
     assert faults(send(api, body, "multipart/form-data; boundary=b")) == {"#": "unknown"}
 
 
 @pytest.mark.sqlite("a disk is filled by a limit on SQLite's pages")
-def test_a_database_that_takes_no_more_keeps_no_file_either(app: Flask, api: Api, config: Config) -> None:
-    with a_full_disk(app):
+def test_a_failed_database_write_leaves_no_file(app: Flask, api: Api, config: Config) -> None:
+    with full_disk(app):
         for _ in range(20):  # until what room there is on its pages is used up
-            before = kept(config)
+            before = stored_files(config)
             refused = upload(api, alt="x" * 1500)
             if refused.status_code == 503:
                 break
         assert_problem(refused, 503, "unavailable")
         assert refused.headers["Retry-After"] == "1"
-        assert kept(config) == before
+        assert stored_files(config) == before
     assert upload(api).status_code == 201
 
 
-def test_one_is_worked_on_and_one_waits_and_others_are_told_to_come_back(app: Flask, api: Api) -> None:
+def test_one_upload_runs_one_waits_and_others_get_503_with_retry_after(app: Flask, api: Api) -> None:
     """Each upload holds a thread, and most of them are for readers."""
     large = encoded(a_picture(40, 30).resize((1600, 1200)), "PNG", compress_level=1)
     answers: list[TestResponse] = []

@@ -25,12 +25,12 @@ def document(client: FlaskClient) -> dict[str, object]:
     return answer.json
 
 
-def test_it_is_valid(document: dict[str, object]) -> None:
+def test_the_openapi_document_is_valid(document: dict[str, object]) -> None:
     OpenAPIV31SpecValidator(document).validate()
 
 
 @pytest.mark.parametrize("declared", OPERATIONS, ids=lambda declared: declared.name)
-def test_it_holds_every_operation_with_all_that_it_may_answer(document: dict, declared: Operation) -> None:
+def test_the_openapi_document_lists_every_operation_with_all_its_responses(document: dict, declared: Operation) -> None:
     path = path_of(declared.path)
     told = document["paths"][path][declared.method.lower()]
     assert told["operationId"] == declared.name
@@ -44,12 +44,12 @@ def test_it_holds_every_operation_with_all_that_it_may_answer(document: dict, de
         assert statuses >= {413, 415}
 
 
-def test_it_holds_nothing_else(document: dict) -> None:
+def test_the_openapi_document_lists_no_other_operations(document: dict) -> None:
     told = [(path, method) for path, methods in document["paths"].items() for method in methods]
     assert len(told) == len(OPERATIONS)
 
 
-def test_it_holds_the_six_operations_of_the_specification(document: dict) -> None:
+def test_the_openapi_document_contains_the_six_operations_of_the_specification(document: dict) -> None:
     told = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
     assert told >= {
         ("POST", "/posts"),
@@ -61,7 +61,7 @@ def test_it_holds_the_six_operations_of_the_specification(document: dict) -> Non
     }
 
 
-def test_every_example_fits_its_schema(document: dict) -> None:
+def test_every_openapi_example_matches_its_schema(document: dict) -> None:
     registry = Registry().with_resource("urn:openapi", Resource.from_contents(document, DRAFT202012))
     checked = 0
     for declared in _operations(document):
@@ -75,12 +75,12 @@ def test_every_example_fits_its_schema(document: dict) -> None:
     assert checked > len(OPERATIONS)
 
 
-def test_a_reference_to_an_example_or_header_arrives(document: dict) -> None:
+def test_every_reference_to_an_example_or_header_resolves(document: dict) -> None:
     for kind, name in re.findall(r'"#/components/(\w+)/([\w-]+)"', json.dumps(document)):
         assert name in document["components"][kind]
 
 
-def test_links_lead_to_operations_with_the_parameters_that_they_have(document: dict) -> None:
+def test_openapi_links_point_to_operations_with_matching_parameters(document: dict) -> None:
     by_name = {declared["operationId"]: declared for declared in _operations(document)}
     led = {
         (source["operationId"], name)
@@ -104,14 +104,14 @@ def test_links_lead_to_operations_with_the_parameters_that_they_have(document: d
     assert ("list_posts", "delete_post") not in led
 
 
-def test_what_was_seen_of_headers_is_told(document: dict) -> None:
+def test_the_openapi_document_describes_response_headers(document: dict) -> None:
     posts = document["paths"]["/posts"]
     assert {"Location", "ETag", "X-Request-Id", "RateLimit"} <= set(posts["post"]["responses"]["201"]["headers"])
     assert "Link" in posts["get"]["responses"]["200"]["headers"]
     assert "Retry-After" in posts["get"]["responses"]["429"]["headers"]
 
 
-def test_every_tag_and_parameter_is_described(document: dict) -> None:
+def test_every_tag_and_parameter_has_a_description(document: dict) -> None:
     used = {tag for declared in _operations(document) for tag in declared["tags"]}
     assert {tag["name"]: bool(tag["description"]) for tag in document["tags"]} == dict.fromkeys(used, True)
     for declared in _operations(document):
@@ -119,14 +119,14 @@ def test_every_tag_and_parameter_is_described(document: dict) -> None:
         assert undescribed == [], declared["operationId"]
 
 
-def test_every_schema_but_pages_says_what_it_is(document: dict) -> None:
+def test_every_schema_except_pages_has_a_description(document: dict) -> None:
     schemas = document["components"]["schemas"]
     pages = {name for name, schema in schemas.items() if "data" in schema.get("properties", {})}
     parts = {name for name in schemas if name.endswith("Part")}
     assert [name for name in schemas if name not in pages | parts and not schemas[name].get("description")] == []
 
 
-def test_every_post_takes_an_idempotency_key(document: dict) -> None:
+def test_every_post_operation_accepts_an_idempotency_key(document: dict) -> None:
     for methods in document["paths"].values():
         for method, declared in methods.items():
             names = {part["name"] for part in declared["parameters"]}
@@ -137,12 +137,12 @@ def _operations(document: dict) -> list[dict]:
     return [declared for methods in document["paths"].values() for declared in methods.values()]
 
 
-def test_ids_of_operations_are_unique(document: dict) -> None:
+def test_operation_ids_are_unique(document: dict) -> None:
     names = [told["operationId"] for methods in document["paths"].values() for told in methods.values()]
     assert len(names) == len(set(names))
 
 
-def test_guards_are_told_where_they_are_kept(document: dict) -> None:
+def test_conditional_headers_are_documented_on_the_operations_that_support_them(document: dict) -> None:
     def headers(path: str, method: str) -> set[str]:
         parameters = document["paths"][path][method]["parameters"]
         return {parameter["name"] for parameter in parameters if parameter["in"] == "header"}
@@ -152,18 +152,18 @@ def test_guards_are_told_where_they_are_kept(document: dict) -> None:
 
 
 @pytest.mark.parametrize("slug", problems.PROBLEM_TYPES)
-def test_every_problem_has_its_page(client: FlaskClient, slug: str) -> None:
+def test_every_problem_type_has_a_page(client: FlaskClient, slug: str) -> None:
     answer = client.get(f"/api/v1/problems/{slug}")
     assert answer.status_code == 200
     assert answer.json["status"] == problems.PROBLEM_TYPES[slug].status
     assert answer.json["meaning"].endswith(".")
 
 
-def test_a_problem_that_there_is_not_has_none(client: FlaskClient) -> None:
+def test_an_unknown_problem_type_returns_404(client: FlaskClient) -> None:
     assert client.get("/api/v1/problems/nothing").status_code == 404
 
 
-def test_what_fields_leaves_is_told_beside_the_whole(document: dict) -> None:
+def test_partial_responses_with_fields_have_their_own_schema(document: dict) -> None:
     for path, name in (("/posts", "PostsOut"), ("/posts/{post_id}", "PostOut")):
         told = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
         assert told == {"anyOf": [{"$ref": f"#/components/schemas/{name}{part}"} for part in ("", "Part")]}
@@ -173,7 +173,7 @@ def test_what_fields_leaves_is_told_beside_the_whole(document: dict) -> None:
     assert schemas["PostsOutPart"]["properties"]["data"]["items"] == {"$ref": "#/components/schemas/PostOutPart"}
 
 
-def test_what_is_refused_is_told_to_be(document: dict) -> None:
+def test_the_openapi_document_forbids_what_the_api_rejects(document: dict) -> None:
     schemas = document["components"]["schemas"]
 
     def accepts(field: str, value: object) -> bool:

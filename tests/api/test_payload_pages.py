@@ -40,7 +40,7 @@ def page(client: FlaskClient, path: str) -> Any:
 
 
 @pytest.fixture
-def ours(api: Api) -> set[tuple[str, frozenset[str]]]:
+def template_shapes(api: Api) -> set[tuple[str, frozenset[str]]]:
     """The shapes of pages on which every part of our templates is shown."""
     cover = {"coverImage": "https://x.example/a.png", "canonicalUrl": "https://x.example/"}
     posts = [publish(api, **HARMLESS, **cover, language=language) for language in ("en", "ar", "de")]
@@ -65,24 +65,26 @@ def hostile(payload: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("payloads", CHUNKS, ids=["first", "second", "third", "fourth", "fifth"])
-def test_a_payload_is_text_on_every_page_and_in_every_feed(
-    api: Api, ours: set[tuple[str, frozenset[str]]], payloads: list[str]
+def test_a_payload_is_shown_as_text_on_every_page_and_in_every_feed(
+    api: Api, template_shapes: set[tuple[str, frozenset[str]]], payloads: list[str]
 ) -> None:
     for payload in payloads:
         post = publish(api, **hostile(payload))
-        assert_shown_as_text(api.client, payload, post, ours)
+        assert_shown_as_text(api.client, payload, post, template_shapes)
         for path in LISTS:
-            assert dangers_of_page(page(api.client, path), ours) == [], payload
+            assert dangers_of_page(page(api.client, path), template_shapes) == [], payload
     assert_feeds_are_harmless(api.client, payloads)
 
 
-def assert_shown_as_text(client: FlaskClient, payload: str, post: Any, ours: set[tuple[str, frozenset[str]]]) -> None:
+def assert_shown_as_text(
+    client: FlaskClient, payload: str, post: Any, template_shapes: set[tuple[str, frozenset[str]]]
+) -> None:
     shown = page(client, f"/{post['slug']}")
-    assert dangers_of_page(shown, ours) == [], payload
+    assert dangers_of_page(shown, template_shapes) == [], payload
     (heading,) = (each for each in shown.iter("h1") if each.get("class") == "p-name")
     assert text(heading) == " ".join(payload.split())
     tagged = page(client, f"/tag/{quote(post['tags'][0], safe='')}")
-    assert dangers_of_page(tagged, ours) == [], payload
+    assert dangers_of_page(tagged, template_shapes) == [], payload
     assert " ".join(post["tags"][0].split()) in text(tagged)
 
 
@@ -102,13 +104,13 @@ def assert_feeds_are_harmless(client: FlaskClient, payloads: list[str]) -> None:
 
 
 @pytest.mark.parametrize("field", ["slug", "language", "coverImage", "canonicalUrl"])
-def test_where_no_text_may_stand_a_payload_is_refused(api: Api, field: str) -> None:
+def test_a_payload_is_rejected_in_fields_that_do_not_allow_free_text(api: Api, field: str) -> None:
     taken = [p for p in PAYLOADS if api.post("/posts", json={**HARMLESS, field: p}).status_code != 422]
     assert taken == []
 
 
 @pytest.mark.parametrize("path", ["/tag/{}", "/{}", "/?before={}", "/archive?before={}", "/static/{}", "/api/v1/{}"])
-def test_a_payload_in_an_address_is_not_answered_as_markup(api: Api, path: str) -> None:
+def test_a_payload_in_a_url_is_not_reflected_as_markup(api: Api, path: str) -> None:
     for payload in PAYLOADS:
         answer = api.client.get(path.format(quote(payload, safe="")), follow_redirects=False)
         assert answer.status_code in {200, 301, 308, 404}, payload
@@ -117,7 +119,7 @@ def test_a_payload_in_an_address_is_not_answered_as_markup(api: Api, path: str) 
             assert "alert(1)" not in re.sub(r'content="[^"]*"|href="[^"]*"', "", answer.text), payload
 
 
-def test_characters_that_no_markup_may_hold_break_no_page_and_no_feed(api: Api) -> None:
+def test_characters_invalid_in_markup_break_no_page_and_no_feed(api: Api) -> None:
     odd = "a\x08\x0b\x1b\x7f\x85\ufdd0\ufffe\uffff\U0001fffe\U0010ffffb"
     post = publish(
         api, title=odd.replace("\x08\x0b\x1b\x7f\x85", ""), content=odd, summary=odd, tags=["a\ufffe\U0001ffffb"]

@@ -32,7 +32,7 @@ NOT_IN_A_LINE = {
 }
 
 
-def test_an_odd_text_comes_out_as_it_went_in(api: Api) -> None:
+def test_odd_texts_are_returned_unchanged(api: Api) -> None:
     for odd in TEXTS.values():
         tags = [odd] if len(odd) <= 50 else []
         words = {"title": odd, "content": f"{odd}\n\n{odd}", "summary": odd, "tags": tags}
@@ -45,7 +45,7 @@ def test_an_odd_text_comes_out_as_it_went_in(api: Api) -> None:
             assert [post["id"] for post in api.get(f"/posts?tag={quote(tag, safe='')}").json["data"]] == [read["id"]]
 
 
-def test_an_odd_text_may_be_published(api: Api) -> None:
+def test_posts_with_odd_texts_can_be_published(api: Api) -> None:
     for odd in TEXTS.values():
         post = api.post("/posts", title=odd, content=odd).json
         assert api.post(f"/posts/{post['id']}/publish").json["status"] == "published"
@@ -54,21 +54,21 @@ def test_an_odd_text_may_be_published(api: Api) -> None:
 
 @pytest.mark.parametrize("text", NEVER.values(), ids=NEVER)
 @pytest.mark.parametrize("field", ["title", "content", "summary", "tags", "coverImage", "slug", "language"])
-def test_what_is_no_text_is_refused_wherever_it_stands(api: Api, field: str, text: str) -> None:
+def test_invalid_text_is_rejected_in_every_field(api: Api, field: str, text: str) -> None:
     told = faults(api.post("/posts", json={"title": "x", field: [text] if field == "tags" else text}))
     assert set(told) == {"#/tags/0" if field == "tags" else f"#/{field}"}
     assert set(told.values()) <= {"control_character", "bad_encoding", "invalid", "not_a_url"}
 
 
 @pytest.mark.parametrize("text", NOT_IN_A_LINE.values(), ids=NOT_IN_A_LINE)
-def test_a_line_stays_one(api: Api, text: str) -> None:
+def test_line_breaks_are_rejected_in_single_line_fields(api: Api, text: str) -> None:
     assert faults(api.post("/posts", title=text, tags=[text])) == {
         "#/title": "control_character",
         "#/tags/0": "control_character",
     }
 
 
-def test_a_name_with_half_of_a_pair_is_told_back_readably(api: Api) -> None:
+def test_a_field_name_with_a_lone_surrogate_gets_a_readable_error(api: Api) -> None:
     answer = api.post("/posts", json={"title": "x", "summary\ud800": "x", "overrides": {"site": {"\udfff": 1}}})
     assert answer.status_code == 422
     assert {error["code"] for error in json.loads(answer.data)["errors"]} <= {"bad_encoding", "unknown"}
@@ -77,7 +77,7 @@ def test_a_name_with_half_of_a_pair_is_told_back_readably(api: Api) -> None:
 PARAMETERS = ("tag", "platform", "cursor", "status", "sort", "limit", "createdAfter", "fields", "trashed", "x")
 
 
-def test_an_odd_text_in_a_query_finds_nothing_or_is_refused(api: Api, a_post: Callable[..., Post]) -> None:
+def test_odd_texts_in_a_query_find_nothing_or_are_rejected(api: Api, a_post: Callable[..., Post]) -> None:
     a_post()
     for parameter, odd in product(PARAMETERS, (*TEXTS.values(), "a\x00b")):
         answer = api.get(f"/posts?{parameter}={quote(odd, safe='')}")
@@ -85,7 +85,7 @@ def test_an_odd_text_in_a_query_finds_nothing_or_is_refused(api: Api, a_post: Ca
             assert (answer.status_code, answer.json["data"]) == (200, []), (parameter, odd)
 
 
-def test_an_odd_text_in_a_path_names_nothing(api: Api) -> None:
+def test_odd_texts_in_a_path_return_404(api: Api) -> None:
     paths = ("/posts/{}", "/posts/{}/deliveries", "/deliveries/{}", "/{}", "/problems/{}")
     for path, odd in product(paths, (*TEXTS.values(), "a\x00b")):
         answer = api.get(path.format(quote(odd, safe="")))
@@ -121,17 +121,17 @@ def test_an_odd_text_in_a_path_names_nothing(api: Api) -> None:
         ("tag=a%00b", {"?tag": "control_character"}),
     ],
 )
-def test_a_parameter_that_means_two_things_or_none_is_refused(api: Api, query: str, told: dict[str, str]) -> None:
+def test_ambiguous_or_empty_parameters_are_rejected(api: Api, query: str, told: dict[str, str]) -> None:
     assert faults(api.get(f"/posts?{query}")) == told
 
 
-def test_a_list_may_be_repeated_with_and_without_commas(api: Api, a_post: Callable[..., Post]) -> None:
+def test_a_list_parameter_can_be_repeated_and_comma_separated(api: Api, a_post: Callable[..., Post]) -> None:
     a_post()
     assert len(api.get("/posts?status=draft,published&status=failed&status=draft").json["data"]) == 1
 
 
 @pytest.mark.parametrize("header", ["X-HTTP-Method-Override", "X-Method-Override", "X-HTTP-Method"])
-def test_the_method_is_the_one_that_was_asked(api: Api, a_post: Callable[..., Post], header: str) -> None:
+def test_method_override_headers_are_ignored(api: Api, a_post: Callable[..., Post], header: str) -> None:
     post = a_post()
     for method in ("GET", "PUT"):
         api(method, f"/posts/{post.id}", json={} if method == "PUT" else None, headers={header: "DELETE"})
@@ -141,7 +141,7 @@ def test_the_method_is_the_one_that_was_asked(api: Api, a_post: Callable[..., Po
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8000", '"><script>', "a b", "", "[::1", "a..b", "ü" * 70]
 )
-def test_no_answer_repeats_the_host_that_was_named(api: Api, a_post: Callable[..., Post], host: str) -> None:
+def test_no_response_repeats_the_requested_host(api: Api, a_post: Callable[..., Post], host: str) -> None:
     slug = a_post(live=True).slug
     a_post(live=True)
     headers = {
@@ -158,7 +158,9 @@ def test_no_answer_repeats_the_host_that_was_named(api: Api, a_post: Callable[..
         assert "<script>" not in str(answer.headers)
 
 
-def test_the_link_to_the_next_page_leads_nowhere_else(api: Api, a_post: Callable[..., Post]) -> None:
+def test_the_link_to_the_next_page_is_not_affected_by_injected_header_lines(
+    api: Api, a_post: Callable[..., Post]
+) -> None:
     a_post(tags=["x\r\nSet-Cookie: a=b"])
     a_post(tags=["x\r\nSet-Cookie: a=b"])
     link = api.get("/posts?limit=1&tag=x%0d%0aSet-Cookie:+a%3Db").headers["Link"]
@@ -166,7 +168,7 @@ def test_the_link_to_the_next_page_leads_nowhere_else(api: Api, a_post: Callable
     assert link.isprintable()
 
 
-def test_an_id_of_a_request_breaks_no_line_of_the_answer(api: Api) -> None:
+def test_a_request_id_cannot_inject_a_header(api: Api) -> None:
     for given in ("a%0d%0aSet-Cookie:b", "a\tb", "a;b", "ü", "x" * 200):
         answer = api.get("/me", headers={"X-Request-Id": given})
         assert answer.headers["X-Request-Id"].startswith("req_")
@@ -174,7 +176,7 @@ def test_an_id_of_a_request_breaks_no_line_of_the_answer(api: Api) -> None:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_an_address_that_leads_inside_or_nowhere_is_never_asked(
+def test_a_private_or_invalid_address_is_never_requested(
     tools: Tools, outside: Outside, app: object, address: str
 ) -> None:
     outside.names |= {"private.example": ["10.0.0.1"], "mixed.example": ["93.184.216.34", "127.0.0.1"]}

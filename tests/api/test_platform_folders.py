@@ -40,7 +40,7 @@ def a_folder(path: Path) -> Path:
     return path
 
 
-def test_a_directory_below_an_allowed_one_is_written_to(
+def test_a_directory_below_an_allowed_one_can_be_connected(
     api: Api, allowed: Path, a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     site = a_folder(allowed / "deep" / "site")
@@ -51,12 +51,14 @@ def test_a_directory_below_an_allowed_one_is_written_to(
     assert list(site.rglob("index.md"))
 
 
-def test_the_allowed_directory_itself_will_do(api: Api, allowed: Path) -> None:
+def test_the_allowed_directory_itself_can_be_connected(api: Api, allowed: Path) -> None:
     assert connect(api, allowed).status_code == 201
 
 
 @pytest.mark.parametrize("config", [()], indirect=True)
-def test_where_nothing_is_said_it_is_a_folder_of_the_instance(api: Api, config: Config, allowed: Path) -> None:
+def test_by_default_only_the_folders_directory_of_the_instance_is_allowed(
+    api: Api, config: Config, allowed: Path
+) -> None:
     assert faults(connect(api, allowed)) == {"#/settings/path": "misconfigured"}
     assert connect(api, a_folder(config.instance / "folders" / "site")).status_code == 201
 
@@ -81,7 +83,7 @@ def test_where_nothing_is_said_it_is_a_folder_of_the_instance(api: Api, config: 
         "file:///srv/blog",
     ],
 )
-def test_any_other_is_refused(api: Api, tmp_path: Path, instance: Path, allowed: Path, path: str) -> None:
+def test_any_other_directory_is_rejected(api: Api, tmp_path: Path, instance: Path, allowed: Path, path: str) -> None:
     a_folder(tmp_path / "elsewhere" / "deeper")
     a_folder(tmp_path / "allowed-too")
     (allowed / "link").symlink_to(tmp_path / "elsewhere")
@@ -90,7 +92,7 @@ def test_any_other_is_refused(api: Api, tmp_path: Path, instance: Path, allowed:
     assert faults(answer) == {"#/settings/path": "misconfigured"}
 
 
-def test_the_refusal_names_the_setting_and_what_it_allows(api: Api, tmp_path: Path, allowed: Path) -> None:
+def test_the_error_names_the_setting_and_the_allowed_directories(api: Api, tmp_path: Path, allowed: Path) -> None:
     detail = connect(api, tmp_path).json["detail"]
     assert "BLOGSVC_FOLDERS" in detail
     assert str(allowed) in detail
@@ -98,7 +100,7 @@ def test_the_refusal_names_the_setting_and_what_it_allows(api: Api, tmp_path: Pa
 
 @pytest.mark.parametrize("config", [("{above}",), ("{instance}", "/"), ("{instance}/media",)], indirect=True)
 @pytest.mark.parametrize("path", ["", "..", "media", "media/2026", "backups", "blogsvc.db", "link"])
-def test_what_is_the_instances_own_is_never_allowed(api: Api, instance: Path, path: str) -> None:
+def test_the_instances_own_directories_are_never_allowed(api: Api, instance: Path, path: str) -> None:
     a_folder(instance / "media" / "2026")
     a_folder(instance / "backups")
     (instance / "link").symlink_to(instance / "media")
@@ -107,11 +109,11 @@ def test_what_is_the_instances_own_is_never_allowed(api: Api, instance: Path, pa
 
 
 @pytest.mark.parametrize("config", [("{above}",)], indirect=True)
-def test_beside_the_instances_own_there_is_room(api: Api, instance: Path) -> None:
+def test_other_directories_of_the_instance_can_be_allowed(api: Api, instance: Path) -> None:
     assert connect(api, a_folder(instance / "sites")).status_code == 201
 
 
-def test_a_link_that_is_turned_elsewhere_later_is_not_followed(
+def test_a_symlink_changed_to_point_outside_later_is_not_followed(
     api: Api, tmp_path: Path, allowed: Path, a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     site, elsewhere = allowed / "site", a_folder(tmp_path / "elsewhere")
@@ -129,14 +131,14 @@ def test_a_link_that_is_turned_elsewhere_later_is_not_followed(
     assert (answer.status_code, answer.json["code"]) == (502, "misconfigured")
 
 
-def test_a_change_of_the_path_is_checked_like_a_new_one(api: Api, tmp_path: Path, allowed: Path) -> None:
+def test_a_changed_path_is_validated_like_a_new_one(api: Api, tmp_path: Path, allowed: Path) -> None:
     assert connect(api, allowed).status_code == 201
     answer = api.patch("/platforms/folder", settings={"path": str(tmp_path)})
     assert faults(answer) == {"#/settings/path": "misconfigured"}
     assert api.get("/platforms/folder").json["settings"]["path"] == str(allowed)
 
 
-def test_a_directory_that_is_not_there_and_a_branch_that_is_not_are_told_apart(api: Api, allowed: Path) -> None:
+def test_a_missing_directory_and_a_missing_branch_give_different_errors(api: Api, allowed: Path) -> None:
     assert faults(connect(api, allowed / "nothing")) == {"#/settings/path": "misconfigured"}
     subprocess.run(["git", "init", "--quiet", "--initial-branch=main", allowed], check=True)
     answer = api.post("/platforms", connector="folder", settings={"path": str(allowed), "branch": "other"})

@@ -29,7 +29,7 @@ def test_the_built_in_blog_is_always_connected(api: Api) -> None:
     assert (site["name"], site["health"], site["accountUrl"]) == ("site", "ok", "https://blog.example")
 
 
-def test_what_can_be_connected_tells_what_it_needs_and_can(api: Api) -> None:
+def test_available_platforms_list_their_fields_and_abilities(api: Api) -> None:
     available = {kind["key"]: kind for kind in api.get("/platforms").json["available"]}
     assert set(available) == {key for key, kind in connectors().items() if not kind.is_local}
     fields = {field["name"]: field for field in available["webhook"]["fields"]}
@@ -38,7 +38,7 @@ def test_what_can_be_connected_tells_what_it_needs_and_can(api: Api) -> None:
     assert {"update", "delete"} <= set(available["webhook"]["abilities"])
 
 
-def test_a_connection_tells_its_health_and_what_is_wrong(
+def test_a_connection_shows_its_health_and_last_error(
     api: Api, connect: Callable[..., str], a_post: Callable[..., Post], tick: Callable[[], None], outside: Outside
 ) -> None:
     name = connect()
@@ -53,7 +53,7 @@ def test_a_connection_tells_its_health_and_what_is_wrong(
     assert "Reconnect it" in hook["lastError"]
 
 
-def test_secrets_go_in_and_never_come_out(
+def test_secrets_are_write_only(
     api: Api, tools: Tools, outside: Outside, a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     outside.teach("POST", "https://hook.example/in", status=200)
@@ -72,7 +72,7 @@ def test_secrets_go_in_and_never_come_out(
 # --- connect ---
 
 
-def test_an_account_is_connected_once_its_platform_says_whom_it_speaks_for(api: Api, outside: Outside) -> None:
+def test_a_connection_is_created_once_the_platform_confirms_the_account(api: Api, outside: Outside) -> None:
     outside.teach("POST", URL, status=200)
     answer = api.post("/platforms", json=HOOK)
     assert answer.status_code == 201
@@ -90,7 +90,7 @@ def test_an_account_is_connected_once_its_platform_says_whom_it_speaks_for(api: 
     assert api.post("/posts", title="x", platforms=["hook"]).status_code == 201
 
 
-def test_it_is_named_after_its_connector_and_given_a_secret_where_none_is_said(
+def test_a_connection_defaults_to_the_name_of_its_connector_and_a_generated_secret(
     api: Api, outside: Outside, tools: Tools
 ) -> None:
     outside.teach("POST", URL, status=200)
@@ -120,7 +120,7 @@ def test_it_is_named_after_its_connector_and_given_a_secret_where_none_is_said(
         ({"connector": "folder", "settings": {"path": "/tmp", "layout": "word"}}, "#/settings/layout", "invalid"),
     ],
 )
-def test_what_cannot_be_connected_is_said_by_place_and_nobody_is_asked(
+def test_invalid_connection_fields_are_rejected_with_pointers_and_without_a_request(
     api: Api, outside: Outside, change: dict[str, Any], place: str, code: str
 ) -> None:
     assert faults(api.post("/platforms", json=HOOK | change)) == {place: code}
@@ -128,7 +128,7 @@ def test_what_cannot_be_connected_is_said_by_place_and_nobody_is_asked(
     assert len(api.get("/platforms").json["connected"]) == 1
 
 
-def test_a_name_is_given_once(api: Api, hook: dict[str, Any], outside: Outside) -> None:
+def test_a_connection_name_must_be_unique(api: Api, hook: dict[str, Any], outside: Outside) -> None:
     assert faults(api.post("/platforms", json=HOOK)) == {"#/name": "taken"}
     assert outside.requests == [], "nobody is asked for nothing"
 
@@ -147,7 +147,7 @@ def test_a_name_is_given_once(api: Api, hook: dict[str, Any], outside: Outside) 
         ({"url": "file:///etc/passwd"}, {}, "#/settings/url", "misconfigured"),
     ],
 )
-def test_settings_that_do_not_work_name_the_field_and_the_platforms_words(
+def test_rejected_settings_name_the_field_and_quote_the_platform(
     api: Api, outside: Outside, settings: dict[str, str], reply: dict[str, Any], place: str, code: str
 ) -> None:
     outside.always(**reply)
@@ -170,9 +170,7 @@ def test_settings_that_do_not_work_name_the_field_and_the_platforms_words(
         ({"failure": "hangs"}, "unavailable"),
     ],
 )
-def test_a_platform_that_is_down_is_not_the_callers_fault(
-    api: Api, outside: Outside, reply: dict[str, Any], code: str
-) -> None:
+def test_an_unavailable_platform_returns_502(api: Api, outside: Outside, reply: dict[str, Any], code: str) -> None:
     outside.always(**reply)
     answer = api.post("/platforms", json=HOOK)
     assert (answer.status_code, answer.json["code"]) == (502, code)
@@ -180,13 +178,13 @@ def test_a_platform_that_is_down_is_not_the_callers_fault(
     assert len(api.get("/platforms").json["connected"]) == 1
 
 
-def test_a_platform_that_names_a_time_is_passed_on(api: Api, outside: Outside) -> None:
+def test_the_retry_after_of_a_platform_is_passed_on(api: Api, outside: Outside) -> None:
     outside.always(status=429, headers={"Retry-After": "30"})
     answer = api.post("/platforms", json=HOOK)
     assert (answer.headers["Retry-After"], answer.json["retryAfter"]) == ("30", 30)
 
 
-def test_an_address_inside_the_own_network_is_refused(api: Api, outside: Outside) -> None:
+def test_an_address_inside_the_private_network_is_rejected(api: Api, outside: Outside) -> None:
     outside.names["hook.example"] = ["169.254.169.254"]
     answer = api.post("/platforms", json=HOOK)
     assert faults(answer) == {"#/settings/url": "misconfigured"}
@@ -196,7 +194,7 @@ def test_an_address_inside_the_own_network_is_refused(api: Api, outside: Outside
 # --- secrets ---
 
 
-def test_no_secret_that_was_ever_entered_is_found_anywhere(
+def test_no_secret_ever_entered_appears_anywhere(
     api: Api,
     outside: Outside,
     instance: Path,

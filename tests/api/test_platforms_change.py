@@ -21,7 +21,7 @@ def hook(api: Api, outside: Outside) -> dict[str, Any]:
     return connect_hook(api, outside)
 
 
-def test_settings_that_are_absent_stay_and_null_clears(
+def test_patching_settings_keeps_absent_ones_and_null_clears(
     api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
 ) -> None:
     outside.teach("POST", "https://new.example/in", status=200)
@@ -35,7 +35,7 @@ def test_settings_that_are_absent_stay_and_null_clears(
     assert faults(api.patch("/platforms/hook", settings={"url": None})) == {"#/settings/url": "required"}
 
 
-def test_a_secret_is_replaced_or_made_anew(api: Api, hook: dict[str, Any], tools: Tools) -> None:
+def test_a_secret_can_be_replaced_or_generated_again(api: Api, hook: dict[str, Any], tools: Tools) -> None:
     assert api.patch("/platforms/hook", settings={"secret": OTHER}).json["generated"] == {}
     assert secret_of("hook", tools) == OTHER
     generated = api.patch("/platforms/hook", settings={"secret": None}).json["generated"]
@@ -43,7 +43,7 @@ def test_a_secret_is_replaced_or_made_anew(api: Api, hook: dict[str, Any], tools
     assert generated["secret"] not in (SECRET, OTHER)
 
 
-def test_nothing_is_stored_that_the_platform_does_not_accept(
+def test_settings_that_the_platform_rejects_are_not_stored(
     api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
 ) -> None:
     before = api.get("/platforms/hook").json
@@ -55,7 +55,7 @@ def test_nothing_is_stored_that_the_platform_does_not_accept(
     assert secret_of("hook", tools) == SECRET
 
 
-def test_new_settings_bring_a_disconnected_account_back(
+def test_new_settings_reconnect_a_disconnected_connection(
     api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
 ) -> None:
     outside.always(status=410)
@@ -66,7 +66,9 @@ def test_new_settings_bring_a_disconnected_account_back(
     assert (back["health"], back["lastError"]) == ("ok", None)
 
 
-def test_a_change_that_was_overtaken_is_stale(api: Api, hook: dict[str, Any], outside: Outside, tools: Tools) -> None:
+def test_a_change_overtaken_by_another_one_returns_412(
+    api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
+) -> None:
     """Somebody else renames it while the platform is being asked."""
     slow = "https://slow.example/in"
 
@@ -80,7 +82,9 @@ def test_a_change_that_was_overtaken_is_stale(api: Api, hook: dict[str, Any], ou
     assert api.get("/platforms/other").json["settings"]["url"] == URL
 
 
-def test_a_stale_change_is_refused_and_nobody_is_asked(api: Api, hook: dict[str, Any], outside: Outside) -> None:
+def test_a_stale_change_is_rejected_without_a_request_to_the_platform(
+    api: Api, hook: dict[str, Any], outside: Outside
+) -> None:
     old = {"If-Match": api.get("/platforms/hook").headers["ETag"]}
     outside.teach("POST", "https://new.example/in", status=200)
     assert api.patch("/platforms/hook", settings={"url": "https://new.example/in"}, headers=old).status_code == 200
@@ -90,7 +94,7 @@ def test_a_stale_change_is_refused_and_nobody_is_asked(api: Api, hook: dict[str,
     assert outside.requests == []
 
 
-def test_a_connection_that_no_post_names_may_be_renamed(api: Api, hook: dict[str, Any], outside: Outside) -> None:
+def test_a_connection_that_no_post_uses_can_be_renamed(api: Api, hook: dict[str, Any], outside: Outside) -> None:
     assert api.patch("/platforms/hook", name="blog-hook").json["name"] == "blog-hook"
     assert outside.requests == [], "its settings are what they were"
     assert api.get("/platforms/hook").status_code == 404
@@ -100,7 +104,7 @@ def test_a_connection_that_no_post_names_may_be_renamed(api: Api, hook: dict[str
 
 
 @pytest.mark.parametrize("use", ["platforms", "overrides", "a copy", "an old override", "the trash"])
-def test_a_connection_keeps_its_name_once_posts_know_it(
+def test_a_connection_used_by_a_post_cannot_be_renamed(
     api: Api, hook: dict[str, Any], a_post: Callable[..., Post], use: str
 ) -> None:
     match use:
@@ -124,7 +128,7 @@ def test_a_connection_keeps_its_name_once_posts_know_it(
 # --- ask again ---
 
 
-def test_what_waited_for_an_account_goes_on_once_it_works_again(
+def test_waiting_deliveries_continue_once_the_connection_works_again(
     api: Api, hook: dict[str, Any], outside: Outside, a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     outside.always(status=410)
@@ -144,7 +148,7 @@ def test_what_waited_for_an_account_goes_on_once_it_works_again(
 # --- forget ---
 
 
-def test_a_forgotten_account_fails_what_was_not_sent_and_leaves_what_was(
+def test_removing_a_connection_fails_its_unsent_deliveries_and_keeps_the_sent_ones(
     api: Api, hook: dict[str, Any], a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     sent = a_post(live=True, platforms=["hook"])
@@ -162,7 +166,7 @@ def test_a_forgotten_account_fails_what_was_not_sent_and_leaves_what_was(
     assert db.session.query(Connection).count() == 0
 
 
-def test_an_account_connected_anew_takes_up_the_posts_that_name_it(
+def test_a_removed_connection_that_is_added_again_delivers_its_posts(
     api: Api, hook: dict[str, Any], a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     post = a_post(live=True, platforms=["hook"])
@@ -173,7 +177,7 @@ def test_an_account_connected_anew_takes_up_the_posts_that_name_it(
     assert api.get(f"/posts/{post.id}").json["status"] == "published"
 
 
-def test_the_built_in_blog_can_be_read_and_nothing_else(api: Api) -> None:
+def test_the_built_in_blog_is_read_only(api: Api) -> None:
     (site,) = api.get("/platforms").json["connected"]
     assert api.get("/platforms/site").json == site
     assert api.post("/platforms/site/verify").json == site
@@ -189,5 +193,5 @@ def test_the_built_in_blog_can_be_read_and_nothing_else(api: Api) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "body"), [("GET", "", None), ("PATCH", "", {}), ("DELETE", "", None), ("POST", "/verify", None)]
 )
-def test_a_connection_that_there_is_not_is_not_found(api: Api, method: str, path: str, body: Any) -> None:
+def test_an_unknown_connection_returns_404(api: Api, method: str, path: str, body: Any) -> None:
     assert api(method, f"/platforms/nowhere{path}", json=body).status_code == 404

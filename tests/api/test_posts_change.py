@@ -18,7 +18,7 @@ LATER = "2026-12-01T09:00:00Z"
 
 
 @pytest.fixture
-def full(api: Api) -> dict[str, Any]:
+def full_post(api: Api) -> dict[str, Any]:
     """A post with something in every field that can be cleared."""
     post: dict[str, Any] = api.post(
         "/posts",
@@ -36,10 +36,10 @@ def full(api: Api) -> dict[str, Any]:
     return post
 
 
-def test_what_is_not_sent_stays(api: Api, full: dict[str, Any]) -> None:
-    answer = api.put(f"/posts/{full['id']}", title="New title")
+def test_absent_fields_are_kept(api: Api, full_post: dict[str, Any]) -> None:
+    answer = api.put(f"/posts/{full_post['id']}", title="New title")
     assert answer.status_code == 200
-    assert answer.json == full | {"title": "New title"}
+    assert answer.json == full_post | {"title": "New title"}
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,18 @@ def test_what_is_not_sent_stays(api: Api, full: dict[str, Any]) -> None:
         ("overrides", {}),
     ],
 )
-def test_null_clears(api: Api, full: dict[str, Any], name: str, cleared: Any) -> None:
-    answer = api.put(f"/posts/{full['id']}", json={name: None}).json
-    assert answer == full | {name: cleared, "wordCount": answer["wordCount"]}
+def test_null_clears_a_field(api: Api, full_post: dict[str, Any], name: str, cleared: Any) -> None:
+    answer = api.put(f"/posts/{full_post['id']}", json={name: None}).json
+    assert answer == full_post | {name: cleared, "wordCount": answer["wordCount"]}
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])
-def test_put_and_patch_are_one(api: Api, full: dict[str, Any], method: str) -> None:
-    assert api(method, f"/posts/{full['id']}", tags=["b"]).json == full | {"tags": ["b"]}
+def test_put_and_patch_behave_the_same(api: Api, full_post: dict[str, Any], method: str) -> None:
+    assert api(method, f"/posts/{full_post['id']}", tags=["b"]).json == full_post | {"tags": ["b"]}
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE"])
-def test_a_post_that_is_not_there_is_not_found(api: Api, method: str) -> None:
+def test_an_unknown_post_returns_404(api: Api, method: str) -> None:
     answer = api(method, "/posts/post_nothing", json=None if method in {"GET", "DELETE"} else {"title": "x"})
     assert answer.status_code == 404
     assert answer.json["type"].endswith("/problems/not-found")
@@ -86,21 +86,21 @@ def test_a_post_that_is_not_there_is_not_found(api: Api, method: str) -> None:
         ({"state": "published"}, {"#/state": "unknown"}),
     ],
 )
-def test_a_change_that_will_not_do_changes_nothing(
-    api: Api, full: dict[str, Any], body: Any, expected: dict[str, str]
+def test_an_invalid_update_changes_nothing(
+    api: Api, full_post: dict[str, Any], body: Any, expected: dict[str, str]
 ) -> None:
-    assert faults(api.put(f"/posts/{full['id']}", json=body)) == expected
-    assert api.get(f"/posts/{full['id']}").json == full
+    assert faults(api.put(f"/posts/{full_post['id']}", json=body)) == expected
+    assert api.get(f"/posts/{full_post['id']}").json == full_post
 
 
-def test_a_time_schedules_another_reschedules_and_null_takes_it_back(api: Api, a_post: Callable[..., Post]) -> None:
+def test_scheduled_at_schedules_reschedules_and_null_unschedules(api: Api, a_post: Callable[..., Post]) -> None:
     path = f"/posts/{a_post().id}"
     for when, status in ((LATER, "scheduled"), ("2026-12-02T09:00:00Z", "scheduled"), (None, "draft"), (None, "draft")):
         post = api.put(path, scheduledAt=when).json
         assert (post["status"], post["scheduledAt"]) == (status, when)
 
 
-def test_a_wall_time_gives_way_to_an_instant(api: Api, a_post: Callable[..., Post]) -> None:
+def test_scheduled_at_replaces_a_local_time(api: Api, a_post: Callable[..., Post]) -> None:
     path = f"/posts/{a_post().id}"
     api.put(path, schedule={"localTime": "2027-07-01T09:00", "timeZone": "Europe/Berlin"})
     assert api.put(path, schedule=None).json["status"] == "draft"
@@ -108,14 +108,16 @@ def test_a_wall_time_gives_way_to_an_instant(api: Api, a_post: Callable[..., Pos
 
 
 @pytest.mark.parametrize("when", [LATER, None])
-def test_a_published_post_has_no_time_any_more(api: Api, a_post: Callable[..., Post], when: str | None) -> None:
+def test_a_published_post_cannot_be_scheduled(api: Api, a_post: Callable[..., Post], when: str | None) -> None:
     answer = api.put(f"/posts/{a_post(live=True).id}", scheduledAt=when)
     assert answer.status_code == 409
     assert answer.json["state"] == "published"
     assert set(answer.json["allowed"]) == {"edit", "publish", "unpublish", "delete"}
 
 
-def test_an_edit_of_a_published_post_waits_until_it_is_published_again(api: Api, a_post: Callable[..., Post]) -> None:
+def test_an_edit_of_a_published_post_is_not_live_until_it_is_published_again(
+    api: Api, a_post: Callable[..., Post]
+) -> None:
     path = f"/posts/{a_post(live=True).id}"
     assert api.put(path, content="Newer").json["hasUnpublishedChanges"] is True
     assert api.put(path, content="Some *words*.").json["hasUnpublishedChanges"] is False, "back to what is live"
@@ -123,9 +125,7 @@ def test_an_edit_of_a_published_post_waits_until_it_is_published_again(api: Api,
     assert (answer["status"], answer["hasUnpublishedChanges"]) == ("published", False)
 
 
-def test_a_slug_moves_with_its_post_and_is_free_again_unless_readers_know_it(
-    api: Api, a_post: Callable[..., Post]
-) -> None:
+def test_an_old_slug_is_free_again_unless_it_was_public(api: Api, a_post: Callable[..., Post]) -> None:
     draft, live = a_post(title="Draft"), a_post(title="Live", live=True)
     api.put(f"/posts/{draft.id}", slug="elsewhere")
     api.put(f"/posts/{live.id}", slug="moved")
@@ -134,8 +134,8 @@ def test_a_slug_moves_with_its_post_and_is_free_again_unless_readers_know_it(
     assert api.put(f"/posts/{live.id}", slug="live").json["slug"] == "live", "it may go back"
 
 
-def test_an_etag_saves_reading_twice(api: Api, full: dict[str, Any]) -> None:
-    path = f"/posts/{full['id']}"
+def test_if_none_match_returns_304_for_an_unchanged_post(api: Api, full_post: dict[str, Any]) -> None:
+    path = f"/posts/{full_post['id']}"
     tag = api.get(path).headers["ETag"]
     unchanged = api.get(path, headers={"If-None-Match": f'"other", {tag}'})
     assert unchanged.status_code == 304
@@ -144,8 +144,8 @@ def test_an_etag_saves_reading_twice(api: Api, full: dict[str, Any]) -> None:
     assert api.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_the_etag_of_a_trimmed_post_is_that_of_the_whole_one(api: Api, full: dict[str, Any]) -> None:
-    path = f"/posts/{full['id']}"
+def test_the_etag_of_a_partial_response_is_that_of_the_whole_post(api: Api, full_post: dict[str, Any]) -> None:
+    path = f"/posts/{full_post['id']}"
     whole, trimmed = api.get(path), api.get(f"{path}?fields=title")
     assert trimmed.json != whole.json
     assert trimmed.headers["ETag"] == whole.headers["ETag"]
@@ -154,26 +154,28 @@ def test_the_etag_of_a_trimmed_post_is_that_of_the_whole_one(api: Api, full: dic
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("tag", ['"other"', "W/{tag}", "rubbish", "", ","])
-def test_a_change_of_what_was_changed_meanwhile_is_refused(
-    api: Api, full: dict[str, Any], method: str, tag: str
+def test_an_update_with_an_outdated_if_match_returns_412(
+    api: Api, full_post: dict[str, Any], method: str, tag: str
 ) -> None:
-    path = f"/posts/{full['id']}"
+    path = f"/posts/{full_post['id']}"
     tag = tag.replace("{tag}", api.get(path).headers["ETag"])
     answer = api(method, path, headers={"If-Match": tag}, json=None if method == "DELETE" else {"title": "x"})
     assert answer.status_code == 412
     assert answer.json["type"].endswith("/problems/stale")
-    assert api.get(path).json == full
+    assert api.get(path).json == full_post
 
 
 @pytest.mark.parametrize("tag", ["*", '"other", {tag}', "{tag}"])
-def test_a_change_of_what_was_read_goes_through(api: Api, full: dict[str, Any], tag: str) -> None:
-    path = f"/posts/{full['id']}"
+def test_an_update_with_a_matching_if_match_succeeds(api: Api, full_post: dict[str, Any], tag: str) -> None:
+    path = f"/posts/{full_post['id']}"
     tag = tag.replace("{tag}", api.get(path).headers["ETag"])
     assert api.put(path, title="x", headers={"If-Match": tag}).json["title"] == "x"
 
 
-def test_of_twenty_who_change_what_they_read_one_wins(app: Flask, api: Api, full: dict[str, Any]) -> None:
-    path, start = f"/posts/{full['id']}", Barrier(20)
+def test_of_twenty_concurrent_updates_with_the_same_if_match_one_succeeds(
+    app: Flask, api: Api, full_post: dict[str, Any]
+) -> None:
+    path, start = f"/posts/{full_post['id']}", Barrier(20)
     tag = api.get(path).headers["ETag"]
 
     def change(number: int) -> int:
@@ -188,6 +190,6 @@ def test_of_twenty_who_change_what_they_read_one_wins(app: Flask, api: Api, full
     assert api.put(path, summary="Read after").json["title"] == f"Writer {winner}"
 
 
-def test_fields_trims_a_post(api: Api, full: dict[str, Any]) -> None:
-    assert api.get(f"/posts/{full['id']}?fields=title,slug").json == {"title": "A post", "slug": "own-slug"}
-    assert faults(api.get(f"/posts/{full['id']}?fields=nothing")) == {"?fields": "not_one_of"}
+def test_fields_selects_the_fields_of_a_post(api: Api, full_post: dict[str, Any]) -> None:
+    assert api.get(f"/posts/{full_post['id']}?fields=title,slug").json == {"title": "A post", "slug": "own-slug"}
+    assert faults(api.get(f"/posts/{full_post['id']}?fields=nothing")) == {"?fields": "not_one_of"}

@@ -14,7 +14,7 @@ MIB = 1024 * 1024
 SOON = "2026-11-24T10:00:00Z"
 
 
-def test_a_title_is_enough_for_a_draft(api: Api) -> None:
+def test_a_draft_needs_only_a_title(api: Api) -> None:
     answer = api.post("/posts", title="  Hello  ")
 
     assert answer.status_code == 201
@@ -29,7 +29,7 @@ def test_a_title_is_enough_for_a_draft(api: Api) -> None:
     assert api.get(f"/posts/{answer.json['id']}").json == answer.json
 
 
-def test_everything_that_is_sent_is_kept(api: Api, connect: Callable[..., str]) -> None:
+def test_every_field_that_is_sent_is_stored(api: Api, connect: Callable[..., str]) -> None:
     connect("hook")
     sent = {
         "title": "Grüße 🎈",
@@ -114,13 +114,13 @@ def test_everything_that_is_sent_is_kept(api: Api, connect: Callable[..., str]) 
     ],
     ids=lambda part: repr(part)[:60],
 )
-def test_what_will_not_do_is_refused_with_its_place(api: Api, body: Any, expected: dict[str, str]) -> None:
+def test_an_invalid_post_is_rejected_with_pointers(api: Api, body: Any, expected: dict[str, str]) -> None:
     known = {} if "#/title" in expected else {"title": "A post"}
     assert faults(api.post("/posts", json=known | body)) == expected
     assert api.get("/posts").json["data"] == []
 
 
-def test_all_faults_are_told_at_once(api: Api) -> None:
+def test_all_errors_are_returned_at_once(api: Api) -> None:
     answer = api.post("/posts", json={"tags": [1], "slug": "?", "scheduledAt": "soon", "titel": "x"})
     assert faults(answer) == {
         "#/title": "required",
@@ -132,17 +132,17 @@ def test_all_faults_are_told_at_once(api: Api) -> None:
     assert answer.json["detail"].endswith("See `errors` for 2 more.")
 
 
-def test_a_flood_of_faults_is_answered_with_the_first_hundred(api: Api) -> None:
+def test_at_most_a_hundred_errors_are_returned(api: Api) -> None:
     answer = api.post("/posts", json={f"field{number}": 0 for number in range(10_000)})
     assert len(faults(answer)) == 100
 
 
 @pytest.mark.parametrize("body", [[], "text", 5, True])
-def test_a_post_is_an_object(api: Api, body: Any) -> None:
+def test_a_body_that_is_not_an_object_is_rejected(api: Api, body: Any) -> None:
     assert faults(api.post("/posts", json=body)) == {"#": "wrong_type"}
 
 
-def test_the_longest_that_is_allowed_is_allowed(api: Api) -> None:
+def test_the_maximum_lengths_are_accepted(api: Api) -> None:
     title, content = " " * 50 + "t" * 300 + " " * 50, "c" * MIB
     answer = api.post("/posts", title=title, content=content, tags=[str(number) for number in range(20)])
     assert answer.status_code == 201
@@ -150,7 +150,7 @@ def test_the_longest_that_is_allowed_is_allowed(api: Api) -> None:
     assert len(answer.json["title"]) == 300
 
 
-def test_an_unknown_platform_is_answered_with_those_that_are_known(api: Api, connect: Callable[..., str]) -> None:
+def test_the_error_for_an_unknown_platform_lists_the_known_ones(api: Api, connect: Callable[..., str]) -> None:
     connect("hook")
     (fault,) = api.post("/posts", title="x", platforms=["nowhere"]).json["errors"]
     assert fault["platform"] == "nowhere"
@@ -159,7 +159,7 @@ def test_an_unknown_platform_is_answered_with_those_that_are_known(api: Api, con
     assert "site, hook" in fault["detail"]
 
 
-def test_slugs_are_made_of_titles_and_numbered(api: Api) -> None:
+def test_slugs_are_derived_from_titles_and_numbered(api: Api) -> None:
     slugs = [api.post("/posts", title="Hello, Wörld!").json["slug"] for _ in range(3)]
     assert slugs == ["hello-world", "hello-world-2", "hello-world-3"]
 
@@ -167,16 +167,16 @@ def test_slugs_are_made_of_titles_and_numbered(api: Api) -> None:
 @pytest.mark.parametrize(
     ("title", "slug"), [("API", "api-2"), ("Feed", "feed-2"), ("!!!", "untitled"), ("日本", "riben")]
 )
-def test_a_slug_is_never_the_services_own_nor_empty(api: Api, title: str, slug: str) -> None:
+def test_a_generated_slug_is_never_reserved_or_empty(api: Api, title: str, slug: str) -> None:
     assert api.post("/posts", title=title).json["slug"] == slug
 
 
-def test_a_slug_of_another_post_is_taken(api: Api) -> None:
+def test_a_slug_of_another_post_is_rejected(api: Api) -> None:
     api.post("/posts", title="Hello")
     assert faults(api.post("/posts", title="Other", slug="hello")) == {"#/slug": "taken"}
 
 
-def test_null_stands_for_the_default(api: Api) -> None:
+def test_null_means_the_default(api: Api) -> None:
     names = ("content", "summary", "slug", "tags", "platforms", "scheduledAt", "canonicalUrl", "overrides", "language")
     post = api.post("/posts", json={"title": "Hello"} | dict.fromkeys(names)).json
     assert post["platforms"] == ["site"]
@@ -184,7 +184,7 @@ def test_null_stands_for_the_default(api: Api) -> None:
     assert (post["content"], post["tags"], post["overrides"], post["scheduledAt"]) == ("", [], {}, None)
 
 
-def test_however_many_posts_share_a_title_each_finds_an_address_in_a_few_steps(api: Api) -> None:
+def test_many_posts_with_one_title_get_unique_short_slugs(api: Api) -> None:
     slugs = [api.post("/posts", title="x" * 300).json["slug"] for _ in range(25)]
 
     assert slugs[1].endswith("-2")

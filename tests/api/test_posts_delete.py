@@ -16,7 +16,7 @@ from tests.outside import Outside
 Posts = Callable[..., Post]
 
 
-def test_a_discarded_post_is_found_in_the_trash_alone(api: Api, a_post: Posts, time: Time) -> None:
+def test_a_deleted_post_is_found_in_the_trash_only(api: Api, a_post: Posts, time: Time) -> None:
     path = f"/posts/{a_post().id}"
     answer = api.delete(path)
     assert (answer.status_code, answer.data) == (204, b"")
@@ -25,7 +25,7 @@ def test_a_discarded_post_is_found_in_the_trash_alone(api: Api, a_post: Posts, t
 
 
 @pytest.mark.parametrize("rest", ["", "/publish", "/unpublish", "/events", "/analytics"])
-def test_nothing_can_be_done_with_it_there(api: Api, a_post: Posts, rest: str) -> None:
+def test_a_post_in_the_trash_cannot_be_changed(api: Api, a_post: Posts, rest: str) -> None:
     path = f"/posts/{a_post(live=True).id}"
     api.delete(path)
     method = "POST" if rest.endswith("publish") else "GET"
@@ -34,7 +34,7 @@ def test_nothing_can_be_done_with_it_there(api: Api, a_post: Posts, rest: str) -
     assert api.delete(path).status_code == 404
 
 
-def test_what_was_not_sent_yet_is_not_sent_any_more(
+def test_unsent_deliveries_of_a_deleted_post_are_not_sent(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Callable[[], None], outside: Outside
 ) -> None:
     post = a_post(live=True, platforms=[connect()])
@@ -43,7 +43,7 @@ def test_what_was_not_sent_yet_is_not_sent_any_more(
     assert outside.requests == []
 
 
-def test_withdraw_takes_the_copies_down_and_says_so(
+def test_delete_with_withdraw_removes_the_copies(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Callable[[], None], outside: Outside
 ) -> None:
     post = a_post(live=True, platforms=["site", connect()])
@@ -58,7 +58,7 @@ def test_withdraw_takes_the_copies_down_and_says_so(
     assert outside.requests[-1].json()["type"] == "post.deleted"
 
 
-def test_without_withdraw_the_copies_stay(
+def test_delete_without_withdraw_keeps_the_copies(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Callable[[], None], outside: Outside
 ) -> None:
     post = a_post(live=True, platforms=["site", connect()])
@@ -78,27 +78,27 @@ def test_a_restored_post_is_not_public(api: Api, a_post: Posts, live: bool, stat
     assert api.get(path).json == answer.json
 
 
-def test_a_restored_post_has_lost_its_time(api: Api, a_post: Posts) -> None:
+def test_a_restored_post_is_no_longer_scheduled(api: Api, a_post: Posts) -> None:
     path = f"/posts/{a_post().id}"
     api.put(path, scheduledAt="2026-12-01T09:00:00Z")
     api.delete(path)
     assert api.post(f"{path}/restore").json["scheduledAt"] is None
 
 
-def test_only_what_is_in_the_trash_can_be_restored(api: Api, a_post: Posts) -> None:
+def test_only_posts_in_the_trash_can_be_restored(api: Api, a_post: Posts) -> None:
     answer = api.post(f"/posts/{a_post().id}/restore")
     assert (answer.status_code, answer.json["state"]) == (409, "draft")
     assert api.post("/posts/post_nothing/restore").status_code == 404
 
 
-def test_a_question_that_will_not_do_discards_nothing(api: Api, a_post: Posts) -> None:
+def test_invalid_parameters_delete_nothing(api: Api, a_post: Posts) -> None:
     path = f"/posts/{a_post().id}"
     assert faults(api.delete(f"{path}?withdraw=maybe")) == {"?withdraw": "wrong_type"}
     assert faults(api.delete(f"{path}?force=1")) == {"?force": "unknown"}
     assert api.get(path).status_code == 200
 
 
-def test_its_deliveries_can_still_be_followed_there(
+def test_the_deliveries_of_a_deleted_post_stay_readable(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Callable[[], None]
 ) -> None:
     post = a_post(live=True, platforms=["site", connect()])
@@ -111,7 +111,7 @@ def test_its_deliveries_can_still_be_followed_there(
     assert api.get(f"/deliveries/{copies[0]['id']}").json["state"] == "withdrawn"
 
 
-def test_the_trash_is_emptied_after_thirty_days_but_not_of_what_is_still_to_be_taken_down(
+def test_the_trash_is_emptied_after_thirty_days_except_posts_with_copies_to_remove(
     api: Api, a_post: Posts, connect: Callable[..., str], outside: Outside, tick: Callable[[], None], time: Time
 ) -> None:
     gone = a_post(live=True, title="Gone")

@@ -16,7 +16,7 @@ from tests.clock import Time
 SORTS = ("createdAt", "updatedAt", "scheduledAt", "publishedAt", "title")
 
 
-def walk(api: Api, query: str, between: Callable[[], Any] = lambda: None) -> list[dict[str, Any]]:
+def all_pages(api: Api, query: str, between: Callable[[], Any] = lambda: None) -> list[dict[str, Any]]:
     """Every post, page by page; `between` happens between the pages."""
     found, cursor = [], ""
     while True:
@@ -29,11 +29,11 @@ def walk(api: Api, query: str, between: Callable[[], Any] = lambda: None) -> lis
 
 
 def titles(api: Api, query: str) -> set[str]:
-    return {post["title"] for post in walk(api, query)}
+    return {post["title"] for post in all_pages(api, query)}
 
 
 @pytest.fixture
-def shelf(api: Api, time: Time) -> list[str]:
+def seven_posts(api: Api, time: Time) -> list[str]:
     """Seven posts in different states, some with and some without each time; two share a title."""
     for number in range(7):
         time.passes(seconds=0 if number == 3 else 7)
@@ -46,19 +46,21 @@ def shelf(api: Api, time: Time) -> list[str]:
     return [post["id"] for post in api.get("/posts?sort=createdAt").json["data"]]
 
 
-def test_the_newest_comes_first(api: Api, shelf: list[str]) -> None:
+def test_posts_are_listed_newest_first(api: Api, seven_posts: list[str]) -> None:
     answer = api.get("/posts")
-    assert [post["id"] for post in answer.json["data"]] == shelf[::-1]
+    assert [post["id"] for post in answer.json["data"]] == seven_posts[::-1]
     assert answer.json["nextCursor"] is None
     assert "Link" not in answer.headers
     assert answer.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize("sort", [*SORTS, *(f"-{sort}" for sort in SORTS)])
-def test_pages_of_every_sort_hold_every_post_once_in_order(api: Api, shelf: list[str], sort: str) -> None:
-    posts = walk(api, f"sort={sort}&limit=2")
+def test_pages_of_every_sort_order_contain_every_post_once_in_order(
+    api: Api, seven_posts: list[str], sort: str
+) -> None:
+    posts = all_pages(api, f"sort={sort}&limit=2")
 
-    assert sorted(post["id"] for post in posts) == sorted(shelf)
+    assert sorted(post["id"] for post in posts) == sorted(seven_posts)
     values = [post[sort.removeprefix("-")] for post in posts]
     known = [value for value in values if value is not None]
     assert known == sorted(known, reverse=sort.startswith("-"))
@@ -66,19 +68,19 @@ def test_pages_of_every_sort_hold_every_post_once_in_order(api: Api, shelf: list
 
 
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt", "title", "-publishedAt", "scheduledAt"])
-def test_nothing_is_skipped_or_repeated_while_posts_are_added(api: Api, shelf: list[str], sort: str) -> None:
+def test_no_post_is_skipped_or_repeated_while_posts_are_added(api: Api, seven_posts: list[str], sort: str) -> None:
     left = iter(range(5))
 
     def add() -> None:
         if (number := next(left, None)) is not None:
             api.post("/posts", title=f"{'AZ'[number % 2]} new {number}")
 
-    found = [post["id"] for post in walk(api, f"sort={sort}&limit=2", add)]
+    found = [post["id"] for post in all_pages(api, f"sort={sort}&limit=2", add)]
     assert len(found) == len(set(found))
-    assert set(shelf) <= set(found)
+    assert set(seven_posts) <= set(found)
 
 
-def test_the_link_to_the_next_page_keeps_what_was_asked(api: Api, shelf: list[str]) -> None:
+def test_the_link_to_the_next_page_keeps_the_query(api: Api, seven_posts: list[str]) -> None:
     answer = api.get("/posts?limit=1&status=draft&status=scheduled&fields=id,title&sort=-title")
 
     address, _, rel = answer.headers["Link"].partition(">; ")
@@ -105,12 +107,12 @@ def test_the_link_to_the_next_page_keeps_what_was_asked(api: Api, shelf: list[st
         lambda cursor: "ü.ü",
     ],
 )
-def test_a_cursor_that_was_touched_is_refused(api: Api, shelf: list[str], spoil: Callable[[str], str]) -> None:
+def test_a_modified_cursor_is_rejected(api: Api, seven_posts: list[str], spoil: Callable[[str], str]) -> None:
     cursor = api.get("/posts?limit=1").json["nextCursor"]
     assert faults(api.get(f"/posts?cursor={spoil(cursor)}")) == {"?cursor": "invalid"}
 
 
-def test_a_cursor_of_another_sort_is_refused(api: Api, shelf: list[str]) -> None:
+def test_a_cursor_of_another_sort_order_is_rejected(api: Api, seven_posts: list[str]) -> None:
     cursor = api.get("/posts?limit=1&sort=title").json["nextCursor"]
     answer = api.get(f"/posts?cursor={cursor}")
     assert faults(answer) == {"?cursor": "invalid"}
@@ -142,20 +144,18 @@ def test_a_cursor_of_another_sort_is_refused(api: Api, shelf: list[str]) -> None
         ("trashed=true", set()),
     ],
 )
-def test_each_filter_narrows_the_list(api: Api, shelf: list[str], query: str, expected: set[str]) -> None:
+def test_each_filter_narrows_the_list(api: Api, seven_posts: list[str], query: str, expected: set[str]) -> None:
     assert titles(api, query) == titles(api, query + "&limit=1&sort=title") == expected
 
 
-def test_a_filter_follows_the_tags_of_a_post(api: Api, a_post: Callable[..., Post]) -> None:
+def test_the_tag_filter_follows_changes_of_tags(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post(tags=["old"])
     api.put(f"/posts/{post.id}", tags=["new"])
     assert titles(api, "tag=old") == set()
     assert titles(api, "tag=new") == {"A post"}
 
 
-def test_a_post_that_was_created_before_and_changed_after_a_time_is_found_by_its_change_alone(
-    api: Api, time: Time
-) -> None:
+def test_created_and_updated_filters_use_their_own_times(api: Api, time: Time) -> None:
     post = api.post("/posts", title="Old and changed").json
     between = time.passes(hours=1).strftime("%Y-%m-%dT%H:%M:%SZ")
     time.passes(hours=1)
@@ -164,14 +164,14 @@ def test_a_post_that_was_created_before_and_changed_after_a_time_is_found_by_its
     assert titles(api, f"createdAfter={between}") == titles(api, f"updatedBefore={between}") == set()
 
 
-def test_the_trash_has_a_list_of_its_own(api: Api, a_post: Callable[..., Post]) -> None:
+def test_the_trash_has_its_own_list(api: Api, a_post: Callable[..., Post]) -> None:
     api.delete(f"/posts/{a_post(title='Thrown').id}")
     a_post(title="Kept")
     assert titles(api, "") == {"Kept"}
     assert titles(api, "trashed=true") == {"Thrown"}
 
 
-def test_fields_trims_each_post(api: Api, shelf: list[str]) -> None:
+def test_fields_selects_the_fields_of_each_post(api: Api, seven_posts: list[str]) -> None:
     answer = api.get("/posts?fields=id,scheduledAt&fields=deliveries&limit=2").json
     assert all(set(post) == {"id", "scheduledAt", "deliveries"} for post in answer["data"])
     assert answer["nextCursor"]
@@ -196,5 +196,5 @@ def test_fields_trims_each_post(api: Api, shelf: list[str]) -> None:
         ("status=gone&limit=0&page=2", {"?status": "not_one_of", "?limit": "out_of_range", "?page": "unknown"}),
     ],
 )
-def test_a_question_that_will_not_do_is_refused(api: Api, query: str, expected: dict[str, str]) -> None:
+def test_invalid_list_parameters_are_rejected(api: Api, query: str, expected: dict[str, str]) -> None:
     assert faults(api.get(f"/posts?{query}")) == expected

@@ -13,7 +13,7 @@ from tests.api_client import Api
 SKIPPED, TWICE = "2027-03-28T02:30", "2027-10-31T02:30"
 
 
-def wish(api: Api, **time: Any) -> Any:
+def create_scheduled(api: Api, **time: Any) -> Any:
     return api.post("/posts", title="A post", content="Words", **time)
 
 
@@ -27,8 +27,8 @@ def wish(api: Api, **time: Any) -> Any:
         ("2031-11-24T09:00:00Z", "2031-11-24T09:00:00Z"),
     ],
 )
-def test_a_time_schedules_a_post_and_is_answered_in_utc(api: Api, sent: str, answered: str) -> None:
-    post = wish(api, scheduledAt=sent).json
+def test_scheduled_at_schedules_a_post_and_is_returned_in_utc(api: Api, sent: str, answered: str) -> None:
+    post = create_scheduled(api, scheduledAt=sent).json
     assert (post["status"], post["scheduledAt"]) == ("scheduled", answered)
 
 
@@ -49,12 +49,12 @@ def test_a_time_schedules_a_post_and_is_answered_in_utc(api: Api, sent: str, ans
         (["2026-12-01T09:00:00Z"], "wrong_type"),
     ],
 )
-def test_a_time_that_will_not_do_is_refused(api: Api, when: Any, code: str) -> None:
-    assert faults(wish(api, scheduledAt=when)) == {"#/scheduledAt": code}
+def test_an_invalid_scheduled_at_is_rejected(api: Api, when: Any, code: str) -> None:
+    assert faults(create_scheduled(api, scheduledAt=when)) == {"#/scheduledAt": code}
 
 
-def test_a_wall_time_is_the_instant_at_which_clocks_there_show_it(api: Api) -> None:
-    post = wish(api, schedule={"localTime": "2027-07-01T09:00", "timeZone": "Europe/Berlin"}).json
+def test_a_local_time_is_converted_with_its_time_zone(api: Api) -> None:
+    post = create_scheduled(api, schedule={"localTime": "2027-07-01T09:00", "timeZone": "Europe/Berlin"}).json
     assert (post["status"], post["scheduledAt"]) == ("scheduled", "2027-07-01T07:00:00Z")
 
 
@@ -68,8 +68,8 @@ def test_a_wall_time_is_the_instant_at_which_clocks_there_show_it(api: Api) -> N
         (TWICE, 1.0, "2027-10-31T01:30:00Z"),  # JSON has one kind of number
     ],
 )
-def test_fold_says_which_of_two_readings_is_meant(api: Api, local: str, fold: float, instant: str) -> None:
-    post = wish(api, schedule={"localTime": local, "timeZone": "Europe/Berlin", "fold": fold}).json
+def test_fold_selects_one_of_two_ambiguous_local_times(api: Api, local: str, fold: float, instant: str) -> None:
+    post = create_scheduled(api, schedule={"localTime": local, "timeZone": "Europe/Berlin", "fold": fold}).json
     assert post["scheduledAt"] == instant
 
 
@@ -96,32 +96,32 @@ def test_fold_says_which_of_two_readings_is_meant(api: Api, local: str, fold: fl
         ("2027-07-01T09:00", {"#/schedule": "wrong_type"}),
     ],
 )
-def test_a_wall_time_that_is_not_one_instant_is_refused(api: Api, schedule: Any, expected: dict[str, str]) -> None:
-    assert faults(wish(api, schedule=schedule)) == expected
+def test_an_ambiguous_or_nonexistent_local_time_is_rejected(api: Api, schedule: Any, expected: dict[str, str]) -> None:
+    assert faults(create_scheduled(api, schedule=schedule)) == expected
 
 
-def test_a_misspelt_zone_is_answered_with_its_like(api: Api) -> None:
-    answer = wish(api, schedule={"localTime": "2027-07-01T09:00", "timeZone": "Europe/Berln"})
+def test_a_misspelled_time_zone_gets_a_suggestion(api: Api) -> None:
+    answer = create_scheduled(api, schedule={"localTime": "2027-07-01T09:00", "timeZone": "Europe/Berln"})
     assert "Europe/Berlin" in answer.json["detail"]
 
 
-def test_one_time_is_enough(api: Api) -> None:
+def test_scheduled_at_and_schedule_together_are_rejected(api: Api) -> None:
     schedule = {"localTime": "2027-07-01T09:00", "timeZone": "UTC"}
-    assert faults(wish(api, scheduledAt="2026-12-01T00:00:00Z", schedule=schedule)) == {"#": "ambiguous"}
+    assert faults(create_scheduled(api, scheduledAt="2026-12-01T00:00:00Z", schedule=schedule)) == {"#": "ambiguous"}
 
 
 @pytest.mark.parametrize(
     ("body", "expected"),
     [({"content": " \n"}, "#/content"), ({"content": "x", "platforms": []}, "#/platforms")],
 )
-def test_what_is_scheduled_needs_words_and_a_place(api: Api, body: dict[str, Any], expected: str) -> None:
+def test_a_scheduled_post_needs_content_and_a_destination(api: Api, body: dict[str, Any], expected: str) -> None:
     answer = api.post("/posts", json={"title": "x", "scheduledAt": "2026-12-01T00:00:00Z"} | body)
     assert faults(answer) == {expected: "required"}
     assert api.get("/posts").json["data"] == [], "all or nothing"
 
 
-def test_a_draft_that_once_had_a_time_has_nothing_unpublished_to_speak_of(api: Api) -> None:
-    post = wish(api, scheduledAt="2026-11-24T10:00:00Z").json
+def test_an_unscheduled_draft_has_no_unpublished_changes(api: Api) -> None:
+    post = create_scheduled(api, scheduledAt="2026-11-24T10:00:00Z").json
     api.put(f"/posts/{post['id']}", json={"scheduledAt": None})
 
     assert api.put(f"/posts/{post['id']}", content="Other words.").json["hasUnpublishedChanges"] is False

@@ -22,7 +22,7 @@ def wait(seconds: int) -> dict[str, str]:
     return {"Prefer": f"respond-async, wait={seconds}"}
 
 
-def test_who_waits_is_answered_with_the_outcome(
+def test_publishing_with_prefer_wait_returns_the_outcome(
     api: Api, app: Flask, tools: Tools, a_post: Callable[..., Post], connect: Callable[..., str]
 ) -> None:
     post = a_post(platforms=["site", connect()])
@@ -43,7 +43,7 @@ def _tick_until_sent(app: Flask, tools: Tools) -> None:
         db.session.remove()
 
 
-def test_an_outcome_that_takes_longer_is_answered_as_it_stands(
+def test_prefer_wait_returns_the_current_status_after_the_timeout(
     api: Api, a_post: Callable[..., Post], connect: Callable[..., str]
 ) -> None:
     post = a_post(platforms=[connect()])
@@ -51,7 +51,7 @@ def test_an_outcome_that_takes_longer_is_answered_as_it_stands(
     assert (answer.status_code, answer.json["status"]) == (202, "publishing")
 
 
-def test_more_requests_than_there_are_places_may_wait_one_after_another(
+def test_more_requests_than_threads_can_wait_one_after_another(
     api: Api, tools: Tools, a_post: Callable[..., Post]
 ) -> None:
     post = a_post(platforms=["site"])
@@ -60,13 +60,13 @@ def test_more_requests_than_there_are_places_may_wait_one_after_another(
 
 
 @pytest.mark.parametrize("prefer", ["wait=0", "wait=soon", "handling=lenient", ""])
-def test_a_preference_that_nobody_knows_is_passed_over(api: Api, a_post: Callable[..., Post], prefer: str) -> None:
+def test_an_unknown_preference_is_ignored(api: Api, a_post: Callable[..., Post], prefer: str) -> None:
     answer = api.post(f"/posts/{a_post().id}/publish", headers={"Prefer": prefer})
     assert answer.status_code == 202
     assert "Preference-Applied" not in answer.headers
 
 
-def test_a_preview_says_what_each_destination_would_get_and_allows(
+def test_a_preview_shows_the_payload_and_limits_of_each_destination(
     api: Api, a_post: Callable[..., Post], connect: Callable[..., str], outside: Outside
 ) -> None:
     post = a_post(title="Seen", platforms=["site", connect()])
@@ -77,7 +77,7 @@ def test_a_preview_says_what_each_destination_would_get_and_allows(
     assert outside.requests == []
 
 
-def test_a_preview_can_be_of_one_place_and_of_a_draft_without_words(
+def test_a_preview_works_for_one_destination_and_for_an_empty_draft(
     api: Api, a_post: Callable[..., Post], connect: Callable[..., str]
 ) -> None:
     post = a_post(content="", platforms=["site"])
@@ -87,7 +87,7 @@ def test_a_preview_can_be_of_one_place_and_of_a_draft_without_words(
     assert faults(api.get(f"/posts/{post.id}/preview?platform=nowhere")) == {"?platform": "unknown_platform"}
 
 
-def test_a_duplicate_is_a_draft_of_its_own(api: Api, a_post: Callable[..., Post]) -> None:
+def test_a_duplicate_is_a_new_draft(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post(live=True, title="Original", tags=["a"], summary="s", canonical_url="https://elsewhere.example/x")
     answer = api.post(f"/posts/{post.id}/duplicate")
     assert answer.status_code == 201
@@ -99,7 +99,7 @@ def test_a_duplicate_is_a_draft_of_its_own(api: Api, a_post: Callable[..., Post]
     assert (copy["canonicalUrl"], copy["url"], copy["deliveries"]) == (None, None, [])
 
 
-def test_a_duplicate_of_the_longest_title_fits(api: Api, a_post: Callable[..., Post]) -> None:
+def test_the_title_of_a_duplicate_is_shortened_to_the_limit(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post(title="x" * 300)
     copy = api.post(f"/posts/{post.id}/duplicate").json
     assert len(copy["title"]) == 300
@@ -107,7 +107,7 @@ def test_a_duplicate_of_the_longest_title_fits(api: Api, a_post: Callable[..., P
 
 
 @pytest.fixture
-def gone(api: Api) -> Callable[[str], None]:
+def assert_erased(api: Api) -> Callable[[str], None]:
     def check(post_id: str) -> None:
         for trashed in ("", "?trashed=true"):
             assert api.get(f"/posts/{post_id}{trashed}").status_code == 404
@@ -117,28 +117,30 @@ def gone(api: Api) -> Callable[[str], None]:
     return check
 
 
-def test_a_post_is_erased_with_all_that_belongs_to_it(
-    api: Api, a_post: Callable[..., Post], gone: Callable[[str], None]
+def test_erasing_a_post_removes_everything_that_belongs_to_it(
+    api: Api, a_post: Callable[..., Post], assert_erased: Callable[[str], None]
 ) -> None:
     post = a_post(live=True, title="Bye")
     assert api.client.get("/bye").status_code == 200
     assert api.delete(f"/posts/{post.id}?permanent=true").status_code == 204
-    gone(post.id)
+    assert_erased(post.id)
     assert api.client.get("/bye").status_code == 404
     assert api.get("/events?type=post.erased").json["data"][0]["data"] == {"postId": post.id}
     again = a_post(title="Bye")
     assert again.slug == "bye"
 
 
-def test_a_post_in_the_trash_is_erased(api: Api, a_post: Callable[..., Post], gone: Callable[[str], None]) -> None:
+def test_a_post_in_the_trash_can_be_erased(
+    api: Api, a_post: Callable[..., Post], assert_erased: Callable[[str], None]
+) -> None:
     post = a_post()
     api.delete(f"/posts/{post.id}")
     assert api.delete(f"/posts/{post.id}").status_code == 404
     assert api.delete(f"/posts/{post.id}?permanent=true").status_code == 204
-    gone(post.id)
+    assert_erased(post.id)
 
 
-def test_what_is_on_its_way_is_not_erased(
+def test_a_post_that_is_being_delivered_cannot_be_erased(
     api: Api,
     a_post: Callable[..., Post],
     connect: Callable[..., str],
@@ -160,7 +162,7 @@ def test_what_is_on_its_way_is_not_erased(
     assert api.delete(f"/posts/{post.id}?permanent=true").status_code == 204
 
 
-def test_who_changed_it_meanwhile_keeps_it(api: Api, a_post: Callable[..., Post]) -> None:
+def test_erasing_with_an_outdated_if_match_returns_412(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post()
     etag = api.get(f"/posts/{post.id}").headers["ETag"]
     api.put(f"/posts/{post.id}", title="Changed")
@@ -168,5 +170,5 @@ def test_who_changed_it_meanwhile_keeps_it(api: Api, a_post: Callable[..., Post]
     assert api.delete(path, headers={"If-Match": etag}).status_code == 412
 
 
-def test_withdrawing_and_erasing_are_two_wishes(api: Api, a_post: Callable[..., Post]) -> None:
+def test_withdraw_and_permanent_together_are_rejected(api: Api, a_post: Callable[..., Post]) -> None:
     assert api.delete(f"/posts/{a_post().id}?permanent=true&withdraw=true").status_code == 422

@@ -22,7 +22,7 @@ def states(post: dict[str, Any]) -> dict[str, str]:
     return {copy["platform"]: copy["state"] for copy in post["deliveries"]}
 
 
-def test_publishing_is_accepted_and_followed_in_the_deliveries(
+def test_publishing_returns_202_and_the_deliveries_show_progress(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick
 ) -> None:
     path = f"/posts/{a_post(platforms=['site', connect()]).id}"
@@ -35,7 +35,7 @@ def test_publishing_is_accepted_and_followed_in_the_deliveries(
     assert api.get(f"{path}/deliveries").json["data"] == api.get(path).json["deliveries"]
 
 
-def test_asking_again_makes_no_second_copy(
+def test_publishing_again_creates_no_second_copy(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
 ) -> None:
     path = f"/posts/{a_post(platforms=[connect()]).id}/publish"
@@ -45,16 +45,14 @@ def test_asking_again_makes_no_second_copy(
     assert len(outside.requests) == 1
 
 
-def test_some_platforms_are_published_to_and_the_others_left(
-    api: Api, a_post: Posts, connect: Callable[..., str]
-) -> None:
+def test_publishing_to_some_platforms_leaves_the_others(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     connect("hook")
     path = f"/posts/{a_post(platforms=['site']).id}/publish"
     assert states(api.post(path, platforms=["hook"]).json) == {"hook": "queued"}
     assert set(states(api.post(path, platforms=["site"]).json)) == {"hook", "site"}
 
 
-def test_a_time_schedules(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
+def test_publishing_with_a_time_schedules_the_post(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     connect("hook")
     answer = api.post(f"/posts/{a_post().id}/publish", at="2026-12-01T10:00:00+01:00", platforms=["hook"])
     assert answer.status_code == 202
@@ -62,7 +60,7 @@ def test_a_time_schedules(api: Api, a_post: Posts, connect: Callable[..., str]) 
     assert answer.json["platforms"] == ["hook"]
 
 
-def test_a_scheduled_post_can_go_out_at_once(api: Api, a_post: Posts) -> None:
+def test_a_scheduled_post_can_be_published_at_once(api: Api, a_post: Posts) -> None:
     path = f"/posts/{a_post().id}"
     api.put(path, scheduledAt="2026-12-01T09:00:00Z")
     assert api.post(f"{path}/publish").json["status"] == "published"
@@ -80,24 +78,24 @@ def test_a_scheduled_post_can_go_out_at_once(api: Api, a_post: Posts) -> None:
         ([], {"#": "wrong_type"}),
     ],
 )
-def test_a_wish_that_will_not_do_publishes_nothing(api: Api, a_post: Posts, body: Any, expected: Any) -> None:
+def test_an_invalid_publish_request_publishes_nothing(api: Api, a_post: Posts, body: Any, expected: Any) -> None:
     path = f"/posts/{a_post().id}"
     assert faults(api.post(f"{path}/publish", json=body)) == expected
     assert api.get(path).json["status"] == "draft"
 
 
-def test_there_must_be_words(api: Api, a_post: Posts) -> None:
+def test_publishing_requires_content(api: Api, a_post: Posts) -> None:
     assert faults(api.post(f"/posts/{a_post(content='').id}/publish")) == {"#/content": "required"}
     assert api.post("/posts/post_nothing/publish").status_code == 404
 
 
-def test_a_published_post_cannot_be_given_a_time(api: Api, a_post: Posts) -> None:
+def test_a_published_post_cannot_be_scheduled(api: Api, a_post: Posts) -> None:
     answer = api.post(f"/posts/{a_post(live=True).id}/publish", at="2026-12-01T09:00:00Z")
     assert (answer.status_code, answer.json["state"]) == (409, "published")
     assert "unpublish" in answer.json["allowed"]
 
 
-def test_a_trial_tells_what_would_be_sent_and_sends_nothing(
+def test_a_dry_run_returns_what_would_be_sent_and_sends_nothing(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
 ) -> None:
     post = a_post(platforms=["site", connect()], overrides={"hook": {"title": "For the hook"}})
@@ -113,7 +111,9 @@ def test_a_trial_tells_what_would_be_sent_and_sends_nothing(
     assert api.get(f"/posts/{post.id}").json["status"] == "draft"
 
 
-def test_a_trial_knows_what_is_there(api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick) -> None:
+def test_a_dry_run_distinguishes_create_update_and_none(
+    api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick
+) -> None:
     post = a_post(live=True, platforms=["site", connect()])
     tick()
 
@@ -126,7 +126,7 @@ def test_a_trial_knows_what_is_there(api: Api, a_post: Posts, connect: Callable[
     assert trial() == {"site": "update", "hook": "update"}
 
 
-def test_a_trial_says_create_where_the_first_delivery_failed(
+def test_a_dry_run_says_create_when_the_first_delivery_failed(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
 ) -> None:
     post = a_post(live=True, platforms=[connect()])
@@ -137,7 +137,7 @@ def test_a_trial_says_create_where_the_first_delivery_failed(
     assert (hook["platform"], hook["operation"], hook["error"]) == ("hook", "create", None)
 
 
-def test_a_trial_names_the_platform_that_is_gone(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
+def test_a_dry_run_reports_a_disconnected_platform(api: Api, a_post: Posts, connect: Callable[..., str]) -> None:
     post = a_post(platforms=["site", connect()])
     disconnect.disconnect(Connection.named("hook"), NOW)
     site, hook = api.post(f"/posts/{post.id}/publish?dryRun=true").json["platforms"]
@@ -145,7 +145,7 @@ def test_a_trial_names_the_platform_that_is_gone(api: Api, a_post: Posts, connec
     assert "Reconnect it" in hook["error"]["detail"]
 
 
-def test_unpublishing_takes_every_copy_down(
+def test_unpublishing_removes_every_copy(
     api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick, outside: Outside
 ) -> None:
     path = f"/posts/{a_post(live=True, platforms=['site', connect()]).id}"
@@ -158,7 +158,7 @@ def test_unpublishing_takes_every_copy_down(
 
 
 @pytest.mark.parametrize("take_down", ["unpublish", "discard"])
-def test_a_copy_that_nobody_can_take_down_any_more_stays_as_it_stands(
+def test_a_copy_on_a_disconnected_platform_is_left_as_it_is(
     take_down: str, api: Api, a_post: Posts, connect: Callable[..., str], tick: Tick
 ) -> None:
     path = f"/posts/{a_post(live=True, platforms=['site', connect()]).id}"
@@ -174,15 +174,13 @@ def test_a_copy_that_nobody_can_take_down_any_more_stays_as_it_stands(
     }
 
 
-def test_a_draft_cannot_be_taken_down(api: Api, a_post: Posts) -> None:
+def test_a_draft_cannot_be_unpublished(api: Api, a_post: Posts) -> None:
     answer = api.post(f"/posts/{a_post().id}/unpublish")
     assert (answer.status_code, answer.json["state"]) == (409, "draft")
     assert answer.json["allowed"] == ["edit", "schedule", "publish", "delete"]
 
 
-def test_the_timeline_tells_what_happened_in_order(
-    api: Api, connect: Callable[..., str], tick: Tick, time: Time
-) -> None:
+def test_the_timeline_lists_events_in_order(api: Api, connect: Callable[..., str], tick: Tick, time: Time) -> None:
     post = api.post("/posts", title="x", content="y", platforms=[connect()]).json
     time.passes(seconds=1)
     api.post(f"/posts/{post['id']}/publish")

@@ -62,11 +62,11 @@ def assert_problem(answer: TestResponse, status: int, slug: str) -> None:
     ],
     ids=lambda body: repr(body)[:30],
 )
-def test_what_is_not_json_is_unreadable(api: Api, body: bytes) -> None:
+def test_an_invalid_json_body_returns_400(api: Api, body: bytes) -> None:
     assert_problem(send(api, body), 400, "unreadable")
 
 
-def test_a_duplicate_key_is_named_even_among_very_many(api: Api) -> None:
+def test_a_duplicate_key_is_named_even_in_a_very_large_object(api: Api) -> None:
     names = [f'"k{number}":0' for number in range(150_000)]
     answer = send(api, f'{{{",".join(names)},"twice":1,"twice":2}}'.encode())
     assert_problem(answer, 400, "unreadable")
@@ -74,30 +74,30 @@ def test_a_duplicate_key_is_named_even_among_very_many(api: Api) -> None:
 
 
 @pytest.mark.parametrize("number", ["1e999", "-0", "1.5", "12345678901234567890"])
-def test_a_huge_or_odd_number_is_only_of_the_wrong_type(api: Api, number: str) -> None:
+def test_a_huge_or_odd_number_is_rejected_as_the_wrong_type(api: Api, number: str) -> None:
     assert faults(send(api, f'{{"title": {number}}}'.encode())) == {"#/title": "wrong_type"}
 
 
-def test_the_deepest_nesting_that_can_be_read_is_only_unknown(api: Api) -> None:
+def test_deep_nesting_is_read_and_rejected_as_an_unknown_field(api: Api) -> None:
     assert faults(send(api, b'{"title": "x", "a": ' + b"[" * 500 + b"]" * 500 + b"}")) == {"#/a": "unknown"}
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])
-def test_another_content_type_is_not_supported(api: Api, kind: str) -> None:
+def test_another_content_type_returns_415(api: Api, kind: str) -> None:
     assert_problem(send(api, b'{"title": "x"}', Content_Type=kind), 415, "unsupported-media-type")
 
 
-def test_a_compressed_body_is_not_supported(api: Api) -> None:
+def test_a_compressed_body_returns_415(api: Api) -> None:
     answer = send(api, gzip.compress(b'{"title": "x"}', mtime=0), Content_Encoding="gzip")
     assert_problem(answer, 415, "unsupported-media-type")
 
 
-def test_a_charset_changes_nothing(api: Api) -> None:
+def test_a_charset_parameter_is_accepted(api: Api) -> None:
     answer = send(api, '{"title": "ü"}'.encode(), Content_Type="application/json; charset=utf-8")
     assert answer.json["title"] == "ü"
 
 
-def test_two_mib_are_read_and_more_are_not(api: Api) -> None:
+def test_a_body_over_two_mib_is_rejected(api: Api) -> None:
     def padded(size: int) -> bytes:
         body = json.dumps({"title": "x"}).encode()
         return body + b" " * (size - len(body))
@@ -107,12 +107,12 @@ def test_two_mib_are_read_and_more_are_not(api: Api) -> None:
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/xml", "application/json;q=0"])
-def test_who_does_not_take_json_gets_none(api: Api, accept: str) -> None:
+def test_a_client_that_does_not_accept_json_gets_406(api: Api, accept: str) -> None:
     assert_problem(api.get("/posts", headers={"Accept": accept}), 406, "not-acceptable")
 
 
 @pytest.mark.parametrize("accept", ["*/*", "application/*", "text/html, application/json;q=0.1", ""])
-def test_who_takes_json_gets_it(api: Api, accept: str) -> None:
+def test_a_client_that_accepts_json_gets_json(api: Api, accept: str) -> None:
     assert api.get("/posts", headers={"Accept": accept}).status_code == 200
 
 
@@ -125,7 +125,7 @@ def test_who_takes_json_gets_it(api: Api, accept: str) -> None:
         ("DELETE", "/me", {"GET", "HEAD", "OPTIONS"}),
     ],
 )
-def test_another_method_is_answered_with_those_that_are_allowed(
+def test_a_method_that_is_not_allowed_returns_405_with_allow(
     api: Api, method: str, path: str, allowed: set[str]
 ) -> None:
     answer = api(method, path)
@@ -134,11 +134,11 @@ def test_another_method_is_answered_with_those_that_are_allowed(
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/", "/api/v2/posts", "/api/v1/posts/a/b/c", "/api/"])
-def test_an_unknown_path_is_a_problem_like_any_other(api: Api, path: str) -> None:
+def test_an_unknown_path_returns_a_problem(api: Api, path: str) -> None:
     assert_problem(api.client.get(path), 404, "not-found")
 
 
-def test_what_takes_no_question_refuses_one(api: Api) -> None:
+def test_an_operation_without_parameters_rejects_any(api: Api) -> None:
     assert faults(api.get("/me?verbose=1")) == {"?verbose": "unknown"}
 
 
@@ -148,24 +148,24 @@ def test_head_is_get_without_a_body(api: Api) -> None:
 
 
 @pytest.fixture
-def locked(api: Api, config: Config) -> Iterator[None]:
+def locked_database(api: Api, config: Config) -> Iterator[None]:
     """The database, held by another process. The key has been used, so that this is not news."""
     api.get("/me")
     with another(config.rows_url, writes=True):
         yield
 
 
-def test_a_write_on_a_busy_database_is_to_be_tried_again(api: Api, locked: None) -> None:
+def test_a_write_to_a_locked_database_returns_503_with_retry_after(api: Api, locked_database: None) -> None:
     answer = api.post("/posts", title="x")
     assert_problem(answer, 503, "unavailable")
     assert int(answer.headers["Retry-After"]) >= 1
 
 
-def test_reading_goes_on_meanwhile(api: Api, locked: None) -> None:
+def test_reads_work_while_the_database_is_locked(api: Api, locked_database: None) -> None:
     assert api.get("/posts").status_code == 200
 
 
-def test_a_first_use_that_cannot_be_noted_stops_no_reader(
+def test_a_first_use_that_cannot_be_recorded_does_not_block_reads(
     a_post: Callable[..., Post], api: Api, new_key: Callable[..., str], config: Config
 ) -> None:
     fresh = Api(api.client, new_key())

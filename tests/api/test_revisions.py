@@ -35,7 +35,7 @@ def test_the_list_of_revisions_is_paged(api: Api, post_id: str) -> None:
     assert rest["nextCursor"] is None
 
 
-def test_a_revision_has_its_words(api: Api, post_id: str) -> None:
+def test_a_revision_contains_the_text_of_its_time(api: Api, post_id: str) -> None:
     answer = api.get(f"/posts/{post_id}/revisions/1")
     assert (answer.json["title"], answer.json["content"], answer.json["slug"]) == ("First", "one", "first")
     assert (
@@ -43,7 +43,7 @@ def test_a_revision_has_its_words(api: Api, post_id: str) -> None:
     )
 
 
-def test_a_revision_restored_is_the_working_copy_and_what_is_live_stays(api: Api, post_id: str) -> None:
+def test_restoring_a_revision_changes_the_working_copy_and_not_the_live_post(api: Api, post_id: str) -> None:
     answer = api.post(f"/posts/{post_id}/revisions/1/restore")
     assert (answer.json["title"], answer.json["content"], answer.json["tags"]) == ("First", "one", [])
     assert answer.json["slug"] == "second"  # where readers know it
@@ -53,13 +53,13 @@ def test_a_revision_restored_is_the_working_copy_and_what_is_live_stays(api: Api
     assert "two" in api.client.get("/second").text
 
 
-def test_restoring_what_stands_changes_nothing(api: Api, post_id: str) -> None:
+def test_restoring_the_current_revision_changes_nothing(api: Api, post_id: str) -> None:
     before = api.get(f"/posts/{post_id}").json
     api.post(f"/posts/{post_id}/revisions/3/restore")
     assert api.get(f"/posts/{post_id}").json == before
 
 
 @pytest.mark.parametrize("number", ["4", "0", "99999999999999999999", "x", "-1"])
-def test_a_revision_that_is_none_is_not_found(api: Api, post_id: str, number: str) -> None:
+def test_an_unknown_revision_returns_404(api: Api, post_id: str, number: str) -> None:
     assert api.get(f"/posts/{post_id}/revisions/{number}").status_code == 404
     assert api.post(f"/posts/{post_id}/revisions/{number}/restore").status_code == 404

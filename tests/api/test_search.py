@@ -56,18 +56,18 @@ def posts(a_post: Callable[..., Post]) -> None:
     ],
 )
 @pytest.mark.usefixtures("posts")
-def test_a_post_is_found_by_its_words(api: Api, question: str, title: str) -> None:
+def test_a_post_is_found_by_its_text(api: Api, question: str, title: str) -> None:
     assert found(api, question) == [title]
 
 
 @pytest.mark.parametrize("question", ['"brown quick"', '"quick bro"', "bread -fox", "flame bread", "京東", "ugar"])
 @pytest.mark.usefixtures("posts")
-def test_what_does_not_match_is_not_found(api: Api, question: str) -> None:
+def test_a_query_that_does_not_match_finds_nothing(api: Api, question: str) -> None:
     assert found(api, question) == []
 
 
 @pytest.mark.usefixtures("posts")
-def test_what_is_not_wanted_is_left_out(api: Api) -> None:
+def test_excluded_words_are_left_out(api: Api) -> None:
     assert len(found(api, "-bread")) == 6
     assert found(api, '-"quick brown" -東京 -sugar -привет -שלום -กรุงเทพ') == ["Straßenbahn"]
 
@@ -77,14 +77,14 @@ def test_what_is_not_wanted_is_left_out(api: Api) -> None:
     ['a" OR b', "NEAR(a b)", "title:x", "a* AND", "x' OR 1=1 --", "a & b | !c", "(((", '"', "a\\b", "<->", "^a", "{a}"],
 )
 @pytest.mark.usefixtures("posts")
-def test_the_signs_of_a_query_language_are_just_signs(api: Api, question: str) -> None:
+def test_query_syntax_characters_are_treated_as_text(api: Api, question: str) -> None:
     answer = api.client.get(
         "/api/v1/posts", query_string={"q": question}, headers={"Authorization": f"Bearer {api.key}"}
     )
     assert answer.status_code in {200, 422}
 
 
-def test_tags_and_summary_count_too_and_edits_are_followed(api: Api, a_post: Callable[..., Post]) -> None:
+def test_search_covers_tags_and_summary_and_follows_edits(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post(title="One", summary="About lighthouses", tags=["seaside"])
     assert found(api, "lighthouse") == found(api, "seaside") == ["One"]
     api.put(f"/posts/{post.id}", summary="About towers", tags=[], title="Two")
@@ -92,7 +92,7 @@ def test_tags_and_summary_count_too_and_edits_are_followed(api: Api, a_post: Cal
     assert found(api, "towers two") == ["Two"]
 
 
-def test_the_trash_is_searched_when_it_is_asked_for(api: Api, a_post: Callable[..., Post]) -> None:
+def test_search_includes_the_trash_on_request(api: Api, a_post: Callable[..., Post]) -> None:
     post = a_post(title="Lost")
     api.delete(f"/posts/{post.id}")
     assert found(api, "lost") == []
@@ -101,7 +101,7 @@ def test_the_trash_is_searched_when_it_is_asked_for(api: Api, a_post: Callable[.
     assert found(api, "lost", trashed="true") == []
 
 
-def test_a_search_is_paged_and_filtered_like_any_list(api: Api, a_post: Callable[..., Post]) -> None:
+def test_search_results_are_paged_and_filtered_like_any_list(api: Api, a_post: Callable[..., Post]) -> None:
     for number in range(5):
         a_post(title=f"Bread {number}", tags=["odd"] if number % 2 else [])
     assert found(api, "bread", tag="odd") == ["Bread 1", "Bread 3"]
@@ -113,15 +113,15 @@ def test_a_search_is_paged_and_filtered_like_any_list(api: Api, a_post: Callable
 
 
 @pytest.mark.parametrize("question", ["", "...", '""', "- -"])
-def test_a_question_without_a_word_is_refused(api: Api, question: str) -> None:
+def test_a_query_without_a_word_is_rejected(api: Api, question: str) -> None:
     assert faults(api.get(f"/posts?q={question}")) == {"?q": "no_words"}
 
 
-def test_a_long_question_is_refused(api: Api) -> None:
+def test_a_long_query_is_rejected(api: Api) -> None:
     assert faults(api.get(f"/posts?q={'x' * 201}")) == {"?q": "too_long"}
     assert faults(api.get(f"/posts?q={'+'.join('abcdefghijklmnopqrstuvw')}")) == {"?q": "too_long"}
 
 
-def test_a_very_long_text_is_found_by_its_beginning(api: Api, a_post: Callable[..., Post]) -> None:
+def test_a_very_long_text_is_found_by_its_first_words(api: Api, a_post: Callable[..., Post]) -> None:
     a_post(title="Long", content="needle " + "hay " * 200_000)
     assert found(api, "needle") == ["Long"]

@@ -29,7 +29,7 @@ def log(api: Api, webhook: dict[str, Any], query: str = "") -> list[dict[str, An
     return api.get(f"{path(webhook)}/deliveries{query}").json["data"]
 
 
-def test_a_test_is_sent_once_and_logged(api: Api, subscribe: Subscribe, tick: Tick, outside: Outside) -> None:
+def test_a_test_message_is_sent_once_and_logged(api: Api, subscribe: Subscribe, tick: Tick, outside: Outside) -> None:
     made = subscribe("post.published")
     queued = api.post(f"{path(made)}/test")
     assert (queued.status_code, queued.json["state"], queued.json["type"]) == (202, "queued", "webhook.test")
@@ -44,7 +44,7 @@ def test_a_test_is_sent_once_and_logged(api: Api, subscribe: Subscribe, tick: Ti
     assert [row["state"] for row in log(api, made)] == ["delivered"]
 
 
-def test_a_test_that_fails_is_not_tried_again(
+def test_a_failed_test_message_is_not_retried(
     api: Api, subscribe: Subscribe, tick: Tick, outside: Outside, time: Time
 ) -> None:
     made = subscribe()
@@ -60,7 +60,7 @@ def test_a_test_that_fails_is_not_tried_again(
     assert api.get(path(made)).json["failingSince"] is None
 
 
-def test_what_is_off_is_neither_tested_nor_redelivered(
+def test_a_disabled_webhook_cannot_be_tested_or_redelivered(
     api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick
 ) -> None:
     made, _ = subscribe(), a_post()
@@ -91,7 +91,7 @@ def test_the_log_is_paged_newest_first_and_filtered_by_state(
     assert faults(api.get(f"{path(made)}/deliveries?state=lost")) == {"?state": "not_one_of"}
 
 
-def test_a_delivery_of_another_webhook_is_not_found(
+def test_a_delivery_of_another_webhook_returns_404(
     api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick
 ) -> None:
     made, other, _ = subscribe(name="one"), subscribe(name="two"), a_post()
@@ -102,24 +102,24 @@ def test_a_delivery_of_another_webhook_is_not_found(
     assert api.post(f"{path(made)}/deliveries/{theirs}/redeliver").status_code == 404
 
 
-def test_the_log_is_forgotten_after_thirty_days(
-    api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick, time: Time, keep_house: Tick
+def test_the_delivery_log_is_deleted_after_thirty_days(
+    api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick, time: Time, run_maintenance: Tick
 ) -> None:
     made, _ = subscribe("post.created"), a_post()
     tick()
     time.now = NOW + timedelta(days=29)
     a_post()
     tick()
-    keep_house()
+    run_maintenance()
     assert len(log(api, made)) == 2
     time.passes(days=2)
-    keep_house()
+    run_maintenance()
     (left,) = log(api, made)
     assert len(api.get(f"{path(made)}/deliveries/{left['id']}").json["attemptLog"]) == 1
 
 
 @pytest.fixture
-def keep_house(app: Flask, tools: Tools) -> Tick:
+def run_maintenance(app: Flask, tools: Tools) -> Tick:
     """What the clock does at its start."""
 
     def once() -> None:

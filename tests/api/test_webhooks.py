@@ -31,7 +31,7 @@ def log(api: Api, webhook: dict[str, Any], query: str = "") -> list[dict[str, An
     return api.get(f"{path(webhook)}/deliveries{query}").json["data"]
 
 
-def test_a_webhook_is_made_and_read(api: Api, subscribe: Subscribe) -> None:
+def test_a_webhook_can_be_created_and_read(api: Api, subscribe: Subscribe) -> None:
     made = subscribe("post.published", "delivery.*", description="The newsletter")
     assert made["id"].startswith("whk_")
     assert made["secret"].startswith("whsec_")
@@ -43,7 +43,7 @@ def test_a_webhook_is_made_and_read(api: Api, subscribe: Subscribe) -> None:
     assert api.get(path(made), headers={"If-None-Match": found.headers["ETag"]}).status_code == 304
 
 
-def test_the_answer_that_makes_one_names_its_place_and_is_kept_nowhere(api: Api, outside: Outside) -> None:
+def test_creating_a_webhook_returns_its_location_and_forbids_caching(api: Api, outside: Outside) -> None:
     answer = api.post("/webhooks", url="https://hook.example/in")
     assert answer.headers["Location"] == f"/api/v1/webhooks/{answer.json['id']}"
     assert answer.headers["Cache-Control"] == "no-store"
@@ -51,7 +51,7 @@ def test_the_answer_that_makes_one_names_its_place_and_is_kept_nowhere(api: Api,
     assert answer.json["events"] == ["*"]
 
 
-def test_webhooks_are_listed_newest_first_by_pages(api: Api, subscribe: Subscribe) -> None:
+def test_webhooks_are_listed_newest_first_with_pages(api: Api, subscribe: Subscribe) -> None:
     made = [subscribe(name=f"hook{i}")["id"] for i in range(3)]
     first = api.get("/webhooks?limit=2")
     assert 'rel="next"' in first.headers["Link"]
@@ -79,48 +79,50 @@ def test_webhooks_are_listed_newest_first_by_pages(api: Api, subscribe: Subscrib
         ),
     ],
 )
-def test_what_will_not_do_is_refused(api: Api, body: dict[str, Any], places: dict[str, str]) -> None:
+def test_an_invalid_webhook_is_rejected(api: Api, body: dict[str, Any], places: dict[str, str]) -> None:
     assert faults(api.post("/webhooks", json=body)) == places
     assert api.get("/webhooks").json["data"] == []
 
 
-def test_an_unknown_event_is_answered_with_those_that_are_known(api: Api) -> None:
+def test_the_error_for_an_unknown_event_lists_the_known_ones(api: Api) -> None:
     answer = api.post("/webhooks", url="https://hook.example", events=["post.gone"])
     for pattern in ("*", "post.*", *EVENT_TYPES):
         assert f"'{pattern}'" in answer.json["errors"][0]["detail"]
 
 
-def test_every_pattern_may_be_asked_for(api: Api, subscribe: Subscribe) -> None:
+def test_every_event_pattern_can_be_subscribed_to(api: Api, subscribe: Subscribe) -> None:
     assert subscribe(*PATTERNS)["events"] == list(PATTERNS)
 
 
 @pytest.mark.parametrize("address", ["10.0.0.7", "127.0.0.1", "::1"])
-def test_a_private_address_is_refused_and_the_setting_named(api: Api, outside: Outside, address: str) -> None:
+def test_a_private_address_is_rejected_and_the_error_names_the_setting(
+    api: Api, outside: Outside, address: str
+) -> None:
     outside.names["home.example"] = [address]
     answer = api.post("/webhooks", url="https://home.example/in")
     assert faults(answer) == {"#/url": "refused_address"}
     assert "BLOGSVC_ALLOW_PRIVATE_ADDRESSES" in answer.json["errors"][0]["detail"]
 
 
-def test_an_address_that_no_setting_opens_is_refused_without_advice(api: Api, outside: Outside) -> None:
+def test_an_address_that_no_setting_allows_is_rejected_without_advice(api: Api, outside: Outside) -> None:
     outside.names["metadata.example"] = ["169.254.169.254"]
     answer = api.post("/webhooks", url="https://metadata.example/in")
     assert faults(answer) == {"#/url": "refused_address"}
     assert "BLOGSVC" not in answer.text
 
 
-def test_an_address_may_be_known_later(api: Api, outside: Outside) -> None:
+def test_a_host_that_does_not_resolve_yet_is_accepted(api: Api, outside: Outside) -> None:
     outside.names["soon.example"] = []
     assert api.post("/webhooks", url="https://soon.example/in").status_code == 201
 
 
-def test_fifty_are_the_most(api: Api, outside: Outside) -> None:
+def test_a_51st_webhook_is_rejected(api: Api, outside: Outside) -> None:
     for i in range(50):
         assert api.post("/webhooks", url=f"https://hook{i}.example").status_code == 201
     assert faults(api.post("/webhooks", url="https://hook.example")) == {"#": "too_many"}
 
 
-def test_a_change_changes_what_it_names(api: Api, subscribe: Subscribe, time: Time) -> None:
+def test_a_patch_changes_only_the_given_fields(api: Api, subscribe: Subscribe, time: Time) -> None:
     made = subscribe("post.*", description="old")
     time.passes(minutes=1)
     changed = api.patch(path(made), description="new", url="https://other.example/in").json
@@ -134,11 +136,11 @@ def test_a_change_changes_what_it_names(api: Api, subscribe: Subscribe, time: Ti
 
 
 @pytest.mark.parametrize("field", ["url", "events", "description", "enabled"])
-def test_nothing_of_it_can_be_cleared(api: Api, subscribe: Subscribe, field: str) -> None:
+def test_no_webhook_field_can_be_cleared(api: Api, subscribe: Subscribe, field: str) -> None:
     assert faults(api.patch(path(subscribe()), json={field: None})) == {f"#/{field}": "wrong_type"}
 
 
-def test_a_change_to_a_private_address_is_refused(api: Api, subscribe: Subscribe, outside: Outside) -> None:
+def test_a_change_to_a_private_address_is_rejected(api: Api, subscribe: Subscribe, outside: Outside) -> None:
     made = subscribe()
     outside.names["home.example"] = ["192.168.1.1"]
     assert faults(api.patch(path(made), url="https://home.example/in")) == {"#/url": "refused_address"}
@@ -146,7 +148,7 @@ def test_a_change_to_a_private_address_is_refused(api: Api, subscribe: Subscribe
 
 
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
-def test_who_has_read_an_older_version_changes_nothing(api: Api, subscribe: Subscribe, method: str) -> None:
+def test_a_change_with_an_outdated_if_match_is_rejected(api: Api, subscribe: Subscribe, method: str) -> None:
     made = subscribe()
     tag = api.get(path(made)).headers["ETag"]
     api.patch(path(made), description="meanwhile")
@@ -156,7 +158,7 @@ def test_who_has_read_an_older_version_changes_nothing(api: Api, subscribe: Subs
     assert api(method, path(made), headers={"If-Match": tag}, **body).status_code in (200, 204)
 
 
-def test_what_is_forgotten_is_gone_with_its_log(
+def test_deleting_a_webhook_deletes_its_log(
     api: Api, subscribe: Subscribe, a_post: Callable[..., Post], tick: Tick
 ) -> None:
     made, _ = subscribe(), a_post()
@@ -169,7 +171,7 @@ def test_what_is_forgotten_is_gone_with_its_log(
     tick()
 
 
-def test_it_is_switched_off_and_on(api: Api, subscribe: Subscribe) -> None:
+def test_a_webhook_can_be_disabled_and_enabled(api: Api, subscribe: Subscribe) -> None:
     made = subscribe()
     off = api.patch(path(made), enabled=False).json
     assert (off["enabled"], off["disabledReason"], off["disabledAt"]) == (False, "owner", "2026-11-24T09:00:00Z")
@@ -178,14 +180,14 @@ def test_it_is_switched_off_and_on(api: Api, subscribe: Subscribe) -> None:
     assert (on["enabled"], on["disabledReason"], on["disabledAt"]) == (True, None, None)
 
 
-def test_a_secret_of_ones_own_is_taken(api: Api, subscribe: Subscribe) -> None:
+def test_a_custom_secret_is_accepted(api: Api, subscribe: Subscribe) -> None:
     made = subscribe(secret=OWN_SECRET)
     assert made["secret"] == OWN_SECRET
     longest = "whsec_" + base64.b64encode(bytes(range(64))).decode()
     assert api.post(f"{path(made)}/rotate-secret", secret=longest).json["secret"] == longest
 
 
-def test_a_secret_is_replaced_with_an_overlap(api: Api, subscribe: Subscribe) -> None:
+def test_a_secret_is_rotated_with_an_overlap(api: Api, subscribe: Subscribe) -> None:
     made = subscribe()
     rotated = api.post(f"{path(made)}/rotate-secret")
     assert rotated.status_code == 200
@@ -197,7 +199,7 @@ def test_a_secret_is_replaced_with_an_overlap(api: Api, subscribe: Subscribe) ->
     assert faults(api.post(f"{path(made)}/rotate-secret", overlapHours=169)) == {"#/overlapHours": "out_of_range"}
 
 
-def test_a_secret_is_found_in_no_other_answer_in_no_log_and_not_in_the_database(
+def test_a_secret_appears_in_no_other_response_in_no_log_and_not_in_the_database(
     api: Api,
     subscribe: Subscribe,
     a_post: Callable[..., Post],

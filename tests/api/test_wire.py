@@ -25,7 +25,7 @@ def served(shared_database_url: str, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(autouse=True)
-def goes_on(served: Served) -> Iterator[None]:
+def assert_server_still_responds(served: Served) -> Iterator[None]:
     """Whatever was sent, the next one is served."""
     yield
     assert served.call("GET", "/me").status == 200
@@ -56,13 +56,13 @@ def chunked(*parts: bytes) -> bytes:
     return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (*parts, b""))
 
 
-def test_a_body_in_chunks_is_a_body(served: Served) -> None:
+def test_a_chunked_body_is_read(served: Served) -> None:
     said = exchange(served, POSTING + "Transfer-Encoding: chunked\r\n\r\n", chunked(BODY[:7], BODY[7:]))
     assert statuses(said) == [201]
     assert b'"title":"On the wire"' in said
 
 
-def test_chunks_without_an_end_are_not_read_for_ever(served: Served) -> None:
+def test_chunks_without_an_end_are_not_read_forever(served: Served) -> None:
     before = posts(served)
     said = exchange(served, POSTING + "Transfer-Encoding: chunked\r\n\r\n", chunked(b" " * 65536)[:-5] * 40)
     assert statuses(said) in ([], [400], [413])
@@ -87,23 +87,23 @@ def test_chunks_without_an_end_are_not_read_for_ever(served: Served) -> None:
         "Transfer-Encoding:\x0bchunked\r\n",
     ],
 )
-def test_of_a_request_that_can_be_cut_in_two_ways_no_second_one_is_made(served: Served, framing: str) -> None:
+def test_ambiguous_framing_does_not_smuggle_a_second_request(served: Served, framing: str) -> None:
     before = posts(served)
-    hidden = b"0\r\n\r\n" + another(served)
+    hidden = b"0\r\n\r\n" + smuggled_request(served)
     said = exchange(served, KEPT_OPEN + framing.format(size=len(hidden)) + "\r\n", hidden)
     assert posts(served) == before
     assert all(status < 500 for status in statuses(said)[:1])
 
 
-def test_the_hidden_request_would_be_one(served: Served) -> None:
+def test_the_smuggled_request_is_valid_on_its_own(served: Served) -> None:
     """Without this the test above would pass for a server that reads no second request at all."""
     before = posts(served)
-    said = exchange(served, KEPT_OPEN + "Content-Length: 0\r\n\r\n", another(served))
+    said = exchange(served, KEPT_OPEN + "Content-Length: 0\r\n\r\n", smuggled_request(served))
     assert statuses(said) == [400, 201]
     assert posts(served) == before + 1
 
 
-def another(served: Served) -> bytes:
+def smuggled_request(served: Served) -> bytes:
     head = f"POST /api/v1/posts HTTP/1.1\r\n{HEAD}Content-Length: {len(BODY)}\r\n\r\n"
     return head.replace("{key}", served.key).encode() + BODY
 
@@ -135,7 +135,7 @@ def another(served: Served) -> bytes:
         "no colon",
     ],
 )
-def test_an_odd_header_breaks_neither_the_answer_nor_the_server(served: Served, header: str) -> None:
+def test_an_odd_header_does_not_break_the_response_or_the_server(served: Served, header: str) -> None:
     said = exchange(served, f"{ASKING}{header}\r\n\r\n")
     assert not any(status >= 500 for status in statuses(said)), said
     assert b"set-cookie" not in said.lower()
@@ -175,7 +175,7 @@ def test_an_odd_header_breaks_neither_the_answer_nor_the_server(served: Served, 
         "",
     ],
 )
-def test_an_odd_first_line_is_answered_or_refused(served: Served, line: str) -> None:
+def test_an_odd_request_line_is_answered_or_rejected(served: Served, line: str) -> None:
     said = exchange(served, f"{line}\r\n{HEAD}Connection: close\r\n\r\n")
     assert not any(status >= 500 for status in statuses(said)), said
     assert b"root:" not in said
@@ -183,5 +183,5 @@ def test_an_odd_first_line_is_answered_or_refused(served: Served, line: str) -> 
 
 
 @matrix("junk", [b"\x16\x03\x01\x02\x00\x01\x00", b"\x00" * 1000, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\r\n" * 1000])
-def test_what_is_no_http_is_refused(served: Served, junk: bytes) -> None:
+def test_data_that_is_not_http_is_rejected(served: Served, junk: bytes) -> None:
     assert not any(status < 400 or status >= 500 for status in statuses(exchange(served, "", junk)))
