@@ -37,7 +37,7 @@ def desk(seeded: tuple[Desk, dict[str, str]]) -> Desk:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_an_authoring_page_is_light(
+def test_an_authoring_page_stays_within_its_size_budget(
     name: str, seeded: tuple[Desk, dict[str, str]], open_browser: Callable[..., BrowserContext]
 ) -> None:
     budget = EDITOR if name in IN_DRAFT else AUTHORING
@@ -46,7 +46,7 @@ def test_an_authoring_page_is_light(
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_page_of_the_blog_is_lighter_still(name: str, open_browser: Callable[..., BrowserContext]) -> None:
+def test_a_blog_page_stays_within_its_size_budget(name: str, open_browser: Callable[..., BrowserContext]) -> None:
     weights = weigh(open_browser(None), PUBLIC[name])
     assert over(weights, BLOG) == {}, dict(weights)
 

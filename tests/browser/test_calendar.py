@@ -63,7 +63,7 @@ def day(page: Page, at: datetime) -> Locator:
     return page.locator(f'[data-on="day={at:%Y-%m-%d}"]')
 
 
-def test_a_post_is_dragged_to_another_day_and_what_is_refused_goes_back(
+def test_a_post_can_be_dragged_to_another_day_and_returns_if_rejected(
     page: Page, desk: Desk, next_month: datetime, look: Callable[..., None]
 ) -> None:
     tenth = next_month.replace(day=10, hour=9)
@@ -101,7 +101,7 @@ def test_a_post_is_dragged_to_another_day_and_what_is_refused_goes_back(
     look(page, "calendar-list")
 
 
-def test_a_post_stays_where_it_was_when_the_server_does_not_answer(
+def test_a_dragged_post_returns_if_the_server_does_not_respond(
     page: Page, desk: Desk, next_month: datetime, watched: object
 ) -> None:
     watched.expect("ERR_FAILED", "Failed to fetch")  # type: ignore[attr-defined]
@@ -114,7 +114,7 @@ def test_a_post_stays_where_it_was_when_the_server_does_not_answer(
     expect(day(page, at)).to_contain_text("Going nowhere")
 
 
-def test_a_post_is_moved_by_keyboard_alone(
+def test_a_post_can_be_moved_with_the_keyboard(
     page: Page, desk: Desk, next_month: datetime, look: Callable[..., None]
 ) -> None:
     at = next_month.replace(day=17, hour=9)
@@ -143,7 +143,7 @@ def test_a_post_is_moved_by_keyboard_alone(
     look(page, "calendar-move-page")
 
 
-def test_an_hour_that_the_clocks_skip_is_asked_about(
+def test_a_skipped_local_time_asks_for_a_choice(
     page: Page, desk: Desk, next_month: datetime, look: Callable[..., None]
 ) -> None:
     change = next_change(next_month)
@@ -168,7 +168,7 @@ def test_an_hour_that_the_clocks_skip_is_asked_about(
     assert scheduled_at(desk, post_id) == change.replace(hour=1, minute=15)
 
 
-def test_the_week_gets_slots_and_drafts_stand_in_line(page: Page, desk: Desk, look: Callable[..., None]) -> None:
+def test_queue_slots_can_be_added_and_drafts_queued(page: Page, desk: Desk, look: Callable[..., None]) -> None:
     for title in ("Alpha", "Beta", "Gamma"):
         write(desk, title)
     page.goto("/desk/queue")
@@ -201,7 +201,7 @@ def test_the_week_gets_slots_and_drafts_stand_in_line(page: Page, desk: Desk, lo
     look(page, "queue-zone")
 
 
-def test_a_telephone_has_the_month_as_a_list(
+def test_on_a_phone_the_month_is_a_list(
     open_browser: Callable[..., BrowserContext], desk: Desk, next_month: datetime
 ) -> None:
     write(desk, "On the way", next_month.replace(day=21, hour=9))
@@ -213,7 +213,7 @@ def test_a_telephone_has_the_month_as_a_list(
     expect(page.get_by_role("dialog").get_by_label("Day")).to_be_visible()
 
 
-def test_a_post_is_moved_without_javascript(plain_page: Page, desk: Desk, next_month: datetime) -> None:
+def test_a_post_can_be_moved_without_javascript(plain_page: Page, desk: Desk, next_month: datetime) -> None:
     at = next_month.replace(day=24, hour=9)
     post_id = write(desk, "Plainly", at)
     page = plain_page

@@ -11,7 +11,7 @@ from blogsvc.posts import editing
 from tests.browser.conftest import Desk
 
 
-def test_the_palette_goes_anywhere_by_keyboard_alone(page: Page, look: Callable[..., None]) -> None:
+def test_the_command_palette_opens_pages_with_the_keyboard(page: Page, look: Callable[..., None]) -> None:
     page.goto("/desk")
     page.keyboard.press("Control+/")
     field = page.get_by_role("searchbox", name="Go to")
@@ -26,7 +26,7 @@ def test_the_palette_goes_anywhere_by_keyboard_alone(page: Page, look: Callable[
     expect(page).to_have_title("Insights · Ink and paper")
 
 
-def test_enter_waits_for_what_is_found_and_takes_nothing_that_was_found_before(page: Page) -> None:
+def test_enter_waits_for_the_results_of_the_current_query(page: Page) -> None:
     page.goto("/desk")
     page.keyboard.press("Control+/")
     expect(page.get_by_role("searchbox", name="Go to")).to_be_focused()
@@ -35,7 +35,7 @@ def test_enter_waits_for_what_is_found_and_takes_nothing_that_was_found_before(p
     expect(page).to_have_title("Insights · Ink and paper")
 
 
-def test_the_palette_finds_posts_by_their_words(page: Page, desk: Desk) -> None:
+def test_the_command_palette_finds_posts_by_their_text(page: Page, desk: Desk) -> None:
     with desk.app() as (_, tools):
         editing.create({"title": "A ferry in the fog", "content": "Of harbours."}, None, tools.now())
     page.goto("/desk")
@@ -46,7 +46,7 @@ def test_the_palette_finds_posts_by_their_words(page: Page, desk: Desk) -> None:
     expect(page.get_by_label("Text, in Markdown")).to_have_value("Of harbours.")
 
 
-def test_escape_closes_the_palette_and_gives_the_focus_back(page: Page) -> None:
+def test_escape_closes_the_command_palette_and_restores_the_focus(page: Page) -> None:
     page.goto("/desk")
     button = page.get_by_role("button", name="New post")
     button.focus()
@@ -58,7 +58,7 @@ def test_escape_closes_the_palette_and_gives_the_focus_back(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("keys", "path"), [("gc", "/desk/calendar"), ("gi", "/desk/insights"), ("gd", "/desk")])
-def test_two_keys_go_to_a_page(keys: str, path: str, page: Page) -> None:
+def test_two_keys_open_a_page(keys: str, path: str, page: Page) -> None:
     page.goto("/desk/commands")
     page.get_by_role("heading", name="Commands").click()
     for key in keys:
@@ -66,7 +66,7 @@ def test_two_keys_go_to_a_page(keys: str, path: str, page: Page) -> None:
     page.wait_for_url(f"**{path}")
 
 
-def test_the_commands_are_a_page_without_javascript(plain_page: Page) -> None:
+def test_the_command_palette_is_a_page_without_javascript(plain_page: Page) -> None:
     plain_page.goto("/desk/commands")
     plain_page.get_by_role("searchbox").fill("insi")
     plain_page.keyboard.press("Enter")

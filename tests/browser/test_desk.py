@@ -57,7 +57,7 @@ def troubles(desk: Desk) -> None:
         post.state, post.scheduled_at = "missed", now - timedelta(days=2)
 
 
-def test_what_needs_a_person_is_on_top_and_seen_to(
+def test_attention_is_shown_first_and_can_be_resolved(
     page: Page, desk: Desk, troubles: None, look: Look, watched: object
 ) -> None:
     write(desk, "مرحبا بالعالم", "W" * 300, "A very long title " * 15, "", *SCRIPTS[:8])
@@ -82,7 +82,7 @@ def test_what_needs_a_person_is_on_top_and_seen_to(
     expect(page.get_by_role("region", name="Needs attention")).to_have_count(0)
 
 
-def test_posts_are_searched_as_one_types_and_gone_through_by_keys(page: Page, desk: Desk, look: Look) -> None:
+def test_posts_are_searched_while_typing_and_can_be_navigated_with_keys(page: Page, desk: Desk, look: Look) -> None:
     write(desk, "On giraffes", "Of giraffes and more", "Of elephants", tags=["zoo"])
     page.goto("/desk")
     page.keyboard.press("/")
@@ -120,7 +120,7 @@ def test_posts_are_searched_as_one_types_and_gone_through_by_keys(page: Page, de
     look(page, "desk-nothing")
 
 
-def test_several_are_tagged_scheduled_discarded_restored_and_erased(page: Page, desk: Desk, look: Look) -> None:
+def test_several_posts_can_be_tagged_scheduled_trashed_restored_and_erased(page: Page, desk: Desk, look: Look) -> None:
     ids = write(desk, "Heron", "Egret", "Stork")
     page.goto("/desk?in=drafts")
     choose(page, "Heron", "Egret")
@@ -174,7 +174,7 @@ def versions(desk: Desk) -> str:
         return post.id
 
 
-def test_a_version_is_seen_beside_the_text_and_restored(page: Page, versions: str, look: Look) -> None:
+def test_a_version_can_be_compared_and_restored(page: Page, versions: str, look: Look) -> None:
     page.goto(f"/desk/posts/{versions}/history")
     look(page, "history")
     page.get_by_role("link", name="1 Saved").click()
@@ -193,7 +193,7 @@ def test_a_version_is_seen_beside_the_text_and_restored(page: Page, versions: st
     expect(page.get_by_role("link", name="4 Restored: version 1")).to_be_visible()
 
 
-def test_all_of_it_works_without_scripts(plain_page: Page, desk: Desk, versions: str) -> None:
+def test_the_dashboard_works_without_javascript(plain_page: Page, desk: Desk, versions: str) -> None:
     page = plain_page
     write(desk, "Plain one", "Plain two")
     page.goto("/desk")

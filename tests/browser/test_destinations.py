@@ -63,7 +63,9 @@ def api(desk: Desk) -> Api:
         return Api(desk, api_keys.create("a program", ["all"], None, tools.now())[1])
 
 
-def test_a_place_is_connected_trusted_again_and_left(page: Page, mastodon: Receiver, api: Api, look: Look) -> None:
+def test_a_destination_can_be_connected_reconnected_and_disconnected(
+    page: Page, mastodon: Receiver, api: Api, look: Look
+) -> None:
     page.goto("/desk/settings/destinations")
     expect(page.get_by_role("heading", name="Connect a destination")).to_be_visible()
     look(page, "destinations-empty")
@@ -139,7 +141,7 @@ def test_a_place_is_connected_trusted_again_and_left(page: Page, mastodon: Recei
     expect(place).to_have_count(0)
 
 
-def test_a_place_is_connected_and_renamed_without_javascript(plain_page: Page, look: Look) -> None:
+def test_a_destination_can_be_connected_and_renamed_without_javascript(plain_page: Page, look: Look) -> None:
     page = plain_page
     with Receiver() as receiver:
         page.goto("/desk/settings/destinations")
@@ -178,7 +180,7 @@ def test_a_place_is_connected_and_renamed_without_javascript(plain_page: Page, l
         expect(page.get_by_text("told is disconnected")).to_be_visible()
 
 
-def test_an_editor_sees_how_destinations_fare_and_changes_nothing(
+def test_an_editor_sees_destinations_without_actions(
     desk: Desk, open_browser: Callable[..., BrowserContext], look: Look
 ) -> None:
     with desk.app() as (_, tools):
@@ -190,7 +192,7 @@ def test_an_editor_sees_how_destinations_fare_and_changes_nothing(
     look(page, "destinations-editor")
 
 
-def test_a_key_is_made_used_replaced_and_revoked(page: Page, desk: Desk, look: Look) -> None:
+def test_a_key_can_be_created_used_rotated_and_revoked(page: Page, desk: Desk, look: Look) -> None:
     page.goto("/desk/settings/keys")
     look(page, "keys-first")
     page.goto("/desk/settings/keys/new")
@@ -242,7 +244,7 @@ def test_a_key_is_made_used_replaced_and_revoked(page: Page, desk: Desk, look: L
     look(page, "keys-ended")
 
 
-def test_a_webhook_is_told_and_its_log_tells(page: Page, api: Api, look: Look) -> None:
+def test_a_webhook_receives_messages_and_shows_its_log(page: Page, api: Api, look: Look) -> None:
     with Receiver(thanks="for the news") as receiver:
         page.goto("/desk/settings/webhooks")
         look(page, "webhooks-first")
@@ -307,7 +309,7 @@ def test_a_webhook_is_told_and_its_log_tells(page: Page, api: Api, look: Look) -
         expect(page.get_by_role("status")).to_contain_text("Webhook to 127.0.0.1 deleted.")
 
 
-def test_keys_and_webhooks_are_made_without_javascript(plain_page: Page, desk: Desk) -> None:
+def test_keys_and_webhooks_can_be_created_without_javascript(plain_page: Page, desk: Desk) -> None:
     page = plain_page
     with Receiver() as receiver:
         page.goto("/desk/settings/keys/new")

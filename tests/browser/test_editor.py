@@ -93,7 +93,7 @@ def type_at_end(page: Page, words: str) -> None:
     page.keyboard.type(words)
 
 
-def test_writing_a_post(page: Page, look: Callable[..., None], stored: Callable[[str], tuple[str, str]]) -> None:
+def test_a_post_can_be_written(page: Page, look: Callable[..., None], stored: Callable[[str], tuple[str, str]]) -> None:
     page.goto("/desk")
     with page.expect_event("load"):
         page.get_by_role("button", name="New post").click()
@@ -136,7 +136,7 @@ def test_writing_a_post(page: Page, look: Callable[..., None], stored: Callable[
     look(page, "editor-proof")
 
 
-def test_marks_lie_under_the_letters_at_every_width(page: Page, a_draft: Callable[..., str]) -> None:
+def test_highlighting_matches_the_text_at_every_width(page: Page, a_draft: Callable[..., str]) -> None:
     open_post(page, a_draft(content=TEXT))
     expect(page.locator(".ed.on")).to_be_attached()
     assert page.locator(".mirror").evaluate("it => it.textContent.slice(0, -1)") == TEXT
@@ -179,7 +179,7 @@ COLOURED = """name => {
 }"""
 
 
-def test_a_key_costs_the_line_that_it_changes(page: Page, a_draft: Callable[..., str]) -> None:
+def test_typing_updates_only_the_changed_line(page: Page, a_draft: Callable[..., str]) -> None:
     open_post(
         page, a_draft(content="\n\n".join(f"Paragraph {n} with **some** *marks* in it. " * 5 for n in range(250)))
     )
@@ -211,7 +211,7 @@ KEYS = [
 ]
 
 
-def test_keys_and_buttons_put_marks_that_undo_takes_back(page: Page, a_draft: Callable[..., str]) -> None:
+def test_formatting_keys_and_buttons_can_be_undone(page: Page, a_draft: Callable[..., str]) -> None:
     open_post(page, a_draft())
     text = text_of(page)
     for before, key, after in KEYS:
@@ -238,7 +238,7 @@ def test_keys_and_buttons_put_marks_that_undo_takes_back(page: Page, a_draft: Ca
     expect(page.get_by_role("button", name="Italic")).to_be_focused()
 
 
-def test_lists_go_on_and_end(page: Page, a_draft: Callable[..., str]) -> None:
+def test_lists_continue_and_end(page: Page, a_draft: Callable[..., str]) -> None:
     open_post(page, a_draft())
     text = text_of(page)
     text.focus()
@@ -262,7 +262,7 @@ PASTE = """data => {
 }"""
 
 
-def test_what_is_pasted_becomes_markdown(page: Page, a_draft: Callable[..., str]) -> None:
+def test_pasted_html_becomes_markdown(page: Page, a_draft: Callable[..., str]) -> None:
     open_post(page, a_draft())
     text = text_of(page)
 
@@ -280,7 +280,7 @@ def test_what_is_pasted_becomes_markdown(page: Page, a_draft: Callable[..., str]
     expect(text).to_have_value("Head\nsome bold")
 
 
-def test_what_is_typed_outlives_the_server(
+def test_typed_text_survives_a_server_outage(
     page: Page, a_draft: Callable[..., str], desk: Desk, stored: Callable[[str], tuple[str, str]], watched: Watched
 ) -> None:
     watched.expect("ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_NETWORK", "Failed to fetch", "503")
@@ -303,7 +303,7 @@ def test_what_is_typed_outlives_the_server(
     expect(saved(page)).to_contain_text(":")
 
 
-def test_a_page_that_was_lost_gives_its_words_back(
+def test_unsaved_text_of_a_lost_page_is_restored(
     open_browser: OpenBrowser,
     a_draft: Callable[..., str],
     desk: Desk,
@@ -334,7 +334,7 @@ def test_a_page_that_was_lost_gives_its_words_back(
     expect(page.get_by_text("Unsaved changes from your last visit were restored")).not_to_be_visible()
 
 
-def test_a_page_that_is_left_says_what_it_has(page: Page, a_draft: Callable[..., str]) -> None:
+def test_leaving_the_page_saves_the_text(page: Page, a_draft: Callable[..., str]) -> None:
     path = a_draft(content="Before.")
     page.goto(path)
     type_at_end(page, " And left.")
@@ -387,7 +387,7 @@ def test_two_tabs_keep_both_texts(
     assert stored(path)[1].endswith(" A C")
 
 
-def test_a_session_that_ends_loses_nothing(
+def test_an_expired_session_loses_no_text(
     open_browser: OpenBrowser, a_draft: Callable[..., str], desk: Desk, stored: Callable[[str], tuple[str, str]]
 ) -> None:
     path = a_draft(content="Before.")
@@ -413,7 +413,7 @@ def test_a_session_that_ends_loses_nothing(
     assert stored(path)[1] == "Before. After."
 
 
-def test_a_forgotten_tab_does_not_take_a_post_back(
+def test_a_stale_tab_does_not_unpublish_a_post(
     page: Page,
     a_draft: Callable[..., str],
     desk: Desk,
@@ -433,7 +433,7 @@ def test_a_forgotten_tab_does_not_take_a_post_back(
     look(page, "editor-published")
 
 
-def test_edits_of_a_scheduled_post_wait_for_update(
+def test_edits_of_a_scheduled_post_wait_for_an_update_of_the_schedule(
     page: Page, a_draft: Callable[..., str], desk: Desk, stored: Callable[[str], tuple[str, str]]
 ) -> None:
     path = a_draft(content="As planned.", slug="planned")
@@ -459,7 +459,7 @@ def pinned(desk: Desk, path: str) -> str:
         return revision.content
 
 
-def test_it_is_all_there_without_javascript(
+def test_the_editor_works_without_javascript(
     plain_page: Page, a_draft: Callable[..., str], desk: Desk, stored: Callable[[str], tuple[str, str]]
 ) -> None:
     page = plain_page
@@ -488,7 +488,7 @@ def test_it_is_all_there_without_javascript(
     expect(text_of(page)).to_be_visible()
 
 
-def test_pages_beside_the_editor_are_for_everybody(
+def test_the_editor_and_its_preview_pages_are_accessible(
     page: Page, a_draft: Callable[..., str], look: Callable[..., None]
 ) -> None:
     path = a_draft(content=TEXT, language="he", title="שלום")

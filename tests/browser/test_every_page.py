@@ -13,7 +13,7 @@ PAGES = {"desk": "/desk", "insights": "/desk/insights", "blog-settings": "/desk/
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_for_everybody(name: str, page: Page, look: Callable[..., None]) -> None:
+def test_every_page_is_accessible(name: str, page: Page, look: Callable[..., None]) -> None:
     page.goto(PAGES[name])
     look(page, name)
 
@@ -30,9 +30,7 @@ def test_signing_in_works_without_javascript(open_browser: Callable[..., Browser
     expect(page).to_have_title("Dashboard · Ink and paper")
 
 
-def test_the_page_to_sign_in_is_for_everybody(
-    open_browser: Callable[..., BrowserContext], look: Callable[..., None]
-) -> None:
+def test_the_sign_in_page_is_accessible(open_browser: Callable[..., BrowserContext], look: Callable[..., None]) -> None:
     page = open_browser(None).new_page()
     page.goto("/login")
     look(page, "login")

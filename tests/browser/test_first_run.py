@@ -36,7 +36,7 @@ def fill_in(page: Page) -> None:
     page.get_by_label("Password").fill("a ferry in the fog")
 
 
-def led_to_the_sample(page: Page, desk: Desk) -> None:
+def expect_sample_draft(page: Page, desk: Desk) -> None:
     expect(page.get_by_role("heading", name="Connect a destination, or skip")).to_be_visible()
     expect(page.get_by_role("link", name="Connect a destination")).to_have_attribute(
         "href", "/desk/settings/destinations"
@@ -47,7 +47,7 @@ def led_to_the_sample(page: Page, desk: Desk) -> None:
         assert [(one.name, one.role) for one in Person.all()] == [("Ann", "owner")]
 
 
-def test_from_the_printed_link_to_the_sample_draft(
+def test_setup_leads_from_the_printed_link_to_the_sample_draft(
     chromium: Browser, untouched: Desk, watched: Watched, look: Look
 ) -> None:
     watched.expect("404")
@@ -71,7 +71,7 @@ def test_from_the_printed_link_to_the_sample_draft(
     look(page, "setup-refused")
     page.get_by_label("Password").fill("a ferry in the fog")
     page.get_by_role("button", name="Create blog").click()
-    led_to_the_sample(page, untouched)
+    expect_sample_draft(page, untouched)
     look(page, "welcome")
     page.get_by_role("link", name="Skip and open the sample draft").click()
     expect(page.get_by_label("Text, in Markdown")).to_have_value(re.compile("Change a word and watch the preview"))
@@ -81,7 +81,7 @@ def test_from_the_printed_link_to_the_sample_draft(
     context.close()
 
 
-def test_the_same_without_javascript(chromium: Browser, untouched: Desk, watched: Watched) -> None:
+def test_setup_works_without_javascript(chromium: Browser, untouched: Desk, watched: Watched) -> None:
     context = chromium.new_context(java_script_enabled=False, base_url=untouched.url)
     context.on("page", watched.watch)
     page = context.new_page()
@@ -90,7 +90,7 @@ def test_the_same_without_javascript(chromium: Browser, untouched: Desk, watched
     fill_in(page)
     page.get_by_label("Time zone").select_option("Europe/Berlin")
     page.get_by_role("button", name="Create blog").click()
-    led_to_the_sample(page, untouched)
+    expect_sample_draft(page, untouched)
     with untouched.app():
         assert Setting.read("time_zone") == "Europe/Berlin"
     context.close()

@@ -32,9 +32,7 @@ def visit(page: Page, path: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def test_no_page_runs_what_somebody_wrote(
-    desk: Desk, open_browser: Callable[..., BrowserContext], watched: Watched
-) -> None:
+def test_no_page_runs_hostile_text(desk: Desk, open_browser: Callable[..., BrowserContext], watched: Watched) -> None:
     watched.expect("status of 404")  # pictures that lead nowhere are a part of the harm
     whole, ids = hostile_posts(desk)
     browser = open_browser()
@@ -47,7 +45,7 @@ def test_no_page_runs_what_somebody_wrote(
         visit(page, PAGES["publish"].format(post=post_id))
 
 
-def test_nothing_is_run_by_looking_for_it(page: Page) -> None:
+def test_searching_for_hostile_text_runs_nothing(page: Page) -> None:
     page.add_init_script(CANARY)
     for words in ('"><script>alert(1)</script>', "'onfocus=alert(1) autofocus x='", "{{7*7}}${alert(1)}"):
         page.goto("/desk/commands")

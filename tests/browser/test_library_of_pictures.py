@@ -19,7 +19,7 @@ def file(name: str = "ferry.jpg", data: bytes | None = None, kind: str = "image/
     return {"name": name, "mimeType": kind, "buffer": jpeg(800, 600) if data is None else data}
 
 
-def test_a_library_fills_is_described_and_cleared(desk: Desk, page: Page, look: Look) -> None:
+def test_images_can_be_uploaded_described_and_deleted(desk: Desk, page: Page, look: Look) -> None:
     page.goto("/desk/media")
     expect(page.get_by_text("No images yet")).to_be_visible()
     look(page, "media-empty")

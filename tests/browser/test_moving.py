@@ -49,7 +49,7 @@ def words_of(desk: Desk) -> dict[str, tuple[object, ...]]:
         }
 
 
-def bring(page: Page, file: Path, *, look: Callable[..., None] | None = None) -> None:
+def import_file(page: Page, file: Path, *, look: Callable[..., None] | None = None) -> None:
     page.goto("/desk/settings/import")
     if look:
         look(page, "import")
@@ -66,7 +66,7 @@ def bring(page: Page, file: Path, *, look: Callable[..., None] | None = None) ->
         look(page, "import-finished")
 
 
-def test_a_blog_moves_in_and_out_and_in_again(
+def test_a_blog_can_be_imported_exported_and_imported_again(
     page: Page,
     desk: Desk,
     look: Callable[..., None],
@@ -76,7 +76,7 @@ def test_a_blog_moves_in_and_out_and_in_again(
 ) -> None:
     xml = tmp_path / "wordpress.xml"
     xml.write_text((HERE / "wordpress.xml").read_text().replace("https://old.example", old_blog))
-    bring(page, xml, look=look)
+    import_file(page, xml, look=look)
     expect(page.get_by_text("6 imported")).to_be_visible()
     notes = page.get_by_role("listitem").filter(has_text="The classic").first
     notes.locator("summary").click()
@@ -100,16 +100,16 @@ def test_a_blog_moves_in_and_out_and_in_again(
     with a_desk(tmp_path / "another") as empty:
         context = page.context.browser.new_context(base_url=empty.url)  # type: ignore[union-attr]
         context.add_cookies([{"name": "blogsvc", "value": empty.token(), "url": empty.url}])
-        bring(context.new_page(), file)
+        import_file(context.new_page(), file)
         context.close()
         assert words_of(empty) == words_of(desk)
 
 
-def test_a_blog_moves_in_without_javascript(plain_page: Page, tmp_path: Path, look: Callable[..., None]) -> None:
+def test_a_blog_can_be_imported_without_javascript(plain_page: Page, tmp_path: Path, look: Callable[..., None]) -> None:
     file = tmp_path / "posts.zip"
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("plain.md", "---\ntitle: Plain\ndate: 2020-01-02\n---\nWords.\n")
-    bring(plain_page, file)
+    import_file(plain_page, file)
     broken = tmp_path / "broken.json"
     broken.write_text('{"db": [')
     plain_page.goto("/desk/settings/import")

@@ -23,7 +23,7 @@ def file(name: str = "ferry.jpg", data: bytes | None = None, kind: str = "image/
     return {"name": name, "mimeType": kind, "buffer": jpeg(800, 600) if data is None else data}
 
 
-def test_details_are_given_by_keyboard_and_saved(desk: Desk, page: Page, look: Look) -> None:
+def test_details_can_be_edited_with_the_keyboard(desk: Desk, page: Page, look: Look) -> None:
     with desk.app() as (_, tools):
         images.add(jpeg(900, 500), "quay.jpg", "The quay at dusk", tools)
         for tags in (["ferries", "Lisbon"], ["ferries", "fermentation"]):
@@ -82,7 +82,7 @@ def test_details_are_given_by_keyboard_and_saved(desk: Desk, page: Page, look: L
         assert post.summary == "When they leave, and why."
 
 
-def test_details_are_given_without_javascript(desk: Desk, plain_page: Page) -> None:
+def test_details_can_be_edited_without_javascript(desk: Desk, plain_page: Page) -> None:
     page = plain_page
     with desk.app() as (_, tools):
         images.add(jpeg(900, 500), "harbour.jpg", "The harbour", tools)
@@ -149,7 +149,7 @@ def test_an_image_pasted_before_the_editor_tools_are_loaded_is_added(desk: Desk,
 
 # Where a text takes pictures: the words for one place, and the editor.
 @pytest.mark.parametrize(("path", "label"), [("/details", "Text"), ("", "Text, in Markdown")])
-def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
+def test_images_can_be_pasted_and_dropped_without_losing_typed_text(
     desk: Desk, page: Page, watched: Watched, path: str, label: str
 ) -> None:
     watched.expect("status of 404", "ERR_FAILED")
@@ -211,7 +211,7 @@ def test_a_text_takes_pictures_and_loses_nothing_that_is_typed(
     expect(text).to_have_value("Words ")
 
 
-def test_details_open_beside_the_text_and_close_when_they_are_saved(desk: Desk, page: Page, look: Look) -> None:
+def test_the_details_panel_opens_beside_the_text_and_closes_after_saving(desk: Desk, page: Page, look: Look) -> None:
     with desk.app() as (_, tools):
         editing.create({"title": "Tagged", "tags": ["archipelago"]}, None, tools.now())
         post_id = editing.create({"title": "Beside", "content": "A text."}, None, tools.now()).id

@@ -60,7 +60,7 @@ def copy(where: Page | Locator, name: str) -> Locator:
     return where.locator(".copies > li").filter(has_text=name)
 
 
-def test_publishing_with_one_place_that_fails_and_is_tried_again_by_hand(
+def test_publishing_with_one_failing_destination_and_a_manual_retry(
     page: Page, draft: Callable[..., str], look: Callable[..., None]
 ) -> None:
     post = draft("The blue pencil", "site", "sandbox", "later", content="TK\n\n![](https://x.example/a.png)")
@@ -96,7 +96,7 @@ def test_publishing_with_one_place_that_fails_and_is_tried_again_by_hand(
     expect(page.get_by_role("heading", name="Published to 3 destinations")).to_be_visible()
 
 
-def test_the_button_says_what_it_would_do_as_that_changes(page: Page, draft: Callable[..., str]) -> None:
+def test_the_publish_button_describes_what_it_will_do(page: Page, draft: Callable[..., str]) -> None:
     sheet = opened(page, draft("Of buttons", "site", "sandbox"))
     go = sheet.locator("[data-go]")
     expect(go).to_have_text("Publish to 2 destinations")
@@ -115,7 +115,7 @@ def test_the_button_says_what_it_would_do_as_that_changes(page: Page, draft: Cal
     expect(page.get_by_role("link", name="Publish…")).to_be_focused()
 
 
-def test_the_text_is_saved_before_the_sheet_is_shown(page: Page, draft: Callable[..., str]) -> None:
+def test_the_text_is_saved_before_the_publish_sheet_opens(page: Page, draft: Callable[..., str]) -> None:
     post = draft("Of saving")
     page.goto(f"/desk/posts/{post}/status")
     page.evaluate("""() => document.addEventListener("blogsvc:save", (event) => {
@@ -133,7 +133,7 @@ def test_the_text_is_saved_before_the_sheet_is_shown(page: Page, draft: Callable
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(
+def test_a_skipped_or_repeated_local_time_asks_for_a_choice(
     page: Page, draft: Callable[..., str], look: Callable[..., None], desk: Desk
 ) -> None:
     post = draft("Of clocks", "site", "sandbox")
@@ -159,7 +159,7 @@ def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(
         assert at.isoformat() == "2031-10-26T01:30:00+00:00"
 
 
-def test_progress_is_seen_and_outlives_the_page_that_showed_it(page: Page, draft: Callable[..., str]) -> None:
+def test_delivery_progress_is_shown_and_survives_a_reload(page: Page, draft: Callable[..., str]) -> None:
     post = draft("Of patience", "site", "slow", "strict", "lossy")
     sheet = opened(page, post)
     page.keyboard.press("Control+Enter")
@@ -179,7 +179,7 @@ def test_progress_is_seen_and_outlives_the_page_that_showed_it(page: Page, draft
     expect(page.get_by_role("heading", name="Published to 2 of 3 destinations")).to_be_visible()
 
 
-def test_everything_about_a_place_is_for_everybody(
+def test_the_publish_and_status_pages_are_accessible(
     page: Page, draft: Callable[..., str], look: Callable[..., None]
 ) -> None:
     post = draft("Of places", "site", "sandbox", overrides={"strict": {"content": "long " * 200}})

@@ -49,7 +49,7 @@ def next_code(secret: str) -> str:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
-def test_codes_are_set_up_asked_for_and_switched_off(
+def test_two_factor_codes_can_be_set_up_used_and_disabled(
     open_browser: OpenBrowser, desk: Desk, look: Look, scripts: bool
 ) -> None:
     email = somebody(desk, f"Cod{scripts}")
@@ -98,7 +98,9 @@ def test_codes_are_set_up_asked_for_and_switched_off(
         assert (person.asks_for_code, RecoveryCode.left(person)) == (False, 0)
 
 
-def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_browser: OpenBrowser, look: Look) -> None:
+def test_a_passkey_can_be_added_and_used_to_sign_in(
+    chromium: Browser, desk: Desk, open_browser: OpenBrowser, look: Look
+) -> None:
     email = somebody(desk, "Pat")
     page = open_browser(None).new_page()
     sign_in(page, email)
@@ -149,7 +151,7 @@ def test_a_passkey_is_added_and_lets_in(chromium: Browser, desk: Desk, open_brow
     expect(page.get_by_text("Passkey removed")).to_be_visible()
 
 
-def test_the_password_is_asked_for_again_and_a_new_one_ends_the_others(
+def test_a_password_change_asks_for_the_password_and_ends_other_sessions(
     open_browser: OpenBrowser, desk: Desk, look: Look
 ) -> None:
     email = somebody(desk, "Cleo")
@@ -174,7 +176,7 @@ def test_the_password_is_asked_for_again_and_a_new_one_ends_the_others(
     expect(other).to_have_url(f"{desk.url}/login?next=/desk")
 
 
-def test_somebody_is_invited_joins_and_goes(open_browser: OpenBrowser, desk: Desk, look: Look) -> None:
+def test_a_person_can_be_invited_join_and_be_removed(open_browser: OpenBrowser, desk: Desk, look: Look) -> None:
     page = open_browser().new_page()
     page.goto("/desk/settings/people")
     page.get_by_label("Role").last.select_option("author")

@@ -24,7 +24,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> 
         yield desk
 
 
-def test_three_interactions_lead_from_an_empty_desk_to_three_places(page: Page, look: Callable[..., None]) -> None:
+def test_a_post_is_published_to_three_destinations_in_three_interactions(page: Page, look: Callable[..., None]) -> None:
     page.goto("/desk")
     page.keyboard.press("n")  # one
     page.wait_for_url(re.compile("/desk/posts/"))
@@ -49,7 +49,7 @@ def test_three_interactions_lead_from_an_empty_desk_to_three_places(page: Page, 
     look(page, "three-margin")
 
 
-def test_the_button_lies_under_the_pointer_that_opened_the_sheet(page: Page) -> None:
+def test_the_publish_button_is_under_the_pointer_that_opened_the_sheet(page: Page) -> None:
     page.goto("/desk")
     page.keyboard.press("n")
     page.wait_for_url(re.compile("/desk/posts/"))

@@ -20,7 +20,7 @@ HOSTILE = '"><script>alert(1)</script>'
 FORM = {"name": "Build", "access": "publish", "ends": "365"}
 
 
-def made(pages: Pages, **form: object) -> str:
+def create_key(pages: Pages, **form: object) -> str:
     """The text of a key that a form makes."""
     answer = pages.post(f"{LIST}/new", **{**FORM, **form})
     assert answer.status_code == 201, answer.text
@@ -34,14 +34,14 @@ def only() -> ApiKey:
     return key
 
 
-def test_every_scope_is_said_in_words() -> None:
+def test_every_scope_has_a_description() -> None:
     assert set(MEANS) == set(KEY_SCOPES)
     for scopes, *_ in PRESETS.values():
         assert set(scopes) <= {*KEY_SCOPES, "all"}
 
 
-def test_a_key_is_shown_once_and_works(pages: Pages) -> None:
-    text = made(pages)
+def test_a_new_key_is_shown_once_and_works(pages: Pages) -> None:
+    text = create_key(pages)
     assert Api(pages.client, text).post("/posts", title="By a program").status_code == 201
     assert Api(pages.client, text).get("/keys").status_code == 403
     for path in (LIST, f"{LIST}/{only().id}", f"{LIST}/{only().id}/rotate", f"{LIST}/{only().id}/revoke"):
@@ -49,12 +49,12 @@ def test_a_key_is_shown_once_and_works(pages: Pages) -> None:
     assert only().expires_at == NOW + timedelta(days=365)
 
 
-def test_the_page_that_shows_it_is_kept_by_nobody(pages: Pages) -> None:
+def test_the_page_that_shows_a_key_is_not_cached(pages: Pages) -> None:
     assert pages.post(f"{LIST}/new", **FORM).headers["Cache-Control"] == "no-store"
 
 
-def test_it_may_do_just_what_was_ticked(pages: Pages) -> None:
-    text = made(pages, access="these", scopes=["posts:read", "media:write"], **{"limits/read": "7"})
+def test_a_key_has_only_the_selected_scopes_and_limits(pages: Pages) -> None:
+    text = create_key(pages, access="these", scopes=["posts:read", "media:write"], **{"limits/read": "7"})
     assert (only().scopes, only().limits) == (["posts:read", "media:write"], {"read": 7})
     assert Api(pages.client, text).get("/posts").status_code == 200
     assert "Read posts and drafts; Upload and delete images" in pages.get(LIST).text
@@ -77,20 +77,20 @@ def test_it_may_do_just_what_was_ticked(pages: Pages) -> None:
         ({"limits/write": "many"}, "limits/write-fault"),
     ],
 )
-def test_what_will_not_do_is_told_at_its_field(form: dict[str, object], where: str, pages: Pages) -> None:
+def test_an_invalid_key_form_shows_the_error_at_its_field(form: dict[str, object], where: str, pages: Pages) -> None:
     answer = pages.post(f"{LIST}/new", **{**FORM, **form})
     assert answer.status_code == 422
     assert f'id="{where}"' in answer.text
     assert ApiKey.all() == []
 
 
-def test_a_last_day_ends_when_the_persons_day_does(pages: Pages) -> None:
-    made(pages, ends="day", day="2026-12-24")
+def test_an_expiry_date_ends_in_the_time_zone_of_the_person(pages: Pages) -> None:
+    create_key(pages, ends="day", day="2026-12-24")
     assert only().expires_at == datetime(2026, 12, 24, 22, 59, 59, tzinfo=UTC), "midnight in Berlin"
 
 
-def test_a_key_is_changed_and_what_is_not_named_stays(pages: Pages) -> None:
-    made(pages, **{"limits/read": "7", "limits/write": "8"})
+def test_changing_a_key_keeps_what_is_not_changed(pages: Pages) -> None:
+    create_key(pages, **{"limits/read": "7", "limits/write": "8"})
     key, path = only(), f"{LIST}/{only().id}"
     before = key.expires_at
     page = pages.get(path).text
@@ -103,8 +103,8 @@ def test_a_key_is_changed_and_what_is_not_named_stays(pages: Pages) -> None:
     assert only().expires_at is None
 
 
-def test_a_replaced_key_works_for_a_while(pages: Pages, time: Time) -> None:
-    first = made(pages)
+def test_a_rotated_key_works_during_the_overlap(pages: Pages, time: Time) -> None:
+    first = create_key(pages)
     answer = pages.post(f"{LIST}/{only().id}/rotate", overlap="1")
     (second,) = set(KEY.findall(answer.text))
     assert answer.status_code == 201
@@ -115,8 +115,8 @@ def test_a_replaced_key_works_for_a_while(pages: Pages, time: Time) -> None:
     assert pages.post(f"{LIST}/{ApiKey.all()[0].id}/rotate", overlap="forever").status_code in (409, 422)
 
 
-def test_a_revoked_key_is_refused_and_stays_listed(pages: Pages) -> None:
-    text = made(pages)
+def test_a_revoked_key_is_rejected_and_stays_listed(pages: Pages) -> None:
+    text = create_key(pages)
     key_id = only().id
     assert "Revoke Build?" in pages.get(f"{LIST}/{key_id}/revoke").text
     pages.post(f"{LIST}/{key_id}/revoke")
@@ -125,13 +125,13 @@ def test_a_revoked_key_is_refused_and_stays_listed(pages: Pages) -> None:
     assert pages.get(f"{LIST}/{key_id}").status_code == 409, "none comes back to life"
 
 
-def test_a_name_is_text_and_no_markup(pages: Pages) -> None:
-    made(pages, name=HOSTILE)
+def test_a_key_name_is_escaped(pages: Pages) -> None:
+    create_key(pages, name=HOSTILE)
     key_id = only().id
     for path in (LIST, f"{LIST}/{key_id}", f"{LIST}/{key_id}/rotate", f"{LIST}/{key_id}/revoke"):
         assert "<script>alert" not in pages.get(path).text
 
 
-def test_a_key_that_there_is_not_is_not_found(pages: Pages) -> None:
+def test_an_unknown_key_returns_404(pages: Pages) -> None:
     for path in ("key_1", "key_1/rotate", "key_1/revoke"):
         assert pages.get(f"{LIST}/{path}").status_code == 404

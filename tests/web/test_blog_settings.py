@@ -22,13 +22,13 @@ FORM = {
 }
 
 
-def sheet_of(client: FlaskClient) -> str:
+def stylesheet_of(client: FlaskClient) -> str:
     found = re.search(r'<link rel="stylesheet" href="([^"]+)"', client.get("/").text)
     assert found is not None
     return found[1]
 
 
-def test_readers_are_told_what_the_owner_says(pages: Pages, client: FlaskClient) -> None:
+def test_blog_settings_show_on_the_public_pages(pages: Pages, client: FlaskClient) -> None:
     assert pages.post("/desk/settings/blog", **FORM).status_code == 303
     home = client.get("/").text
     assert "Ink and paper" in home
@@ -45,17 +45,17 @@ def test_readers_are_told_what_the_owner_says(pages: Pages, client: FlaskClient)
         ("face", "comic", "Not a valid choice"),
     ],
 )
-def test_what_will_not_do_is_said_at_its_field(field: str, value: str, words: str, pages: Pages) -> None:
+def test_an_invalid_setting_shows_the_error_at_its_field(field: str, value: str, words: str, pages: Pages) -> None:
     answer = pages.post("/desk/settings/blog", **{**FORM, field: value})
     assert answer.status_code == 422
     assert re.search(rf'id="{field}-fault">[^<]*{words}', answer.text)
 
 
-def test_the_look_reaches_readers_with_the_style_sheet(pages: Pages, client: FlaskClient) -> None:
-    plain = sheet_of(client)
+def test_design_settings_change_the_public_stylesheet(pages: Pages, client: FlaskClient) -> None:
+    plain = stylesheet_of(client)
     assert plain.startswith("/static/blog.css?v=")
     pages.post("/desk/settings/blog", **{**FORM, "accent": "#7a1f5c", "face": "sans", "width": "wide"})
-    dressed = sheet_of(client)
+    dressed = stylesheet_of(client)
     assert dressed.startswith("/theme.css?v=")
     answer = client.get(dressed)
     assert answer.mimetype == "text/css"
@@ -64,27 +64,27 @@ def test_the_look_reaches_readers_with_the_style_sheet(pages: Pages, client: Fla
     assert "light-dark(#7a1f5c, " in answer.text
     assert "immutable" not in client.get("/theme.css?v=other").headers["Cache-Control"]
     pages.post("/desk/settings/blog", **FORM)
-    assert sheet_of(client) == plain
+    assert stylesheet_of(client) == plain
 
 
 @pytest.mark.parametrize("accent", ["#000000", "#006b9f", "#be2612", "#3b2f7f"])
-def test_every_accent_can_be_read_on_dark_pages_too(accent: str) -> None:
+def test_every_accent_color_has_enough_contrast_on_dark_pages(accent: str) -> None:
     lighter = color_contrast.towards_white(color_contrast.parse(accent), DARK, 4.5)
     assert color_contrast.contrast(lighter, DARK) >= 4.5
 
 
-def test_contrast_is_what_the_standard_says() -> None:
+def test_contrast_matches_the_wcag_formula() -> None:
     assert round(color_contrast.contrast((0, 0, 0), (255, 255, 255)), 2) == 21
     assert round(color_contrast.contrast((118, 118, 118), (255, 255, 255)), 2) == 4.54
 
 
-def test_an_editor_does_not_change_the_blog(somebody, browser_of) -> None:  # type: ignore[no-untyped-def]
+def test_an_editor_cannot_change_the_blog_settings(somebody, browser_of) -> None:  # type: ignore[no-untyped-def]
     assert browser_of(somebody("editor", name="Ben")).get("/desk/settings/blog").status_code == 403
 
 
-def test_every_look_is_a_style(pages: Pages, client: FlaskClient) -> None:
+def test_every_font_and_width_has_a_stylesheet(pages: Pages, client: FlaskClient) -> None:
     for face in FONT_FACES:
         for width in PAGE_WIDTHS:
             assert pages.post("/desk/settings/blog", **{**FORM, "face": face, "width": width}).status_code == 303
-            with client.get(sheet_of(client)) as answer:
+            with client.get(stylesheet_of(client)) as answer:
                 assert answer.status_code == 200

@@ -17,7 +17,7 @@ from tests.web.page_walk import Pages
 Make = Callable[..., Post]
 
 
-def anew(*posts: Post) -> list[Post]:
+def reload_posts(*posts: Post) -> list[Post]:
     db.session.rollback()
     db.session.expire_all()
     return [Post.get(post.id, trashed=True) for post in posts]
@@ -27,30 +27,30 @@ def ids(*posts: Post) -> list[str]:
     return [post.id for post in posts]
 
 
-def test_a_tag_is_given_to_several_and_taken_again(pages: Pages, a_post: Make) -> None:
+def test_a_tag_can_be_added_to_and_removed_from_several_posts(pages: Pages, a_post: Make) -> None:
     posts = a_post(tags=["old"]), a_post()
     answer = pages.post("/desk/bulk", post=ids(*posts), do="tag", label="craft", follow=True)
     assert "2 posts tagged “craft”." in answer.text
-    assert [post.tags for post in anew(*posts)] == [["old", "craft"], ["craft"]]
+    assert [post.tags for post in reload_posts(*posts)] == [["old", "craft"], ["craft"]]
     pages.post("/desk/bulk", post=ids(*posts), do="untag", label="CRAFT")
-    assert [post.tags for post in anew(*posts)] == [["old"], []]
+    assert [post.tags for post in reload_posts(*posts)] == [["old"], []]
 
 
-def test_it_is_said_which_could_not_be_and_why(pages: Pages, a_post: Make) -> None:
+def test_bulk_failures_are_reported_with_their_reason(pages: Pages, a_post: Make) -> None:
     full, free = a_post(title="Full", tags=[str(n) for n in range(20)]), a_post()
     answer = pages.post("/desk/bulk", post=ids(full, free), do="tag", label="craft", follow=True)
     assert "1 post tagged “craft”, 1 failed: “Full”: A post can have at most 20 tags." in answer.text
 
 
-def test_several_are_discarded(pages: Pages, a_post: Make, time: Time) -> None:
+def test_several_posts_can_be_moved_to_the_trash(pages: Pages, a_post: Make, time: Time) -> None:
     posts = a_post(), publishing.schedule(a_post(), time() + timedelta(days=1), time()), a_post(live=True)
     answer = pages.post("/desk/bulk", post=ids(*posts), do="discard", follow=True)
     assert "3 posts moved to the trash" in answer.text
-    assert all(post.deleted_at for post in anew(*posts))
+    assert all(post.deleted_at for post in reload_posts(*posts))
 
 
 @pytest.mark.parametrize(("withdraw", "is_left"), [("yes", False), ("no", True)])
-def test_where_copies_stand_elsewhere_it_is_asked_what_shall_become_of_them(
+def test_deleting_posts_with_copies_asks_whether_to_unpublish_them(
     pages: Pages,
     a_post: Make,
     connect: Callable[..., str],
@@ -64,19 +64,19 @@ def test_where_copies_stand_elsewhere_it_is_asked_what_shall_become_of_them(
     answer = pages.post("/desk/bulk/discard", post=ids(live, draft))
     assert answer.status_code == 200
     assert "These posts also have copies on other platforms" in answer.text
-    assert not any(post.deleted_at for post in anew(live, draft))
+    assert not any(post.deleted_at for post in reload_posts(live, draft))
 
     pages.post("/desk/bulk/discard", post=ids(live, draft), withdraw=withdraw)
-    assert all(post.deleted_at for post in anew(live, draft))
-    copy = next(one for one in anew(live)[0].deliveries if one.destination == "hook")
+    assert all(post.deleted_at for post in reload_posts(live, draft))
+    copy = next(one for one in reload_posts(live)[0].deliveries if one.destination == "hook")
     assert (Delivery.get(copy.id, trashed=True).revision_id is not None) is is_left
 
 
-def test_nothing_is_done_to_none(pages: Pages) -> None:
+def test_a_bulk_action_without_posts_asks_to_select_some(pages: Pages) -> None:
     assert "Select posts first." in pages.post("/desk/bulk", do="discard", follow=True).text
 
 
-def test_nobody_does_anything_to_what_they_may_not_see(
+def test_bulk_actions_do_not_change_posts_the_person_cannot_see(
     a_post: Make, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     post, browser = a_post(), browser_of(somebody("author", name="Bo"))
@@ -85,23 +85,23 @@ def test_nobody_does_anything_to_what_they_may_not_see(
     browser.post("/desk/bulk", post=post.id, do="tag", label="x")
     assert browser.post(f"/desk/posts/{post.id}/duplicate").status_code == 404
     browser.post("/desk/bulk/schedule", post=post.id, how="at", at="2027-01-01T09:00")
-    (post,) = anew(post)
+    (post,) = reload_posts(post)
     assert (post.deleted_at, post.tags, post.state) == (None, [], "draft")
 
 
-def test_the_desk_stays_as_it_was_narrowed(pages: Pages, a_post: Make) -> None:
+def test_the_dashboard_keeps_its_filter_after_a_bulk_action(pages: Pages, a_post: Make) -> None:
     post = a_post()
     given = {"in": "drafts", "q": "post", "tag": "", "evil": "x"}
     answer = pages.post("/desk/bulk", post=post.id, do="tag", label="a", **given)
     assert answer.headers["Location"] == "/desk?in=drafts&q=post"
 
 
-def test_a_post_is_duplicated(pages: Pages, a_post: Make) -> None:
+def test_a_post_can_be_duplicated(pages: Pages, a_post: Make) -> None:
     answer = pages.post(f"/desk/posts/{a_post(title='One').id}/duplicate", follow=True)
     assert "“One (copy)” is created as a draft." in answer.text
 
 
-def test_who_duplicates_a_post_has_the_copy(
+def test_a_duplicate_belongs_to_the_person_who_made_it(
     somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Make
 ) -> None:
     ben = somebody("author", name="Ben")
@@ -116,18 +116,20 @@ def test_who_duplicates_a_post_has_the_copy(
 # --- times ---
 
 
-def test_several_are_scheduled_at_one_time_by_the_persons_clocks(pages: Pages, a_post: Make) -> None:
+def test_several_posts_can_be_scheduled_at_one_local_time(pages: Pages, a_post: Make) -> None:
     posts = a_post(), a_post()
     answer = pages.post("/desk/bulk", post=ids(*posts), do="schedule")
     assert answer.headers["Location"] == "/desk/bulk/schedule?" + urlencode({"post": ids(*posts)}, doseq=True)
     assert "Schedule 2 posts" in pages.get(answer.headers["Location"]).text
     answer = pages.post("/desk/bulk/schedule", post=ids(*posts), how="at", at="2026-12-01T09:00", follow=True)
     assert "2 posts scheduled." in answer.text
-    assert {post.scheduled_at for post in anew(*posts)} == {datetime(2026, 12, 1, 8, tzinfo=UTC)}
-    assert {(post.wall_time, post.time_zone) for post in anew(*posts)} == {("2026-12-01T09:00:00", "Europe/Berlin")}
+    assert {post.scheduled_at for post in reload_posts(*posts)} == {datetime(2026, 12, 1, 8, tzinfo=UTC)}
+    assert {(post.wall_time, post.time_zone) for post in reload_posts(*posts)} == {
+        ("2026-12-01T09:00:00", "Europe/Berlin")
+    }
 
 
-def test_several_are_spread_over_the_next_open_slots(pages: Pages, a_post: Make) -> None:
+def test_several_posts_can_be_scheduled_to_the_next_free_queue_slots(pages: Pages, a_post: Make) -> None:
     queue_slots.add_slot(2, "09:00")  # Wednesday, and NOW is a Tuesday
     queue_slots.add_slot(4, "17:00")
     posts = [a_post(title=f"{n}") for n in range(3)]
@@ -136,11 +138,11 @@ def test_several_are_spread_over_the_next_open_slots(pages: Pages, a_post: Make)
     assert "tomorrow" in page
     answer = pages.post("/desk/bulk/schedule", post=ids(posts[0], live, *posts[1:]), how="slots", follow=True)
     assert "3 posts scheduled, 1 failed: “Live”: the post is published." in answer.text
-    days = [(post.scheduled_at - NOW).days for post in anew(*posts)]
+    days = [(post.scheduled_at - NOW).days for post in reload_posts(*posts)]
     assert days == [1, 3, 8], "none is wasted on what cannot have it"
 
 
-def test_there_may_be_fewer_slots_than_posts(pages: Pages, a_post: Make) -> None:
+def test_scheduling_more_posts_than_queue_slots_is_an_error(pages: Pages, a_post: Make) -> None:
     answer = pages.post("/desk/bulk/schedule", post=a_post().id, how="slots")
     assert answer.status_code == 422
     assert "There are no free queue slots." in answer.text
@@ -159,27 +161,25 @@ def test_there_may_be_fewer_slots_than_posts(pages: Pages, a_post: Make) -> None
         ({"at": "2026-12-01T09:00", "how": "never"}, "Not a valid choice"),
     ],
 )
-def test_a_time_that_will_not_do_is_said_at_its_field(pages: Pages, a_post: Make, given: dict, why: str) -> None:
+def test_an_invalid_time_shows_the_error_at_its_field(pages: Pages, a_post: Make, given: dict, why: str) -> None:
     post = a_post()
     answer = pages.post("/desk/bulk/schedule", **{"post": post.id, "how": "at"} | given)
     assert answer.status_code == 422
     assert why in answer.text
-    assert anew(post)[0].state == "draft"
+    assert reload_posts(post)[0].state == "draft"
 
 
 @pytest.mark.parametrize(("fold", "hour"), [("0", 0), ("1", 1)])
-def test_a_time_that_the_clocks_show_twice_is_the_one_that_is_meant(
-    pages: Pages, a_post: Make, fold: str, hour: int
-) -> None:
+def test_an_ambiguous_local_time_asks_which_one_is_meant(pages: Pages, a_post: Make, fold: str, hour: int) -> None:
     post = a_post()
     twice = {"post": post.id, "how": "at", "at": "2027-10-31T02:30"}
     page = pages.post("/desk/bulk/schedule", **twice).text
     assert "02:30 (UTC+02:00)" in page
     assert "02:30 (UTC+01:00)" in page
     pages.post("/desk/bulk/schedule", fold=fold, **twice)
-    assert anew(post)[0].scheduled_at == datetime(2027, 10, 31, hour, 30, tzinfo=UTC)
+    assert reload_posts(post)[0].scheduled_at == datetime(2027, 10, 31, hour, 30, tzinfo=UTC)
 
 
-def test_what_has_no_words_is_not_scheduled(pages: Pages, a_post: Make) -> None:
+def test_a_post_without_content_cannot_be_scheduled(pages: Pages, a_post: Make) -> None:
     answer = pages.post("/desk/bulk/schedule", post=a_post(content="").id, how="at", at="2026-12-01T09:00", follow=True)
     assert "Add content before" in answer.text

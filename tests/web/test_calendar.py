@@ -29,12 +29,12 @@ def utc(text: str) -> datetime:
 def scheduled(a_post: Callable[..., Post], time: Time) -> Callable[..., Post]:
     def make(at: str, title: str = "A post", zone: str = BERLIN, author: Person | None = None) -> Post:
         post = publishing.schedule(a_post(title=title), WallTime(datetime.fromisoformat(at), zone), time())
-        return give(post, author)
+        return set_author(post, author)
 
     return make
 
 
-def give(post: Post, author: Person | None) -> Post:
+def set_author(post: Post, author: Person | None) -> Post:
     if author is not None:
         db.session.execute(update(Post).where(Post.id == post.id).values(author_id=author.id))
         db.session.commit()
@@ -51,14 +51,14 @@ def days(html: str) -> list[str]:
     return re.findall(r'<time class="date" datetime="([^"]+)"', html)
 
 
-def stands_on(html: str, title: str) -> str:
+def day_of(html: str, title: str) -> str:
     """The day in whose part of the page a post stands."""
     before, found, _ = html.partition(f">{title}</span>")
     assert found, title
     return days(before)[-1]
 
 
-def test_a_month_is_whole_weeks_with_what_was_and_what_will_be(
+def test_a_month_shows_whole_weeks_with_published_and_scheduled_posts(
     pages: Pages, scheduled: Callable[..., Post], a_post: Callable[..., Post]
 ) -> None:
     scheduled("2026-11-26T09:00", "Soon")
@@ -66,19 +66,19 @@ def test_a_month_is_whole_weeks_with_what_was_and_what_will_be(
     a_post(title="Out", live=True)
     page = pages.get("/desk/calendar").text
     assert (days(page)[0], days(page)[-1]) == ("2026-10-26", "2026-12-06")
-    assert stands_on(page, "Soon") == "2026-11-26"
-    assert stands_on(page, "In the week after") == "2026-12-03"
-    assert stands_on(page, "Out") == "2026-11-24"
+    assert day_of(page, "Soon") == "2026-11-26"
+    assert day_of(page, "In the week after") == "2026-12-03"
+    assert day_of(page, "Out") == "2026-11-24"
     assert "Europe/Berlin, UTC+1" in page
     assert "<h1>November 2026</h1>" in page
 
 
-def test_the_days_are_those_of_who_looks(
+def test_calendar_days_follow_the_time_zone_of_the_viewer(
     somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], scheduled: Callable[..., Post]
 ) -> None:
     scheduled("2026-11-26T00:30", "By night")
     page = browser_of(somebody(name="Kai", time_zone="America/New_York")).get("/desk/calendar?month=2026-11").text
-    assert stands_on(page, "By night") == "2026-11-25"
+    assert day_of(page, "By night") == "2026-11-25"
     assert "America/New_York, UTC−5" in page
 
 
@@ -86,12 +86,12 @@ def test_the_days_are_those_of_who_looks(
     ("language", "first"),
     [("en-GB", "2026-10-26"), ("en-US,en;q=0.9", "2026-11-01"), ("ar", "2026-10-31"), ("", "2026-10-26")],
 )
-def test_weeks_begin_as_is_usual_where_the_language_is_spoken(pages: Pages, language: str, first: str) -> None:
+def test_the_first_day_of_the_week_follows_the_language(pages: Pages, language: str, first: str) -> None:
     page = pages.get("/desk/calendar", headers={"Accept-Language": language}).text
     assert days(page)[0] == first
 
 
-def test_weeks_begin_as_the_person_has_said(pages: Pages) -> None:
+def test_the_first_day_of_the_week_can_be_set(pages: Pages) -> None:
     assert pages.post("/desk/calendar/week", starts="6", month="2026-11").headers["Location"].endswith("month=2026-11")
     assert days(pages.get("/desk/calendar").text)[0] == "2026-11-01"
     pages.post("/desk/calendar/week", starts="nonsense")
@@ -102,30 +102,30 @@ def test_weeks_begin_as_the_person_has_said(pages: Pages) -> None:
     ("language", "weekday"),
     [("pt", 6), ("pt-PT", 6), ("zh-Hant-TW", 6), ("de-AT", 0), ("fa", 5), ("en", 0), ("x", 0), ("sr-Latn", 0)],
 )
-def test_the_usual_first_day_of_the_week_is_known_by_region(language: str, weekday: int) -> None:
+def test_the_first_day_of_the_week_is_known_by_region(language: str, weekday: int) -> None:
     assert usual_start(language) == weekday
 
 
 @pytest.mark.parametrize("month", ["2026-13", "2026", "1999-01", "2026-1", "9999-12", "x"])
-def test_what_is_no_month_is_nowhere(pages: Pages, month: str) -> None:
+def test_an_invalid_month_returns_404(pages: Pages, month: str) -> None:
     assert pages.get(f"/desk/calendar?month={month}").status_code == 404
 
 
-def test_a_day_on_which_the_clocks_change_says_so(pages: Pages) -> None:
+def test_a_day_with_a_clock_change_says_so(pages: Pages) -> None:
     march, october = (pages.get(f"/desk/calendar?month=2027-{month}").text for month in ("03", "10"))
     assert days(march.partition("Clocks forward 1 h")[0])[-1] == "2027-03-28"
     assert days(october.partition("Clocks back 1 h")[0])[-1] == "2027-10-31"
     assert "Europe/Berlin, UTC+1, then UTC+2" in march
 
 
-def test_a_place_that_the_clocks_skip_is_told_where_it_went(pages: Pages) -> None:
+def test_a_queue_slot_at_a_skipped_time_shows_its_new_time(pages: Pages) -> None:
     queue_slots.change_zone(BERLIN)
     queue_slots.add_slot(6, "02:30")
     page = pages.get("/desk/calendar?month=2027-03").text
     assert days(page.partition("03:30 <span>free slot; 02:30 is skipped")[0])[-1] == "2027-03-28"
 
 
-def test_an_author_sees_and_moves_their_own_posts_alone(
+def test_an_author_sees_and_moves_only_their_own_posts(
     somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], scheduled: Callable[..., Post]
 ) -> None:
     author = somebody("author", name="Ben")
@@ -140,12 +140,12 @@ def test_an_author_sees_and_moves_their_own_posts_alone(
     assert at(mine) == utc("2026-11-27T08:00")
 
 
-def test_a_post_that_is_dropped_on_a_day_stands_there(pages: Pages, scheduled: Callable[..., Post]) -> None:
+def test_a_post_dropped_on_a_day_is_moved_there(pages: Pages, scheduled: Callable[..., Post]) -> None:
     post = scheduled("2026-11-26T09:00", "Moved")
     answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30", month="2026-11")
     assert answer.status_code == 200
     assert answer.text.lstrip().startswith('<div id="calendar"')
-    assert stands_on(answer.text, "Moved") == "2026-11-30"
+    assert day_of(answer.text, "Moved") == "2026-11-30"
     assert "“Moved” is scheduled for Mon 30 Nov, 09:00 (Europe/Berlin)." in answer.text
     assert at(post) == utc("2026-11-30T08:00")
 
@@ -161,7 +161,7 @@ def test_a_post_that_is_dropped_on_a_day_stands_there(pages: Pages, scheduled: C
         ({"at": "noon"}, 404, "This time isn&#39;t valid"),
     ],
 )
-def test_a_drop_that_is_refused_changes_nothing_and_is_told(
+def test_a_rejected_drop_changes_nothing_and_shows_the_error(
     pages: Pages, scheduled: Callable[..., Post], form: dict[str, str], status: int, words: str
 ) -> None:
     post = scheduled("2026-11-26T09:00")
@@ -170,17 +170,17 @@ def test_a_drop_that_is_refused_changes_nothing_and_is_told(
     assert at(post) == utc("2026-11-26T08:00")
 
 
-def test_what_is_out_is_not_moved(pages: Pages, a_post: Callable[..., Post]) -> None:
+def test_a_published_post_cannot_be_moved(pages: Pages, a_post: Callable[..., Post]) -> None:
     post = a_post(title="Out", live=True)
     answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30")
     assert answer.status_code == 409
     assert "“Out” is already published, so it cannot be moved." in answer.text
-    assert stands_on(answer.text, "Out") == "2026-11-24"
+    assert day_of(answer.text, "Out") == "2026-11-24"
     assert 'draggable="true"' not in answer.text
     assert pages.get(f"/desk/calendar/posts/{post.id}").status_code == 409
 
 
-def test_a_draft_that_is_dropped_on_a_day_is_scheduled_and_back_among_the_drafts_is_not(
+def test_dropping_a_draft_on_a_day_schedules_it_and_back_on_the_drafts_unschedules_it(
     pages: Pages, a_post: Callable[..., Post]
 ) -> None:
     post = a_post(title="A draft")
@@ -191,14 +191,14 @@ def test_a_draft_that_is_dropped_on_a_day_is_scheduled_and_back_among_the_drafts
     assert "is unscheduled" in answer.text
 
 
-def test_a_post_without_words_gets_no_time(pages: Pages, a_post: Callable[..., Post]) -> None:
+def test_a_post_without_content_cannot_be_dropped_on_a_day(pages: Pages, a_post: Callable[..., Post]) -> None:
     post = a_post(content="")
     answer = pages.post(f"/desk/calendar/posts/{post.id}/drop", headers=HTMX, day="2026-11-30")
     assert (answer.status_code, at(post)) == (422, None)
     assert "Add content before" in answer.text
 
 
-def test_a_drop_on_an_hour_that_the_clocks_skip_or_repeat_is_asked_about(
+def test_a_drop_on_a_skipped_or_repeated_local_time_asks_for_a_choice(
     pages: Pages, scheduled: Callable[..., Post]
 ) -> None:
     post = scheduled("2027-03-20T02:30")
@@ -214,7 +214,7 @@ def test_a_drop_on_an_hour_that_the_clocks_skip_or_repeat_is_asked_about(
     assert at(post) == utc("2027-10-31T01:30")
 
 
-def test_a_post_is_moved_by_a_form_without_javascript(pages: Pages, scheduled: Callable[..., Post]) -> None:
+def test_a_post_can_be_moved_by_a_form_without_javascript(pages: Pages, scheduled: Callable[..., Post]) -> None:
     post = scheduled("2026-11-26T09:00", "By form")
     path = f"/desk/calendar/posts/{post.id}?month=2026-11&view=list"
     form = pages.get(path).text
@@ -238,7 +238,7 @@ def test_a_post_is_moved_by_a_form_without_javascript(pages: Pages, scheduled: C
         ({"day": "2026-02-30", "time": "09:00"}, "Not a valid date value."),
     ],
 )
-def test_a_form_that_will_not_do_is_shown_again_with_what_is_wrong(
+def test_an_invalid_form_is_shown_again_with_its_error(
     pages: Pages, scheduled: Callable[..., Post], form: dict[str, str], words: str
 ) -> None:
     post = scheduled("2026-11-26T09:00")
@@ -247,7 +247,7 @@ def test_a_form_that_will_not_do_is_shown_again_with_what_is_wrong(
     assert at(post) == utc("2026-11-26T08:00")
 
 
-def test_a_time_of_the_form_that_is_skipped_is_asked_about_and_the_answer_is_taken(
+def test_a_skipped_local_time_in_the_form_asks_for_a_choice_and_accepts_it(
     pages: Pages, scheduled: Callable[..., Post]
 ) -> None:
     post = scheduled("2026-11-26T09:00")
@@ -262,14 +262,14 @@ def test_a_time_of_the_form_that_is_skipped_is_asked_about_and_the_answer_is_tak
     assert at(post) == utc("2027-03-28T01:30")
 
 
-def test_a_post_can_be_taken_from_the_calendar_by_a_form(pages: Pages, scheduled: Callable[..., Post]) -> None:
+def test_a_post_can_be_unscheduled_by_a_form(pages: Pages, scheduled: Callable[..., Post]) -> None:
     post = scheduled("2026-11-26T09:00")
     answer = pages.post(f"/desk/calendar/posts/{post.id}/unschedule", month="2026-11", follow=True)
     assert (answer.status_code, at(post)) == (200, None)
     assert "is unscheduled. You find it in your drafts." in answer.text
 
 
-def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Callable[..., Post]) -> None:
+def test_a_draft_can_be_scheduled_to_a_free_queue_slot(pages: Pages, a_post: Callable[..., Post]) -> None:
     queue_slots.change_zone(BERLIN)
     queue_slots.add_slot(4, "09:00")
     post = a_post(title="For Friday")
@@ -283,7 +283,7 @@ def test_an_open_place_is_shown_and_a_draft_takes_it(pages: Pages, a_post: Calla
     assert pages.get("/desk/calendar/slot?at=yesterday").status_code == 404
 
 
-def test_a_post_that_is_begun_at_an_open_place_is_offered_its_time(pages: Pages) -> None:
+def test_a_post_started_from_a_free_queue_slot_suggests_its_time(pages: Pages) -> None:
     queue_slots.change_zone(BERLIN)
     queue_slots.add_slot(4, "09:00")
     place = pages.get("/desk/calendar/slot?at=2026-11-27T08:00:00Z")
@@ -294,24 +294,24 @@ def test_a_post_that_is_begun_at_an_open_place_is_offered_its_time(pages: Pages)
     assert 'value="2026-11-27T09:00"' in pages.get(sheet.replace("&amp;", "&")).text
 
 
-def test_a_post_that_is_begun_at_no_time_is_begun_all_the_same(pages: Pages) -> None:
+def test_a_post_started_with_an_invalid_time_is_created_without_it(pages: Pages) -> None:
     assert "This draft is for" not in pages.post("/desk/posts", at="teatime", follow=True).text
 
 
-def test_a_place_that_is_gone_takes_no_draft(pages: Pages, a_post: Callable[..., Post]) -> None:
+def test_a_queue_slot_that_no_longer_exists_cannot_be_used(pages: Pages, a_post: Callable[..., Post]) -> None:
     post = a_post()
     assert pages.post("/desk/calendar/slot", at="2026-11-27T08:00:00Z", post_id=post.id).status_code == 409
     assert at(post) is None
 
 
-def test_a_post_without_a_title_has_a_name_all_the_same(pages: Pages, a_post: Callable[..., Post]) -> None:
+def test_a_post_without_a_title_is_shown_as_untitled(pages: Pages, a_post: Callable[..., Post]) -> None:
     post = a_post(title="For a while")
     db.session.execute(update(Post).where(Post.id == post.id).values(title=""))
     db.session.commit()
     assert "Untitled" in pages.get("/desk/calendar").text
 
 
-def test_a_busy_month_is_light(pages: Pages, scheduled: Callable[..., Post]) -> None:
+def test_a_busy_month_stays_within_its_size_budget(pages: Pages, scheduled: Callable[..., Post]) -> None:
     """Three posts a day, each of another name, and four places a day that are open."""
     queue_slots.change_zone(BERLIN)
     for weekday in range(7):

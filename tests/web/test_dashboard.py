@@ -36,14 +36,14 @@ def shelves(a_post: Make, time: Time) -> None:
     a_post(live=True, title="Live", content="Of blue pencils.")
 
 
-def test_the_desk_is_empty_before_anything_is_written(pages: Pages) -> None:
+def test_an_empty_dashboard_invites_to_write_the_first_post(pages: Pages) -> None:
     page = pages.get("/desk").text
     assert "Your first post starts here." in page
     assert "Write your first post" in page
     assert 'role="search"' not in page
 
 
-def test_every_shelf_is_seen_at_a_glance_with_when_and_where(pages: Pages, shelves: None) -> None:
+def test_the_dashboard_shows_drafts_scheduled_and_published_posts(pages: Pages, shelves: None) -> None:
     page = pages.get("/desk").text
     assert names(page) == ["A draft", "In time", "Live"]
     assert page.index("Drafts</h2>") < page.index("Scheduled</h2>") < page.index("Published</h2>")
@@ -69,13 +69,15 @@ def test_every_shelf_is_seen_at_a_glance_with_when_and_where(pages: Pages, shelv
         ("q=" + "x" * 3000, []),
     ],
 )
-def test_the_desk_is_narrowed_by_its_address(pages: Pages, shelves: None, query: str, found: list[str]) -> None:
+def test_the_dashboard_is_filtered_by_its_query_string(
+    pages: Pages, shelves: None, query: str, found: list[str]
+) -> None:
     answer = pages.get(f"/desk?{query}")
     assert answer.status_code == 200
     assert names(answer.text) == found
 
 
-def test_searching_answers_the_list_alone_and_an_address_to_go_back_to(pages: Pages, shelves: None) -> None:
+def test_searching_returns_only_the_list_and_updates_the_url(pages: Pages, shelves: None) -> None:
     answer = pages.fragment("/desk?q=blue+pencils&tag=&by=")
     assert answer.text.lstrip().startswith('<div id="posts">')
     assert names(answer.text) == ["Live"]
@@ -83,14 +85,14 @@ def test_searching_answers_the_list_alone_and_an_address_to_go_back_to(pages: Pa
     assert answer.headers["HX-Replace-Url"] == "/desk?q=blue+pencils"
 
 
-def test_nothing_found_is_said_with_a_way_back(pages: Pages, shelves: None) -> None:
+def test_a_search_without_results_offers_to_clear_it(pages: Pages, shelves: None) -> None:
     page = pages.get("/desk?q=giraffes").text
     assert "No posts match your search." in page
     assert "Clear search" in page
     assert 'value="giraffes"' in page
 
 
-def test_a_thousand_posts_are_paged_through_each_once(pages: Pages, a_post: Make, time: Time) -> None:
+def test_a_long_list_is_paged_with_each_post_once(pages: Pages, a_post: Make, time: Time) -> None:
     for number in range(65):
         a_post(title=f"Post {number}")
         time.passes(seconds=1)
@@ -104,14 +106,14 @@ def test_a_thousand_posts_are_paged_through_each_once(pages: Pages, a_post: Make
     assert 'href="/desk?in=drafts">All 65 drafts' in pages.get("/desk").text
 
 
-def test_a_post_without_a_title_goes_by_its_first_words(pages: Pages, a_post: Make) -> None:
+def test_a_post_without_a_title_is_named_after_its_first_words(pages: Pages, a_post: Make) -> None:
     a_post(title="", content="# It was a night\n\nDark and stormy.")
     a_post(title="", content="")
     page = pages.get("/desk?in=drafts").text
     assert names(page) == ["Untitled", "Untitled It was a night Dark and stormy."]
 
 
-def test_an_author_sees_their_own_posts_alone(
+def test_an_author_sees_only_their_own_posts(
     a_post: Make, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     author = somebody("author", name="Bo")
@@ -124,7 +126,7 @@ def test_an_author_sees_their_own_posts_alone(
     assert 'aria-label="Author"' not in page
 
 
-def test_an_editor_chooses_whose_posts_to_see(
+def test_an_editor_can_filter_posts_by_author(
     a_post: Make, pages: Pages, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     editor = somebody("editor", name="Bo")
@@ -136,7 +138,7 @@ def test_an_editor_chooses_whose_posts_to_see(
     assert 'aria-label="Author"' in browser.get("/desk").text
 
 
-def test_what_is_written_newer_than_it_goes_out_is_said_quietly(pages: Pages, a_post: Make, time: Time) -> None:
+def test_unpublished_edits_are_indicated(pages: Pages, a_post: Make, time: Time) -> None:
     post = a_post(live=True)
     editing.edit(post, {"content": "Newer."}, None, time())
     assert "unpublished edits" in pages.get("/desk").text
@@ -147,7 +149,7 @@ def texts() -> list[str]:
     return [*odd.values(), *(PAYLOADS / "scripts.txt").read_text().splitlines()]
 
 
-def test_no_title_breaks_the_page_or_runs_on_it(pages: Pages, a_post: Make) -> None:
+def test_hostile_titles_are_escaped_and_do_not_break_the_page(pages: Pages, a_post: Make) -> None:
     wanted = [text[:300] for text in texts() if text.strip()]
     for title in wanted:
         a_post(title=title, tags=[title[:50]] if title[:50].strip() else [])
@@ -188,7 +190,7 @@ def states(posts: list[Post]) -> set[str]:
     return set(db.session.scalars(query))
 
 
-def test_failures_of_one_cause_are_retried_by_one_click(
+def test_failures_with_one_cause_are_retried_with_one_click(
     pages: Pages, failing: Any, outside: Outside, tick: Callable[[], None]
 ) -> None:
     posts = failing(422, 7)
@@ -203,21 +205,21 @@ def test_failures_of_one_cause_are_retried_by_one_click(
     assert "Needs attention" not in pages.get("/desk").text
 
 
-def test_a_list_that_is_narrowed_names_the_trouble_in_a_line(pages: Pages, failing: Any) -> None:
+def test_a_filtered_list_summarizes_attention_in_one_line(pages: Pages, failing: Any) -> None:
     failing(422)
     page = pages.get("/desk?in=drafts").text
     assert "1 issue needs attention" in page
     assert "rejected 1 post" not in page
 
 
-def test_what_failed_may_be_left(pages: Pages, failing: Any) -> None:
+def test_failed_deliveries_can_be_dismissed(pages: Pages, failing: Any) -> None:
     posts = failing(422)
     assert "hook rejected 1 post." in pages.get("/desk").text
     pages.post("/desk/needs", kind="failed", platform="hook", code="rejected", do="leave")
     assert states(posts) == {"withdrawn"}
 
 
-def test_an_account_that_refuses_us_is_to_be_reconnected_by_an_owner(
+def test_a_disconnected_connection_asks_an_owner_to_reconnect(
     pages: Pages, failing: Any, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     failing(401, 3)
@@ -230,7 +232,7 @@ def test_an_account_that_refuses_us_is_to_be_reconnected_by_an_owner(
     assert 'href="/desk/settings/destinations"' not in page
 
 
-def test_a_place_that_is_connected_no_more_is_said_so(pages: Pages, failing: Any, time: Time) -> None:
+def test_a_removed_connection_is_named_in_attention(pages: Pages, failing: Any, time: Time) -> None:
     failing(422)
     with transaction():
         db.session.delete(Connection.named("hook"))
@@ -241,7 +243,7 @@ def test_a_place_that_is_connected_no_more_is_said_so(pages: Pages, failing: Any
 
 
 @pytest.mark.parametrize(("does", "state"), [("there", "delivered"), ("again", "queued")])
-def test_an_unknown_outcome_is_settled_post_by_post(
+def test_uncertain_deliveries_are_resolved_one_by_one(
     pages: Pages, failing: Any, time: Time, does: str, state: str
 ) -> None:
     (post,) = failing(422)
@@ -255,7 +257,7 @@ def test_an_unknown_outcome_is_settled_post_by_post(
     assert states([post]) == {state}
 
 
-def test_a_copy_that_was_changed_there_is_put_back_or_left(pages: Pages, failing: Any) -> None:
+def test_an_edited_copy_can_be_overwritten_or_dismissed(pages: Pages, failing: Any) -> None:
     (post,) = failing(200)
     with transaction():
         post.deliveries[0].has_drifted("edited")
@@ -266,7 +268,7 @@ def test_a_copy_that_was_changed_there_is_put_back_or_left(pages: Pages, failing
     assert "Needs attention" not in pages.get("/desk").text
 
 
-def test_nobody_settles_what_is_not_theirs(
+def test_an_author_cannot_resolve_deliveries_of_other_authors(
     failing: Any, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     (post,) = failing(422)
@@ -282,7 +284,7 @@ def test_nobody_settles_what_is_not_theirs(
 @pytest.mark.parametrize(
     "given", [{}, {"do": "retry"}, {"do": "explode", "kind": "failed"}, {"do": "retry", "kind": "x"}]
 )
-def test_what_is_not_known_is_not_done(pages: Pages, given: dict[str, str]) -> None:
+def test_an_unknown_attention_action_changes_nothing(pages: Pages, given: dict[str, str]) -> None:
     assert "Nothing was changed" in pages.post("/desk/needs", follow=True, **given).text
 
 
@@ -297,7 +299,7 @@ def missed(a_post: Make, time: Time, tick: Callable[[], None]) -> list[Post]:
 
 
 @pytest.mark.parametrize(("does", "state"), [("now", "published"), ("drop", "draft")])
-def test_missed_posts_go_now_or_never_all_at_once(
+def test_missed_posts_can_be_published_or_unscheduled_together(
     pages: Pages, missed: list[Post], does: str, state: str, tick: Callable[[], None]
 ) -> None:
     assert "3 scheduled posts were not published, because the server wasn't running." in pages.get("/desk").text
@@ -307,13 +309,13 @@ def test_missed_posts_go_now_or_never_all_at_once(
     assert "Needs attention" not in pages.get("/desk").text
 
 
-def test_missed_posts_go_later_at_a_time_that_is_asked_for(pages: Pages, missed: list[Post]) -> None:
+def test_missed_posts_can_be_rescheduled(pages: Pages, missed: list[Post]) -> None:
     answer = pages.post("/desk/needs/missed", do="later")
     assert answer.status_code == 303
     assert "Schedule 3 posts" in pages.get(answer.headers["Location"]).text
 
 
-def test_a_clock_that_stands_still_is_said_first(pages: Pages, time: Time) -> None:
+def test_a_stalled_scheduler_is_shown_first(pages: Pages, time: Time) -> None:
     with transaction():
         heartbeat(time())
     assert "Needs attention" not in pages.get("/desk").text

@@ -24,30 +24,30 @@ Connect = Callable[..., str]
 HOSTILE = '"><script>alert(1)</script>'
 
 
-def said(page: str) -> str:
+def page_text(page: str) -> str:
     """The words of a page."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.partition("<main")[2])).split())
 
 
-def fresh(name: str) -> Connection:
+def reload_connection(name: str) -> Connection:
     db.session.rollback()
     db.session.expire_all()
     return Connection.named(name)
 
 
-def test_the_blog_is_first_and_everything_can_be_connected(pages: Pages) -> None:
+def test_the_built_in_blog_is_listed_first_and_every_connector_is_offered(pages: Pages) -> None:
     page = pages.get(LIST).text
-    assert "This blog blog.example" in said(page)
+    assert "This blog blog.example" in page_text(page)
     for key, kind in connectors().items():
         assert (f'href="{LIST}/new/{key}"' in page) is not kind.is_local
-        assert kind.is_local or kind.about in said(page)
+        assert kind.is_local or kind.about in page_text(page)
 
 
 @pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
-def test_a_form_asks_for_what_the_connector_asks_and_says_what_it_cannot_do(key: str, pages: Pages) -> None:
+def test_the_form_of_a_connector_shows_its_fields_and_caveats(key: str, pages: Pages) -> None:
     kind = connectors()[key]
     answer = pages.get(f"{LIST}/new/{key}")
-    words = said(answer.text)
+    words = page_text(answer.text)
     for field in kind.fields:
         assert f'name="settings/{field.name}"' in answer.text
         assert field.label in words
@@ -59,17 +59,17 @@ def test_a_form_asks_for_what_the_connector_asks_and_says_what_it_cannot_do(key:
     assert answer.status_code == 200
 
 
-def test_an_account_is_connected_and_named(pages: Pages, outside: Outside, tools: Tools) -> None:
+def test_an_account_can_be_connected_and_named(pages: Pages, outside: Outside, tools: Tools) -> None:
     FakeMastodon(outside)
     answer = pages.post(
         f"{LIST}/new/mastodon", **{"settings/url": SERVER, "settings/token": TOKEN, "name": "mastodon"}, follow=True
     )
     assert "Connected as @ada@social.example." in unescape(answer.text)
     assert TOKEN not in answer.text
-    assert fresh("mastodon").settings == {"url": SERVER}
+    assert reload_connection("mastodon").settings == {"url": SERVER}
 
 
-def test_a_refused_credential_is_told_at_its_field_and_nothing_is_stored(pages: Pages, outside: Outside) -> None:
+def test_a_rejected_credential_shows_the_error_at_its_field_and_stores_nothing(pages: Pages, outside: Outside) -> None:
     FakeMastodon(outside)
     form = {"settings/url": SERVER, "settings/token": "wr0ng", "name": "mastodon"}
     answer = pages.post(f"{LIST}/new/mastodon", **form)
@@ -82,7 +82,7 @@ def test_a_refused_credential_is_told_at_its_field_and_nothing_is_stored(pages: 
     assert Connection.all() == []
 
 
-def test_a_platform_that_is_away_is_told_above_the_form(pages: Pages, outside: Outside) -> None:
+def test_an_unavailable_platform_shows_the_error_above_the_form(pages: Pages, outside: Outside) -> None:
     outside.teach("POST", "https://hook.example/in", failure="refused")
     answer = pages.post(
         f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": "hook", "settings/secret": SECRET}
@@ -92,21 +92,21 @@ def test_a_platform_that_is_away_is_told_above_the_form(pages: Pages, outside: O
     assert SECRET not in answer.text
 
 
-def test_all_faults_of_a_form_are_told_at_once(pages: Pages) -> None:
+def test_all_errors_of_a_form_are_shown_at_once(pages: Pages) -> None:
     answer = pages.post(f"{LIST}/new/wordpress", name="wordpress")
     assert answer.status_code == 422
     assert [f'id="settings/{name}-fault"' in answer.text for name in ("url", "username", "password")] == [True] * 3
 
 
 @pytest.mark.parametrize("text", ["x" * 10_001, "a\x00b"])
-def test_a_setting_that_cannot_be_one_is_refused(text: str, pages: Pages) -> None:
+def test_an_invalid_setting_is_rejected(text: str, pages: Pages) -> None:
     answer = pages.post(f"{LIST}/new/webhook", **{"settings/url": text, "name": "hook"})
     assert answer.status_code == 422
     assert 'id="settings/url-fault"' in answer.text
 
 
 @pytest.mark.parametrize("name", ["site", "Capital", "", "a b", HOSTILE])
-def test_a_name_that_will_not_do_is_told_at_its_field(name: str, pages: Pages, outside: Outside) -> None:
+def test_an_invalid_name_shows_the_error_at_its_field(name: str, pages: Pages, outside: Outside) -> None:
     outside.teach("POST", "https://hook.example/in", status=200)
     answer = pages.post(f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": name})
     assert answer.status_code == 422
@@ -114,12 +114,12 @@ def test_a_name_that_will_not_do_is_told_at_its_field(name: str, pages: Pages, o
     assert HOSTILE not in answer.text
 
 
-def test_a_second_account_is_offered_a_name_of_its_own(pages: Pages, connect: Connect) -> None:
+def test_a_second_connection_is_offered_an_unused_name(pages: Pages, connect: Connect) -> None:
     connect("webhook")
     assert 'value="webhook-2"' in pages.get(f"{LIST}/new/webhook").text
 
 
-def test_a_secret_that_is_made_here_is_shown_once(pages: Pages, outside: Outside, tools: Tools) -> None:
+def test_a_generated_secret_is_shown_once(pages: Pages, outside: Outside, tools: Tools) -> None:
     outside.teach("POST", "https://hook.example/in", status=200)
     answer = pages.post(f"{LIST}/new/webhook", **{"settings/url": "https://hook.example/in", "name": "hook"})
     secret = secret_of("hook", tools)
@@ -129,9 +129,7 @@ def test_a_secret_that_is_made_here_is_shown_once(pages: Pages, outside: Outside
         assert secret not in pages.get(LIST + path).text
 
 
-def test_what_a_platform_says_of_an_account_is_text_and_no_markup(
-    pages: Pages, connect: Connect, outside: Outside
-) -> None:
+def test_account_names_and_errors_from_a_platform_are_escaped(pages: Pages, connect: Connect, outside: Outside) -> None:
     connect()
     with transaction():
         row = Connection.named("hook")
@@ -143,7 +141,7 @@ def test_what_a_platform_says_of_an_account_is_text_and_no_markup(
     assert "javascript:" not in pages.get(LIST).text
 
 
-def test_reconnecting_keeps_the_secrets_that_are_left_empty(
+def test_reconnecting_keeps_secrets_that_are_left_empty(
     pages: Pages, connect: Connect, outside: Outside, tools: Tools
 ) -> None:
     connect()
@@ -153,7 +151,7 @@ def test_reconnecting_keeps_the_secrets_that_are_left_empty(
     answer = pages.post(f"{LIST}/hook/reconnect", **form)
     assert (answer.status_code, answer.headers["Location"]) == (303, LIST)
     assert secret_of("hook", tools) == before
-    assert fresh("hook").settings["url"] == "https://new.example/in"
+    assert reload_connection("hook").settings["url"] == "https://new.example/in"
     pages.post(f"{LIST}/hook/reconnect", **{"settings/url": "https://new.example/in"})
     assert outside.requests[-1].headers["X-Pass"] == "sesame"
     forgotten = {"settings/url": "https://new.example/in", "forget/headers": "y"}
@@ -161,7 +159,7 @@ def test_reconnecting_keeps_the_secrets_that_are_left_empty(
     assert "X-Pass" not in outside.requests[-1].headers
 
 
-def test_another_account_than_before_is_said(
+def test_reconnecting_with_another_account_says_so(
     pages: Pages, connect: Connect, outside: Outside, a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     connect()
@@ -172,14 +170,14 @@ def test_another_account_than_before_is_said(
     assert "The account changed from hook.example to new.example" in unescape(answer.text)
 
 
-def test_asking_again_tells_what_broke_and_offers_one_thing(
+def test_testing_a_connection_shows_what_broke_and_how_to_fix_it(
     pages: Pages, connect: Connect, outside: Outside, a_post: Callable[..., Post]
 ) -> None:
     connect()
     outside.always(status=410)
     answer = pages.post(f"{LIST}/hook/verify", follow=True)
     assert "has disabled this webhook" in answer.text
-    assert fresh("hook").health == "disconnected"
+    assert reload_connection("hook").health == "disconnected"
     assert 'class="btn btn-small" href="/desk/settings/destinations/hook/reconnect"' in answer.text
     outside.always()
     fragment = pages.post(f"{LIST}/hook/verify", headers={"HX-Request": "true", "HX-Request-Type": "partial"})
@@ -187,7 +185,7 @@ def test_asking_again_tells_what_broke_and_offers_one_thing(
     assert "hook works. Account: hook.example." in fragment.text
 
 
-def test_a_connector_that_is_gone_leaves_a_row_that_can_be_left(pages: Pages, connect: Connect) -> None:
+def test_a_connection_of_an_uninstalled_connector_can_be_disconnected(pages: Pages, connect: Connect) -> None:
     connect()
     with transaction():
         Connection.named("hook").connector = "friendster"
@@ -197,7 +195,7 @@ def test_a_connector_that_is_gone_leaves_a_row_that_can_be_left(pages: Pages, co
     assert pages.post(f"{LIST}/hook/disconnect").status_code == 303
 
 
-def test_the_usual_places_are_chosen(pages: Pages, connect: Connect) -> None:
+def test_default_destinations_can_be_chosen(pages: Pages, connect: Connect) -> None:
     connect()
     pages.post(f"{LIST}/defaults", platforms=["hook"])
     db.session.rollback()
@@ -209,7 +207,9 @@ def test_the_usual_places_are_chosen(pages: Pages, connect: Connect) -> None:
     assert Setting.read("default_platforms") == []
 
 
-def test_a_name_that_posts_know_stays(pages: Pages, connect: Connect, a_post: Callable[..., Post]) -> None:
+def test_a_connection_used_by_posts_cannot_be_renamed(
+    pages: Pages, connect: Connect, a_post: Callable[..., Post]
+) -> None:
     connect()
     assert pages.post(f"{LIST}/hook/rename", name="told").status_code == 303
     assert pages.post(f"{LIST}/told/rename", name="site").status_code == 422
@@ -218,14 +218,14 @@ def test_a_name_that_posts_know_stays(pages: Pages, connect: Connect, a_post: Ca
     assert pages.post(f"{LIST}/told/rename", name="other").status_code == 409
 
 
-def test_leaving_says_how_many_copies_stay(
+def test_disconnecting_says_how_many_copies_stay(
     pages: Pages, connect: Connect, a_post: Callable[..., Post], tick: Callable[[], None], time: Time
 ) -> None:
     connect()
     for _ in range(2):
         a_post(live=True, platforms=["hook"])
     tick()
-    assert "2 copies stay on Webhook. Your edits will no longer update them" in said(
+    assert "2 copies stay on Webhook. Your edits will no longer update them" in page_text(
         pages.get(f"{LIST}/hook/disconnect").text
     )
     pages.post(f"{LIST}/hook/withdraw")
@@ -241,7 +241,7 @@ def test_leaving_says_how_many_copies_stay(
     assert Connection.all() == []
 
 
-def test_a_platform_that_takes_nothing_down_says_so(
+def test_a_platform_that_cannot_unpublish_says_so(
     pages: Pages, outside: Outside, a_post: Callable[..., Post], tools: Tools, connect: Connect
 ) -> None:
     connect()
@@ -253,16 +253,16 @@ def test_a_platform_that_takes_nothing_down_says_so(
 
 
 @pytest.mark.parametrize("path", ["/site/rename", "/site/disconnect", "/site/reconnect"])
-def test_the_blog_itself_cannot_be_left(path: str, pages: Pages) -> None:
+def test_the_built_in_blog_cannot_be_changed_or_disconnected(path: str, pages: Pages) -> None:
     assert pages.get(LIST + path).status_code == 409
 
 
 @pytest.mark.parametrize("path", ["/nowhere/rename", "/nowhere/disconnect", "/nowhere/reconnect", "/new/friendster"])
-def test_a_place_that_there_is_not_is_not_found(path: str, pages: Pages) -> None:
+def test_an_unknown_connection_returns_404(path: str, pages: Pages) -> None:
     assert pages.get(LIST + path).status_code == 404
 
 
-def test_an_editor_sees_how_it_fares_and_is_offered_nothing(
+def test_an_editor_sees_connections_without_actions(
     somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], connect: Connect
 ) -> None:
     connect()
@@ -272,7 +272,7 @@ def test_an_editor_sees_how_it_fares_and_is_offered_nothing(
     assert f"{LIST}/" not in page.partition("<main")[2]
 
 
-def test_every_mark_that_is_named_is_drawn() -> None:
+def test_every_platform_icon_used_exists() -> None:
     sprite = next(Path(ROOT / "static/vendor").glob("simple-icons@*")) / "platforms.svg"
     named = re.search(r"set drawn = \[(.*?)\]", (ROOT / "templates/desk/_platform.html").read_text())
     assert named

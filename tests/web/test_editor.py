@@ -42,7 +42,7 @@ def stored(path: str) -> Post:
     return Post.get(path.rpartition("/")[2])
 
 
-def test_a_new_post_is_there_before_its_first_letter(pages: Pages, owner: Person) -> None:
+def test_a_new_post_exists_before_anything_is_typed(pages: Pages, owner: Person) -> None:
     answer = pages.post("/desk/posts")
     assert answer.status_code == 303
     post = stored(answer.headers["Location"])
@@ -52,7 +52,7 @@ def test_a_new_post_is_there_before_its_first_letter(pages: Pages, owner: Person
     assert re.search(r'<textarea[^>]+id="title"[^>]+autofocus', page)
 
 
-def test_what_is_written_is_saved_by_the_editor(pages: Pages, draft: str) -> None:
+def test_the_editor_saves_automatically(pages: Pages, draft: str) -> None:
     seen = words(pages, draft)["rev"]
     answer = put(pages, draft, title=" On  paper ", content="Some *words*.\r\nMore", rev=seen)
     assert (answer.status_code, answer.json["saved"]) == (200, "10:00")  # Berlin
@@ -61,7 +61,7 @@ def test_what_is_written_is_saved_by_the_editor(pages: Pages, draft: str) -> Non
     assert answer.json["rev"] == post.rev
 
 
-def test_what_is_written_is_saved_by_a_form(pages: Pages, draft: str) -> None:
+def test_the_form_saves_without_javascript(pages: Pages, draft: str) -> None:
     seen = words(pages, draft)["rev"]
     answer = pages.post(f"{draft}/draft", title="Paper", content="Words.", rev=seen)
     assert (answer.status_code, answer.headers["Location"]) == (303, draft)
@@ -69,7 +69,7 @@ def test_what_is_written_is_saved_by_a_form(pages: Pages, draft: str) -> None:
     assert stored(draft).content == "Words."
 
 
-def test_an_old_page_overwrites_nothing_and_is_shown_both(pages: Pages, draft: str) -> None:
+def test_saving_from_an_outdated_page_returns_a_conflict_with_both_versions(pages: Pages, draft: str) -> None:
     seen = words(pages, draft)["rev"]
     put(pages, draft, title="T", content="One line.\n\nTheirs.", rev=seen)
     answer = put(pages, draft, title="T", content="One line.\n\nMine <b>.", rev=seen)
@@ -81,14 +81,14 @@ def test_an_old_page_overwrites_nothing_and_is_shown_both(pages: Pages, draft: s
     assert stored(draft).content == "One line.\n\nTheirs."
 
 
-def test_the_same_words_twice_are_no_conflict(pages: Pages, draft: str) -> None:
+def test_saving_the_same_content_twice_is_no_conflict(pages: Pages, draft: str) -> None:
     seen = words(pages, draft)["rev"]
     for _ in range(2):
         assert put(pages, draft, title="T", content="Once.", rev=seen).status_code == 200
 
 
 @pytest.mark.parametrize(("keep", "stands", "aside"), [("mine", "Mine.", "Theirs."), ("theirs", "Theirs.", "Mine.")])
-def test_a_form_that_is_old_asks_which_to_keep_and_keeps_the_other_too(
+def test_a_conflict_in_the_form_asks_which_version_to_keep_and_stores_the_other(
     keep: str, stands: str, aside: str, pages: Pages, draft: str
 ) -> None:
     seen = words(pages, draft)["rev"]
@@ -107,7 +107,7 @@ def test_a_form_that_is_old_asks_which_to_keep_and_keeps_the_other_too(
     assert (aside,) in kept
 
 
-def test_what_is_too_long_is_said_and_stays_in_the_form(pages: Pages, draft: str) -> None:
+def test_an_overlong_title_shows_an_error_and_keeps_the_input(pages: Pages, draft: str) -> None:
     seen = words(pages, draft)["rev"]
     answer = put(pages, draft, title="x" * 301, content="", rev=seen)
     assert (answer.status_code, answer.json["error"]) == (422, "A title can have at most 300 characters.")
@@ -117,27 +117,25 @@ def test_what_is_too_long_is_said_and_stays_in_the_form(pages: Pages, draft: str
 
 
 @pytest.mark.parametrize("body", [[], "x", None, {}, {"title": 3}, {"title": "only"}])
-def test_what_the_editor_does_not_send_is_refused(body: Any, pages: Pages, draft: str) -> None:
+def test_invalid_autosave_bodies_are_rejected(body: Any, pages: Pages, draft: str) -> None:
     headers = {"X-CSRFToken": pages.token(), "Content-Type": "application/json", "HX-Request": "true"}
     answer = pages.client.put(f"{draft}/draft", data=json.dumps(body), headers=headers)
     assert answer.status_code == 422
 
 
-def test_letters_that_are_none_are_left_out(pages: Pages, draft: str) -> None:
+def test_invalid_characters_are_removed(pages: Pages, draft: str) -> None:
     seen = words(pages, draft)["rev"]
     assert put(pages, draft, title="a\0b", content="half \ud83d of it\0", rev=seen).status_code == 200
     assert stored(draft).content == "half ? of it"
 
 
-def test_a_session_that_ended_is_said_so_that_the_editor_hears_it(
-    visitor: Pages, a_post: MakePost, owner: Person
-) -> None:
+def test_autosave_with_an_expired_session_returns_401(visitor: Pages, a_post: MakePost, owner: Person) -> None:
     path = f"/desk/posts/{a_post().id}"
     answer = visitor.client.put(f"{path}/draft", json={"title": "x"}, headers={"HX-Request": "true"})
     assert answer.status_code == 401
 
 
-def test_nobody_writes_in_what_is_not_theirs(
+def test_an_author_cannot_edit_posts_of_other_authors(
     a_post: MakePost, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     stranger = browser_of(somebody("author", name="Sam"))
@@ -149,7 +147,7 @@ def test_nobody_writes_in_what_is_not_theirs(
         assert stranger.post(f"{path}/{part}", title="x", content="y", rev="").status_code == 404
 
 
-def test_a_forgotten_page_cannot_take_back_a_published_post(pages: Pages, draft: str, tools: Tools) -> None:
+def test_a_stale_editor_page_cannot_unpublish_a_post(pages: Pages, draft: str, tools: Tools) -> None:
     seen = put(pages, draft, title="T", content="Words.", rev=words(pages, draft)["rev"]).json["rev"]
     publishing.publish(stored(draft), tools.now())
     assert put(pages, draft, title="T", content="Words, later.", rev=seen).status_code == 200
@@ -159,7 +157,7 @@ def test_a_forgotten_page_cannot_take_back_a_published_post(pages: Pages, draft:
     assert "Readers see version 1. 1 newer edit" in re.sub(r"\s+", " ", pages.get(draft).text)
 
 
-def test_edits_of_a_scheduled_post_wait_for_the_author(
+def test_edits_of_a_scheduled_post_wait_for_an_update_of_the_schedule(
     pages: Pages, draft: str, time: Time, tools: Tools, tick: Callable[[], None]
 ) -> None:
     seen = put(pages, draft, title="T", content="As planned.", rev=words(pages, draft)["rev"]).json["rev"]
@@ -181,7 +179,7 @@ def test_edits_of_a_scheduled_post_wait_for_the_author(
     assert pages.post(f"{draft}/update").status_code == 409
 
 
-def test_the_proof_is_set_and_harmless(pages: Pages, draft: str) -> None:
+def test_the_preview_is_rendered_and_sanitized(pages: Pages, draft: str) -> None:
     text = "Some *words*.\n\n<script>alert(1)</script>\n\n- [ ] a task"
     put(pages, draft, title="A <b>", content=text, rev=words(pages, draft)["rev"])
     page = pages.get(f"{draft}/preview").text
@@ -190,7 +188,7 @@ def test_the_proof_is_set_and_harmless(pages: Pages, draft: str) -> None:
     assert "alert" not in page
 
 
-def test_the_proof_of_what_is_not_saved_yet_saves_nothing(pages: Pages, draft: str) -> None:
+def test_the_preview_of_unsaved_text_saves_nothing(pages: Pages, draft: str) -> None:
     headers = {"X-CSRFToken": pages.token(), "HX-Request": "true", "HX-Request-Type": "partial"}
     form = {"title": "New", "content": "## Part\n\nSome *words* TK"}
     answer = pages.client.post(f"{draft}/preview", data=form, headers=headers)
@@ -202,7 +200,7 @@ def test_the_proof_of_what_is_not_saved_yet_saves_nothing(pages: Pages, draft: s
     assert stored(draft).content == ""
 
 
-def test_each_place_has_its_proof(pages: Pages, draft: str, tools: Tools, outside: Outside) -> None:
+def test_each_destination_has_a_preview(pages: Pages, draft: str, tools: Tools, outside: Outside) -> None:
     outside.teach("GET", "https://social.example/api/v1/accounts/verify_credentials", json={"id": "1", "acct": "ann"})
     outside.teach("GET", "https://social.example/api/v2/instance", json={"version": "4.5.0"})
     settings = {"url": "https://social.example", "token": "t"}
@@ -221,7 +219,7 @@ def test_each_place_has_its_proof(pages: Pages, draft: str, tools: Tools, outsid
     assert "Words." in pages.get(f"{draft}/preview?as=nonsense").text
 
 
-def test_what_is_copied_from_a_page_is_pasted_with_marks(pages: Pages) -> None:
+def test_pasted_html_is_converted_to_markdown(pages: Pages) -> None:
     headers = {"X-CSRFToken": pages.token()}
     answer = pages.client.post("/desk/paste", json={"html": "<p>a <b>b</b></p>"}, headers=headers)
     assert answer.json == {"markdown": "a **b**"}

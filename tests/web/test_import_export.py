@@ -38,7 +38,7 @@ def send(pages: Pages, data: bytes, name: str = "export.zip") -> TestResponse:
     )
 
 
-def test_a_file_is_looked_at_before_anything_is_changed_and_then_brought_in(
+def test_an_import_file_is_analyzed_before_anything_is_imported(
     pages: Pages, owner: Person, tick: Callable[[], None]
 ) -> None:
     page = send(pages, a_zip("Ferry", "Quay")).location
@@ -63,7 +63,7 @@ def test_a_file_is_looked_at_before_anything_is_changed_and_then_brought_in(
     assert "2 imported" in pages.get(IMPORT).text
 
 
-def test_what_is_in_the_way_is_said_and_chosen_about(
+def test_slug_conflicts_are_shown_and_can_be_resolved(
     pages: Pages, a_post: Callable[..., Post], tick: Callable[[], None]
 ) -> None:
     a_post(title="Ferry", slug="ferry")
@@ -80,7 +80,7 @@ def test_what_is_in_the_way_is_said_and_chosen_about(
     assert "This file has no new posts." in pages.get(again).text
 
 
-def test_ghost_asks_where_the_blog_was(pages: Pages, tick: Callable[[], None]) -> None:
+def test_a_ghost_import_asks_for_the_original_site(pages: Pages, tick: Callable[[], None]) -> None:
     page = send(pages, GHOST, "ghost.json").location
     tick()
     plan = pages.get(page).text
@@ -93,7 +93,9 @@ def test_ghost_asks_where_the_blog_was(pages: Pages, tick: Callable[[], None]) -
     assert ImportJob.latest()[0].state == "planned"
 
 
-def test_a_file_that_cannot_be_read_says_why_and_can_be_replaced(pages: Pages, tick: Callable[[], None]) -> None:
+def test_an_unreadable_import_file_shows_the_reason_and_can_be_discarded(
+    pages: Pages, tick: Callable[[], None]
+) -> None:
     page = send(pages, b'{"db": ["', "ghost.json").location
     tick()
     told = pages.get(page).text
@@ -103,13 +105,13 @@ def test_a_file_that_cannot_be_read_says_why_and_can_be_replaced(pages: Pages, t
 
 
 @pytest.mark.parametrize("data", [b"", None])
-def test_nothing_is_not_a_file(pages: Pages, data: bytes | None) -> None:
+def test_an_empty_upload_is_rejected(pages: Pages, data: bytes | None) -> None:
     answer = pages.post(IMPORT) if data is None else send(pages, data)
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
 
 
-def test_a_file_may_be_larger_than_anything_else_but_not_too_large(pages: Pages, tools: Tools) -> None:
+def test_an_import_file_may_be_larger_than_other_requests_up_to_its_limit(pages: Pages, tools: Tools) -> None:
     assert send(pages, bytes(10 * 1024 * 1024), "a.zip").status_code == 303
     object.__setattr__(tools.config, "import_mib", 1)
     assert send(pages, bytes(1024 * 1024 + 10)).status_code == 422
@@ -117,7 +119,7 @@ def test_a_file_may_be_larger_than_anything_else_but_not_too_large(pages: Pages,
     assert pages.client.post("/desk/settings/blog", data={"x": "a" * (8 * 1024 * 1024)}).status_code == 413
 
 
-def test_an_import_can_be_stopped(pages: Pages, tick: Callable[[], None]) -> None:
+def test_an_import_can_be_cancelled(pages: Pages, tick: Callable[[], None]) -> None:
     page = send(pages, a_zip("Ferry")).location
     tick()
     assert pages.post(f"{page}/cancel").status_code == 409
@@ -126,7 +128,7 @@ def test_an_import_can_be_stopped(pages: Pages, tick: Callable[[], None]) -> Non
     assert pages.post(f"{page}/begin", drafts="y", taken="skip").status_code == 409
 
 
-def test_hostile_titles_are_words(pages: Pages, tick: Callable[[], None]) -> None:
+def test_hostile_titles_in_an_import_are_escaped(pages: Pages, tick: Callable[[], None]) -> None:
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("a.md", "---\ntitle: '<script>alert(1)</script>'\ndate: 2020-01-01\n---\nx {{< <b>x >}}\n")
@@ -138,7 +140,7 @@ def test_hostile_titles_are_words(pages: Pages, tick: Callable[[], None]) -> Non
 
 
 @pytest.mark.parametrize("form", ["markdown", "json"])
-def test_everything_can_be_taken_along(pages: Pages, a_post: Callable[..., Post], form: str) -> None:
+def test_everything_can_be_exported(pages: Pages, a_post: Callable[..., Post], form: str) -> None:
     a_post(True, title="Ferry")
     assert f"/desk/settings/export/{form}" in pages.get("/desk/settings/export").text
     answer = pages.get(f"/desk/settings/export/{form}")
@@ -151,18 +153,20 @@ def test_everything_can_be_taken_along(pages: Pages, a_post: Callable[..., Post]
     answer.close()
 
 
-def test_there_is_no_third_export(pages: Pages) -> None:
+def test_an_unknown_export_format_returns_404(pages: Pages) -> None:
     assert pages.get("/desk/settings/export/xml").status_code == 404
 
 
 @pytest.mark.parametrize("path", [IMPORT, "/desk/settings/export", "/desk/settings/export/json"])
-def test_moving_is_the_owners(
+def test_import_and_export_require_an_owner(
     path: str, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     assert browser_of(somebody("editor", name="Ben")).get(path).status_code == 403
 
 
-def test_an_editor_sends_no_large_file(somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]) -> None:
+def test_an_editor_cannot_upload_an_import_file(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
+) -> None:
     ben = browser_of(somebody("editor", name="Ben"))
     assert send(ben, bytes(10 * 1024 * 1024)).status_code in (403, 413)
     assert db.session.scalars(select(ImportJob)).all() == []

@@ -21,7 +21,7 @@ HTMX = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
 
 @pytest.fixture
-def a_picture(tools: Tools) -> Callable[..., Media]:
+def add_image(tools: Tools) -> Callable[..., Media]:
     def make(filename: str = "ferry.png", alt: str = "", data: bytes = b"") -> Media:
         return images.add(data or png(), filename, alt, tools)
 
@@ -43,21 +43,21 @@ def items(answer: TestResponse) -> list[str]:
     return re.findall(r'<li id="(med_\w+)"', answer.text)
 
 
-def there(media_id: str) -> Media | None:
+def reload_media(media_id: str) -> Media | None:
     db.session.rollback()
     db.session.expire_all()  # what was read before is old
     return db.session.get(Media, media_id)
 
 
-def test_a_library_without_pictures_says_how_to_begin(pages: Pages) -> None:
+def test_an_empty_media_page_explains_how_to_begin(pages: Pages) -> None:
     assert "No images yet" in pages.get("/desk/media").text
 
 
-def test_a_picture_that_a_form_sends_is_in_the_library(pages: Pages) -> None:
+def test_an_image_uploaded_by_form_is_listed(pages: Pages) -> None:
     answer = send(pages, jpeg(1200, 900), follow=True)
     assert "Add its alt text" in answer.text
     (media_id,) = items(answer)
-    picture = there(media_id)
+    picture = reload_media(media_id)
     assert picture is not None
     assert (picture.filename, picture.width) == ("ferry.jpg", 1200)
     assert f'src="{picture.path}"' in answer.text
@@ -65,10 +65,10 @@ def test_a_picture_that_a_form_sends_is_in_the_library(pages: Pages) -> None:
     assert f"{picture.sizes[0]['name']} 480w" in answer.text
 
 
-def test_a_script_is_answered_with_the_markdown(pages: Pages) -> None:
+def test_an_upload_that_accepts_json_returns_the_markdown(pages: Pages) -> None:
     answer = send(pages, png(), headers=JSON)
     assert answer.status_code == 201
-    picture = there(answer.json["id"])
+    picture = reload_media(answer.json["id"])
     assert picture is not None
     assert answer.json == {"id": picture.id, "url": picture.path, "alt": "", "markdown": f"![]({picture.path})"}
     assert answer.headers["Cache-Control"] == "no-store"
@@ -85,7 +85,7 @@ def test_a_script_is_answered_with_the_markdown(pages: Pages) -> None:
     ],
     ids=["svg", "text", "nothing", "a little too large", "far too large"],
 )
-def test_what_will_not_do_is_refused_in_words(pages: Pages, data: bytes, status: int, words: str) -> None:
+def test_an_invalid_upload_is_rejected_with_a_reason(pages: Pages, data: bytes, status: int, words: str) -> None:
     answer = send(pages, data)
     assert (answer.status_code, answer.mimetype) == (status, "text/html")
     assert words in answer.text
@@ -95,18 +95,18 @@ def test_what_will_not_do_is_refused_in_words(pages: Pages, data: bytes, status:
     assert items(pages.get("/desk/media")) == []
 
 
-def test_a_form_without_a_file_is_told_so(pages: Pages) -> None:
+def test_a_form_without_a_file_asks_to_select_one(pages: Pages) -> None:
     assert "Select an image first." in pages.post("/desk/media").text
 
 
-def test_nothing_is_received_from_who_is_not_signed_in(visitor: Pages) -> None:
+def test_an_upload_requires_signing_in(visitor: Pages) -> None:
     answer = visitor.client.post("/desk/media", data={"file": "a.png"}, headers=JSON)
     assert answer.status_code == 303
     assert db.session.query(Media).count() == 0
 
 
-def test_pictures_are_filtered_searched_and_paged(pages: Pages, a_picture: Any, a_post: Any) -> None:
-    silent, told = a_picture(), a_picture("tram.png", "A tram")
+def test_images_can_be_filtered_searched_and_paged(pages: Pages, add_image: Any, a_post: Any) -> None:
+    silent, told = add_image(), add_image("tram.png", "A tram")
     a_post(content=f"![](/media/{silent.name})")
     assert items(pages.get("/desk/media")) == [told.id, silent.id]
     assert items(pages.get("/desk/media?show=undescribed")) == [silent.id]
@@ -128,29 +128,29 @@ def test_pictures_are_filtered_searched_and_paged(pages: Pages, a_picture: Any, 
     assert 'rel="next"' not in rest.text
 
 
-def test_saying_what_a_picture_shows_is_saved(pages: Pages, a_picture: Any) -> None:
-    picture = a_picture()
+def test_alt_text_can_be_saved(pages: Pages, add_image: Any) -> None:
+    picture = add_image()
     answer = pages.post(f"/desk/media/{picture.id}", alt=" A ferry\r\nleaves ", follow=True)
     assert "Alt text saved." in answer.text
-    assert there(picture.id).alt == "A ferry leaves"  # type: ignore[union-attr]
+    assert reload_media(picture.id).alt == "A ferry leaves"  # type: ignore[union-attr]
 
     answer = pages.post(f"/desk/media/{picture.id}", alt="A tram", headers=HTMX)
     assert answer.text.startswith(f'<li id="{picture.id}"')
     assert answer.headers["HX-Trigger"] == "images-changed"
-    assert there(picture.id).alt == "A tram"  # type: ignore[union-attr]
+    assert reload_media(picture.id).alt == "A tram"  # type: ignore[union-attr]
 
 
-def test_a_description_that_is_too_long_is_kept_in_the_form_and_not_saved(pages: Pages, a_picture: Any) -> None:
-    picture = a_picture()
+def test_an_overlong_alt_text_is_kept_in_the_form_and_not_saved(pages: Pages, add_image: Any) -> None:
+    picture = add_image()
     answer = pages.post(f"/desk/media/{picture.id}", alt="a" * 1501)
     assert answer.status_code == 422
     assert "at most 1500 characters" in answer.text
     assert "a" * 1501 in answer.text
-    assert there(picture.id).alt == ""  # type: ignore[union-attr]
+    assert reload_media(picture.id).alt == ""  # type: ignore[union-attr]
 
 
-def test_a_picture_says_where_it_is_used(pages: Pages, a_picture: Any, a_post: Any) -> None:
-    picture = a_picture()
+def test_an_image_lists_the_posts_that_use_it(pages: Pages, add_image: Any, a_post: Any) -> None:
+    picture = add_image()
     assert "Not used in any post" in pages.get(f"/desk/media/{picture.id}").text
     for number in range(5):
         a_post(title=f"Post & {number}", content=f"![](/media/{picture.name})")
@@ -159,40 +159,40 @@ def test_a_picture_says_where_it_is_used(pages: Pages, a_picture: Any, a_post: A
     assert "2 more" in page
 
 
-def test_a_picture_that_is_used_is_deleted_only_on_insisting(
-    pages: Pages, a_picture: Any, a_post: Any, tools: Tools
+def test_deleting_an_image_in_use_requires_confirmation(
+    pages: Pages, add_image: Any, a_post: Any, tools: Tools
 ) -> None:
-    picture = a_picture()
+    picture = add_image()
     a_post(title="On ferries", content=f"![](/media/{picture.name})")
     answer = pages.post(f"/desk/media/{picture.id}/delete")
     assert answer.status_code == 409
     assert "On ferries" in answer.text
     assert "Delete anyway" in answer.text
-    assert there(picture.id) is not None
+    assert reload_media(picture.id) is not None
 
     answer = pages.post(f"/desk/media/{picture.id}/delete", force="1", follow=True)
     assert "Image deleted." in answer.text
-    assert there(picture.id) is None
+    assert reload_media(picture.id) is None
     assert list(tools.config.media.iterdir()) == []
 
 
-def test_an_unused_picture_is_deleted_at_once_and_its_place_empty(pages: Pages, a_picture: Any) -> None:
-    picture = a_picture()
+def test_an_unused_image_is_deleted_at_once(pages: Pages, add_image: Any) -> None:
+    picture = add_image()
     answer = pages.post(f"/desk/media/{picture.id}/delete", headers=HTMX)
     assert (answer.status_code, answer.text) == (200, "")
     assert pages.get(f"/desk/media/{picture.id}").status_code == 404
 
 
-def test_an_author_sees_no_titles_of_others_and_deletes_nothing_from_under_them(
-    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_picture: Any, a_post: Callable[..., Post]
+def test_an_author_sees_no_titles_of_other_authors_and_cannot_delete_images_in_use(
+    somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], add_image: Any, a_post: Callable[..., Post]
 ) -> None:
     author = somebody("author", "Ben")
     pages = browser_of(author)
-    picture = a_picture()
+    picture = add_image()
     a_post(title="A secret plan", content=f"![](/media/{picture.name})")
     page = pages.get("/desk/media").text
     assert "A secret plan" not in page
     assert "1 post by other people" in page
     answer = pages.post(f"/desk/media/{picture.id}/delete", force="1")
     assert answer.status_code == 403
-    assert there(picture.id) is not None
+    assert reload_media(picture.id) is not None

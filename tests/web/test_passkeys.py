@@ -25,47 +25,47 @@ def post(browser: Pages, path: str, document: Any = None) -> TestResponse:
     return browser.client.post(path, json=document or {}, headers={"X-CSRFToken": browser.token()})
 
 
-def add(browser: Pages, device: Authenticator, name: str = "Phone") -> TestResponse:
+def add(browser: Pages, passkey_device: Authenticator, name: str = "Phone") -> TestResponse:
     options = post(browser, f"{PROFILE}/passkeys/new").json
     return browser.client.post(
         f"{PROFILE}/passkeys",
         query_string={"name": name},
-        json=device.create(options),
+        json=passkey_device.create(options),
         headers={"X-CSRFToken": browser.token()},
     )
 
 
-def show(browser: Pages, device: Authenticator, path: str = "") -> TestResponse:
+def show(browser: Pages, passkey_device: Authenticator, path: str = "") -> TestResponse:
     options = post(browser, "/login/passkey").json
-    return post(browser, f"/login/passkey/answer{path}", device.get(options))
+    return post(browser, f"/login/passkey/answer{path}", passkey_device.get(options))
 
 
 @pytest.fixture
-def device(pages: Pages) -> Authenticator:
+def passkey_device(pages: Pages) -> Authenticator:
     """A device that holds a passkey of the owner."""
-    device = Authenticator()
-    answer = add(pages, device)
+    passkey_device = Authenticator()
+    answer = add(pages, passkey_device)
     assert answer.status_code == 200, answer.text
-    return device
+    return passkey_device
 
 
-def test_a_passkey_lets_in_without_a_password_or_a_code(visitor: Pages, device: Authenticator) -> None:
-    answer = show(visitor, device, "?next=/desk/calendar")
+def test_a_passkey_signs_in_without_password_and_two_factor_code(visitor: Pages, passkey_device: Authenticator) -> None:
+    answer = show(visitor, passkey_device, "?next=/desk/calendar")
     assert answer.json == {"go": "/desk/calendar"}
     assert "ann@blog.example" in visitor.get("/desk").text
 
 
-def test_it_is_asked_for_by_no_name(visitor: Pages, device: Authenticator) -> None:
+def test_passkey_sign_in_asks_for_no_account_name(visitor: Pages, passkey_device: Authenticator) -> None:
     options = post(visitor, "/login/passkey").json
     assert (options["rpId"], options["userVerification"]) == ("blog.example", "required")
     assert not options.get("allowCredentials")
 
 
-def test_a_device_that_holds_one_is_told_so(pages: Pages, device: Authenticator) -> None:
+def test_a_passkey_that_was_already_added_is_rejected(pages: Pages, passkey_device: Authenticator) -> None:
     options = post(pages, f"{PROFILE}/passkeys/new").json
     assert options["authenticatorSelection"]["residentKey"] == "required"
-    assert [held["id"] for held in options["excludeCredentials"]] == [device.create(options)["id"]]
-    assert "already added this passkey" in add(pages, device).json["detail"]
+    assert [held["id"] for held in options["excludeCredentials"]] == [passkey_device.create(options)["id"]]
+    assert "already added this passkey" in add(pages, passkey_device).json["detail"]
 
 
 @pytest.mark.parametrize(
@@ -82,26 +82,26 @@ def test_a_device_that_holds_one_is_told_so(pages: Pages, device: Authenticator)
     ],
     ids=lambda lie: next(iter(lie)),
 )
-def test_what_is_not_quite_right_is_refused_in_equal_words(
-    visitor: Pages, device: Authenticator, lie: dict[str, Any]
+def test_an_invalid_passkey_response_is_rejected_with_one_message(
+    visitor: Pages, passkey_device: Authenticator, lie: dict[str, Any]
 ) -> None:
-    answer = show(visitor, replace(device, **lie))
+    answer = show(visitor, replace(passkey_device, **lie))
     assert answer.status_code == 422
     assert answer.json["detail"].startswith("Unknown passkey.")
     assert visitor.get("/desk").status_code == 303
 
 
 @pytest.mark.parametrize("lie", [{"origin": "https://evil.example"}, {"host": "evil.example"}, {"flags": PRESENT}])
-def test_a_new_one_must_be_as_it_was_asked_for(pages: Pages, lie: dict[str, Any]) -> None:
+def test_an_invalid_new_passkey_is_rejected(pages: Pages, lie: dict[str, Any]) -> None:
     assert add(pages, Authenticator(**lie)).status_code == 422
     assert db.session.query(Passkey).count() == 0
 
 
-def test_an_answer_is_good_once(visitor: Pages, device: Authenticator, app: Flask) -> None:
+def test_a_passkey_response_can_be_used_once(visitor: Pages, passkey_device: Authenticator, app: Flask) -> None:
     options = post(visitor, "/login/passkey").json
     with visitor.client.session_transaction() as cookie:
         overheard = dict(cookie)
-    answer = device.get(options)
+    answer = passkey_device.get(options)
     assert post(visitor, "/login/passkey/answer", answer).status_code == 200
     thief = Pages(Visitor(app))
     thief.token()
@@ -112,11 +112,11 @@ def test_an_answer_is_good_once(visitor: Pages, device: Authenticator, app: Flas
     assert "expired" in refused.json["detail"]
 
 
-def test_one_that_counts_backwards_is_taken_for_a_copy(
-    visitor: Pages, device: Authenticator, app: Flask, caplog: pytest.LogCaptureFixture
+def test_a_passkey_whose_counter_goes_backwards_is_rejected_as_a_copy(
+    visitor: Pages, passkey_device: Authenticator, app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
-    copy = replace(device)
-    assert show(visitor, device).status_code == 200
+    copy = replace(passkey_device)
+    assert show(visitor, passkey_device).status_code == 200
     assert show(Pages(Visitor(app)), copy).status_code == 422
     assert "may have been copied" in caplog.text
 
@@ -138,7 +138,7 @@ def answered(response: Any) -> dict[str, Any]:
         answered({"clientDataJSON": "W10", "authenticatorData": "AAAA", "signature": "AA", "attestationObject": "gQE"}),
     ],
 )
-def test_rubbish_is_refused(pages: Pages, visitor: Pages, rubbish: Any) -> None:
+def test_malformed_passkey_responses_are_rejected(pages: Pages, visitor: Pages, rubbish: Any) -> None:
     for browser, ask, answer in (
         (visitor, "/login/passkey", "/login/passkey/answer"),
         (pages, f"{PROFILE}/passkeys/new", f"{PROFILE}/passkeys?name=x"),
@@ -148,10 +148,10 @@ def test_rubbish_is_refused(pages: Pages, visitor: Pages, rubbish: Any) -> None:
         assert post(browser, answer, rubbish).status_code == 422, "and without a challenge"
 
 
-def test_they_are_renamed_and_removed_by_their_owner_alone(
+def test_passkeys_can_be_renamed_and_removed_by_their_owner_only(
     pages: Pages,
     visitor: Pages,
-    device: Authenticator,
+    passkey_device: Authenticator,
     somebody: Callable[..., Person],
     browser_of: Callable[[Person], Pages],
     app: Flask,
@@ -165,17 +165,17 @@ def test_they_are_renamed_and_removed_by_their_owner_alone(
     assert pages.post(path, name="Old phone").status_code == 303
     assert "Old phone" in pages.get(PROFILE).text
     assert pages.post(f"{path}/remove").status_code == 303
-    assert show(visitor, device).status_code == 422
+    assert show(visitor, passkey_device).status_code == 422
 
 
-def test_who_signed_in_a_while_ago_is_asked_for_the_password_before_adding_one(pages: Pages, time: Time) -> None:
+def test_adding_a_passkey_requires_a_recent_sign_in(pages: Pages, time: Time) -> None:
     time.passes(minutes=11)
     answer = post(pages, f"{PROFILE}/passkeys/new")
     assert answer.status_code == 422
     assert "current password" in answer.json["detail"]
 
 
-def test_a_name_is_needed_and_twenty_are_enough(pages: Pages) -> None:
+def test_a_passkey_needs_a_name_and_a_person_has_at_most_twenty(pages: Pages) -> None:
     assert add(pages, Authenticator(), name=" ").status_code == 422
     for number in range(20):
         assert add(pages, Authenticator(), name=str(number)).status_code == 200
@@ -195,6 +195,6 @@ def test_a_name_is_needed_and_twenty_are_enough(pages: Pages) -> None:
         ("http://192.168.1.20:8000", None, None),
     ],
 )
-def test_they_are_bound_to_the_address_of_the_blog(address: str, host: str | None, origin: str | None) -> None:
+def test_passkeys_are_bound_to_the_host_of_the_blog(address: str, host: str | None, origin: str | None) -> None:
     site = RelyingParty.of(Config(base_url=address))
     assert (site and site.host, site and site.origin) == (host, origin)

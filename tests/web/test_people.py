@@ -28,7 +28,7 @@ def invite(pages: Pages, role: str = "editor") -> str:
     return link[1]
 
 
-def test_who_is_invited_says_who_they_are_and_is_in(pages: Pages, visitor: Pages) -> None:
+def test_an_invited_person_can_create_an_account(pages: Pages, visitor: Pages) -> None:
     link = invite(pages)
     assert "invited as an editor" in visitor.get(link).text
     assert visitor.post(link, **BEN).headers["Location"] == "/desk"
@@ -39,7 +39,7 @@ def test_who_is_invited_says_who_they_are_and_is_in(pages: Pages, visitor: Pages
     assert "Open invitations" not in pages.get(PEOPLE).text
 
 
-def test_an_invitation_is_good_once(pages: Pages, visitor: Pages, app: Flask) -> None:
+def test_an_invitation_can_be_used_once(pages: Pages, visitor: Pages, app: Flask) -> None:
     link = invite(pages)
     visitor.post(link, **BEN)
     other = Pages(Visitor(app))
@@ -48,7 +48,7 @@ def test_an_invitation_is_good_once(pages: Pages, visitor: Pages, app: Flask) ->
     assert Person.count() == 2
 
 
-def test_an_invitation_ends_after_seven_days_or_when_it_is_taken_back(
+def test_an_invitation_expires_after_seven_days_or_when_revoked(
     pages: Pages, visitor: Pages, time: Time, owner: Person, browser_of: BrowserOf
 ) -> None:
     link = invite(pages)
@@ -64,7 +64,7 @@ def test_an_invitation_ends_after_seven_days_or_when_it_is_taken_back(
     assert visitor.get(link).status_code == 404
 
 
-def test_what_will_not_do_leaves_the_invitation_good(pages: Pages, visitor: Pages) -> None:
+def test_an_invalid_sign_up_does_not_use_up_the_invitation(pages: Pages, visitor: Pages) -> None:
     link = invite(pages)
     taken = visitor.post(link, **BEN | {"email": "Ann@Blog.example"})
     assert (taken.status_code, "This e-mail address is already in use" in taken.text) == (422, True)
@@ -72,7 +72,7 @@ def test_what_will_not_do_leaves_the_invitation_good(pages: Pages, visitor: Page
     assert visitor.post(link, **BEN).status_code == 303
 
 
-def test_the_link_is_shown_once(pages: Pages) -> None:
+def test_the_invitation_link_is_shown_once(pages: Pages) -> None:
     link = invite(pages)
     page = pages.get(PEOPLE).text
     assert link not in page
@@ -80,12 +80,12 @@ def test_the_link_is_shown_once(pages: Pages) -> None:
 
 
 @pytest.mark.parametrize("role", ["king", ""])
-def test_there_are_three_roles(pages: Pages, somebody: Somebody, role: str) -> None:
+def test_an_unknown_role_is_rejected(pages: Pages, somebody: Somebody, role: str) -> None:
     assert pages.post(f"{PEOPLE}/invitations", role=role, note="").status_code == 422
     assert pages.post(f"{PEOPLE}/{somebody('author', 'Ben').id}/role", role=role).status_code == 422
 
 
-def test_a_role_is_changed_at_once(pages: Pages, somebody: Somebody, browser_of: BrowserOf) -> None:
+def test_a_role_change_takes_effect_at_once(pages: Pages, somebody: Somebody, browser_of: BrowserOf) -> None:
     ben = somebody("author", "Ben")
     browser = browser_of(ben)
     assert browser.get(PEOPLE).status_code == 403
@@ -95,7 +95,7 @@ def test_a_role_is_changed_at_once(pages: Pages, somebody: Somebody, browser_of:
     assert browser.get(PEOPLE).status_code == 403
 
 
-def test_the_last_owner_stays_one(pages: Pages, owner: Person, somebody: Somebody) -> None:
+def test_the_last_owner_cannot_be_demoted_or_removed(pages: Pages, owner: Person, somebody: Somebody) -> None:
     somebody("editor", "Ben")
     for answer in (pages.post(f"{PEOPLE}/{owner.id}/role", role="editor"), pages.post(f"{PEOPLE}/{owner.id}/remove")):
         assert answer.status_code == 409
@@ -103,7 +103,7 @@ def test_the_last_owner_stays_one(pages: Pages, owner: Person, somebody: Somebod
     assert Person.get(owner.id).role == "owner"
 
 
-def test_who_is_removed_is_out_and_their_posts_stay(
+def test_a_removed_person_is_signed_out_and_their_posts_stay(
     pages: Pages, somebody: Somebody, browser_of: BrowserOf, tools: Tools, a_post: Callable[..., Post]
 ) -> None:
     ben = somebody("author", "Ben")
@@ -120,7 +120,7 @@ def test_who_is_removed_is_out_and_their_posts_stay(
     assert pages.post(path).status_code == 404
 
 
-def test_an_owner_may_go_when_there_is_another(pages: Pages, owner: Person, somebody: Somebody) -> None:
+def test_an_owner_can_leave_when_there_is_another(pages: Pages, owner: Person, somebody: Somebody) -> None:
     somebody("owner", "Ben")
     assert pages.post(f"{PEOPLE}/{owner.id}/remove").headers["Location"] == "/login"
     assert pages.get("/desk").status_code == 303
@@ -128,7 +128,7 @@ def test_an_owner_may_go_when_there_is_another(pages: Pages, owner: Person, some
     assert Person.count() == 1
 
 
-def test_an_owner_who_makes_themselves_less_is_led_where_they_may_be(
+def test_an_owner_who_demotes_themselves_is_redirected_to_an_allowed_page(
     pages: Pages, owner: Person, somebody: Somebody
 ) -> None:
     somebody("owner", "Ben")
@@ -136,7 +136,7 @@ def test_an_owner_who_makes_themselves_less_is_led_where_they_may_be(
     assert answer.headers["Location"].startswith("/desk/settings/profile")
 
 
-def test_a_draft_of_somebody_removed_is_the_editors(
+def test_editors_can_see_drafts_of_a_removed_person(
     pages: Pages, somebody: Somebody, tools: Tools, owner: Person
 ) -> None:
     ben = somebody("author", "Ben")

@@ -27,7 +27,7 @@ def path(post: Post) -> str:
     return f"/desk/posts/{post.id}/details"
 
 
-def now_of(post: Post) -> Post:
+def reload_post(post: Post) -> Post:
     db.session.rollback()
     db.session.expire_all()  # what was read before is old
     return Post.get(post.id)
@@ -57,7 +57,7 @@ def test_every_detail_is_saved(pages: Pages, a_post: Make) -> None:
         cover_image="https://elsewhere.example/a.jpg",
     )
     assert (answer.status_code, answer.headers["Location"]) == (303, path(post))
-    post = now_of(post)
+    post = reload_post(post)
     assert (post.summary, post.slug, post.tags) == ("Two lines\nof it", "another", ["ferries", "Lisbon"])
     assert (post.canonical_url, post.language) == ("https://elsewhere.example/first", "pt-PT")
     page = pages.get(path(post)).text
@@ -66,12 +66,12 @@ def test_every_detail_is_saved(pages: Pages, a_post: Make) -> None:
         assert words in page
 
     save(pages, post, canonical_url=" ", language="", no_cover="y", tags="")
-    post = now_of(post)
+    post = reload_post(post)
     assert (post.canonical_url, post.language, post.cover_image, post.tags) == (None, None, None, [])
     assert post.summary == "Two lines\nof it", "what was not sent stays"
 
 
-def test_a_fragment_is_the_panel_of_the_page(pages: Pages, a_post: Make) -> None:
+def test_an_htmx_request_returns_only_the_details_panel(pages: Pages, a_post: Make) -> None:
     post = a_post()
     fragment = pages.fragment(path(post)).text
     assert fragment.startswith('<div id="details-panel"')
@@ -82,22 +82,24 @@ def test_a_fragment_is_the_panel_of_the_page(pages: Pages, a_post: Make) -> None
     assert 'data-said="Saved."' in answer.text
 
 
-def test_what_is_scheduled_goes_out_as_it_was_and_says_so(pages: Pages, a_post: Make, tools: Tools, time: Time) -> None:
+def test_editing_details_does_not_change_the_scheduled_revision(
+    pages: Pages, a_post: Make, tools: Tools, time: Time
+) -> None:
     post = a_post()
     publishing.schedule(post, time.now.replace(hour=12), tools.now())
     pinned = post.live_revision_id
     answer = save(pages, post, summary="Later thought")
-    post = now_of(post)
+    post = reload_post(post)
     assert (post.state, post.live_revision_id, post.has_unpublished_changes) == ("scheduled", pinned, True)
     assert "The scheduled version doesn&#39;t change" in pages.get(answer.headers["Location"]).text
 
 
-def test_the_old_address_of_what_is_published_goes_on_leading_there(pages: Pages, a_post: Make) -> None:
+def test_the_old_address_of_a_published_post_redirects_to_the_new_one(pages: Pages, a_post: Make) -> None:
     post = a_post(live=True, slug="first")
     assert "the old address redirects to the new one" in pages.get(path(post)).text
     save(pages, post, slug="second")
-    assert now_of(post).slug == "second"
-    publishing.publish(now_of(post), post.updated_at)
+    assert reload_post(post).slug == "second"
+    publishing.publish(reload_post(post), post.updated_at)
     answer = pages.get("/first")
     assert (answer.status_code, answer.headers["Location"]) == (301, "/second")
 
@@ -120,7 +122,7 @@ def test_the_old_address_of_what_is_published_goes_on_leading_there(pages: Pages
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_what_will_not_do_is_said_beside_it_and_nothing_is_saved(
+def test_an_invalid_detail_shows_the_error_at_its_field_and_saves_nothing(
     pages: Pages, a_post: Make, fields: dict[str, str], words: str
 ) -> None:
     a_post(slug="taken")
@@ -130,17 +132,19 @@ def test_what_will_not_do_is_said_beside_it_and_nothing_is_saved(
     assert answer.status_code == 422
     assert words in unescape(answer.text)
     assert all(unescape(answer.text).count(value[:200]) for value in fields.values())
-    assert now_of(post).rev == rev
+    assert reload_post(post).rev == rev
 
 
-def test_what_somebody_else_changed_is_not_written_over_unseen(pages: Pages, a_post: Make, tools: Tools) -> None:
+def test_a_conflicting_change_of_details_is_shown_before_it_is_overwritten(
+    pages: Pages, a_post: Make, tools: Tools
+) -> None:
     post = a_post(tags=["ferries"], summary="Mine")
     seen = rev_in(pages.get(path(post)))
     editing.edit(post, {"tags": ["theirs & ours"], "language": "de"}, None, tools.now())
 
     everything = {"summary": "New", "tags": "ferries", "language": "", "slug": post.slug}
     save(pages, post, seen, **everything)
-    post = now_of(post)
+    post = reload_post(post)
     assert (post.summary, post.tags, post.language) == ("New", ["theirs & ours"], "de"), "what was left alone is theirs"
 
     answer = save(pages, post, seen, **everything | {"tags": "ferries, boats"})
@@ -149,32 +153,32 @@ def test_what_somebody_else_changed_is_not_written_over_unseen(pages: Pages, a_p
     assert "theirs &amp; ours" in answer.text
     assert 'value="ferries, boats"' in answer.text
     assert 'value="de"' in answer.text, "the form is up to date in the rest"
-    assert now_of(post).tags == ["theirs & ours"]
+    assert reload_post(post).tags == ["theirs & ours"]
 
     save(pages, post, rev_in(answer), tags="ferries, boats", language="de")
-    assert now_of(post).tags == ["ferries", "boats"]
+    assert reload_post(post).tags == ["ferries", "boats"]
 
 
-def test_destinations_are_chosen(pages: Pages, a_post: Make, connect: Callable[..., str]) -> None:
+def test_destinations_can_be_chosen(pages: Pages, a_post: Make, connect: Callable[..., str]) -> None:
     connect("hook")
     post = a_post()
     save(pages, post, asks_platforms="1", platforms=["site", "hook"])
-    assert now_of(post).platforms == ["site", "hook"]
+    assert reload_post(post).platforms == ["site", "hook"]
     save(pages, post, summary="Only this")
-    assert now_of(post).platforms == ["site", "hook"]
+    assert reload_post(post).platforms == ["site", "hook"]
     save(pages, post, asks_platforms="1")
-    assert now_of(post).platforms == []
+    assert reload_post(post).platforms == []
 
 
-def test_a_destination_that_is_gone_is_shown_and_may_stay_or_go(pages: Pages, a_post: Make) -> None:
+def test_a_removed_destination_is_shown_and_can_be_kept_or_removed(pages: Pages, a_post: Make) -> None:
     post = a_post(platforms=["site", "gone"])
     assert "No longer connected" in pages.get(path(post)).text
     assert save(pages, post, asks_platforms="1", platforms=["site", "gone"], summary="x").status_code == 303
     save(pages, post, asks_platforms="1", platforms=["site"])
-    assert now_of(post).platforms == ["site"]
+    assert reload_post(post).platforms == ["site"]
 
 
-def test_words_and_settings_for_one_place_are_kept_beside_those_that_the_form_does_not_know(
+def test_overrides_of_a_destination_keep_fields_that_the_form_does_not_show(
     pages: Pages, a_post: Make, connect: Callable[..., str]
 ) -> None:
     connect("hook")
@@ -187,7 +191,7 @@ def test_words_and_settings_for_one_place_are_kept_beside_those_that_the_form_do
         overrides__hook__content="Line\r\nline",
         overrides__site__title="",
     )
-    assert now_of(post).overrides == {
+    assert reload_post(post).overrides == {
         "hook": {"tags": ["own"], "summary": "Short", "content": "Line\nline"},
         "gone": {"title": "Kept"},
     }
@@ -203,19 +207,19 @@ def send_cover(pages: Pages, post: Post, data: bytes, **fields: str) -> TestResp
     return pages.client.post(path(post), data=encoded_form(form), content_type=kind)
 
 
-def test_a_cover_is_uploaded_described_and_removed(pages: Pages, a_post: Make) -> None:
+def test_a_cover_can_be_uploaded_described_and_removed(pages: Pages, a_post: Make) -> None:
     post = a_post()
     assert send_cover(pages, post, png(), summary="With a cover").status_code == 303
-    post = now_of(post)
+    post = reload_post(post)
     (media,) = db.session.query(Media)
     assert post.cover_image == f"https://blog.example{media.path}"
     assert f'src="{media.path}"' in pages.get(path(post)).text
 
     save(pages, post, cover_image=post.cover_image, cover_alt=" A ferry ")
-    now_of(post)
+    reload_post(post)
     assert Media.get(media.id).alt == "A ferry"
     save(pages, post, cover_image=post.cover_image, cover_alt="A ferry", no_cover="y")
-    assert now_of(post).cover_image is None
+    assert reload_post(post).cover_image is None
 
 
 @pytest.mark.parametrize(
@@ -223,17 +227,17 @@ def test_a_cover_is_uploaded_described_and_removed(pages: Pages, a_post: Make) -
     [(b"words", 422, "JPEG, PNG, GIF, WebP"), (b"", 422, "empty"), (bytes(25 * 1024 * 1024), 413, "at most 20 MiB")],
     ids=["text", "nothing", "too large"],
 )
-def test_a_cover_that_is_no_picture_is_refused_in_words(
+def test_an_invalid_cover_is_rejected_with_a_reason(
     pages: Pages, a_post: Make, data: bytes, status: int, words: str
 ) -> None:
     post = a_post()
     answer = send_cover(pages, post, data, summary="New")
     assert answer.status_code == status
     assert words in answer.text
-    assert now_of(post).summary == ""
+    assert reload_post(post).summary == ""
 
 
-def test_a_cover_is_chosen_from_the_library_without_the_rest_of_the_form(
+def test_a_cover_can_be_chosen_from_media_without_changing_other_fields(
     pages: Pages, a_post: Make, tools: Tools
 ) -> None:
     images.add(png(), "tram.png", "A tram", tools)
@@ -243,12 +247,12 @@ def test_a_cover_is_chosen_from_the_library_without_the_rest_of_the_form(
     choices = re.findall(r'name="cover_image" value="([^"]+)"', page.text)
     assert choices == [f"https://blog.example{ferry.path}"]
     pages.post(path(post), rev=rev_in(page), cover_image=choices[0])
-    post = now_of(post)
+    post = reload_post(post)
     assert (post.cover_image, post.summary, post.tags) == (choices[0], "Stays", ["stays"])
     assert pages.fragment(f"/desk/posts/{post.id}/cover").text.startswith('<div id="covers"')
 
 
-def test_it_is_shown_how_a_link_to_the_post_looks(pages: Pages, a_post: Make) -> None:
+def test_the_link_preview_is_shown(pages: Pages, a_post: Make) -> None:
     post = a_post(title="On <ferries>", content="They *leave*.\n\n![](https://elsewhere.example/a.jpg)")
     page = pages.get(path(post)).text
     card = page[page.index('class="card"') :]
@@ -259,14 +263,14 @@ def test_it_is_shown_how_a_link_to_the_post_looks(pages: Pages, a_post: Make) ->
     assert "About ferries" in page[page.index('class="card"') :]
 
 
-def test_tags_are_offered_to_a_script(pages: Pages, a_post: Make) -> None:
+def test_tag_suggestions_are_returned_as_json(pages: Pages, a_post: Make) -> None:
     a_post(tags=["Lisbon", "boats"])
     a_post(tags=["boats"])
     assert pages.get("/desk/tags?q=bo").json == [{"name": "boats", "count": 2}]
     assert [tag["name"] for tag in pages.get("/desk/tags").json] == ["boats", "Lisbon"]
 
 
-def test_the_details_of_a_post_are_the_business_of_its_author_and_of_editors(
+def test_post_details_are_open_to_the_author_and_to_editors_only(
     somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], a_post: Make
 ) -> None:
     post = a_post()
@@ -275,4 +279,4 @@ def test_the_details_of_a_post_are_the_business_of_its_author_and_of_editors(
         assert author.get(each).status_code == 404
         assert editor.get(each).status_code == 200
     assert author.post(path(post), rev="x", summary="Mine").status_code == 404
-    assert now_of(post).summary == ""
+    assert reload_post(post).summary == ""

@@ -21,7 +21,7 @@ YOU = {"name": "Ann", "time_zone": "Europe/Berlin", "scheme": "", "shortcuts": "
 BrowserOf = Callable[[Person], Pages]
 
 
-def test_name_zone_and_preferences_are_ones_own(pages: Pages, owner: Person) -> None:
+def test_name_time_zone_and_preferences_can_be_changed(pages: Pages, owner: Person) -> None:
     assert "data-shortcuts" in pages.get("/desk").text
     told = {"name": "Ann B.", "time_zone": "Asia/Tokyo", "scheme": "dark"}
     assert "Profile saved." in pages.post(PROFILE, follow=True, **told).text
@@ -36,7 +36,7 @@ def test_name_zone_and_preferences_are_ones_own(pages: Pages, owner: Person) -> 
     assert 'id="shortcuts" name="shortcuts" type="checkbox" value="y">' in form
 
 
-def test_an_old_name_of_a_zone_is_kept(pages: Pages) -> None:
+def test_a_deprecated_time_zone_name_is_kept(pages: Pages) -> None:
     pages.post(PROFILE, **YOU | {"time_zone": "CET"})
     assert '<option selected value="CET">' in pages.get(PROFILE).text
 
@@ -51,13 +51,13 @@ def test_an_old_name_of_a_zone_is_kept(pages: Pages) -> None:
         ({"scheme": "pink"}, "Not a valid choice"),
     ],
 )
-def test_what_will_not_do_is_said_and_kept_in_the_form(pages: Pages, said: dict[str, Any], told: str) -> None:
+def test_invalid_profile_fields_show_an_error(pages: Pages, said: dict[str, Any], told: str) -> None:
     answer = pages.post(PROFILE, **YOU | said)
     assert answer.status_code == 422
     assert told in answer.text
 
 
-def test_the_e_mail_address_is_what_one_signs_in_with(
+def test_changing_the_email_address_changes_the_sign_in(
     pages: Pages, visitor: Pages, somebody: Callable[..., Person]
 ) -> None:
     somebody("author", "Ben")
@@ -95,7 +95,7 @@ DELICATE = [
 
 
 @pytest.mark.parametrize(("path", "form"), DELICATE, ids=[path for path, _ in DELICATE])
-def test_what_is_delicate_wants_a_fresh_sign_in_or_the_password(
+def test_sensitive_changes_require_a_recent_sign_in_or_the_password(
     pages: Pages, owner: Person, time: Time, path: str, form: dict[str, str]
 ) -> None:
     time.passes(minutes=11)
@@ -110,12 +110,12 @@ def test_what_is_delicate_wants_a_fresh_sign_in_or_the_password(
     assert pages.post(f"{PROFILE}/{path}", **form).status_code in (303, 404, 409)
 
 
-def test_guessing_the_present_password_is_limited(pages: Pages, time: Time) -> None:
+def test_attempts_to_confirm_the_password_are_rate_limited(pages: Pages, time: Time) -> None:
     answers = [pages.post(f"{PROFILE}/confirm", current_password="a guess of eve's").status_code for _ in range(11)]
     assert answers == [422] * 10 + [429]
 
 
-def test_codes_are_asked_for_once_the_first_is_right(pages: Pages, owner: Person, time: Time) -> None:
+def test_two_factor_codes_are_enabled_after_the_first_correct_code(pages: Pages, owner: Person, time: Time) -> None:
     assert pages.get(f"{PROFILE}/codes").status_code == 303, "nothing was begun"
     page = pages.post(f"{PROFILE}/codes", follow=True).text
     secret = re.search(r'data-copy="([A-Z2-7]{32})"', page)
@@ -139,7 +139,7 @@ def test_codes_are_asked_for_once_the_first_is_right(pages: Pages, owner: Person
     assert pages.post(f"{PROFILE}/codes/recovery").status_code == 409
 
 
-def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(
+def test_sessions_are_listed_and_can_be_ended_one_by_one_or_all_others(
     pages: Pages, owner: Person, browser_of: BrowserOf, somebody: Callable[..., Person], app: Flask
 ) -> None:
     others = [browser_of(owner) for _ in range(3)]
@@ -156,12 +156,12 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(
     assert (pages.get("/desk").status_code, eve.get("/desk").status_code) == (200, 200)
 
 
-def test_ones_own_session_may_be_ended_too(pages: Pages) -> None:
+def test_the_current_session_can_be_ended(pages: Pages) -> None:
     ours = re.search(rf"{PROFILE}/sessions/ses_\w+/end", pages.get(PROFILE).text)
     assert ours is not None
     assert pages.post(ours[0]).headers["Location"] == "/login"
     assert pages.get("/desk").status_code == 303
 
 
-def test_nobody_without_a_name_is_let_near(app: Flask, owner: Person) -> None:
+def test_the_profile_requires_signing_in(app: Flask, owner: Person) -> None:
     assert Pages(Visitor(app)).get(PROFILE).headers["Location"].startswith("/login?next=/desk/settings/profile")

@@ -44,7 +44,7 @@ def row(text: str, name: str) -> str:
     return found[0]
 
 
-def test_the_sheet_says_what_would_happen_at_each_place(pages, a_post, sandbox):
+def test_the_publish_sheet_shows_the_status_of_each_destination(pages, a_post, sandbox):
     sandbox()
     text = sheet(pages, a_post(summary="Of trees.", platforms=["site", "sandbox"]))
     assert '<h1 id="sheet-title" tabindex="-1">Publish</h1>' in text
@@ -54,7 +54,7 @@ def test_the_sheet_says_what_would_happen_at_each_place(pages, a_post, sandbox):
     assert "checked" in row(text, "sandbox")
 
 
-def test_checks_are_told_and_do_not_stand_in_the_way(pages, a_post):
+def test_warnings_are_shown_and_do_not_block_publishing(pages, a_post):
     text = sheet(pages, a_post(content="To come: TK. ![](https://x.example/a.png)"))
     assert "“TK”, a marker for missing text, appears once." in text
     assert "1 image has no alt text." in text
@@ -62,13 +62,13 @@ def test_checks_are_told_and_do_not_stand_in_the_way(pages, a_post):
     assert '<button class="btn btn-go"' in text
 
 
-def test_an_empty_post_has_no_button(pages, a_post):
+def test_an_empty_post_has_no_publish_button(pages, a_post):
     text = sheet(pages, a_post(content=""))
     assert "The post has no text" in text
     assert '<button class="btn btn-go"' not in text
 
 
-def test_publishing_now_goes_to_the_places_that_are_ticked_and_to_no_others(pages, a_post, sandbox, tick):
+def test_publishing_now_delivers_to_the_selected_destinations_only(pages, a_post, sandbox, tick):
     sandbox()
     sandbox("other")
     post = a_post(platforms=["site", "sandbox", "other"])
@@ -79,7 +79,7 @@ def test_publishing_now_goes_to_the_places_that_are_ticked_and_to_no_others(page
     assert post.platforms == ["site", "other"]
 
 
-def test_for_htmx_the_sheet_becomes_the_list_of_copies(pages, a_post):
+def test_for_htmx_the_publish_sheet_is_replaced_by_the_deliveries(pages, a_post):
     post = a_post()
     headers = {"HX-Request": "true", "HX-Request-Type": "partial"}
     answer = pages.post(
@@ -91,7 +91,7 @@ def test_for_htmx_the_sheet_becomes_the_list_of_copies(pages, a_post):
     assert answer.headers["HX-Trigger"] == "postchanged"
 
 
-def test_a_time_is_read_in_the_zone_of_who_writes_it_and_the_zone_is_printed(pages, a_post):
+def test_a_scheduled_time_is_read_in_the_time_zone_of_the_person(pages, a_post):
     post = a_post()
     assert "Europe/Berlin (UTC+1)" in sheet(pages, post)
     send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
@@ -101,7 +101,7 @@ def test_a_time_is_read_in_the_zone_of_who_writes_it_and_the_zone_is_printed(pag
     assert post.live_revision() is not None
 
 
-def test_the_sheet_of_a_scheduled_post_holds_its_time(pages, a_post):
+def test_the_publish_sheet_of_a_scheduled_post_shows_its_time(pages, a_post):
     post = a_post()
     send(pages, post, platforms=["site"], when="at", at="2026-12-01T09:00")
     text = sheet(pages, post)
@@ -119,7 +119,7 @@ def test_the_sheet_of_a_scheduled_post_holds_its_time(pages, a_post):
         ("2027-10-31T02:30", "happens twice", ["02:30 (UTC+2)", "02:30 (UTC+1)"], 1, (2027, 10, 31, 1, 30)),
     ],
 )
-def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(pages, a_post, at, question, readings, fold, instant):
+def test_a_skipped_or_repeated_local_time_asks_for_a_choice(pages, a_post, at, question, readings, fold, instant):
     post = a_post()
     asked = send(pages, post, platforms=["site"], when="at", at=at)
     assert asked.status_code == 422
@@ -132,7 +132,7 @@ def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(pages, a_post, at,
     assert post.scheduled_at == datetime(*instant, tzinfo=UTC)
 
 
-def test_an_answer_counts_for_the_question_that_it_was_given_to(pages, a_post):
+def test_a_choice_for_another_local_time_is_ignored(pages, a_post):
     post = a_post()
     form = {"platforms": ["site"], "when": "at", "asked_at": "2027-03-28T02:30", "fold": "0"}
     assert send(pages, post, at="2027-10-31T02:30", **form).status_code == 422
@@ -150,7 +150,7 @@ def test_an_answer_counts_for_the_question_that_it_was_given_to(pages, a_post):
         ({"when": "now", "platforms": ["nowhere"]}, "There is no destination named"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_the_form_and_changes_nothing(pages, a_post, form, words):
+def test_an_invalid_publish_form_shows_the_error_and_changes_nothing(pages, a_post, form, words):
     post = a_post()
     answer = send(pages, post, **({"platforms": ["site"]} | form))
     assert answer.status_code == 422
@@ -159,7 +159,7 @@ def test_what_cannot_be_done_is_said_in_the_form_and_changes_nothing(pages, a_po
     assert post.platforms == ["site"]
 
 
-def test_the_next_slot_is_named_and_taken(pages, a_post):
+def test_the_next_queue_slot_is_shown_and_can_be_used(pages, a_post):
     queue_slots.add_slot(2, "09:00")
     post = a_post()
     text = sheet(pages, post)
@@ -170,7 +170,7 @@ def test_the_next_slot_is_named_and_taken(pages, a_post):
     assert post.scheduled_at == place.at
 
 
-def test_a_slot_that_was_taken_meanwhile_is_not_another(pages, a_post):
+def test_a_queue_slot_taken_in_the_meantime_is_not_replaced_silently(pages, a_post):
     queue_slots.add_slot(2, "09:00")
     queue_slots.add_slot(3, "09:00")
     place = queue_slots.next_slot(NOW)
@@ -184,7 +184,7 @@ def test_a_slot_that_was_taken_meanwhile_is_not_another(pages, a_post):
     assert second.state == "draft"
 
 
-def test_a_place_that_is_blocked_is_disabled_alone_and_says_why(pages, a_post, sandbox):
+def test_a_blocked_destination_is_disabled_with_the_reason(pages, a_post, sandbox):
     sandbox()
     sandbox("other")
     with transaction():
@@ -202,7 +202,7 @@ def test_a_place_that_is_blocked_is_disabled_alone_and_says_why(pages, a_post, s
     assert post.state == "draft"
 
 
-def test_an_author_is_told_whom_to_ask(browser_of, somebody, app, tools, sandbox):
+def test_an_author_is_told_to_ask_an_owner_to_reconnect(browser_of, somebody, app, tools, sandbox):
     sandbox()
     with transaction():
         Connection.named("sandbox").disconnect("The token has expired.")
@@ -213,7 +213,7 @@ def test_an_author_is_told_whom_to_ask(browser_of, somebody, app, tools, sandbox
     assert "Ask an owner of this blog to reconnect it." in sheet(browser_of(ben), post)
 
 
-def test_options_are_asked_per_place_and_kept_with_the_post(pages, a_post, sandbox, tick):
+def test_options_are_shown_per_destination_and_stored_with_the_post(pages, a_post, sandbox, tick):
     sandbox()
     post = a_post(platforms=["site", "sandbox"])
     assert 'name="option:sandbox:outcome"' in sheet(pages, post)
@@ -224,21 +224,21 @@ def test_options_are_asked_per_place_and_kept_with_the_post(pages, a_post, sandb
     assert post.delivery_to("sandbox").state == "failed"
 
 
-def test_options_as_they_usually_are_leave_no_trace(pages, a_post, sandbox):
+def test_default_option_values_are_not_stored(pages, a_post, sandbox):
     sandbox()
     post = a_post(platforms=["sandbox"], overrides={"sandbox": {"content": "Own.", "options": {"outcome": "is slow"}}})
     send(pages, post, platforms=["sandbox"], when="now", **{"option:sandbox:outcome": "as usual"})
     assert post.overrides == {"sandbox": {"content": "Own."}}
 
 
-def test_an_option_that_there_is_not_is_refused(pages, a_post, sandbox):
+def test_an_unknown_option_value_is_rejected(pages, a_post, sandbox):
     sandbox()
     answer = send(pages, a_post(), platforms=["sandbox"], when="now", **{"option:sandbox:outcome": "explodes"})
     assert answer.status_code == 422
     assert "must be one of" in answer.text
 
 
-def test_of_a_live_post_the_sheet_publishes_changes(pages, a_post, sandbox, tools, tick):
+def test_the_publish_sheet_of_a_live_post_publishes_changes(pages, a_post, sandbox, tools, tick):
     sandbox()
     post = a_post(live=True)
     editing.edit(post, {"content": "Other words."}, None, tools.now())
@@ -252,13 +252,13 @@ def test_of_a_live_post_the_sheet_publishes_changes(pages, a_post, sandbox, tool
     assert post.platforms == ["site"]
 
 
-def test_of_a_live_post_without_changes_there_is_nothing_to_publish(pages, a_post):
+def test_a_live_post_without_changes_has_nothing_to_publish(pages, a_post):
     text = sheet(pages, a_post(live=True))
     assert "Everything is up to date" in text
     assert '<button class="btn btn-go"' not in text
 
 
-def test_a_live_post_may_go_to_one_more_place(pages, a_post, sandbox, tick):
+def test_a_live_post_can_be_published_to_another_destination(pages, a_post, sandbox, tick):
     post = a_post(live=True)
     sandbox()
     text = sheet(pages, post)
@@ -270,14 +270,14 @@ def test_a_live_post_may_go_to_one_more_place(pages, a_post, sandbox, tick):
     assert post.platforms == ["site", "sandbox"]
 
 
-def test_the_next_post_goes_where_this_one_went(pages, a_post, sandbox):
+def test_the_next_post_defaults_to_the_same_destinations(pages, a_post, sandbox):
     sandbox()
     send(pages, a_post(), platforms=["site", "sandbox"], when="now")
     text = sheet(pages, a_post(title="Another"))
     assert "checked" in row(text, "sandbox")
 
 
-def test_an_author_publishes_their_own_posts_and_sees_no_others(browser_of, somebody, a_post):
+def test_an_author_can_publish_only_their_own_posts(browser_of, somebody, a_post):
     ben = somebody("author", name="Ben")
     mine, other = a_post(title="Mine"), a_post(title="Not mine")
     with transaction():
@@ -291,7 +291,7 @@ def test_an_author_publishes_their_own_posts_and_sees_no_others(browser_of, some
     assert other.state == "draft"
 
 
-def test_a_link_may_bring_a_time_along(pages, a_post):
+def test_a_time_in_the_query_string_preselects_scheduling(pages, a_post):
     text = pages.get(f"/desk/posts/{a_post().id}/publish?at=2026-12-24T18:00").text
     assert 'value="2026-12-24T18:00"' in text
     assert re.search(r'value="at" checked', text)

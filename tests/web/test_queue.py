@@ -32,7 +32,7 @@ def order(html: str) -> list[str]:
     return re.findall(r"<bdi>(\w+)</bdi>", html)
 
 
-def test_slots_are_added_for_several_days_at_once_and_removed(pages: Pages) -> None:
+def test_queue_slots_can_be_added_for_several_days_and_removed(pages: Pages) -> None:
     answer = pages.post("/desk/queue/slots", weekdays=["0", "4"], time="09:00")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/desk/queue#slots")
     pages.post("/desk/queue/slots", weekdays=["4", "5"], time="09:00")
@@ -54,13 +54,13 @@ def test_slots_are_added_for_several_days_at_once_and_removed(pages: Pages) -> N
         ({"weekdays": "9", "time": "09:00"}, "not a valid choice"),
     ],
 )
-def test_what_is_no_slot_is_told_beside_the_field(pages: Pages, form: dict[str, str], words: str) -> None:
+def test_an_invalid_queue_slot_shows_the_error_at_its_field(pages: Pages, form: dict[str, str], words: str) -> None:
     answer = pages.post("/desk/queue/slots", **form)
     assert (answer.status_code, words in answer.text) == (422, True)
     assert QueueSlot.all() == []
 
 
-def test_a_draft_is_added_to_the_queue(pages: Pages, a_post: Callable[..., Post], daily: None) -> None:
+def test_a_draft_can_be_added_to_the_queue(pages: Pages, a_post: Callable[..., Post], daily: None) -> None:
     post = a_post(title="Next")
     assert "Add to queue" in pages.get("/desk/queue").text
     answer = pages.post(f"/desk/queue/posts/{post.id}", back="queue")
@@ -71,7 +71,7 @@ def test_a_draft_is_added_to_the_queue(pages: Pages, a_post: Callable[..., Post]
     assert page.count(">free slot<") == 10
 
 
-def test_without_slots_nothing_can_be_queued_and_the_page_says_how_to_begin(
+def test_without_queue_slots_nothing_can_be_queued_and_the_page_explains_how_to_begin(
     pages: Pages, a_post: Callable[..., Post]
 ) -> None:
     assert "No queue slots yet" in pages.get("/desk/queue").text
@@ -79,7 +79,7 @@ def test_without_slots_nothing_can_be_queued_and_the_page_says_how_to_begin(
     assert (answer.status_code, "no free slot" in answer.text) == (409, True)
 
 
-def test_the_queue_is_reordered_by_its_buttons(pages: Pages, queued: list[Post]) -> None:
+def test_the_queue_can_be_reordered_with_buttons(pages: Pages, queued: list[Post]) -> None:
     first, second, third = queued
     path = f"/desk/queue/posts/{third.id}/position"
     assert pages.post(path, up=second.id, back="queue").status_code == 303
@@ -90,13 +90,13 @@ def test_the_queue_is_reordered_by_its_buttons(pages: Pages, queued: list[Post])
     assert order(pages.post(f"/desk/queue/posts/{third.id}/position", headers=HTMX, down=first.id).text)[1] == "Third"
 
 
-def test_a_post_that_is_dropped_on_another_takes_its_place(pages: Pages, queued: list[Post]) -> None:
+def test_a_post_dropped_on_another_takes_its_queue_slot(pages: Pages, queued: list[Post]) -> None:
     first, _, third = queued
     answer = pages.post(f"/desk/queue/posts/{first.id}/position", headers=HTMX, of=third.id)
     assert order(answer.text) == ["Second", "Third", "First"]
 
 
-def test_a_post_with_a_time_of_its_own_stands_among_them_and_keeps_it(
+def test_a_post_with_its_own_time_is_listed_in_the_queue_and_keeps_its_time(
     pages: Pages, queued: list[Post], a_post: Callable[..., Post], time: Time
 ) -> None:
     own = publishing.schedule(a_post(title="Own"), datetime(2026, 11, 26, 12, tzinfo=UTC), time())
@@ -108,9 +108,7 @@ def test_a_post_with_a_time_of_its_own_stands_among_them_and_keeps_it(
     assert order(answer.text) == ["First", "Second", "Own", "Third"]
 
 
-def test_a_long_queue_is_shown_as_far_as_a_page_goes(
-    pages: Pages, a_post: Callable[..., Post], time: Time, daily: None
-) -> None:
+def test_a_long_queue_links_to_the_calendar(pages: Pages, a_post: Callable[..., Post], time: Time, daily: None) -> None:
     assert "Later posts are in the" not in pages.get("/desk/queue").text
     for _ in range(95):
         calendar.enqueue(a_post(title="One"), time())
@@ -120,7 +118,7 @@ def test_a_long_queue_is_shown_as_far_as_a_page_goes(
     assert 'Later posts are in the <a href="/desk/calendar?month=2027-03">calendar</a>.' in page.text
 
 
-def test_the_zone_of_the_slots_is_changed_with_what_follows_said(pages: Pages, queued: list[Post]) -> None:
+def test_changing_the_time_zone_of_the_queue_explains_the_effect(pages: Pages, queued: list[Post]) -> None:
     before = queued[0].scheduled_at
     assert "keep their time" in pages.get("/desk/queue/zone").text
     answer = pages.post("/desk/queue/zone", time_zone="Asia/Tokio")
@@ -132,7 +130,7 @@ def test_the_zone_of_the_slots_is_changed_with_what_follows_said(pages: Pages, q
     assert "Asia/Tokyo (UTC+9)" in pages.get("/desk/queue").text
 
 
-def test_an_author_sees_the_slots_and_changes_none(
+def test_an_author_cannot_change_queue_slots(
     somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], queued: list[Post]
 ) -> None:
     browser = browser_of(somebody("author", name="Ben"))

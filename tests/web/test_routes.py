@@ -34,11 +34,11 @@ def _path(rule: str) -> str:
     return "/".join(parts)
 
 
-def test_every_route_says_who_may_take_it(app: Flask) -> None:
+def test_every_route_declares_the_required_role(app: Flask) -> None:
     assert {endpoint for endpoint, _, _ in rules(app)} == set(DEMANDS)
 
 
-def test_nobody_takes_a_guarded_route_without_signing_in(app: Flask, visitor: Pages, owner: Person) -> None:
+def test_every_protected_route_requires_signing_in(app: Flask, visitor: Pages, owner: Person) -> None:
     for endpoint, method, path in rules(app):
         if DEMANDS[endpoint] is None:
             continue
@@ -48,7 +48,7 @@ def test_nobody_takes_a_guarded_route_without_signing_in(app: Flask, visitor: Pa
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_is_not_enough_for_what_is_above_it(
+def test_every_route_requires_its_role(
     role: str, app: Flask, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     person = somebody(role)
@@ -61,7 +61,7 @@ def test_a_role_is_not_enough_for_what_is_above_it(
             assert answer.status_code == 403, f"{method} {path}"
 
 
-def test_nothing_is_changed_without_the_form_token(app: Flask, pages: Pages) -> None:
+def test_every_change_requires_a_csrf_token(app: Flask, pages: Pages) -> None:
     for endpoint, method, path in rules(app):
         if method != "GET":
             answer = pages.client.open(path, method=method)
@@ -69,7 +69,7 @@ def test_nothing_is_changed_without_the_form_token(app: Flask, pages: Pages) -> 
             assert "form belongs to another session" in answer.text or "session has ended" in answer.text
 
 
-def test_who_signs_in_is_led_to_where_they_were_going(visitor: Pages, owner: Person) -> None:
+def test_signing_in_redirects_to_the_requested_page(visitor: Pages, owner: Person) -> None:
     assert visitor.get("/desk").headers["Location"] == "/login?next=/desk"
     answer = visitor.post("/login?next=/desk", email=owner.email, password=PASSWORD)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/desk")
@@ -78,7 +78,7 @@ def test_who_signs_in_is_led_to_where_they_were_going(visitor: Pages, owner: Per
 @pytest.mark.parametrize(
     "elsewhere", ["https://evil.example", "//evil.example", "/\\evil.example", "/desk\\@evil.example", "javascript:1"]
 )
-def test_nobody_is_led_elsewhere_by_signing_in(elsewhere: str, visitor: Pages, owner: Person) -> None:
+def test_signing_in_never_redirects_to_another_site(elsewhere: str, visitor: Pages, owner: Person) -> None:
     answer = visitor.client.get("/login", query_string={"next": elsewhere})
     assert answer.status_code == 200
     token = visitor.token()
@@ -91,21 +91,21 @@ def test_nobody_is_led_elsewhere_by_signing_in(elsewhere: str, visitor: Pages, o
     assert answer.headers["Location"] == "/desk"
 
 
-def test_a_page_has_a_policy_that_allows_nothing_inline(pages: Pages) -> None:
+def test_the_content_security_policy_allows_nothing_inline(pages: Pages) -> None:
     policy = pages.get("/desk").headers["Content-Security-Policy"]
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
 
 
-def test_the_cookie_is_out_of_reach_of_scripts_and_of_plain_http(visitor: Pages, owner: Person, config: Config) -> None:
+def test_the_session_cookie_is_httponly_and_secure(visitor: Pages, owner: Person, config: Config) -> None:
     cookie = visitor.post("/login", email=owner.email, password=PASSWORD).headers["Set-Cookie"]
     assert config.public_url.startswith("https://")
     assert {"HttpOnly", "Secure", "SameSite=Lax"} <= set(cookie.split("; "))
 
 
-def test_a_page_of_one_person_is_kept_by_nobody(pages: Pages) -> None:
+def test_pages_of_signed_in_people_are_not_cached(pages: Pages) -> None:
     assert pages.get("/desk").headers["Cache-Control"] == "no-store"
 
 
-def test_every_route_is_there_in_a_fresh_application(config: Config) -> None:
+def test_a_new_application_has_all_routes(config: Config) -> None:
     assert rules(create_app(config)) != []

@@ -30,13 +30,13 @@ def link(app: Flask) -> str:
     return f"/setup/{setup.make_setup_link()}"
 
 
-def test_every_page_of_the_desk_leads_to_where_the_link_is_told_while_nobody_is_there(visitor: Pages) -> None:
+def test_without_any_account_the_dashboard_redirects_to_setup(visitor: Pages) -> None:
     answer = visitor.get("/desk", follow_redirects=True)
     assert answer.request.path == "/setup"
     assert "blogsvc user setup-link" in answer.text
 
 
-def test_the_first_person_is_the_owner_and_names_the_blog(visitor: Pages, link: str) -> None:
+def test_setup_creates_the_owner_and_names_the_blog(visitor: Pages, link: str) -> None:
     assert "Set up your blog" in visitor.get(link).text
     answer = visitor.post(link, **ANN)
     assert answer.status_code == 303
@@ -50,7 +50,7 @@ def test_the_first_person_is_the_owner_and_names_the_blog(visitor: Pages, link: 
     assert '<h1 class="p-name">Ink and paper</h1>' in visitor.get("/").text
 
 
-def test_who_sets_up_is_signed_in_and_led_to_the_places_and_the_sample_draft(visitor: Pages, link: str) -> None:
+def test_setup_signs_in_and_creates_a_sample_draft(visitor: Pages, link: str) -> None:
     page = visitor.post(link, follow=True, **ANN)
     assert "Connect a destination, or skip" in page.text
     assert 'href="/desk/settings/destinations"' in page.text
@@ -62,7 +62,7 @@ def test_who_sets_up_is_signed_in_and_led_to_the_places_and_the_sample_draft(vis
     assert "alt text" in sample.content
 
 
-def test_the_link_is_good_once(visitor: Pages, link: str, app: Flask) -> None:
+def test_the_setup_link_can_be_used_once(visitor: Pages, link: str, app: Flask) -> None:
     visitor.post(link, **ANN)
     again = Pages(Visitor(app))
     answer = again.get(link)
@@ -72,7 +72,7 @@ def test_the_link_is_good_once(visitor: Pages, link: str, app: Flask) -> None:
     assert Person.count() == 1
 
 
-def test_only_the_newest_link_is_good(visitor: Pages, link: str) -> None:
+def test_only_the_newest_setup_link_is_valid(visitor: Pages, link: str) -> None:
     newest = f"/setup/{setup.make_setup_link()}"
     for stale in (link, f"{newest}x", "/setup/nothing"):
         answer = visitor.get(stale)
@@ -81,7 +81,7 @@ def test_only_the_newest_link_is_good(visitor: Pages, link: str) -> None:
     assert visitor.get(newest).status_code == 200
 
 
-def test_of_two_who_race_one_is_the_owner(app: Flask, link: str) -> None:
+def test_of_concurrent_setups_only_one_creates_the_owner(app: Flask, link: str) -> None:
     browsers = [Pages(Visitor(app)) for _ in range(4)]
     tokens = [browser.token(link) for browser in browsers]
 
@@ -109,7 +109,7 @@ def test_of_two_who_race_one_is_the_owner(app: Flask, link: str) -> None:
         ({"name": ""}, "Enter your name"),
     ],
 )
-def test_what_will_not_do_is_said_at_its_field_and_leaves_nothing(
+def test_an_invalid_setup_field_shows_the_error_and_creates_nothing(
     visitor: Pages, link: str, said: dict[str, Any], told: str
 ) -> None:
     answer = visitor.post(link, **ANN | said)
@@ -120,12 +120,12 @@ def test_what_will_not_do_is_said_at_its_field_and_leaves_nothing(
     assert visitor.post(link, **ANN).status_code == 303, "the link is still good"
 
 
-def test_all_that_will_not_do_is_said_at_once(visitor: Pages, link: str) -> None:
+def test_all_setup_errors_are_shown_at_once(visitor: Pages, link: str) -> None:
     text = visitor.post(link, **ANN | {"password": "short", "email": "ann", "title": "\x00"}).text
     assert text.count('aria-invalid="true"') == 3
 
 
-def test_neither_the_link_nor_the_log_nor_the_rows_tell_the_token(
+def test_the_setup_token_appears_neither_in_the_log_nor_in_the_database(
     visitor: Pages, link: str, app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
     token = link.rpartition("/")[2]
@@ -138,11 +138,11 @@ def test_neither_the_link_nor_the_log_nor_the_rows_tell_the_token(
     assert token not in str(Setting.read("setup_link"))
 
 
-def test_a_blog_with_people_has_nothing_to_set_up(visitor: Pages, owner: Person) -> None:
+def test_a_blog_with_accounts_cannot_be_set_up_again(visitor: Pages, owner: Person) -> None:
     assert visitor.get("/setup").headers["Location"] == "/login"
 
 
-def test_a_name_that_the_blog_has_already_is_offered(
+def test_setup_suggests_the_existing_blog_title(
     visitor: Pages, link: str, app: Flask, a_post: Callable[..., Post]
 ) -> None:
     from blogsvc.models import transaction

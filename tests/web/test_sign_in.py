@@ -48,7 +48,7 @@ def without_token(text: str) -> str:
     return re.sub(r'[\w.-]{60,}|value="[^"]*"', "", text)
 
 
-def test_every_failure_has_the_same_words(visitor: Pages, owner: Person) -> None:
+def test_every_failed_sign_in_shows_the_same_message(visitor: Pages, owner: Person) -> None:
     wrong = sign_in(visitor, password="not the password")
     nobody = sign_in(visitor, email="nobody@blog.example")
     too_long = sign_in(visitor, password="x" * 10_000)
@@ -57,45 +57,45 @@ def test_every_failure_has_the_same_words(visitor: Pages, owner: Person) -> None
     assert without_token(wrong.text) == without_token(nobody.text) == without_token(too_long.text)
 
 
-def test_an_e_mail_address_has_no_case(visitor: Pages, owner: Person) -> None:
+def test_an_email_address_is_case_insensitive(visitor: Pages, owner: Person) -> None:
     assert sign_in(visitor, email=" Ann@Blog.Example ").status_code == 303
 
 
 @pytest.mark.parametrize("email", ["ann@blog.example", "nobody@blog.example"])
-def test_guessing_at_an_account_is_limited_whether_there_is_one(
+def test_sign_ins_are_rate_limited_per_account_whether_it_exists_or_not(
     visitor: Pages, owner: Person, app: Flask, config: Config, email: str
 ) -> None:
     for number in range(config.sign_ins_per_minute):
-        assert from_address(visitor, f"198.51.100.{number}", email).status_code == 422
-    answer = from_address(visitor, "198.51.100.99", email, PASSWORD)
+        assert sign_in_from(visitor, f"198.51.100.{number}", email).status_code == 422
+    answer = sign_in_from(visitor, "198.51.100.99", email, PASSWORD)
     assert answer.status_code == 429
     assert 1 <= int(answer.headers["Retry-After"]) <= 60
-    assert from_address(visitor, "198.51.100.99", "ben@blog.example").status_code == 422
+    assert sign_in_from(visitor, "198.51.100.99", "ben@blog.example").status_code == 422
 
 
-def test_guessing_at_an_account_is_limited_however_its_address_is_written(
+def test_sign_ins_are_rate_limited_per_account_in_any_spelling_of_its_email(
     visitor: Pages, owner: Person, config: Config
 ) -> None:
     spellings = ["ann@blog.example", "Ann@Blog.Example", " ANN@BLOG.EXAMPLE "]
     for number in range(config.sign_ins_per_minute):
         email = spellings[number % len(spellings)]
-        assert from_address(visitor, f"198.51.100.{number}", email).status_code == 422
+        assert sign_in_from(visitor, f"198.51.100.{number}", email).status_code == 422
     for email in spellings:
-        assert from_address(visitor, "198.51.100.99", email).status_code == 429
+        assert sign_in_from(visitor, "198.51.100.99", email).status_code == 429
 
 
 @pytest.mark.parametrize("addresses", [["198.51.100.7"], [f"2001:db8:0:1::{number}" for number in range(20)]])
-def test_guessing_from_an_address_is_limited_whichever_account_it_is_about(
+def test_sign_ins_are_rate_limited_per_ip_address_for_any_account(
     visitor: Pages, owner: Person, config: Config, addresses: list[str]
 ) -> None:
     for number in range(config.sign_ins_per_minute):
         address = addresses[number % len(addresses)]
-        assert from_address(visitor, address, f"{number}@blog.example").status_code == 422
-    assert from_address(visitor, addresses[-1], "ann@blog.example", PASSWORD).status_code == 429
-    assert from_address(visitor, "198.51.100.8", "ann@blog.example", PASSWORD).status_code == 303
+        assert sign_in_from(visitor, address, f"{number}@blog.example").status_code == 422
+    assert sign_in_from(visitor, addresses[-1], "ann@blog.example", PASSWORD).status_code == 429
+    assert sign_in_from(visitor, "198.51.100.8", "ann@blog.example", PASSWORD).status_code == 303
 
 
-def from_address(browser: Pages, address: str, email: str, password: str = "a wrong guess") -> TestResponse:
+def sign_in_from(browser: Pages, address: str, email: str, password: str = "a wrong guess") -> TestResponse:
     token = browser.token()
     return browser.client.post(
         "/login",
@@ -105,7 +105,7 @@ def from_address(browser: Pages, address: str, email: str, password: str = "a wr
     )
 
 
-def test_a_session_cannot_be_foisted_on_anybody(visitor: Pages, owner: Person, somebody: Callable[..., Person]) -> None:
+def test_signing_in_prevents_session_fixation(visitor: Pages, owner: Person, somebody: Callable[..., Person]) -> None:
     sign_in(visitor, somebody("author", "Eve").email)
     with visitor.client.session_transaction() as cookie:
         cookie["planted"] = "by Eve"
@@ -117,7 +117,7 @@ def test_a_session_cannot_be_foisted_on_anybody(visitor: Pages, owner: Person, s
     assert [session.person.name for session in db.session.query(Session)] == ["Ann"], "Eve is signed out there"
 
 
-def test_signing_out_ends_the_session_itself(visitor: Pages, owner: Person, app: Flask) -> None:
+def test_signing_out_invalidates_the_session(visitor: Pages, owner: Person, app: Flask) -> None:
     sign_in(visitor)
     with visitor.client.session_transaction() as cookie:
         stolen = cookie["token"]
@@ -128,7 +128,7 @@ def test_signing_out_ends_the_session_itself(visitor: Pages, owner: Person, app:
     assert thief.get("/desk").status_code == 303
 
 
-def test_a_session_that_nobody_used_for_a_month_is_over(pages: Pages, time: Time) -> None:
+def test_a_session_expires_after_a_month_without_use(pages: Pages, time: Time) -> None:
     time.passes(days=29)
     assert pages.get("/desk").status_code == 200
     time.passes(days=29)
@@ -137,7 +137,7 @@ def test_a_session_that_nobody_used_for_a_month_is_over(pages: Pages, time: Time
     assert pages.get("/desk").status_code == 303
 
 
-def test_where_there_are_codes_the_password_alone_opens_nothing(
+def test_with_two_factor_codes_the_password_alone_does_not_sign_in(
     visitor: Pages, owner: Person, secret: str, time: Time
 ) -> None:
     answer = sign_in(visitor, path="?next=/desk/calendar")
@@ -151,7 +151,7 @@ def test_where_there_are_codes_the_password_alone_opens_nothing(
 
 
 @pytest.mark.parametrize(("drift", "status"), [(-2, 422), (-1, 303), (0, 303), (1, 303), (2, 422)])
-def test_a_phone_may_go_wrong_by_half_a_minute(
+def test_a_code_is_accepted_with_half_a_minute_of_clock_drift(
     visitor: Pages, secret: str, time: Time, drift: int, status: int
 ) -> None:
     time.passes(seconds=600)
@@ -159,7 +159,7 @@ def test_a_phone_may_go_wrong_by_half_a_minute(
     assert visitor.post("/login/code", code=code(secret, time, drift)).status_code == status
 
 
-def test_a_code_is_good_once_and_so_is_none_before_it(visitor: Pages, secret: str, time: Time, app: Flask) -> None:
+def test_a_code_and_every_earlier_one_can_be_used_once(visitor: Pages, secret: str, time: Time, app: Flask) -> None:
     sign_in(visitor)
     seen = code(secret, time, 1)
     assert visitor.post("/login/code", code=f" {seen[:3]} {seen[3:]} ").status_code == 303
@@ -171,9 +171,7 @@ def test_a_code_is_good_once_and_so_is_none_before_it(visitor: Pages, secret: st
     assert other.post("/login/code", code=code(secret, time)).status_code == 303
 
 
-def test_guessing_codes_is_limited_by_the_minute_and_by_the_hour(
-    visitor: Pages, secret: str, time: Time, config: Config
-) -> None:
+def test_code_attempts_are_rate_limited(visitor: Pages, secret: str, time: Time, config: Config) -> None:
     sign_in(visitor)
     token = visitor.token()
     answers = [
@@ -188,29 +186,31 @@ def test_guessing_codes_is_limited_by_the_minute_and_by_the_hour(
     assert answers == [422] * config.sign_ins_per_minute + [429]
 
 
-def test_a_code_is_awaited_for_ten_minutes(visitor: Pages, secret: str, time: Time) -> None:
+def test_a_two_factor_code_must_be_entered_within_ten_minutes(visitor: Pages, secret: str, time: Time) -> None:
     sign_in(visitor)
     time.passes(seconds=601)
     answer = visitor.get("/login/code")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/login")
 
 
-def test_a_changed_password_ends_what_awaits_a_code_too(visitor: Pages, secret: str, time: Time, owner: Person) -> None:
+def test_a_changed_password_ends_pending_two_factor_sign_ins(
+    visitor: Pages, secret: str, time: Time, owner: Person
+) -> None:
     sign_in(visitor)
     accounts.reset_password(Person.get(owner.id), "another one altogether")
     assert visitor.get("/login/code").status_code == 303
 
 
-def test_nobody_comes_to_the_second_step_without_the_first(visitor: Pages, owner: Person) -> None:
+def test_the_code_page_requires_the_password_step_first(visitor: Pages, owner: Person) -> None:
     assert visitor.get("/login/code").headers["Location"] == "/login"
     assert visitor.post("/login/code", code="123456").headers["Location"] == "/login"
 
 
-def test_who_is_signed_in_need_not_again(pages: Pages) -> None:
+def test_the_sign_in_page_redirects_a_signed_in_person(pages: Pages) -> None:
     assert pages.get("/login?next=/desk/insights").headers["Location"] == "/desk/insights"
 
 
-def test_the_browser_and_its_address_are_kept_with_a_session(visitor: Pages, owner: Person) -> None:
+def test_a_session_stores_the_browser_and_its_ip_address(visitor: Pages, owner: Person) -> None:
     token = visitor.token()
     visitor.client.post(
         "/login",
@@ -223,7 +223,7 @@ def test_the_browser_and_its_address_are_kept_with_a_session(visitor: Pages, own
 
 
 @pytest.mark.sqlite("what lies in a file is searched there")
-def test_a_stolen_database_holds_nothing_that_lets_anybody_in(
+def test_the_database_contains_no_usable_credentials(
     visitor: Pages, secret: str, time: Time, config: Config, owner: Person
 ) -> None:
     sign_in(visitor)
@@ -243,7 +243,7 @@ def test_a_stolen_database_holds_nothing_that_lets_anybody_in(
         assert entered.encode() not in rows
 
 
-def test_a_recovery_code_lets_in_once(
+def test_a_recovery_code_works_once(
     browser_of: Callable[[Person], Pages], visitor: Pages, owner: Person, secret: str, app: Flask, time: Time
 ) -> None:
     shown = browser_of(owner).post("/desk/settings/profile/codes/recovery").text
@@ -256,7 +256,7 @@ def test_a_recovery_code_lets_in_once(
     assert other.post("/login/code", code=first).status_code == 422
 
 
-def test_codes_that_cannot_be_unsealed_are_no_way_around_them(
+def test_an_undecryptable_two_factor_secret_does_not_bypass_the_code(
     visitor: Pages, owner: Person, secret: str, time: Time, caplog: pytest.LogCaptureFixture
 ) -> None:
     with transaction():

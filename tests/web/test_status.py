@@ -51,14 +51,14 @@ def copy(post: Post, name: str = "sandbox") -> Delivery:
     return found
 
 
-def test_a_live_copy_has_its_address_to_see_and_to_copy(pages, sent):
+def test_a_published_copy_shows_its_url_with_a_copy_button(pages, sent):
     text = status(pages, sent())
     assert "Published to 2 destinations" in text
     assert 'href="https://blog.example/a-post"' in text
     assert 'data-copy="https://blog.example/a-post"' in text
 
 
-def test_the_page_and_the_fragment_are_the_same_list(pages, sent):
+def test_the_page_and_the_fragment_show_the_same_list(pages, sent):
     post = sent()
     part = fragment(pages, post)
     assert part.lstrip().startswith('<section class="status in-page" id="status-page"')
@@ -66,7 +66,7 @@ def test_the_page_and_the_fragment_are_the_same_list(pages, sent):
     assert "<html" in status(pages, post)
 
 
-def test_it_is_asked_again_only_while_something_is_open(pages, sent, time, tick):
+def test_the_status_is_polled_only_while_a_delivery_is_open(pages, sent, time, tick):
     post = sent(FAILS_ONCE)
     assert 'hx-trigger="every 2s"' in fragment(pages, post, "sheet")
     assert "Next attempt" in fragment(pages, post)
@@ -78,11 +78,11 @@ def test_it_is_asked_again_only_while_something_is_open(pages, sent, time, tick)
 
 
 @pytest.mark.parametrize("where", ["page", "margin"])
-def test_the_list_beside_the_sheet_listens_for_news_and_then_asks(pages, a_post, where):
+def test_the_status_beside_the_publish_sheet_reloads_after_a_change(pages, a_post, where):
     assert 'hx-trigger="postchanged from:body"' in fragment(pages, a_post(), where)
 
 
-def test_a_retry_by_hand_goes_out_at_once(pages, sent, tick):
+def test_a_manual_retry_is_delivered_at_once(pages, sent, tick):
     post = sent(FAILS_ONCE)
     answer = act(pages, f"/desk/deliveries/{copy(post).id}/retry")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/desk/posts/{post.id}/status")
@@ -90,7 +90,7 @@ def test_a_retry_by_hand_goes_out_at_once(pages, sent, tick):
     assert copy(post).state == "delivered"
 
 
-def test_what_needs_a_person_says_why_and_offers_one_thing(pages, sent):
+def test_a_failed_delivery_shows_the_cause_and_one_action(pages, sent):
     text = status(pages, sent(REFUSES, EXPIRED))
     assert "Published to 1 of 3 destinations" in text
     assert "Sandbox rejected this post" in text
@@ -98,7 +98,7 @@ def test_what_needs_a_person_says_why_and_offers_one_thing(pages, sent):
     assert "/desk/settings/destinations/sandbox-1/reconnect" in text
 
 
-def test_all_that_a_retry_would_help_is_retried_at_once(pages, sent, tick):
+def test_all_retryable_deliveries_can_be_retried_together(pages, sent, tick):
     post = sent(FAILS_ONCE, FAILS_ONCE)
     assert "Retry 2 deliveries" in status(pages, post)
     act(pages, f"/desk/posts/{post.id}/retry")
@@ -106,21 +106,21 @@ def test_all_that_a_retry_would_help_is_retried_at_once(pages, sent, tick):
     assert {one.state for one in post.deliveries} == {"delivered"}
 
 
-def test_an_unknown_outcome_is_answered_it_is_there(pages, sent):
+def test_an_uncertain_delivery_can_be_resolved_as_delivered(pages, sent):
     post = sent(LOSES)
     assert "whether this post reached Sandbox" in status(pages, post)
     act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="there", url="https://there.example/1")
     assert (copy(post).state, copy(post).url) == ("delivered", "https://there.example/1")
 
 
-def test_an_unknown_outcome_is_answered_send_again(pages, sent, tick):
+def test_an_uncertain_delivery_can_be_sent_again(pages, sent, tick):
     post = sent(LOSES)
     act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="again")
     tick()
     assert copy(post).state == "delivered"
 
 
-def test_what_is_no_address_is_no_answer(pages, sent):
+def test_an_invalid_url_does_not_resolve_an_uncertain_delivery(pages, sent):
     post = sent(LOSES)
     answer = act(pages, f"/desk/deliveries/{copy(post).id}/resolve", outcome="there", url="javascript:alert(1)")
     assert answer.status_code == 422
@@ -128,7 +128,7 @@ def test_what_is_no_address_is_no_answer(pages, sent):
     assert copy(post).state == "uncertain"
 
 
-def test_one_copy_is_taken_down_and_the_others_stay(pages, sent, tick):
+def test_withdrawing_one_copy_leaves_the_others(pages, sent, tick):
     post = sent()
     assert "Unpublish</button>" in status(pages, post)
     act(pages, f"/desk/deliveries/{copy(post).id}/withdraw")
@@ -137,7 +137,7 @@ def test_one_copy_is_taken_down_and_the_others_stay(pages, sent, tick):
     assert copy(post, "site").state == "delivered"
 
 
-def test_the_whole_post_is_taken_down(pages, sent, tick, client):
+def test_a_whole_post_can_be_unpublished(pages, sent, tick, client):
     post = sent()
     act(pages, f"/desk/posts/{post.id}/unpublish")
     assert "Unpublishing from 1 destination" in status(pages, post)
@@ -146,7 +146,7 @@ def test_the_whole_post_is_taken_down(pages, sent, tick, client):
     assert client.get("/a-post").status_code in (404, 410)
 
 
-def test_a_scheduled_post_shows_its_time_with_its_zone_and_lets_it_go(pages, a_post, tools, time):
+def test_a_scheduled_post_shows_its_time_zone_and_can_be_unscheduled(pages, a_post, tools, time):
     post = a_post()
     publishing.schedule(post, time.passes(hours=1), tools.now())
     text = status(pages, post)
@@ -156,7 +156,7 @@ def test_a_scheduled_post_shows_its_time_with_its_zone_and_lets_it_go(pages, a_p
     assert post.state == "draft"
 
 
-def test_a_missed_post_is_asked_about(pages, a_post, tools, time, tick):
+def test_a_missed_post_can_be_unscheduled(pages, a_post, tools, time, tick):
     post = a_post()
     publishing.schedule(post, time.passes(hours=1), tools.now())
     time.passes(days=3)
@@ -167,7 +167,7 @@ def test_a_missed_post_is_asked_about(pages, a_post, tools, time, tick):
     assert post.state == "draft"
 
 
-def test_what_cannot_be_done_any_more_is_said_beside_the_list(pages, sent):
+def test_an_outdated_action_shows_an_error_above_the_list(pages, sent):
     post = sent()
     answer = act(pages, f"/desk/deliveries/{copy(post).id}/retry")
     assert answer.status_code == 409
@@ -175,7 +175,7 @@ def test_what_cannot_be_done_any_more_is_said_beside_the_list(pages, sent):
     assert "Published to 2 destinations" in answer.text
 
 
-def test_a_copy_of_somebody_elses_post_is_not_there(browser_of, somebody, sent):
+def test_deliveries_of_other_authors_return_404(browser_of, somebody, sent):
     post = sent(FAILS)
     pages = browser_of(somebody("author", name="Ben"))
     for verb in ("retry", "resolve", "withdraw"):
@@ -183,14 +183,14 @@ def test_a_copy_of_somebody_elses_post_is_not_there(browser_of, somebody, sent):
     assert copy(post).state == "retrying"
 
 
-def test_newer_edits_are_mentioned(pages, sent, tools):
+def test_unpublished_edits_are_mentioned(pages, sent, tools):
     post = sent()
     with transaction():
         Post.get(post.id).has_unpublished_changes = True
     assert "Newer edits" in status(pages, post)
 
 
-def test_every_button_of_the_list_has_an_id_of_its_own(pages, sent):
+def test_every_button_has_a_unique_id(pages, sent):
     text = fragment(pages, sent(FAILS, LOSES, REFUSES))
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))

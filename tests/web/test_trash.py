@@ -25,7 +25,7 @@ def discarded(a_post: Make, time: Time) -> Callable[..., Post]:
     return make
 
 
-def anew(post: Post) -> Post:
+def reload_post(post: Post) -> Post:
     db.session.rollback()
     db.session.expire_all()
     return Post.get(post.id, trashed=True)
@@ -48,21 +48,21 @@ def test_the_trash_is_empty_at_first(pages: Pages, a_post: Make) -> None:
     assert "Empty trash" not in page
 
 
-def test_what_was_discarded_is_there_and_until_when(pages: Pages, discarded: Callable[..., Post]) -> None:
+def test_a_deleted_post_is_in_the_trash_with_its_expiry_date(pages: Pages, discarded: Callable[..., Post]) -> None:
     discarded(title="Regretted")
     page = pages.get("/desk/trash").text
     assert "Regretted" in page
     assert "Thu 24 Dec" in page, "30 days after 24 November"
 
 
-def test_several_are_restored_as_drafts(pages: Pages, discarded: Callable[..., Post]) -> None:
+def test_several_posts_can_be_restored_as_drafts(pages: Pages, discarded: Callable[..., Post]) -> None:
     posts = [discarded(title=f"{n}") for n in range(3)]
     answer = pages.post("/desk/trash/restore", post=[post.id for post in posts[:2]], follow=True)
     assert "2 posts restored from the trash." in answer.text
-    assert [anew(post).deleted_at is None for post in posts] == [True, True, False]
+    assert [reload_post(post).deleted_at is None for post in posts] == [True, True, False]
 
 
-def test_erasing_is_asked_about_once_more(pages: Pages, discarded: Callable[..., Post]) -> None:
+def test_deleting_permanently_requires_confirmation(pages: Pages, discarded: Callable[..., Post]) -> None:
     post, other = discarded(title="Gone for good").id, discarded().id
     answer = pages.post("/desk/trash/erase", post=post)
     assert "Delete this post permanently?" in answer.text
@@ -73,7 +73,7 @@ def test_erasing_is_asked_about_once_more(pages: Pages, discarded: Callable[...,
     assert not is_erased(other)
 
 
-def test_the_whole_trash_is_emptied(pages: Pages, discarded: Callable[..., Post], a_post: Make) -> None:
+def test_the_trash_can_be_emptied(pages: Pages, discarded: Callable[..., Post], a_post: Make) -> None:
     kept, posts = a_post().id, [discarded().id for _ in range(4)]
     answer = pages.post("/desk/trash/erase", all="yes")
     assert "Delete 4 posts permanently?" in answer.text
@@ -82,25 +82,25 @@ def test_the_whole_trash_is_emptied(pages: Pages, discarded: Callable[..., Post]
     assert not is_erased(kept)
 
 
-def test_what_is_not_in_the_trash_is_not_erased(pages: Pages, a_post: Make) -> None:
+def test_a_post_outside_the_trash_cannot_be_deleted_permanently(pages: Pages, a_post: Make) -> None:
     post = a_post().id
     answer = pages.post("/desk/trash/erase", post=post, sure="yes", follow=True)
     assert "Select posts first." in answer.text
     assert not is_erased(post)
 
 
-def test_copies_that_stay_are_named(
+def test_remaining_copies_are_named(
     pages: Pages, a_post: Make, connect: Callable[..., str], tick: Callable[[], None], time: Time
 ) -> None:
     connect()
     post = a_post(live=True, platforms=["hook"])
     tick()
-    editing.discard(anew(post), time())
+    editing.discard(reload_post(post), time())
     assert "Copies on hook" in pages.get("/desk/trash").text
     assert "The copy on hook can no longer be unpublished" in pages.post("/desk/trash/erase", post=post.id).text
 
 
-def test_an_author_has_a_trash_of_their_own(
+def test_an_author_sees_only_their_own_trash(
     discarded: Callable[..., Post], somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     author = somebody("author", name="Bo")
@@ -114,4 +114,4 @@ def test_an_author_has_a_trash_of_their_own(
     browser.post("/desk/trash/restore", post=other.id)
     browser.post("/desk/trash/erase", post=other.id, sure="yes")
     assert "Delete this post permanently?" in browser.post("/desk/trash/erase", all="yes").text
-    assert anew(other).deleted_at is not None
+    assert reload_post(other).deleted_at is not None

@@ -25,13 +25,13 @@ def post(a_post: Make, time: Time) -> Post:
     return post
 
 
-def anew(post: Post) -> Post:
+def reload_post(post: Post) -> Post:
     db.session.rollback()
     db.session.expire_all()
     return Post.get(post.id)
 
 
-def test_versions_are_told_in_words_newest_first(pages: Pages, post: Post) -> None:
+def test_versions_are_listed_newest_first(pages: Pages, post: Post) -> None:
     page = pages.get(f"/desk/posts/{post.id}/history").text
     assert page.index("version=3") < page.index("version=2") < page.index("version=1")
     assert "Current draft" in page
@@ -41,7 +41,7 @@ def test_versions_are_told_in_words_newest_first(pages: Pages, post: Post) -> No
     assert "Select a version" in page
 
 
-def test_a_version_is_shown_against_the_text_as_it_stands(pages: Pages, post: Post) -> None:
+def test_a_version_is_compared_with_the_current_text(pages: Pages, post: Post) -> None:
     page = pages.get(f"/desk/posts/{post.id}/history?version=1").text
     assert '<ins><span class="sr">[added: </span>good ' in page
     assert "<h3>Title</h3>" in page
@@ -50,7 +50,7 @@ def test_a_version_is_shown_against_the_text_as_it_stands(pages: Pages, post: Po
     assert "readers see no change until you publish" in page
 
 
-def test_any_two_versions_are_compared(pages: Pages, post: Post) -> None:
+def test_any_two_versions_can_be_compared(pages: Pages, post: Post) -> None:
     answer = pages.fragment(f"/desk/posts/{post.id}/history?version=2&to=1")
     assert answer.text.lstrip().startswith('<div class="history" id="history">')
     assert '<del><span class="sr">[removed: </span>good ' in answer.text
@@ -58,17 +58,17 @@ def test_any_two_versions_are_compared(pages: Pages, post: Post) -> None:
     assert "Restore version" not in answer.text
 
 
-def test_the_same_is_said_to_be_the_same(pages: Pages, post: Post) -> None:
+def test_identical_versions_are_reported_as_identical(pages: Pages, post: Post) -> None:
     page = pages.get(f"/desk/posts/{post.id}/history?version=3&to=").text
     assert "These versions are identical." in page
     assert "Restore version 3" not in page
 
 
-def test_a_restored_version_is_another_one_and_nothing_is_lost(pages: Pages, post: Post) -> None:
+def test_restoring_a_version_creates_a_new_one(pages: Pages, post: Post) -> None:
     answer = pages.post(f"/desk/posts/{post.id}/history", version="1", follow=True)
     assert "Version 1 is restored." in answer.text
     assert "Restored: version 1</span>" in answer.text
-    post = anew(post)
+    post = reload_post(post)
     assert (post.title, post.tags, post.content) == ("Ink", [], "One line.\n\nAnother line.")
     assert post.revision_count == 4
     assert Revision.numbered(post.id, 3).title == "Ink and paper"
@@ -78,13 +78,13 @@ def test_a_restored_version_is_another_one_and_nothing_is_lost(pages: Pages, pos
     assert "is already the same as version 1" in again.text
 
 
-def test_what_has_a_time_stays_as_it_was_pinned(pages: Pages, a_post: Make, time: Time) -> None:
+def test_restoring_a_version_does_not_change_the_scheduled_revision(pages: Pages, a_post: Make, time: Time) -> None:
     post = a_post(content="First.")
     editing.edit(post, {"content": "Second."}, None, time())
     publishing.schedule(post, time() + timedelta(days=1), time())
     assert "the scheduled version doesn't change" in pages.get(f"/desk/posts/{post.id}/history?version=1").text
     pages.post(f"/desk/posts/{post.id}/history", version="1")
-    post = anew(post)
+    post = reload_post(post)
     assert (post.state, post.content, post.live_revision().content) == ("scheduled", "First.", "Second.")
     assert "edits not scheduled" in pages.get("/desk").text
 
@@ -101,16 +101,16 @@ def test_a_long_history_is_paged(pages: Pages, post: Post, time: Time) -> None:
 
 
 @pytest.mark.parametrize("query", ["version=99", "version=0", "version=-1", "version=1&to=99", f"version={10**30}"])
-def test_a_version_that_is_none_is_not_found(pages: Pages, post: Post, query: str) -> None:
+def test_an_unknown_version_returns_404(pages: Pages, post: Post, query: str) -> None:
     assert pages.get(f"/desk/posts/{post.id}/history?{query}").status_code == 404
 
 
 @pytest.mark.parametrize("query", ["version=x", "before=x", f"before={10**30}", "before=-1", "to=1"])
-def test_an_address_that_is_misspelt_is_the_list(pages: Pages, post: Post, query: str) -> None:
+def test_an_invalid_query_shows_the_list(pages: Pages, post: Post, query: str) -> None:
     assert pages.get(f"/desk/posts/{post.id}/history?{query}").status_code == 200
 
 
-def test_nobody_reads_the_history_of_what_they_may_not_see(
+def test_an_author_cannot_read_the_history_of_other_authors(
     post: Post, somebody: Callable[..., Person], browser_of: Callable[[Person], Pages]
 ) -> None:
     browser = browser_of(somebody("author", name="Bo"))
@@ -118,7 +118,7 @@ def test_nobody_reads_the_history_of_what_they_may_not_see(
     assert browser.post(f"/desk/posts/{post.id}/history", version="1").status_code == 404
 
 
-def test_hostile_words_are_shown_as_words(pages: Pages, a_post: Make, time: Time) -> None:
+def test_hostile_text_is_escaped_in_the_history(pages: Pages, a_post: Make, time: Time) -> None:
     post = a_post(title="<script>alert(1)</script>", content="</del><script>alert(2)</script>")
     editing.edit(post, {"title": "x", "content": "</ins><img src=x onerror=alert(3)>"}, None, time())
     page = pages.get(f"/desk/posts/{post.id}/history?version=1").text

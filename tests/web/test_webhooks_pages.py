@@ -46,7 +46,7 @@ def message(hook: str) -> WebhookDelivery:
     return log_of(hook.rpartition("/")[2])[0][0]
 
 
-def test_a_secret_is_shown_once(pages: Pages, tools: Tools) -> None:
+def test_a_signing_secret_is_shown_once(pages: Pages, tools: Tools) -> None:
     answer = pages.post(f"{LIST}/new", **FORM)
     assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")
     (secret,) = set(WHSEC.findall(unescape(answer.text)))
@@ -56,7 +56,7 @@ def test_a_secret_is_shown_once(pages: Pages, tools: Tools) -> None:
         assert secret not in unescape(pages.get(there).text)
 
 
-def test_a_secret_of_ones_own_is_taken_and_does_not_come_back(pages: Pages, tools: Tools) -> None:
+def test_a_custom_secret_is_accepted_and_not_shown_again(pages: Pages, tools: Tools) -> None:
     answer = pages.post(f"{LIST}/new", **{**FORM, "url": "nowhere", "secret": SECRET})
     assert answer.status_code == 422
     assert SECRET not in answer.text
@@ -64,7 +64,7 @@ def test_a_secret_of_ones_own_is_taken_and_does_not_come_back(pages: Pages, tool
     assert tools.vault.unseal(only().secret) == SECRET
 
 
-def test_it_is_told_of_what_was_ticked(pages: Pages) -> None:
+def test_a_webhook_subscribes_to_the_selected_events(pages: Pages) -> None:
     pages.post(f"{LIST}/new", url=URL, which="these", events=["post.*", "clock.stalled"], description="A shop")
     assert (only().events, only().description) == (["post.*", "clock.stalled"], "A shop")
     page = pages.get(LIST).text
@@ -90,14 +90,16 @@ def test_it_is_told_of_what_was_ticked(pages: Pages) -> None:
         ({"secret": "open sesame"}, "secret-fault"),
     ],
 )
-def test_what_will_not_do_is_told_at_its_field(form: dict[str, object], where: str, pages: Pages) -> None:
+def test_an_invalid_webhook_form_shows_the_error_at_its_field(
+    form: dict[str, object], where: str, pages: Pages
+) -> None:
     answer = pages.post(f"{LIST}/new", **{**FORM, **form})
     assert answer.status_code == 422
     assert f'id="{where}"' in answer.text
     assert db.session.query(Webhook).count() == 0
 
 
-def test_a_test_is_sent_and_its_answer_is_shown(pages: Pages, hook: str, tick: Tick, time: Time) -> None:
+def test_a_test_message_is_sent_and_its_response_is_shown(pages: Pages, hook: str, tick: Tick, time: Time) -> None:
     sent = pages.post(f"{hook}/test")
     assert sent.status_code == 303
     waiting = pages.fragment(sent.headers["Location"]).text
@@ -110,7 +112,7 @@ def test_a_test_is_sent_and_its_answer_is_shown(pages: Pages, hook: str, tick: T
     assert "webhook.test" in pages.get(hook).text
 
 
-def test_the_log_tells_what_failed_and_sends_it_again(
+def test_the_log_shows_failed_messages_and_can_redeliver_them(
     pages: Pages, hook: str, tick: Tick, outside: Outside, a_post: Callable[..., Post], time: Time
 ) -> None:
     outside.always(status=500, body=b"<b>broken</b>")
@@ -130,7 +132,7 @@ def test_the_log_tells_what_failed_and_sends_it_again(
     assert "2 attempts" in pages.get(there).text
 
 
-def test_the_log_is_shown_by_state_and_page_by_page(
+def test_the_log_can_be_filtered_by_state_and_paged(
     pages: Pages, hook: str, tick: Tick, a_post: Callable[..., Post]
 ) -> None:
     for _ in range(30):
@@ -146,7 +148,7 @@ def test_the_log_is_shown_by_state_and_page_by_page(
     assert pages.get(f"{hook}?show={HOSTILE}&before={HOSTILE}").status_code == 200
 
 
-def test_it_is_switched_off_and_on(pages: Pages, hook: str) -> None:
+def test_a_webhook_can_be_disabled_and_enabled(pages: Pages, hook: str) -> None:
     pages.post(f"{hook}/switch", to="off")
     assert not only().is_enabled
     page = pages.get(hook).text
@@ -158,7 +160,7 @@ def test_it_is_switched_off_and_on(pages: Pages, hook: str) -> None:
 
 
 @pytest.mark.parametrize(("reason", "words"), [("gone", "410 Gone"), ("failing", "after five days of failures")])
-def test_one_that_was_switched_off_by_itself_says_why(reason: str, words: str, pages: Pages, hook: str) -> None:
+def test_an_automatically_disabled_webhook_shows_the_reason(reason: str, words: str, pages: Pages, hook: str) -> None:
     with transaction():
         only().switch_off(reason, NOW)  # type: ignore[arg-type]
     for path in (LIST, hook):
@@ -166,7 +168,7 @@ def test_one_that_was_switched_off_by_itself_says_why(reason: str, words: str, p
     assert "Enable webhook" in pages.get(hook).text
 
 
-def test_a_changed_address_is_looked_at_first(pages: Pages, hook: str) -> None:
+def test_a_changed_url_is_validated_first(pages: Pages, hook: str) -> None:
     answer = pages.post(f"{hook}/change", url="http://10.0.0.1/in", which="all")
     assert answer.status_code == 422
     assert "BLOGSVC_ALLOW_PRIVATE_ADDRESSES" in answer.text
@@ -175,7 +177,7 @@ def test_a_changed_address_is_looked_at_first(pages: Pages, hook: str) -> None:
     assert (only().url, only().events) == ("https://new.example/in", ["post.created"])
 
 
-def test_a_new_secret_signs_beside_the_former_one(pages: Pages, hook: str, tools: Tools, time: Time) -> None:
+def test_both_secrets_sign_during_the_rotation_overlap(pages: Pages, hook: str, tools: Tools, time: Time) -> None:
     former = tools.vault.unseal(only().secret)
     assert pages.post(f"{hook}/secret", overlap="1", secret="short").status_code == 422
     answer = pages.post(f"{hook}/secret", overlap="1", secret=OTHER)
@@ -186,14 +188,14 @@ def test_a_new_secret_signs_beside_the_former_one(pages: Pages, hook: str, tools
     assert [tools.vault.unseal(one) for one in only().secrets(time.passes(hours=2))] == [OTHER]
 
 
-def test_it_is_deleted_with_its_log(pages: Pages, hook: str) -> None:
+def test_a_webhook_is_deleted_with_its_log(pages: Pages, hook: str) -> None:
     assert "Delete the webhook to hook.example?" in pages.get(f"{hook}/delete").text
     pages.post(f"{hook}/delete")
     assert pages.get(hook).status_code == 404
     assert "No webhooks yet" in pages.get(LIST).text
 
 
-def test_what_people_and_receivers_write_is_text_and_no_markup(
+def test_text_from_people_and_receivers_is_escaped(
     pages: Pages, outside: Outside, tick: Tick, a_post: Callable[..., Post]
 ) -> None:
     outside.teach("POST", URL, status=400, body=HOSTILE.encode())
@@ -205,7 +207,7 @@ def test_what_people_and_receivers_write_is_text_and_no_markup(
         assert "<script>alert" not in pages.get(there).text
 
 
-def test_what_there_is_not_is_not_found(pages: Pages, hook: str) -> None:
+def test_unknown_webhooks_and_messages_return_404(pages: Pages, hook: str) -> None:
     for path in ("", "/change", "/secret", "/delete"):
         assert pages.get(f"{LIST}/whk_1{path}").status_code == 404
     assert pages.get(f"{hook}/messages/msg_1").status_code == 404
