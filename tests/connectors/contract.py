@@ -72,7 +72,7 @@ FAMILY = "👩‍👩‍👧‍👦"
 class Contract:
     """`too_long` is an article over a limit of the platform, where it has one.
 
-    A connector that can `look` gives `edit_there`, and one that counts gives `read_there`: what
+    A connector that can `look` gives `edit_on_platform`, and one that counts gives `add_readers`: what
     somebody does on the platform itself.
     """
 
@@ -85,11 +85,11 @@ class Contract:
     def copies(self, outside: Outside) -> int:
         raise NotImplementedError
 
-    def edit_there(self, outside: Outside) -> None:
+    def edit_on_platform(self, outside: Outside) -> None:
         """Somebody changes the one copy on the platform itself."""
         raise NotImplementedError
 
-    def read_there(self, outside: Outside) -> Figures:
+    def add_readers(self, outside: Outside) -> Figures:
         """Readers come to the one copy; what the platform should tell of it from then on."""
         raise NotImplementedError
 
@@ -108,15 +108,15 @@ class Contract:
     def keys(self, connector: Connector, operation: str = "op-1") -> dict[str, str]:
         return {**connector.mint(self.article), "operation": operation}
 
-    def test_the_connector_says_what_it_is(self, connector):
+    def test_the_connector_has_key_label_and_repeatable_operations(self, connector):
         assert connector.key
         assert connector.label
         assert connector.repeatable <= {"create", "update", "delete"}
 
-    def test_the_account_is_named(self, connector):
+    def test_the_account_has_a_name(self, connector):
         assert connector.verify().name
 
-    def test_composing_needs_no_network_and_gives_the_same_twice(self, connector, outside):
+    def test_composing_needs_no_network_and_is_deterministic(self, connector, outside):
         before = len(outside.requests)
         first, second = (connector.compose(self.article, {}) for _ in range(2))
         assert first.hash == second.hash
@@ -126,18 +126,18 @@ class Contract:
         other = connector.compose(replace(self.article, title="Of bushes"), {})
         assert other.hash != payload.hash
 
-    def test_the_copy_points_home(self, connector, payload):
+    def test_the_copy_links_to_the_canonical_url(self, connector, payload):
         if "canonical_url" not in connector.carries:
             pytest.skip("the platform has no place for it")
         assert self.article.canonical_url in json.dumps(payload.body)
 
-    def test_what_is_too_long_is_refused_here(self, connector, outside):
+    def test_too_long_content_is_rejected_before_sending(self, connector, outside):
         if self.too_long is None:
             pytest.skip("the platform has no limit")
         with pytest.raises(Rejected):
             connector.compose(self.too_long, {})
 
-    def test_the_settings_do_not_show_in_its_repr(self, connector):
+    def test_secrets_do_not_appear_in_the_repr(self, connector):
         for value in filter(None, connector.secrets()):
             assert value not in repr(connector)
 
@@ -146,12 +146,12 @@ class Contract:
         assert receipt.remote_id
         assert self.copies(outside) == 1
 
-    def test_an_emoji_of_seven_code_points_survives(self, connector, outside):
+    def test_an_emoji_of_seven_code_points_is_kept(self, connector, outside):
         article = replace(self.article, title=f"Of families {FAMILY}")
         connector.publish(connector.compose(article, {}), self.keys(connector))
         assert self.copies(outside) == 1
 
-    def test_a_copy_lives_changes_and_goes(self, connector, payload, outside):
+    def test_a_copy_can_be_created_updated_and_deleted(self, connector, payload, outside):
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
         self.check_found(connector, keys, CopyFound)
@@ -166,7 +166,7 @@ class Contract:
             self.check_found(connector, keys, CopyNotFound)
             self.delete_again(connector, {**keys, "operation": "op-4"}, receipt)
 
-    def test_a_change_there_is_seen(self, connector, payload, outside):
+    def test_an_edit_on_the_platform_changes_the_version(self, connector, payload, outside):
         if not connector.can("look"):
             pytest.skip("the platform does not tell")
         keys = self.keys(connector)
@@ -176,10 +176,10 @@ class Contract:
             changed = connector.compose(replace(self.article, title="Of bushes"), {})
             receipt = connector.update(changed, {**keys, "operation": "op-2"}, receipt)
             assert connector.look(keys, receipt).version == receipt.version
-        self.edit_there(outside)
+        self.edit_on_platform(outside)
         assert connector.look(keys, receipt).version != receipt.version
 
-    def test_a_copy_that_was_taken_down_there_is_gone(self, connector, payload, outside):
+    def test_look_raises_gone_for_a_deleted_copy(self, connector, payload, outside):
         if not (connector.can("look") and connector.can("delete")):
             pytest.skip("the platform does not tell")
         keys = self.keys(connector)
@@ -188,12 +188,12 @@ class Contract:
         with pytest.raises(Gone):
             connector.look(keys, receipt)
 
-    def test_what_was_changed_there_is_written_over_on_the_authors_word_alone(self, connector, payload, outside):
+    def test_an_edit_on_the_platform_is_overwritten_only_without_a_known_version(self, connector, payload, outside):
         if not (connector.can("look") and connector.can("update")):
             pytest.skip("the platform does not tell, or does not change")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
-        self.edit_there(outside)
+        self.edit_on_platform(outside)
         changed = connector.compose(replace(self.article, title="Of bushes"), {})
         with pytest.raises(Conflict):
             connector.update(changed, {**keys, "operation": "op-2"}, receipt)
@@ -201,19 +201,19 @@ class Contract:
         receipt = connector.update(changed, {**keys, "operation": "op-3"}, on_my_word)
         assert connector.look(keys, receipt).version == receipt.version
 
-    def test_readers_are_counted(self, connector, payload, outside):
+    def test_stats_return_the_figures_of_the_platform(self, connector, payload, outside):
         if not connector.can("stats"):
             pytest.skip("the platform does not tell")
         receipt = connector.publish(payload, self.keys(connector))
         assert isinstance(connector.stats(receipt), Figures)
-        expected = self.read_there(outside)
+        expected = self.add_readers(outside)
         assert expected != Figures()
         assert connector.stats(receipt) == expected
 
-    def test_it_says_why_there_is_never_a_second_copy(self, connector):
+    def test_the_connector_explains_how_it_avoids_a_second_copy(self, connector):
         assert connector.once
 
-    def test_the_same_wish_twice_makes_one_copy(self, connector, payload, outside):
+    def test_repeating_an_operation_creates_one_copy(self, connector, payload, outside):
         if "create" not in connector.repeatable:
             pytest.skip("the engine asks first")
         keys = self.keys(connector)
@@ -221,7 +221,7 @@ class Contract:
         assert first.remote_id == second.remote_id
         assert self.copies(outside) == 1
 
-    def test_two_posts_at_once_make_two_copies(self, connector, outside):
+    def test_two_concurrent_posts_create_two_copies(self, connector, outside):
         articles = [replace(self.article, id=f"id-{n}", slug=f"slug-{n}") for n in (1, 2)]
 
         def publish(article: Article) -> str:
@@ -246,7 +246,7 @@ class Contract:
 class HTTPContract(Contract):
     """What can go wrong on the way to a server.
 
-    `takes_any_answer`: the platform promises no JSON, so that HTML proves nothing. `makes` says which
+    `takes_any_answer`: the platform promises no JSON, so that HTML proves nothing. `is_creation` says which
     request is the one that makes a copy, where others come before it.
     """
 
@@ -255,7 +255,7 @@ class HTTPContract(Contract):
     def live(self) -> None:
         """From here on the engine makes connectors, which live by the real clock: so does the fake."""
 
-    def makes(self, seen: Seen) -> bool:
+    def is_creation(self, seen: Seen) -> bool:
         return seen.method not in ("GET", "HEAD")
 
     @pytest.fixture
@@ -268,52 +268,52 @@ class HTTPContract(Contract):
         return connector.publish(connector.compose(self.article, {}), self.keys(connector))
 
     @pytest.mark.parametrize("notation", RATE_LIMITS)
-    def test_a_rate_limit_is_kept(self, connector, outside, notation):
+    def test_a_rate_limit_is_respected(self, connector, outside, notation):
         headers, body, seconds = RATE_LIMITS[notation]
-        outside.always(self.makes, status=429, headers=headers, json=body)
+        outside.always(self.is_creation, status=429, headers=headers, json=body)
         with pytest.raises(RateLimited) as caught:
             self.publish(connector)
         assert caught.value.retry_after == seconds
 
-    def test_an_expired_credential_asks_to_reconnect(self, connector, outside):
-        outside.always(self.makes, status=401, json={"error": "invalid_token"})
+    def test_an_expired_credential_raises_disconnected(self, connector, outside):
+        outside.always(self.is_creation, status=401, json={"error": "invalid_token"})
         with pytest.raises(Disconnected):
             self.publish(connector)
 
-    def test_what_the_platform_does_not_take_is_the_authors_to_change(self, connector, outside):
-        outside.always(self.makes, status=422, json={"error": "Title is too dull"})
+    def test_content_that_the_platform_rejects_raises_rejected(self, connector, outside):
+        outside.always(self.is_creation, status=422, json={"error": "Title is too dull"})
         with pytest.raises(Rejected, match="Title is too dull"):
             self.publish(connector)
 
     def test_a_redirect_is_not_followed(self, connector, outside):
-        outside.always(self.makes, status=302, headers={"Location": "https://elsewhere.example/"})
+        outside.always(self.is_creation, status=302, headers={"Location": "https://elsewhere.example/"})
         with pytest.raises(Misconfigured):
             self.publish(connector)
         assert not any(seen.url.startswith("https://elsewhere.example") for seen in outside.requests)
 
-    def test_a_page_instead_of_data_is_no_success(self, connector, outside):
+    def test_an_html_page_instead_of_json_is_no_success(self, connector, outside):
         if self.takes_any_answer:
             pytest.skip("any answer will do")
         page = {"status": 200, "body": b"<!doctype html>", "headers": {"Content-Type": "text/html"}}
-        outside.always(self.makes, **page)
+        outside.always(self.is_creation, **page)
         with pytest.raises(Misconfigured):
             self.publish(connector)
 
     @pytest.mark.parametrize("failure", ["refused", "unreachable"])
-    def test_what_was_never_sent_is_tried_again_later(self, connector, outside, failure):
-        outside.always(self.makes, failure=failure)
+    def test_a_request_that_was_never_sent_is_retried_later(self, connector, outside, failure):
+        outside.always(self.is_creation, failure=failure)
         with pytest.raises(Unavailable):
             self.publish(connector)
 
     @pytest.mark.parametrize("reply", [{"failure": "lost"}, {"failure": "hangs"}, {"status": 502}])
-    def test_an_unknown_outcome_is_uncertain_unless_it_may_be_repeated(self, connector, outside, reply):
-        outside.always(self.makes, **reply)
+    def test_an_unknown_outcome_is_uncertain_unless_the_operation_is_repeatable(self, connector, outside, reply):
+        outside.always(self.is_creation, **reply)
         expected = Unavailable if "create" in connector.repeatable else Uncertain
         with pytest.raises(expected):
             self.publish(connector)
 
     @pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 409, 410, 422, 429, 500, 503])
-    def test_no_error_tells_a_secret(self, connector, outside, status):
+    def test_no_error_contains_a_secret(self, connector, outside, status):
         told = " ".join(connector.secrets())
         outside.always(status=status, json={"error": f"bad credential {told}"})
         with pytest.raises(ConnectorError) as caught:
@@ -321,15 +321,15 @@ class HTTPContract(Contract):
         for secret in connector.secrets():
             assert secret not in f"{caught.value!r} {caught.value}"
 
-    def test_a_picture_that_cannot_be_had_does_not_hold_up_the_text(self, connector, outside):
+    def test_an_image_that_cannot_be_fetched_does_not_block_the_post(self, connector, outside):
         outside.always(lambda seen: seen.url == A_PICTURE, status=404)
         self.publish(connector)
         assert self.copies(outside) == 1
 
-    def test_an_answer_lost_after_the_commit_makes_no_second_copy(self, connector, outside):
+    def test_a_response_lost_after_the_commit_creates_no_second_copy(self, connector, outside):
         if "create" not in connector.repeatable and not connector.can("find"):
             pytest.skip("the author is asked")
-        outside.lose_next(self.makes)
+        outside.lose_next(self.is_creation)
         keys = self.keys(connector)
         payload = connector.compose(self.article, {})
         with pytest.raises((Unavailable, Uncertain)):

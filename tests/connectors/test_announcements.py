@@ -19,115 +19,115 @@ ADDRESS = re.compile(r"https?://\S+")
 WHOLE = f"Of trees\n\nAbout trees and their shade.\n\n{LINK}\n\n#nature #OldTrees"
 
 
-def said(article=ARTICLE, **room):
+def announce(article=ARTICLE, **room):
     return announcement(article, Allowance(**{"most": 500, **room}), "Example")
 
 
-def test_it_says_title_summary_link_and_tags():
-    assert said().text == WHOLE
-    assert said().warnings == ()
+def test_an_announcement_contains_title_summary_link_and_tags():
+    assert announce().text == WHOLE
+    assert announce().warnings == ()
 
 
-def test_it_is_whole_in_just_the_room_that_it_needs():
-    assert said(most=len(WHOLE)).text == WHOLE
+def test_an_announcement_that_just_fits_is_not_shortened():
+    assert announce(most=len(WHOLE)).text == WHOLE
 
 
-def test_tags_go_first_from_the_last():
-    told = said(most=len(WHOLE) - 1)
+def test_tags_are_dropped_first_starting_with_the_last():
+    told = announce(most=len(WHOLE) - 1)
     assert told.text == WHOLE.removesuffix(" #OldTrees")
     assert told.warnings == ("Tags left out because of the Example length limit: 1.",)
 
 
 def test_then_the_summary_is_shortened():
-    told = said(most=len(f"Of trees\n\nAbout trees…\n\n{LINK}"))
+    told = announce(most=len(f"Of trees\n\nAbout trees…\n\n{LINK}"))
     assert told.text == f"Of trees\n\nAbout trees…\n\n{LINK}"
     assert told.warnings[-1].startswith("The text is shortened to the Example limit of ")
 
 
-def test_then_the_summary_goes():
-    assert said(most=len(f"Of trees\n\nA\n\n{LINK}")).text == f"Of trees\n\n{LINK}"
+def test_then_the_summary_is_dropped():
+    assert announce(most=len(f"Of trees\n\nA\n\n{LINK}")).text == f"Of trees\n\n{LINK}"
 
 
 def test_then_the_title_is_shortened():
-    assert said(most=len(f"Of…\n\n{LINK}")).text == f"Of…\n\n{LINK}"
+    assert announce(most=len(f"Of…\n\n{LINK}")).text == f"Of…\n\n{LINK}"
 
 
-def test_where_only_the_link_fits_it_is_said_alone():
-    assert said(most=len(LINK) + 2).text == LINK
+def test_if_only_the_link_fits_it_stands_alone():
+    assert announce(most=len(LINK) + 2).text == LINK
 
 
-def test_a_link_that_does_not_fit_is_refused_and_never_cut():
+def test_a_link_that_does_not_fit_is_rejected_and_never_cut():
     with pytest.raises(Rejected, match="shorter URL"):
-        said(most=len(LINK) + 1)
+        announce(most=len(LINK) + 1)
 
 
-def test_a_link_costs_what_the_platform_says():
-    assert said(most=len(WHOLE) - len(LINK) + 23, link_cost=23).text == WHOLE
-    assert said(most=len(WHOLE) - len(LINK) + 22, link_cost=23).hashtags == ("nature",)
+def test_a_link_costs_what_the_platform_counts():
+    assert announce(most=len(WHOLE) - len(LINK) + 23, link_cost=23).text == WHOLE
+    assert announce(most=len(WHOLE) - len(LINK) + 22, link_cost=23).hashtags == ("nature",)
 
 
-def test_a_link_that_is_shown_as_a_card_takes_no_room():
-    assert said(most=len(WHOLE) - len(LINK) - 2, link_cost=0).hashtags == ("nature", "OldTrees")
+def test_a_link_shown_as_a_card_costs_nothing():
+    assert announce(most=len(WHOLE) - len(LINK) - 2, link_cost=0).hashtags == ("nature", "OldTrees")
 
 
-def test_a_link_in_the_title_costs_the_same_as_another():
+def test_a_link_in_the_title_has_the_same_cost():
     article = replace(ARTICLE, title="On https://a.b/", summary="", tags=())
-    assert said(article, most=3 + 23 + 2 + 23, link_cost=23).words == "On https://a.b/"
-    assert said(article, most=3 + 23 + 2 + 22, link_cost=23).words == "On…"
+    assert announce(article, most=3 + 23 + 2 + 23, link_cost=23).words == "On https://a.b/"
+    assert announce(article, most=3 + 23 + 2 + 22, link_cost=23).words == "On…"
 
 
-def test_without_a_link_there_is_none():
-    assert said(replace(ARTICLE, canonical_url=None, tags=())).text == "Of trees\n\nAbout trees and their shade."
+def test_without_a_canonical_url_there_is_no_link():
+    assert announce(replace(ARTICLE, canonical_url=None, tags=())).text == "Of trees\n\nAbout trees and their shade."
 
 
-def test_without_a_summary_no_empty_lines_are_left():
-    assert said(replace(ARTICLE, summary="  ", tags=())).text == f"Of trees\n\n{LINK}"
+def test_without_a_summary_there_are_no_empty_lines():
+    assert announce(replace(ARTICLE, summary="  ", tags=())).text == f"Of trees\n\n{LINK}"
 
 
 def test_without_a_title_the_summary_comes_first():
-    told = said(replace(ARTICLE, title="", tags=()))
+    told = announce(replace(ARTICLE, title="", tags=()))
     assert told.text == f"About trees and their shade.\n\n{LINK}"
     assert told.warnings == ()
 
 
-def test_a_long_summary_makes_curious_and_does_not_tell_all():
-    told = said(replace(ARTICLE, summary="word " * 200), most=5000)
+def test_a_long_summary_is_shortened_to_a_teaser():
+    told = announce(replace(ARTICLE, summary="word " * 200), most=5000)
     assert length(told.words, "graphemes") <= 300 + len("Of trees\n\n")
     assert told.warnings == ()
 
 
 @pytest.mark.parametrize(("unit", "each"), [("graphemes", 1), ("characters", 7), ("utf16", 11), ("bytes", 25)])
-def test_a_family_in_the_title_is_never_parted(unit, each):
+def test_an_emoji_sequence_in_the_title_is_never_split(unit, each):
     article = replace(ARTICLE, title=FAMILY * 4, summary="", tags=(), canonical_url=None)
     ellipsis = length("…", unit)
-    assert said(article, most=4 * each, unit=unit).words == FAMILY * 4
-    assert said(article, most=4 * each - 1, unit=unit).words == FAMILY * ((4 * each - 1 - ellipsis) // each) + "…"
+    assert announce(article, most=4 * each, unit=unit).words == FAMILY * 4
+    assert announce(article, most=4 * each - 1, unit=unit).words == FAMILY * ((4 * each - 1 - ellipsis) // each) + "…"
 
 
-def test_a_text_from_right_to_left_is_cut_at_its_end():
+def test_a_right_to_left_text_is_cut_at_its_end():
     article = replace(ARTICLE, title="על העצים הגדולים", summary="", tags=())
-    assert said(article, most=len(LINK) + 12).words == "על העצים…"
+    assert announce(article, most=len(LINK) + 12).words == "על העצים…"
 
 
-def test_own_words_are_said_as_they_stand_with_the_link_and_without_tags():
-    assert said(OWN).text == f"Read this!\nNow.\n\n{LINK}"
+def test_custom_text_is_used_unchanged_with_the_link_and_without_tags():
+    assert announce(OWN).text == f"Read this!\nNow.\n\n{LINK}"
 
 
-def test_own_words_that_have_the_link_get_no_second_one():
+def test_custom_text_that_contains_the_link_gets_no_second_one():
     own = replace(OWN, html=f"<p>Read {LINK}.</p>")
-    assert said(own).text == f"Read {LINK}."
-    assert said(own, most=5 + 23 + 1, link_cost=23).text == f"Read {LINK}."
+    assert announce(own).text == f"Read {LINK}."
+    assert announce(own, most=5 + 23 + 1, link_cost=23).text == f"Read {LINK}."
 
 
-def test_own_words_with_a_link_that_only_begins_like_it_get_it_all_the_same():
-    assert said(replace(OWN, html=f"<p>{LINK}-2</p>")).text == f"{LINK}-2\n\n{LINK}"
+def test_custom_text_with_a_longer_similar_link_still_gets_the_link():
+    assert announce(replace(OWN, html=f"<p>{LINK}-2</p>")).text == f"{LINK}-2\n\n{LINK}"
 
 
-def test_own_words_that_are_too_long_are_refused_with_how_much():
+def test_too_long_custom_text_is_rejected_with_the_excess():
     most = len(f"Read this!\nNow.\n\n{LINK}")
-    assert said(OWN, most=most).text
+    assert announce(OWN, most=most).text
     with pytest.raises(Rejected, match=r"is 1 over the limit of \d+, including the link"):
-        said(OWN, most=most - 1)
+        announce(OWN, most=most - 1)
 
 
 @pytest.mark.parametrize(
@@ -157,17 +157,17 @@ def test_a_tag_becomes_one_word_in_any_script(tag, hashtag):
 
 
 @pytest.mark.parametrize("tag", ["", "2026", "٢٠٢٦", "++", "🌳", FAMILY, "❤️", "1️⃣", "\u200d", " "])
-def test_what_would_be_no_hashtag_is_left_out(tag):
+def test_tags_that_make_no_valid_hashtag_are_dropped(tag):
     assert hashtags((tag,), 5) == ()
 
 
-def test_hashtags_are_said_once_and_only_so_many():
+def test_hashtags_are_unique_and_limited():
     assert hashtags(("Trees", "trees", "a", "b", "c"), 3) == ("Trees", "a", "b")
 
 
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("link_cost", [None, 0, 23])
-def test_whatever_is_said_fits_and_has_its_link(unit, link_cost):
+def test_any_announcement_fits_and_contains_its_link(unit, link_cost):
     rng = random.Random(f"{unit}{link_cost}")
 
     def words(most):

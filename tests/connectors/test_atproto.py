@@ -28,13 +28,13 @@ class TestContract(HTTPContract):
         self.fake = FakePDS(outside)
         return ATProto(SETTINGS, outside.door())
 
-    def makes(self, seen):
+    def is_creation(self, seen):
         return seen.url.endswith("putRecord") and seen.json()["collection"] == DOCUMENTS
 
     def copies(self, outside):
         return len(self.fake.of(DOCUMENTS))
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.edit(DOCUMENTS, title="Changed by another app")
 
 
@@ -57,7 +57,7 @@ def document(fake):
     return record
 
 
-def test_an_article_is_there_whole(atproto, fake):
+def test_an_article_is_stored_whole(atproto, fake):
     receipt = publish(atproto)
     assert receipt.remote_id == f"at://{DID}/{DOCUMENTS}/{KEYS['rkey']}"
     assert receipt.url == f"https://pdsls.dev/{receipt.remote_id}"
@@ -81,19 +81,19 @@ def test_an_article_is_there_whole(atproto, fake):
     }
 
 
-def test_what_has_no_date_has_that_of_its_key(atproto, fake):
+def test_a_missing_date_is_taken_from_the_record_key(atproto, fake):
     publish(atproto, replace(AN_ARTICLE, published_at=None, updated_at=None))
     assert document(fake)["publishedAt"] == "2026-11-21T23:09:35.287Z"
     assert "updatedAt" not in document(fake)
 
 
-def test_what_has_no_title_is_called_by_its_beginning(atproto, fake):
+def test_a_missing_title_is_taken_from_the_text(atproto, fake):
     publish(atproto, replace(AN_ARTICLE, title=" "))
     assert document(fake)["title"] == "A tree."
 
 
 class TestPublication:
-    def test_connecting_makes_it_and_says_where_it_is(self, atproto, fake):
+    def test_connecting_creates_the_publication_and_stores_its_uri(self, atproto, fake):
         account = atproto.verify()
         assert account.facts["publication"] == PUBLICATION_URI
         assert list(fake.of(PUBLICATION).values()) == [
@@ -107,12 +107,12 @@ class TestPublication:
         assert len(fake.of(PUBLICATION)) == 1
         assert fake.commits == 2
 
-    def test_a_slash_behind_the_address_makes_no_other_one(self, outside, fake):
+    def test_a_trailing_slash_in_the_address_creates_no_second_publication(self, outside, fake):
         for address in ("https://blog.example", "https://blog.example/"):
             ATProto({**SETTINGS, "blog_url": address}, outside.door()).verify()
         assert len(fake.of(PUBLICATION)) == 1
 
-    def test_what_other_apps_added_to_it_stays(self, atproto, fake, outside):
+    def test_fields_added_by_other_apps_are_kept(self, atproto, fake, outside):
         atproto.verify()
         fake.edit(PUBLICATION, basicTheme={"accent": "blue"})
         ATProto({**SETTINGS, "blog_name": "Of more"}, outside.door()).verify()
@@ -121,14 +121,14 @@ class TestPublication:
         written = [seen.json() for seen in outside.requests if seen.url.endswith("putRecord")]
         assert "swapRecord" in written[-1]  # what is written between the look and the write stays, too
 
-    def test_one_that_was_taken_down_is_made_again_for_the_next_article(self, atproto, fake):
+    def test_a_deleted_publication_is_created_again_for_the_next_article(self, atproto, fake):
         atproto.verify()
         fake.records.clear()
         publish(atproto)
         assert len(fake.of(PUBLICATION)) == 1
 
     @pytest.mark.parametrize("address", ["", "blog.example", "ftp://blog.example"])
-    def test_an_address_that_is_none_is_the_settings_fault(self, outside, address):
+    def test_an_invalid_address_is_reported_at_the_setting(self, outside, address):
         with pytest.raises(Misconfigured) as caught:
             ATProto({**SETTINGS, "blog_url": address}, outside.door()).verify()
         assert caught.value.field == "blog_url"
@@ -145,13 +145,13 @@ class TestPublication:
         (None, PUBLICATION_URI, None),
     ],
 )
-def test_site_and_path_together_lead_to_the_original(atproto, fake, home, site, path):
+def test_site_and_path_together_are_the_canonical_url(atproto, fake, home, site, path):
     publish(atproto, replace(AN_ARTICLE, canonical_url=home))
     assert (document(fake)["site"], document(fake).get("path")) == (site, path)
 
 
 class TestLength:
-    def test_a_long_article_keeps_its_markdown_and_is_plain_in_part(self, atproto, fake):
+    def test_a_long_article_keeps_its_markdown_and_a_shortened_plain_text(self, atproto, fake):
         html = "".join(f'<p>"Line" {n}</p>' for n in range(6000))
         publish(atproto, replace(AN_ARTICLE, markdown="é" * 30_000, html=html))
         assert document(fake)["content"]["text"]["markdown"] == "é" * 30_000
@@ -159,7 +159,7 @@ class TestLength:
         assert len(dumps(document(fake))) <= MAX_RECORD_BYTES
 
     @pytest.mark.parametrize("markdown", ["é" * 80_000, '"\n\n' * 40_000])
-    def test_one_that_is_too_long_is_there_by_its_beginning_and_the_author_told(self, atproto, fake, markdown):
+    def test_a_too_long_article_is_shortened_with_a_warning(self, atproto, fake, markdown):
         article = replace(AN_ARTICLE, markdown=markdown, html=f"<p>{'word ' * 40_000}</p>")
         publish(atproto, article)
         assert "content" not in document(fake)
@@ -167,11 +167,11 @@ class TestLength:
         assert len(dumps(document(fake))) <= MAX_RECORD_BYTES < MOST_REQUEST
         assert any("show the beginning" in warning for warning in atproto.compose(article, {}).warnings)
 
-    def test_a_text_of_quotation_marks_and_line_breaks_fits_too(self, atproto, fake):
+    def test_a_text_of_quotation_marks_and_line_breaks_fits(self, atproto, fake):
         publish(atproto, replace(AN_ARTICLE, markdown="short", html=f"<pre>{'&quot;' * 100_000}</pre>"))
         assert len(dumps(document(fake))) <= MAX_RECORD_BYTES
 
-    def test_500_graphemes_make_a_title_and_501_do_not(self, atproto):
+    def test_a_title_may_have_500_graphemes_and_not_501(self, atproto):
         flag = "🇩🇪"
         assert atproto.compose(replace(AN_ARTICLE, title=flag * 500), {})
         with pytest.raises(Rejected, match="1 characters over the limit"):
@@ -181,13 +181,13 @@ class TestLength:
         record = atproto.compose(replace(AN_ARTICLE, summary="é" * 3001), {}).body["record"]
         assert record["description"] == "é" * 2999 + "…"
 
-    def test_a_tag_that_is_too_long_is_left_out(self, atproto):
+    def test_a_too_long_tag_is_dropped(self, atproto):
         record = atproto.compose(replace(AN_ARTICLE, tags=("a" * 129, "b" * 128)), {}).body["record"]
         assert record["tags"] == ["b" * 128]
 
 
 class TestChanges:
-    def test_an_edit_changes_the_document(self, atproto, fake):
+    def test_an_edit_updates_the_document(self, atproto, fake):
         receipt = publish(atproto)
         later = datetime(2026, 11, 21, tzinfo=UTC)
         edited = replace(AN_ARTICLE, markdown="A bush.", html="<p>A bush.</p>", updated_at=later)
@@ -196,7 +196,7 @@ class TestChanges:
         assert document(fake)["textContent"] == "A bush."
         assert document(fake)["updatedAt"] == "2026-11-21T00:00:00Z"
 
-    def test_what_was_changed_there_is_not_written_over(self, atproto, fake):
+    def test_an_edit_by_another_app_is_not_overwritten(self, atproto, fake):
         receipt = publish(atproto)
         fake.edit(DOCUMENTS, title="Theirs")
         with pytest.raises(Conflict):

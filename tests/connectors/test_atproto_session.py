@@ -28,19 +28,19 @@ def publish(bluesky, article=AN_ARTICLE, keys=KEYS):
 
 
 class TestSession:
-    def test_one_sign_in_does_for_many_errands(self, bluesky, fake, outside):
+    def test_one_sign_in_is_used_for_several_deliveries(self, bluesky, fake, outside):
         publish(bluesky)
         later = Bluesky(SETTINGS, outside.door(), session=dict(bluesky.session))
         publish(later, keys={"rkey": atproto_tid.mint()})
         assert (fake.sign_ins, fake.renewals) == (1, 0)
 
-    def test_a_token_that_ran_out_is_renewed_without_the_password(self, bluesky, fake):
+    def test_an_expired_token_is_refreshed_without_the_password(self, bluesky, fake):
         publish(bluesky)
         fake.expire()
         publish(bluesky, keys={"rkey": atproto_tid.mint()})
         assert (fake.sign_ins, fake.renewals) == (1, 1)
 
-    def test_where_it_cannot_be_renewed_the_password_does(self, bluesky, fake):
+    def test_a_token_that_cannot_be_refreshed_is_replaced_with_the_password(self, bluesky, fake):
         publish(bluesky)
         fake.expire()
         fake.refresh.clear()
@@ -48,7 +48,7 @@ class TestSession:
         assert (fake.sign_ins, fake.renewals) == (2, 0)
 
     @pytest.mark.parametrize("word", ["ExpiredToken", "InvalidToken"])
-    def test_a_request_is_renewed_for_once_at_most(self, bluesky, fake, outside, word):
+    def test_a_request_refreshes_the_token_at_most_once(self, bluesky, fake, outside, word):
         publish(bluesky)
         outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": word})
         before = len(outside.requests)
@@ -58,16 +58,14 @@ class TestSession:
         assert names.count("putRecord") == 2
         assert (fake.sign_ins, fake.renewals) == (1, 1 + names.count("uploadBlob") - 1)
 
-    def test_a_token_that_is_refused_as_soon_as_it_was_given_is_not_asked_for_again(self, bluesky, fake, outside):
+    def test_a_new_token_that_is_rejected_is_not_requested_again(self, bluesky, fake, outside):
         outside.always(lambda seen: seen.url.endswith("uploadBlob"), status=400, json={"error": "InvalidToken"})
         with pytest.raises(Disconnected):
             publish(bluesky)
         assert (fake.sign_ins, fake.renewals) == (1, 0)
 
     @pytest.mark.parametrize("changed", [{"handle": "bob.example"}, {"url": "https://other.example"}])
-    def test_a_token_is_never_shown_to_another_server_nor_used_for_another_account(
-        self, bluesky, fake, outside, changed
-    ):
+    def test_a_token_is_not_sent_to_another_server_or_used_for_another_account(self, bluesky, fake, outside, changed):
         publish(bluesky)
         token = bluesky.session["access"]
         other = Bluesky({**SETTINGS, **changed}, outside.door(), session=dict(bluesky.session))
@@ -84,26 +82,26 @@ class TestSession:
 
 
 class TestAccount:
-    def test_a_handle_leads_to_the_server_that_keeps_it(self, fake, outside):
+    def test_a_handle_resolves_to_its_server(self, fake, outside):
         for handle in (HANDLE, f"@{HANDLE}", DID):
             account = Bluesky({**SETTINGS, "handle": handle, "url": ""}, outside.door()).verify()
             assert (account.name, account.url) == (HANDLE, f"https://bsky.app/profile/{HANDLE}")
             assert account.facts == {"pds": URL, "did": DID, "handle": HANDLE}
 
-    def test_where_nothing_tells_it_is_where_most_accounts_are(self, fake, outside):
+    def test_an_unresolvable_handle_falls_back_to_bsky_social(self, fake, outside):
         outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
         with pytest.raises(Disconnected):
             Bluesky({**SETTINGS, "handle": "nobody.example", "url": ""}, outside.door()).verify()
 
     @pytest.mark.parametrize("endpoint", ["http://pds.example", 7, None, "ftp://pds.example"])
-    def test_the_password_goes_to_no_server_without_tls(self, fake, outside, endpoint):
+    def test_the_password_is_sent_only_over_tls(self, fake, outside, endpoint):
         where = "https://alice.example/.well-known/did.json"
         outside.teach("GET", where, json={"service": [{"id": "#atproto_pds", "serviceEndpoint": endpoint}, 7]})
         outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
         with pytest.raises(Disconnected):
             Bluesky({**SETTINGS, "handle": "did:web:alice.example", "url": ""}, outside.door()).verify()
 
-    def test_what_was_looked_up_once_is_not_looked_up_again(self, fake, outside):
+    def test_resolved_accounts_are_not_resolved_again(self, fake, outside):
         facts = Bluesky({**SETTINGS, "url": ""}, outside.door()).verify().facts
         before = len(outside.requests)
         publish(Bluesky({**SETTINGS, "url": ""}, outside.door(), facts=facts))
@@ -119,7 +117,7 @@ class TestAccount:
             ("UpstreamFailure", 502, Unavailable, "server error"),
         ],
     )
-    def test_each_refusal_says_what_to_do(self, bluesky, outside, word, status, error, sentence):
+    def test_each_error_says_what_to_do(self, bluesky, outside, word, status, error, sentence):
         outside.always(status=status, json={"error": word, "message": "No."})
         with pytest.raises(error, match=sentence):
             bluesky.verify()
@@ -127,14 +125,14 @@ class TestAccount:
     @pytest.mark.parametrize(
         "said", [{"accessJwt": "x"}, {"accessJwt": "x", "did": 7}, {"accessJwt": "x", "did": "did:plc:a/b"}]
     )
-    def test_a_server_that_is_no_pds_is_told(self, bluesky, outside, said):
+    def test_a_server_that_is_no_pds_is_reported(self, bluesky, outside, said):
         outside.always(json=said)
         with pytest.raises(Misconfigured) as caught:
             bluesky.verify()
         assert caught.value.field == "url"
 
     @pytest.mark.parametrize("status", [404, 410])
-    def test_so_is_one_that_knows_nothing_of_sessions(self, bluesky, outside, status):
+    def test_a_server_without_sessions_is_reported_as_no_pds(self, bluesky, outside, status):
         outside.always(status=status, json={"error": "NotFound"})
         with pytest.raises(Misconfigured, match="No PDS"):
             bluesky.verify()

@@ -25,16 +25,16 @@ class TestContract(HTTPContract):
         self.fake = FakePDS(outside)
         return Bluesky(SETTINGS, outside.door())
 
-    def makes(self, seen):
+    def is_creation(self, seen):
         return seen.url.endswith("putRecord")
 
     def copies(self, outside):
         return len(self.fake.of(POSTS))
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.edit(POSTS, text="Changed by another app")
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         self.fake.figures = {"likeCount": 4, "repostCount": 2, "quoteCount": 1, "replyCount": 3, "bookmarkCount": 9}
         return Figures(likes=4, shares=3, comments=3)
 
@@ -61,7 +61,7 @@ def publish(bluesky, article=AN_ARTICLE, keys=KEYS):
     return bluesky.publish(bluesky.compose(article, {}), keys)
 
 
-def test_a_post_is_its_title_its_summary_its_tags_and_a_card_that_leads_home(bluesky, fake):
+def test_a_post_has_title_summary_tags_and_a_link_card(bluesky, fake):
     receipt = publish(bluesky)
     assert receipt.remote_id == f"at://{DID}/{POSTS}/{KEYS['rkey']}"
     assert receipt.url == f"https://bsky.app/profile/{DID}/post/{KEYS['rkey']}"
@@ -101,33 +101,33 @@ def test_a_post_is_its_title_its_summary_its_tags_and_a_card_that_leads_home(blu
 
 
 class TestLength:
-    def test_the_link_is_in_the_card_and_costs_nothing_in_the_text(self):
+    def test_the_link_is_in_the_card_and_costs_no_text(self):
         article = replace(
             AN_ARTICLE, title="a" * 300, summary="", tags=(), canonical_url="https://b.example/" + "x" * 300
         )
         assert text_of(article) == "a" * 300
 
-    def test_a_family_counts_as_one(self):
+    def test_an_emoji_sequence_counts_as_one(self):
         assert text_of(own(FAMILY * 100 + "a" * 200)) == FAMILY * 100 + "a" * 200
 
-    def test_a_title_that_is_too_long_is_shortened_and_the_author_told(self):
+    def test_a_too_long_title_is_shortened_with_a_warning(self):
         payload = Bluesky(SETTINGS).compose(replace(AN_ARTICLE, title="word " * 80), {})
         assert length(payload.body["record"]["text"], "graphemes") <= 300
         assert any("shortened" in warning for warning in payload.warnings)
 
-    def test_300_families_are_too_many_bytes_and_are_shortened(self, bluesky, fake):
+    def test_300_emoji_sequences_exceed_the_byte_limit_and_are_shortened(self, bluesky, fake):
         publish(bluesky, replace(AN_ARTICLE, title=FAMILY * 300, summary="", tags=("a", "b")))
         [record] = fake.of(POSTS).values()
         assert record["text"] == FAMILY * 119 + "…"
         assert len(record["text"].encode()) == 2978
 
-    def test_words_of_the_authors_own_are_never_cut(self):
+    def test_too_long_custom_text_is_rejected_and_never_cut(self):
         with pytest.raises(Rejected, match="1 over the limit"):
             text_of(own("a" * 301))
         with pytest.raises(Rejected, match="3000 bytes"):
             text_of(own(FAMILY * 200))
 
-    def test_a_tag_that_is_not_shown_goes_along_unseen(self, bluesky, fake):
+    def test_tags_beyond_the_visible_ones_are_sent_as_hidden_tags(self, bluesky, fake):
         publish(bluesky, replace(AN_ARTICLE, tags=tuple(f"tag {n}" for n in "abcdefghij")))
         [record] = fake.of(POSTS).values()
         assert record["text"].endswith("#TagA #TagB #TagC #TagD #TagE")
@@ -135,14 +135,14 @@ class TestLength:
 
 
 class TestChanges:
-    def test_an_edit_of_the_text_or_the_pictures_leaves_the_announcement_alone(self, bluesky):
+    def test_an_edit_of_text_or_images_does_not_change_the_announcement(self, bluesky):
         edited = replace(
             AN_ARTICLE, html="<p>Other.</p>", markdown="Other.", images=(ArticleImage("https://x.example/1"),)
         )
         later = replace(edited, updated_at=None, cover_url="https://x.example/2")
         assert bluesky.compose(AN_ARTICLE, {}).hash == bluesky.compose(later, {}).hash
 
-    def test_a_changed_summary_is_stored_under_the_same_key(self, bluesky, fake):
+    def test_a_changed_summary_is_stored_with_the_same_key(self, bluesky, fake):
         receipt = publish(bluesky)
         changed = bluesky.compose(replace(AN_ARTICLE, summary="About more."), {})
         again = bluesky.update(changed, KEYS, receipt)
@@ -150,10 +150,10 @@ class TestChanges:
         assert again.version != receipt.version
         assert fake.of(POSTS)[KEYS["rkey"]]["createdAt"] == "2026-11-21T23:09:35.287Z"
 
-    def test_the_author_is_told_that_a_change_does_not_show(self):
+    def test_a_caveat_says_that_edits_are_not_shown(self):
         assert any("keeps showing" in caveat for caveat in Bluesky.caveats)
 
-    def test_an_update_whose_answer_was_lost_is_no_conflict(self, bluesky, fake, outside):
+    def test_an_update_whose_response_was_lost_is_no_conflict(self, bluesky, fake, outside):
         receipt = publish(bluesky)
         changed = bluesky.compose(replace(AN_ARTICLE, summary="About more."), {})
         outside.lose_next(lambda seen: seen.url.endswith("putRecord"))
@@ -161,43 +161,43 @@ class TestChanges:
             bluesky.update(changed, KEYS, receipt)
         assert bluesky.update(changed, KEYS, receipt).version == fake.records[POSTS, KEYS["rkey"]][0]
 
-    def test_not_even_where_a_server_looks_at_the_version_first(self, bluesky, fake, outside):
+    def test_an_update_whose_response_was_lost_is_no_conflict_with_swap_checks(self, bluesky, fake, outside):
         receipt = publish(bluesky)
         changed = bluesky.compose(replace(AN_ARTICLE, summary="About more."), {})
         again = bluesky.update(changed, KEYS, receipt)
         outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": "InvalidSwap"})
         assert bluesky.update(changed, KEYS, receipt) == again
 
-    def test_what_was_changed_there_is_a_conflict_that_says_what_to_do(self, bluesky, fake):
+    def test_an_edit_on_the_platform_is_a_conflict_with_advice(self, bluesky, fake):
         receipt = publish(bluesky)
         fake.edit(POSTS, text="Theirs")
         with pytest.raises(Conflict, match="etry to overwrite the changes"):
             bluesky.update(bluesky.compose(replace(AN_ARTICLE, title="Ours"), {}), KEYS, receipt)
         assert fake.of(POSTS)[KEYS["rkey"]]["text"] == "Theirs"
 
-    def test_what_was_taken_down_there_is_gone(self, bluesky, fake):
+    def test_updating_a_deleted_copy_raises_gone(self, bluesky, fake):
         receipt = publish(bluesky)
         fake.records.clear()
         with pytest.raises(Gone):
             bluesky.update(bluesky.compose(replace(AN_ARTICLE, title="Ours"), {}), KEYS, receipt)
 
-    def test_a_repetition_commits_nothing(self, bluesky, fake):
+    def test_repeating_a_publish_commits_nothing(self, bluesky, fake):
         assert publish(bluesky) == publish(bluesky)
         assert fake.commits == 1
 
 
 class TestPicture:
-    def test_a_picture_that_the_server_cannot_read_is_left_out(self, bluesky, fake, outside):
+    def test_an_image_that_the_server_cannot_read_is_left_out(self, bluesky, fake, outside):
         outside.always(lambda seen: seen.url.endswith("uploadBlob"), status=500, json={"error": "InternalServerError"})
         publish(bluesky)
         assert "thumb" not in fake.of(POSTS)[KEYS["rkey"]]["embed"]["external"]
 
-    def test_one_that_got_lost_on_the_way_is_uploaded_again(self, bluesky, fake, outside):
+    def test_a_lost_blob_is_uploaded_again(self, bluesky, fake, outside):
         outside.always(lambda seen: seen.url.endswith("putRecord"), status=400, json={"error": "BlobNotFound"})
         with pytest.raises(Unavailable):
             publish(bluesky)
 
-    def test_one_of_more_than_a_megabyte_goes_smaller(self, bluesky, fake, outside):
+    def test_an_image_over_one_megabyte_is_scaled_down(self, bluesky, fake, outside):
         noise = Image.frombytes("RGB", (1000, 700), random.Random(7).randbytes(2_100_000))
         heavy = encoded(noise, "PNG")
         outside.teach("GET", "https://blog.example/heavy.png", body=heavy, headers={"Content-Type": "image/png"})
@@ -205,22 +205,22 @@ class TestPicture:
         thumb = fake.of(POSTS)[KEYS["rkey"]]["embed"]["external"]["thumb"]
         assert len(heavy) > 1_000_000 >= thumb["size"]
 
-    def test_the_cover_goes_before_the_first_picture(self, bluesky, outside, fake):
+    def test_the_cover_is_preferred_over_the_first_image(self, bluesky, outside, fake):
         outside.teach("GET", "https://blog.example/cover.png", body=png(9, 9), headers={"Content-Type": "image/png"})
         publish(bluesky, replace(AN_ARTICLE, cover_url="https://blog.example/cover.png"))
         assert fake.of(POSTS)[KEYS["rkey"]]["embed"]["external"]["thumb"]["size"] == len(png(9, 9))
 
 
-def test_a_post_that_is_not_counted_yet_has_no_figures(bluesky, fake):
+def test_a_post_without_counts_has_no_figures(bluesky, fake):
     assert bluesky.stats(publish(bluesky)) == Figures()
 
 
 @pytest.mark.parametrize("posts", [[7], [{"likeCount": "many", "repostCount": True}], {}])
-def test_figures_that_are_none_are_not_counted(bluesky, outside, posts):
+def test_invalid_figures_are_ignored(bluesky, outside, posts):
     outside.teach("GET", f"{APPVIEW}/xrpc/app.bsky.feed.getPosts", json={"posts": posts})
     outside.always(lambda seen: seen.url.startswith(APPVIEW), json={"posts": posts})
     assert bluesky.stats(Receipt("at://did:plc:alice/app.bsky.feed.post/3n2u7u6bfbkty")) == Figures()
 
 
-def test_a_copy_without_a_key_cannot_be_looked_for(bluesky):
+def test_a_copy_without_a_key_cannot_be_found(bluesky):
     assert isinstance(bluesky.find({"operation": "op-1"}), CopyUnknown)

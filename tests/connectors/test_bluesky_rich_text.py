@@ -18,11 +18,11 @@ def covered(text):
     return [data[f["index"]["byteStart"] : f["index"]["byteEnd"]].decode() for f in facets(text)]
 
 
-def test_each_covers_the_bytes_of_its_words():
+def test_each_facet_covers_the_bytes_of_its_text():
     assert covered(WORDS) == ["https://a.example/x_(y)", "#Äpfel", "https://b.example/#frag", "#한국어"]
 
 
-def test_each_says_what_it_is():
+def test_each_facet_has_its_link_or_tag():
     features = [facet["features"][0] for facet in facets(WORDS)]
     assert [f.get("uri") or f.get("tag") for f in features] == [
         "https://a.example/x_(y)",
@@ -33,11 +33,11 @@ def test_each_says_what_it_is():
 
 
 @pytest.mark.parametrize("text", ["", "#", "# a", "https://", f"#{'a' * 65}", "say a#b", "#_", "#42"])
-def test_what_is_none_is_left_alone(text):
+def test_text_without_links_or_tags_has_no_facets(text):
     assert facets(text) == []
 
 
-def test_those_of_a_shortened_text_lie_within_it():
+def test_facets_of_a_shortened_text_are_inside_it():
     article = replace(AN_ARTICLE, title="ä" * 250, summary=f"{FAMILY} #tag " * 50)
     text = Bluesky({}).compose(article, {}).body["record"]["text"]
     size = len(text.encode())
@@ -47,5 +47,5 @@ def test_those_of_a_shortened_text_lie_within_it():
     assert all(part in text for part in covered(text))
 
 
-def test_a_link_that_was_cut_leads_nowhere_and_is_none():
+def test_a_truncated_link_is_no_facet():
     assert facets("See https://a.example/of-tr…") == []

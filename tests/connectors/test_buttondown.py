@@ -40,10 +40,10 @@ class TestContract(HTTPContract):
         assert self.fake.mails == []
         return len(self.fake.emails)
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.only()["body"] = "Mine."
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         self.fake.analytics = {"opens": 30, "clicks": 7}
         return Figures(views=30, clicks=7)
 
@@ -66,55 +66,55 @@ def update(buttondown, receipt, article=BUSHES, options=None):
     return buttondown.update(buttondown.compose(article, options or {}), {**KEYS, "operation": "op-2"}, receipt)
 
 
-def the_making(seen):
+def is_creation(seen):
     return seen.method == "POST" and seen.url.endswith("/emails")
 
 
-def the_sending(seen):
+def is_sending(seen):
     return seen.method == "POST" and seen.url.endswith("/publish")
 
 
 class TestNothingIsMailedByAccident:
     @pytest.mark.parametrize("options", [{}, {"send": ""}, {"send": "draft"}])
-    def test_a_post_waits_as_a_draft_unless_its_author_chose_everyone(self, buttondown, fake, options):
+    def test_an_email_is_a_draft_unless_the_author_chose_everyone(self, buttondown, fake, options):
         publish(buttondown, options=options)
         assert fake.mails == []
         assert fake.only()["status"] == "draft"
 
     @pytest.mark.parametrize("options", [{}, EVERYONE])
-    def test_whatever_is_made_is_made_as_a_draft(self, buttondown, fake, outside, options):
+    def test_every_email_is_created_as_a_draft(self, buttondown, fake, outside, options):
         publish(buttondown, options=options)
-        (made,) = filter(the_making, outside.requests)
+        (made,) = filter(is_creation, outside.requests)
         assert made.json()["status"] == "draft"
 
-    def test_a_choice_that_is_none_sends_nothing(self, buttondown, outside):
+    def test_an_invalid_choice_sends_nothing(self, buttondown, outside):
         with pytest.raises(Rejected):
             publish(buttondown, options={"send": "yes"})
         assert outside.requests == []
 
-    def test_an_update_never_mails_whatever_was_chosen(self, buttondown, fake, outside):
+    def test_an_update_never_sends_email(self, buttondown, fake, outside):
         receipt = update(buttondown, publish(buttondown), options=EVERYONE)
         update(buttondown, replace(receipt, version=None), AN_ARTICLE, EVERYONE)
         assert fake.mails == []
-        assert not any(map(the_sending, outside.requests))
+        assert not any(map(is_sending, outside.requests))
         assert not any("status" in seen.json() for seen in outside.requests if seen.method == "PATCH")
 
 
 class TestMailing:
-    def test_who_chose_everyone_mails_everyone_once(self, buttondown, fake):
+    def test_sending_to_everyone_sends_one_email(self, buttondown, fake):
         receipt = publish(buttondown, options=EVERYONE)
         assert fake.mails == [receipt.remote_id]
 
-    def test_an_answer_lost_after_the_mail_sends_no_second_one(self, buttondown, fake, outside):
-        outside.lose_next(the_sending)
+    def test_a_response_lost_after_sending_sends_no_second_email(self, buttondown, fake, outside):
+        outside.lose_next(is_sending)
         with pytest.raises(Uncertain):
             publish(buttondown, options=EVERYONE)
         assert isinstance(buttondown.find(KEYS), CopyFound)
         publish(buttondown, options=EVERYONE)
         assert len(fake.mails) == len(fake.emails) == 1
 
-    def test_an_answer_lost_after_the_draft_is_gone_on_with(self, buttondown, fake, outside):
-        outside.lose_next(the_making)
+    def test_a_response_lost_after_the_draft_is_resumed(self, buttondown, fake, outside):
+        outside.lose_next(is_creation)
         with pytest.raises(Uncertain):
             publish(buttondown, options=EVERYONE)
         assert isinstance(buttondown.find(KEYS), CopyNotFound)  # so that it is published again
@@ -122,22 +122,22 @@ class TestMailing:
         assert len(fake.mails) == len(fake.emails) == 1
         assert fake.only()["subject"] == "Of bushes"
 
-    def test_a_draft_that_should_be_no_more_is_found(self, buttondown, fake, outside):
-        outside.lose_next(the_making)
+    def test_a_draft_that_is_meant_to_stay_one_is_found(self, buttondown, fake, outside):
+        outside.lose_next(is_creation)
         with pytest.raises(Uncertain):
             publish(buttondown)
         assert isinstance(buttondown.find(KEYS), CopyFound)
 
-    def test_a_sending_that_is_refused_waits_as_a_draft_and_is_gone_on_with(self, buttondown, fake, outside):
-        outside.always(the_sending, status=400, json={"code": "email_invalid", "detail": "Confirm your address."})
+    def test_a_rejected_sending_leaves_a_draft_and_can_be_resumed(self, buttondown, fake, outside):
+        outside.always(is_sending, status=400, json={"code": "email_invalid", "detail": "Confirm your address."})
         with pytest.raises(Rejected, match=r"Confirm your address\..*saved as a draft"):
             publish(buttondown, options=EVERYONE)
         outside.always()
         publish(buttondown, options=EVERYONE)
         assert len(fake.mails) == len(fake.emails) == 1
 
-    def test_an_author_who_thinks_better_of_it_gets_a_draft(self, buttondown, fake, outside):
-        outside.always(the_sending, status=429)
+    def test_after_a_failed_sending_the_author_can_choose_a_draft(self, buttondown, fake, outside):
+        outside.always(is_sending, status=429)
         with pytest.raises(Unavailable):
             publish(buttondown, options=EVERYONE)
         outside.always()
@@ -145,8 +145,8 @@ class TestMailing:
         assert fake.mails == []
         assert isinstance(buttondown.find(KEYS), CopyFound)
 
-    def test_what_its_author_sent_there_is_not_sent_again(self, buttondown, fake, outside):
-        outside.always(the_sending, status=429)
+    def test_an_email_sent_on_the_platform_is_not_sent_again(self, buttondown, fake, outside):
+        outside.always(is_sending, status=429)
         with pytest.raises(Unavailable):
             publish(buttondown, options=EVERYONE)
         outside.always()
@@ -162,25 +162,25 @@ class TestOnceItIsSent:
         fake.only()["status"] = "sent"
         return receipt
 
-    def test_a_change_reaches_the_archive_alone(self, buttondown, fake, outside, receipt):
+    def test_a_change_after_sending_updates_only_the_archive(self, buttondown, fake, outside, receipt):
         receipt = update(buttondown, receipt, replace(BUSHES, markdown="A bush."), EVERYONE)
         assert fake.only()["subject"] == "Of trees"
         assert fake.only()["body"].endswith("A bush.")
         assert buttondown.look(KEYS, receipt).version == receipt.version
         assert len(fake.mails) == 1
 
-    def test_a_change_waits_until_it_is_sent(self, buttondown, fake, receipt):
+    def test_a_change_waits_while_the_email_is_being_sent(self, buttondown, fake, receipt):
         fake.only()["status"] = "in_flight"
         with pytest.raises(Unavailable, match="is sending"):
             update(buttondown, receipt, replace(BUSHES, markdown="A bush."))
 
-    def test_it_cannot_be_called_back(self, buttondown, fake, receipt):
+    def test_a_sent_email_cannot_be_recalled(self, buttondown, fake, receipt):
         with pytest.raises(Unsupported, match="recalled"):
             buttondown.delete(KEYS, receipt)
         assert len(fake.emails) == 1
 
 
-def test_everything_of_an_article_arrives(buttondown, fake):
+def test_every_field_of_an_article_is_sent(buttondown, fake):
     receipt = publish(buttondown, replace(AN_ARTICLE, cover_url=A_PICTURE))
     assert fake.only() == {
         "id": receipt.remote_id,
@@ -197,12 +197,12 @@ def test_everything_of_an_article_arrives(buttondown, fake):
     assert receipt.url == "https://buttondown.com/trees/archive/of-trees/"
 
 
-def test_a_text_that_begins_with_a_line_is_no_front_matter(buttondown, fake):
+def test_text_that_begins_with_a_rule_is_not_read_as_front_matter(buttondown, fake):
     publish(buttondown, replace(AN_ARTICLE, markdown="---\n\nA tree.\n"))
     assert fake.only()["body"].startswith("<!-- buttondown")
 
 
-def test_the_author_is_warned_of_what_cannot_be_undone_and_of_templates(buttondown):
+def test_warnings_cover_sending_and_template_syntax(buttondown):
     assert buttondown.compose(AN_ARTICLE, {}).warnings == ()
     (mailed,) = buttondown.compose(AN_ARTICLE, EVERYONE).warnings
     assert "can't be undone" in mailed
@@ -210,7 +210,7 @@ def test_the_author_is_warned_of_what_cannot_be_undone_and_of_templates(buttondo
     assert "{{ }}" in template
 
 
-def test_a_slug_that_buttondown_does_not_take_is_left_to_it(buttondown):
+def test_a_slug_that_buttondown_does_not_accept_is_left_out(buttondown):
     assert "slug" not in buttondown.compose(replace(AN_ARTICLE, slug="bäume"), {}).body["email"]
 
 
@@ -225,59 +225,59 @@ class TestSearching:
             }
         assert buttondown.find(KEYS).receipt.remote_id == receipt.remote_id
 
-    def test_one_that_was_sent_counts_before_a_draft_made_of_it(self, buttondown, fake):
+    def test_a_sent_email_is_preferred_over_a_draft_copied_from_it(self, buttondown, fake):
         receipt = publish(buttondown, options=EVERYONE)
         fake.emails["em_copy"] = {**fake.only(), "id": "em_copy", "status": "draft"}
         assert buttondown.find(KEYS).receipt.remote_id == receipt.remote_id
 
-    def test_too_many_to_look_through_is_no_certainty(self, buttondown, outside):
+    def test_too_many_emails_to_search_give_an_unknown_result(self, buttondown, outside):
         outside.always(json={"results": [], "next": f"{API}/emails?page=2"})
         assert isinstance(buttondown.find(KEYS), CopyUnknown)
 
 
 class TestErrors:
     def refused(self, buttondown, outside, status, body):
-        outside.always(the_making, status=status, json=body)
+        outside.always(is_creation, status=status, json=body)
         publish(buttondown)
 
-    def test_what_is_there_already_is_a_duplicate(self, buttondown, outside):
+    def test_an_existing_email_is_a_duplicate(self, buttondown, outside):
         with pytest.raises(Duplicate):
             self.refused(buttondown, outside, 400, {"code": "email_duplicate", "detail": "Exists."})
 
-    def test_front_matter_says_what_to_do(self, buttondown, outside):
+    def test_the_error_for_front_matter_says_what_to_do(self, buttondown, outside):
         with pytest.raises(Rejected, match="line of ---"):
             self.refused(buttondown, outside, 400, {"code": "body_contains_frontmatter", "detail": "No."})
 
-    def test_the_reasons_of_a_check_are_said(self, buttondown, outside):
+    def test_validation_messages_are_passed_on(self, buttondown, outside):
         body = {"detail": [{"loc": ["body", "subject"], "msg": "field required", "type": "missing"}]}
         with pytest.raises(Rejected, match="field required"):
             self.refused(buttondown, outside, 422, body)
 
-    def test_a_wrong_key_asks_to_reconnect(self, outside, fake):
+    def test_a_wrong_key_raises_disconnected(self, outside, fake):
         with pytest.raises(Disconnected):
             Buttondown({"key": "wrong"}, outside.door()).verify()
 
     @pytest.mark.parametrize("body", [[], 7, {"id": 7}, {"id": "em_1"}, {"id": "em_1", "status": 7}])
-    def test_an_odd_answer_is_no_success(self, buttondown, outside, body):
+    def test_an_unexpected_response_is_no_success(self, buttondown, outside, body):
         with pytest.raises(Uncertain):
             self.refused(buttondown, outside, 201, body)
 
-    def test_an_account_without_a_name_is_connected_all_the_same(self, buttondown, outside):
+    def test_an_account_without_a_name_can_be_connected(self, buttondown, outside):
         outside.always(lambda seen: seen.url.endswith("/newsletters"), status=403, json={"detail": "No."})
         assert buttondown.verify().name == "Buttondown"
 
-    def test_what_is_busy_is_looked_at_again(self, buttondown, fake, outside):
-        outside.always(the_sending, status=409, json={"detail": "Busy."})
+    def test_a_busy_platform_leaves_the_outcome_uncertain(self, buttondown, fake, outside):
+        outside.always(is_sending, status=409, json={"detail": "Busy."})
         with pytest.raises(Uncertain):
             publish(buttondown, options=EVERYONE)
 
-    def test_what_was_changed_there_is_the_authors_to_decide(self, buttondown, fake):
+    def test_an_edit_on_the_platform_is_a_conflict(self, buttondown, fake):
         receipt = publish(buttondown)
         fake.only()["description"] = "Mine."
         with pytest.raises(Conflict, match="retry"):
             update(buttondown, receipt)
 
-    def test_our_own_change_whose_answer_was_lost_is_none_of_somebody_else(self, buttondown, fake, outside):
+    def test_our_own_update_whose_response_was_lost_is_no_conflict(self, buttondown, fake, outside):
         receipt = publish(buttondown)
         outside.lose_next(lambda seen: seen.method == "PATCH")
         with pytest.raises(Unavailable):
@@ -285,7 +285,7 @@ class TestErrors:
         assert update(buttondown, receipt).version != receipt.version
         assert fake.only()["subject"] == "Of bushes"
 
-    def test_an_id_cannot_lead_elsewhere(self, buttondown, outside):
+    def test_an_id_cannot_escape_its_path(self, buttondown, outside):
         outside.teach("GET", f"{API}/emails/..%2Fsubscribers", status=404)
         with pytest.raises(Exception, match="found nothing at this URL"):
             buttondown.look(KEYS, Receipt("../subscribers"))

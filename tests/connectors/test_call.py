@@ -38,7 +38,7 @@ def example(outside):
     return Example({"url": "https://api.example/v1/", "token": "s3cret"}, outside.door())
 
 
-def test_a_call_carries_the_credential_and_json(example, outside):
+def test_a_call_sends_the_credential_and_json(example, outside):
     outside.teach("POST", POSTS, status=201, json={"id": 7})
     answer = example.call("POST", "posts", json={"title": "Grüße"}, headers={"X-Version": "2"}, need="id")
     assert answer.json() == {"id": 7}
@@ -49,7 +49,7 @@ def test_a_call_carries_the_credential_and_json(example, outside):
     assert seen.headers["X-Version"] == "2"
 
 
-def test_a_whole_address_is_asked_as_it_is(example, outside):
+def test_an_absolute_url_is_used_unchanged(example, outside):
     outside.teach("GET", "https://upload.example/x", json={})
     assert example.call("GET", "https://upload.example/x").status == 200
 
@@ -80,7 +80,7 @@ def test_a_whole_address_is_asked_as_it_is(example, outside):
         (504, Uncertain),
     ],
 )
-def test_a_status_of_a_create_becomes_its_error(example, outside, status, error):
+def test_each_status_of_a_create_request_raises_its_error(example, outside, status, error):
     outside.always(status=status, json={"error": "no"}, headers={"Location": "https://b.example/"})
     with pytest.raises(error) as caught:
         example.call("POST", "posts", json={})
@@ -101,39 +101,39 @@ def test_a_status_of_a_create_becomes_its_error(example, outside, status, error)
         ("PUT", False, Uncertain),
     ],
 )
-def test_an_unknown_outcome_is_uncertain_unless_it_is_safe_to_repeat(example, outside, reply, method, safe, error):
+def test_an_unknown_outcome_is_uncertain_unless_repeating_is_safe(example, outside, reply, method, safe, error):
     outside.always(**reply)
     with pytest.raises(error):
         example.call(method, "posts", safe=safe)
 
 
 @pytest.mark.parametrize("failure", ["refused", "unreachable"])
-def test_a_request_that_was_never_sent_is_tried_again(example, outside, failure):
+def test_a_request_that_was_never_sent_is_unavailable(example, outside, failure):
     outside.always(failure=failure)
     with pytest.raises(Unavailable):
         example.call("POST", "posts", json={})
 
 
-def test_a_private_address_names_the_setting(example, outside):
+def test_a_private_address_error_names_the_setting(example, outside):
     outside.names["api.example"] = ["192.168.1.5"]
     with pytest.raises(Misconfigured, match="BLOGSVC_ALLOW_PRIVATE_ADDRESSES"):
         example.call("POST", "posts", json={})
 
 
-def test_an_address_that_no_setting_opens_does_not_name_one(example, outside):
+def test_an_address_that_no_setting_allows_names_none(example, outside):
     outside.names["api.example"] = ["169.254.169.254"]
     with pytest.raises(Misconfigured) as caught:
         example.call("POST", "posts", json={})
     assert "BLOGSVC" not in str(caught.value)
 
 
-def test_a_missing_address_is_a_matter_of_the_settings(outside):
+def test_a_missing_base_url_is_misconfigured(outside):
     with pytest.raises(Misconfigured):
         Example({"token": "s3cret"}, outside.door()).call("POST", "posts", json={})
 
 
 @pytest.mark.parametrize("notation", RATE_LIMITS)
-def test_every_notation_of_a_rate_limit_is_seconds(example, outside, notation):
+def test_every_rate_limit_notation_is_converted_to_seconds(example, outside, notation):
     headers, body, seconds = RATE_LIMITS[notation]
     outside.always(status=429, headers=headers, json=body)
     with pytest.raises(RateLimited) as caught:
@@ -154,7 +154,7 @@ def test_every_notation_of_a_rate_limit_is_seconds(example, outside, notation):
         {"X-RateLimit-Reset": "yesterday", "Date": DATE},
     ],
 )
-def test_a_rate_limit_without_a_readable_time_leaves_it_to_the_engine(example, outside, headers):
+def test_a_rate_limit_without_a_readable_time_has_no_retry_after(example, outside, headers):
     outside.always(status=429, headers=headers, body=b"<html>")
     with pytest.raises(RateLimited) as caught:
         example.call("POST", "posts", json={})
@@ -169,14 +169,14 @@ def test_a_time_that_has_passed_means_now(example, outside):
     assert caught.value.retry_after == 0
 
 
-def test_a_server_that_says_when_it_is_back_is_believed(example, outside):
+def test_retry_after_of_an_unavailable_server_is_used(example, outside):
     outside.always(status=503, headers={"Retry-After": "120"})
     with pytest.raises(Unavailable) as caught:
         example.call("GET", "posts")
     assert caught.value.retry_after == 120
 
 
-def test_a_platform_can_have_a_notation_of_its_own(outside):
+def test_a_connector_can_parse_its_own_rate_limit_notation(outside):
     class Forum(Example):
         def retry_after(self, answer):
             return 60.0 * float(answer.text)
@@ -187,7 +187,7 @@ def test_a_platform_can_have_a_notation_of_its_own(outside):
     assert caught.value.retry_after == 120
 
 
-def test_a_platform_can_have_words_of_its_own(outside):
+def test_a_connector_can_map_its_own_error_codes(outside):
     class Sky(Example):
         def fault(self, answer, call):
             if "ExpiredToken" in answer.text:
@@ -204,13 +204,13 @@ def test_a_platform_can_have_words_of_its_own(outside):
 
 
 @pytest.mark.parametrize("media_type", ["text/html; charset=utf-8", "text/plain", ""])
-def test_a_page_with_200_is_no_success(example, outside, media_type):
+def test_an_html_page_with_status_200_is_no_success(example, outside, media_type):
     outside.always(status=200, body=b"<html>", headers={"Content-Type": media_type})
     with pytest.raises(Misconfigured):
         example.call("POST", "posts", json={})
 
 
-def test_json_that_cannot_be_read_leaves_the_outcome_unknown(example, outside):
+def test_unreadable_json_leaves_the_outcome_unknown(example, outside):
     outside.always(status=200, body=b'{"id": ', headers={"Content-Type": "application/json"})
     with pytest.raises(Uncertain):
         example.call("POST", "posts", json={})
@@ -219,20 +219,20 @@ def test_json_that_cannot_be_read_leaves_the_outcome_unknown(example, outside):
 
 
 @pytest.mark.parametrize("body", [{}, {"data": {}}, {"data": {"id": None}}, {"data": {"id": ""}}, [1]])
-def test_an_answer_without_the_id_leaves_the_outcome_unknown(example, outside, body):
+def test_a_response_without_the_id_leaves_the_outcome_unknown(example, outside, body):
     outside.always(status=201, json=body)
     with pytest.raises(Uncertain):
         example.call("POST", "posts", json={}, need="data.id")
 
 
-def test_no_content_is_a_success_where_nothing_is_needed(example, outside):
+def test_no_content_is_a_success_if_no_field_is_needed(example, outside):
     outside.always(status=204)
     assert example.call("DELETE", "posts/7").status == 204
     with pytest.raises(Unavailable):
         example.call("PUT", "posts/7", need="id")
 
 
-def test_reads_follow_redirects_within_reason(example, outside):
+def test_reads_follow_a_limited_number_of_redirects(example, outside):
     outside.teach("GET", POSTS, status=308, headers={"Location": "/v2/posts"})
     outside.teach("GET", "https://api.example/v2/posts", json=[])
     assert example.call("GET", "posts").json() == []
@@ -249,13 +249,13 @@ def test_reads_follow_redirects_within_reason(example, outside):
         {"title": "Bad Request", "detail": "Title is taken"},
     ],
 )
-def test_the_platforms_own_words_are_passed_on(example, outside, body):
+def test_the_error_message_of_the_platform_is_passed_on(example, outside, body):
     outside.always(status=422, json=body)
     with pytest.raises(Rejected, match="Title is taken"):
         example.call("POST", "posts", json={})
 
 
-def test_the_platforms_words_are_cut_and_cleaned_of_secrets(example, outside):
+def test_platform_messages_are_truncated_and_contain_no_secrets(example, outside):
     outside.always(status=401, json={"error": "The token s3cret " + "x" * 1000})
     with pytest.raises(Disconnected) as caught:
         example.call("POST", "posts", json={})

@@ -149,14 +149,14 @@ class TestContract(HTTPContract):
     def keys(self, connector, operation="op-1"):
         return {**connector.mint(self.article), "operation": operation}
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.public()[0]["body_markdown"] += "\nA word more."
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         self.fake.public()[0].update(views=12, likes=3, comments=1)
         return Figures(views=12, likes=3, comments=1)
 
-    def test_two_posts_at_once_make_two_copies(self, connector, outside):
+    def test_two_concurrent_posts_create_two_copies(self, connector, outside):
         """Forem takes a canonical address once, so these two have one each."""
         articles = [
             replace(self.article, title=f"{n}", canonical_url=f"https://blog.example/posts/{n}") for n in (1, 2)
@@ -199,11 +199,11 @@ def test_an_article_is_sent_whole(devto, outside):
     assert (receipt.remote_id, receipt.url) == ("100", "https://dev.to/ada/100")
 
 
-def test_the_account_is_named_and_linked(devto):
+def test_the_account_has_name_and_url(devto):
     assert devto.verify() == Account("ada", "https://dev.to/ada")
 
 
-def test_another_forem_is_asked_at_its_own_address(outside):
+def test_another_forem_is_requested_at_its_own_url(outside):
     FakeForem(outside, "https://forem.example")
     devto = Devto({"api_key": KEY, "url": "https://forem.example/api/"}, outside.door())
     assert devto.verify().url == "https://forem.example/ada"
@@ -215,7 +215,7 @@ def test_a_wrong_key_names_the_field(outside, fake):
     assert caught.value.field == "api_key"
 
 
-def test_an_organization_is_named_by_its_number(outside, fake):
+def test_an_organization_is_given_by_its_number(outside, fake):
     payload = Devto({"api_key": KEY, "organization": "42"}, outside.door()).compose(AN_ARTICLE, {})
     assert payload.body["organization_id"] == 42
     with pytest.raises(Misconfigured) as caught:
@@ -223,14 +223,14 @@ def test_an_organization_is_named_by_its_number(outside, fake):
     assert caught.value.field == "organization"
 
 
-def test_a_title_is_counted_in_characters(devto):
+def test_a_title_is_counted_in_code_points(devto):
     assert len(FAMILY) == 7
     publish(devto, replace(AN_ARTICLE, title=FAMILY * 18 + "xx"))
     with pytest.raises(Rejected, match="Shorten the title by 1"):
         devto.compose(replace(AN_ARTICLE, title=FAMILY * 18 + "xxx"), {})
 
 
-def test_tags_are_letters_and_digits_and_four(devto):
+def test_tags_are_alphanumeric_and_at_most_four(devto):
     tags = ("Web Development", "c++", "naïve", "ok", "fifth", "x" * 31, "---")
     payload = devto.compose(replace(AN_ARTICLE, tags=tags), {})
     assert payload.body["tags"] == ["webdevelopment", "c", "naïve", "ok"]
@@ -258,11 +258,11 @@ def test_tags_are_letters_and_digits_and_four(devto):
         ("One\r\n\r\nTwo", "One\n\nTwo"),
     ],
 )
-def test_what_looks_like_liquid_or_front_matter_is_shown_as_it_stands(written, sent):
+def test_liquid_and_front_matter_syntax_are_escaped(written, sent):
     assert forem.markdown(written, "DEV").text == sent
 
 
-def test_publishing_after_a_deletion_brings_the_draft_back_with_the_text_of_now(devto, fake):
+def test_publishing_after_a_deletion_reuses_the_draft_with_the_current_text(devto, fake):
     first = publish(devto)
     devto.delete({"operation": "op-2"}, first)
     assert fake.public() == []
@@ -272,7 +272,7 @@ def test_publishing_after_a_deletion_brings_the_draft_back_with_the_text_of_now(
     assert devto.look({}, again).version == again.version
 
 
-def test_what_is_public_there_already_is_adopted_and_left_as_it_is(devto, fake):
+def test_an_article_already_public_is_adopted_unchanged(devto, fake):
     first = publish(devto)
     with pytest.raises(Duplicate) as caught:
         publish(devto, replace(AN_ARTICLE, title="Of bushes"))
@@ -280,14 +280,14 @@ def test_what_is_public_there_already_is_adopted_and_left_as_it_is(devto, fake):
     assert [one["title"] for one in fake.public()] == ["Of trees"]
 
 
-def test_an_address_that_belongs_to_somebody_else_is_told(devto, fake):
+def test_a_canonical_url_used_by_another_account_is_reported(devto, fake):
     fake.foreign.add(AN_ARTICLE.canonical_url)
     with pytest.raises(Duplicate, match="Another account's article") as caught:
         publish(devto)
     assert caught.value.receipt is None
 
 
-def test_a_post_without_a_home_is_found_by_its_title_and_text(devto):
+def test_a_post_without_a_canonical_url_is_found_by_title_and_text(devto):
     article = replace(AN_ARTICLE, canonical_url=None)
     receipt = publish(devto, article)
     assert devto.find(devto.mint(article)) == CopyFound(receipt)
@@ -297,7 +297,7 @@ def test_a_post_without_a_home_is_found_by_its_title_and_text(devto):
     assert caught.value.receipt == receipt
 
 
-def test_an_article_far_down_the_list_is_found(devto, fake):
+def test_an_article_on_a_later_page_is_found(devto, fake):
     receipt = publish(devto)
     for number in range(PER_PAGE * 2):
         publish(devto, replace(AN_ARTICLE, title=f"{number}", canonical_url=f"https://blog.example/{number}"))
@@ -314,19 +314,19 @@ def test_an_article_too_far_down_has_figures_without_views(devto, fake, outside)
     assert devto.stats(receipt) == Figures(likes=2, comments=1)
 
 
-def test_a_list_without_an_end_is_not_read_to_its_end(devto, outside):
+def test_an_endless_list_is_not_read_to_its_end(devto, outside):
     page = [{"id": n, "published": True} for n in range(1, PER_PAGE + 1)]
     outside.always(json=page)
     assert isinstance(devto.find(devto.mint(AN_ARTICLE)), CopyUnknown)
     assert len(outside.requests) == 20
 
 
-def test_without_its_keys_a_copy_cannot_be_looked_for(devto, outside):
+def test_without_its_keys_a_copy_cannot_be_found(devto, outside):
     assert isinstance(devto.find({"operation": "op-1"}), CopyUnknown)
     assert outside.requests == []
 
 
-def test_an_address_that_moved_to_a_taken_one_is_the_authors_to_change(devto, fake):
+def test_a_changed_canonical_url_that_is_taken_is_a_duplicate(devto, fake):
     receipt = publish(devto)
     fake.foreign.add("https://blog.example/new")
     payload = devto.compose(replace(AN_ARTICLE, canonical_url="https://blog.example/new"), {})
@@ -334,7 +334,7 @@ def test_an_address_that_moved_to_a_taken_one_is_the_authors_to_change(devto, fa
         devto.update(payload, {"operation": "op-2"}, receipt)
 
 
-def test_a_copy_that_was_unpublished_there_is_gone(devto, fake):
+def test_a_copy_unpublished_on_the_platform_is_gone(devto, fake):
     receipt = publish(devto)
     fake.public()[0]["published"] = False
     for ask in (lambda: devto.look({}, receipt), lambda: devto.stats(receipt)):
@@ -342,14 +342,14 @@ def test_a_copy_that_was_unpublished_there_is_gone(devto, fake):
             ask()
 
 
-def test_a_change_there_is_not_written_over(devto, fake):
+def test_an_edit_on_the_platform_is_not_overwritten(devto, fake):
     receipt = publish(devto)
     fake.public()[0]["title"] = "Of shrubs"
     with pytest.raises(Conflict, match="etry to overwrite the changes"):
         devto.update(devto.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
 
 
-def test_a_change_whose_answer_was_lost_is_made_again(devto, fake, outside):
+def test_an_update_whose_response_was_lost_is_repeated(devto, fake, outside):
     receipt = publish(devto)
     payload = devto.compose(replace(AN_ARTICLE, title="Of bushes"), {})
     outside.lose_next(lambda seen: seen.method == "PUT")
@@ -358,7 +358,7 @@ def test_a_change_whose_answer_was_lost_is_made_again(devto, fake, outside):
     assert devto.update(payload, {"operation": "op-2"}, receipt).remote_id == receipt.remote_id
 
 
-def test_two_writes_in_one_second_have_to_wait(outside):
+def test_two_writes_in_one_second_are_rate_limited(outside):
     FakeForem(outside, clock=lambda: 5.0)
     devto = Devto({"api_key": KEY}, outside.door())
     publish(devto)
@@ -368,23 +368,23 @@ def test_two_writes_in_one_second_have_to_wait(outside):
 
 
 @pytest.mark.parametrize("said", [{"id": 5}, {"id": 5, "url": 7, "title": ["x"]}, {"id": "5", "url": "javascript:x"}])
-def test_an_odd_answer_is_a_receipt_all_the_same(devto, outside, said):
+def test_an_unexpected_response_still_gives_a_receipt(devto, outside, said):
     outside.always(json=said)
     receipt = publish(devto)
     assert (receipt.remote_id, receipt.url) == ("5", None)
 
 
-def test_what_is_not_told_is_not_counted_as_nothing(devto, outside):
+def test_missing_figures_are_not_counted_as_zero(devto, outside):
     outside.always(json=[{"id": 5, "page_views_count": None, "comments_count": "7"}, "surprise"])
     assert devto.stats(Receipt("5")) == Figures()
 
 
-def test_a_list_that_is_none_is_told(devto, outside):
+def test_an_invalid_list_is_misconfigured(devto, outside):
     outside.always(json={"articles": []})
     with pytest.raises(Misconfigured):
         devto.find(devto.mint(AN_ARTICLE))
 
 
-def test_times_do_not_change_what_is_sent(devto):
+def test_times_do_not_change_the_payload(devto):
     later = replace(AN_ARTICLE, updated_at=datetime(2027, 1, 1, tzinfo=UTC))
     assert devto.compose(later, {}).hash == devto.compose(AN_ARTICLE, {}).hash

@@ -138,7 +138,7 @@ class TestContract(HTTPContract):
     def copies(self, outside):
         return len(self.fake.messages)
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         (message,) = self.fake.messages.values()
         message |= {"content": "Ours now", "edited_timestamp": self.fake.now()}
 
@@ -163,7 +163,7 @@ def publish(discord, article=AN_ARTICLE):
     return discord.publish(discord.compose(article, {}), {"operation": "op-1"})
 
 
-def test_an_announcement_is_a_line_a_link_and_a_card(discord):
+def test_an_announcement_has_a_title_a_link_and_a_card(discord):
     article = replace(AN_ARTICLE, cover_url="https://blog.example/media/cover.png")
     assert discord.compose(article, {}).body == {
         "content": f"Of trees\n<{HOME}>",
@@ -182,7 +182,7 @@ def test_an_announcement_is_a_line_a_link_and_a_card(discord):
 @pytest.mark.parametrize(
     "prefix", ["https://discord.com/api", "https://discordapp.com/api/v6", "https://ptb.discord.com/api/v10"]
 )
-def test_every_address_of_a_webhook_is_asked_in_the_version_that_we_know(outside, fake, prefix):
+def test_every_form_of_webhook_url_is_normalized(outside, fake, prefix):
     url = f" {prefix}/webhooks/{WEBHOOK_ID}/{SECRET}/?wait=false "
     account = Discord({"webhook_url": url}, outside.door()).verify()
     assert (account.name, account.url) == ("Trees", f"https://discord.com/channels/{GUILD}/{CHANNEL}")
@@ -199,14 +199,14 @@ def test_every_address_of_a_webhook_is_asked_in_the_version_that_we_know(outside
         "https://discord.com/api/webhooks/1/../x",
     ],
 )
-def test_what_is_no_webhook_is_said_before_anything_is_sent(outside, url):
+def test_an_invalid_webhook_url_is_rejected_before_sending(outside, url):
     with pytest.raises(Misconfigured) as caught:
         publish(Discord({"webhook_url": url}, outside.door()))
     assert caught.value.field == "webhook_url"
     assert outside.requests == []
 
 
-def test_nobody_is_pinged_and_nothing_is_markup(discord, fake):
+def test_nobody_is_mentioned_and_markup_is_escaped(discord, fake):
     publish(discord, replace(AN_ARTICLE, title=f"@everyone {HOSTILE}", summary=f"{RIGHT_TO_LEFT} <@1> ~~no~~ ||x||"))
     (message,) = fake.messages.values()
     assert message["allowed_mentions"] == {"parse": []}
@@ -227,18 +227,18 @@ def test_nobody_is_pinged_and_nothing_is_markup(discord, fake):
         ("https://x.example/<@1>", r"https://x.example/\<\@1\>"),
     ],
 )
-def test_only_what_discord_reads_as_markup_gets_a_backslash(text, told):
+def test_only_discord_markup_characters_are_escaped(text, told):
     assert literal(text) == told
 
 
-def test_a_long_title_is_whole_in_the_line_and_short_on_the_card(discord, fake):
+def test_a_long_title_is_whole_in_the_text_and_short_in_the_card(discord, fake):
     publish(discord, replace(AN_ARTICLE, title="*tree* " * 40))
     (message,) = fake.messages.values()
     assert message["content"].count(r"\*tree\*") == 40
     assert message["embeds"][0]["title"].endswith("…")
 
 
-def test_own_words_may_fill_2000_units_with_the_link(discord, fake):
+def test_custom_text_may_fill_2000_units_with_the_link(discord, fake):
     link = f"https://blog.example/{'p' * 500}"
     room = 2000 - len(link) - len("<>\n\n")
     words = FAMILY * (room // 11) + "x" * (room % 11)
@@ -249,19 +249,19 @@ def test_own_words_may_fill_2000_units_with_the_link(discord, fake):
         discord.compose(replace(own_words(words + "x"), canonical_url=link), {})
 
 
-def test_own_words_with_the_link_in_them_get_discords_own_card(discord):
+def test_custom_text_with_the_link_gets_discords_own_card(discord):
     body = discord.compose(own_words(f"Read {HOME} today"), {}).body
     assert body["content"] == f"Read {HOME} today"
     assert body["embeds"] == []
 
 
-def test_a_message_is_linked_by_server_channel_and_number(discord):
+def test_a_message_is_linked_by_server_channel_and_id(discord):
     receipt = publish(discord)
     assert receipt.remote_id == "1500"
     assert receipt.url == f"https://discord.com/channels/{GUILD}/{CHANNEL}/1500"
 
 
-def test_a_message_in_a_thread_is_changed_in_its_thread(outside, fake):
+def test_a_message_in_a_thread_is_updated_in_its_thread(outside, fake):
     discord = Discord({"webhook_url": URL, "thread": THREAD}, outside.door(), FACTS)
     receipt = publish(discord)
     assert receipt.remote_id == f"{THREAD}/1500"
@@ -270,7 +270,7 @@ def test_a_message_in_a_thread_is_changed_in_its_thread(outside, fake):
     assert fake.messages == {}
 
 
-def test_a_post_of_a_forum_begins_a_thread_with_its_title(outside):
+def test_a_post_in_a_forum_starts_a_thread_with_its_title(outside):
     fake = FakeDiscord(outside, is_forum=True)
     discord = Discord({"webhook_url": URL, "forum": "yes", "thread": THREAD}, outside.door(), FACTS)
     receipt = publish(discord, replace(AN_ARTICLE, title="tree " * 40))
@@ -282,7 +282,7 @@ def test_a_post_of_a_forum_begins_a_thread_with_its_title(outside):
 
 
 @pytest.mark.parametrize("is_forum", [True, False])
-def test_a_forum_that_is_not_called_one_is_told(outside, is_forum):
+def test_a_wrong_forum_setting_is_reported(outside, is_forum):
     FakeDiscord(outside, is_forum)
     settings = {"webhook_url": URL, "forum": "no" if is_forum else "yes"}
     with pytest.raises(Misconfigured, match="forum") as caught:
@@ -291,20 +291,20 @@ def test_a_forum_that_is_not_called_one_is_told(outside, is_forum):
 
 
 @pytest.mark.parametrize("thread", ["my thread", "9"])
-def test_a_thread_that_is_none_is_told(outside, fake, thread):
+def test_an_invalid_thread_is_reported(outside, fake, thread):
     with pytest.raises(Misconfigured) as caught:
         publish(Discord({"webhook_url": URL, "thread": thread}, outside.door()))
     assert caught.value.field == "thread"
 
 
-def test_the_author_may_post_under_another_name(outside, fake):
+def test_the_username_can_be_overridden(outside, fake):
     publish(Discord({"webhook_url": URL, "username": "Tree blog"}, outside.door()))
     (message,) = fake.messages.values()
     assert message["username"] == "Tree blog"
 
 
 @pytest.mark.parametrize("name", ["My Discord", "clydesdale", "x" * 81])
-def test_names_that_discord_refuses_are_told_when_connecting(outside, name):
+def test_usernames_that_discord_rejects_are_reported_when_connecting(outside, name):
     with pytest.raises(Misconfigured) as caught:
         Discord({"webhook_url": URL, "username": name}, outside.door()).verify()
     assert caught.value.field == "username"
@@ -312,7 +312,7 @@ def test_names_that_discord_refuses_are_told_when_connecting(outside, name):
 
 
 @pytest.mark.parametrize("link", [f"https://discord.com/channels/{GUILD}/{CHANNEL}/1500", "1500"])
-def test_a_copy_that_a_person_found_is_changed_by_its_link(discord, fake, link):
+def test_a_copy_resolved_by_its_url_can_be_updated(discord, fake, link):
     publish(discord)
     receipt = discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, Receipt(link, link))
     assert "Of bushes" in fake.messages["1500"]["content"]
@@ -320,7 +320,7 @@ def test_a_copy_that_a_person_found_is_changed_by_its_link(discord, fake, link):
 
 
 @pytest.mark.parametrize(("is_forum", "thread"), [(True, "771500"), (False, THREAD)])
-def test_the_link_of_a_copy_in_a_forum_or_a_thread_names_the_thread_that_a_change_needs(outside, is_forum, thread):
+def test_the_url_of_a_copy_in_a_forum_or_thread_contains_the_thread(outside, is_forum, thread):
     fake = FakeDiscord(outside, is_forum)
     settings = {"webhook_url": URL, "forum": "yes" if is_forum else "no", "thread": "" if is_forum else THREAD}
     discord = Discord(settings, outside.door(), FACTS)
@@ -333,12 +333,12 @@ def test_the_link_of_a_copy_in_a_forum_or_a_thread_names_the_thread_that_a_chang
     assert {seen.url for seen in outside.requests[1:]} == {f"{HOOK}/messages/1500?thread_id={thread}"}
 
 
-def test_a_copy_without_a_link_is_changed_by_hand(discord):
+def test_a_copy_without_a_url_cannot_be_deleted(discord):
     with pytest.raises(Unsupported, match="can't tell which message"):
         discord.delete({}, Receipt("01JD0000000000000000000001"))
 
 
-def test_a_change_whose_answer_was_lost_is_no_conflict(discord, outside):
+def test_an_update_whose_response_was_lost_is_no_conflict(discord, outside):
     receipt = publish(discord)
     changed = discord.compose(replace(AN_ARTICLE, title="Of bushes"), {})
     outside.lose_next(lambda seen: seen.method == "PATCH")
@@ -347,14 +347,14 @@ def test_a_change_whose_answer_was_lost_is_no_conflict(discord, outside):
     assert discord.update(changed, {}, receipt).version != receipt.version
 
 
-def test_a_thread_that_was_deleted_took_the_copy_along(discord, outside):
+def test_a_copy_in_a_deleted_thread_is_gone(discord, outside):
     receipt = publish(discord)
     outside.always(status=404, json={"code": 10003, "message": "Unknown Channel"})
     with pytest.raises(Gone):
         discord.delete({}, receipt)
 
 
-def test_a_conflict_says_that_a_retry_writes_over_it(discord):
+def test_the_conflict_message_says_that_a_retry_overwrites(discord):
     receipt = replace(publish(discord), version="2026-01-01T00:00:00+00:00")
     with pytest.raises(Conflict, match="etry to overwrite the changes"):
         discord.update(discord.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, receipt)
@@ -379,7 +379,7 @@ def test_a_conflict_says_that_a_retry_writes_over_it(discord):
         (Reply(500, json=["?"]), Uncertain, None, "may have succeeded"),
     ],
 )
-def test_a_refusal_says_what_to_do(discord, outside, reply, error, field, words):
+def test_each_error_says_what_to_do(discord, outside, reply, error, field, words):
     outside.always(status=reply.status, json=reply.json)
     with pytest.raises(error, match=words) as caught:
         publish(discord)
@@ -388,7 +388,7 @@ def test_a_refusal_says_what_to_do(discord, outside, reply, error, field, words)
         assert caught.value.retry_after == 0.65
 
 
-def test_neither_the_address_nor_its_token_is_told(outside, discord):
+def test_errors_contain_neither_the_url_nor_its_token(outside, discord):
     outside.always(status=400, json={"code": 50035, "errors": {"x": {"_errors": [{"message": f"{URL} and {SECRET}"}]}}})
     with pytest.raises(ConnectorError) as caught:
         publish(discord)

@@ -140,7 +140,7 @@ def requests_of(world: type[HTTPContract], tools: Tools, time: Time, name: str) 
 
 @matrix("fault", FAULTS, default=lambda fault: fault in ("refused", "lost_after", "killed"))
 @matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress"))
-def test_a_copy_is_made_once_whatever_becomes_of_any_one_request(
+def test_a_copy_is_created_once_whichever_request_fails(
     app: Flask, tools: Tools, time: Time, key: str, fault: str
 ) -> None:
     word = re.sub("_", "-", key)
@@ -175,7 +175,7 @@ def struck(world: type[HTTPContract], tools: Tools, time: Time, word: str, wish:
 @matrix("fault", ["lost_after", "broken_after", "killed_after"])
 @pytest.mark.parametrize("wish", ["change", "withdraw"])
 @matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress"))
-def test_a_later_wish_is_fulfilled_whatever_becomes_of_any_one_request_of_it(
+def test_an_update_or_withdrawal_is_completed_whichever_request_fails(
     app: Flask, tools: Tools, time: Time, key: str, wish: str, fault: str
 ) -> None:
     """Above all, our own change whose answer was lost is not taken for somebody else's."""
@@ -184,5 +184,5 @@ def test_a_later_wish_is_fulfilled_whatever_becomes_of_any_one_request_of_it(
     struck(WORLDS[key], tools, time, re.sub("_", "-", key), wish, fault)
 
 
-def test_every_connector_that_speaks_http_is_taken_through_it() -> None:
+def test_every_http_connector_is_tested_here() -> None:
     assert {"webhook"} <= set(WORLDS)

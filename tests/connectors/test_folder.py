@@ -126,7 +126,7 @@ class TestPlain(FolderContract):
 
 
 class TestWorkTree(FolderContract):
-    test_two_posts_at_once_make_two_copies = None  # one lane per account: a work tree has one index
+    test_two_concurrent_posts_create_two_copies = None  # one lane per account: a work tree has one index
 
     def place(self):
         return work_tree(self.directory)
@@ -154,14 +154,14 @@ def connect(outside):
     return lambda path, **settings: Folder({"path": str(path), **settings}, outside.door())
 
 
-def test_a_post_and_its_picture_are_written(place, connect):
+def test_a_post_and_its_image_are_written(place, connect):
     receipt = publish(connect(place, url_pattern="https://me.example/{year}/{month}/{day}/{slug}/"))
     assert {PATH, PICTURE_PATH} <= set(files_in(place))
     assert receipt.remote_id == PATH
     assert receipt.url == "https://me.example/2026/11/20/of-trees/"
 
 
-def test_a_post_that_moves_takes_its_old_file_and_pictures_along(place, connect):
+def test_a_post_with_a_new_slug_moves_its_file_and_images(place, connect):
     folder = connect(place)
     receipt = update(folder, MOVED, publish(folder))
     assert receipt.remote_id == "content/posts/of-bushes/index.md"
@@ -169,21 +169,21 @@ def test_a_post_that_moves_takes_its_old_file_and_pictures_along(place, connect)
     assert f"content/posts/of-bushes/{NAME}" in files_in(place)
 
 
-def test_a_picture_that_is_no_longer_shown_is_removed(place, connect):
+def test_an_image_no_longer_used_is_removed(place, connect):
     folder = connect(place)
     update(folder, replace(AN_ARTICLE, markdown="No picture.", images=()), publish(folder))
     assert PICTURE_PATH not in files_in(place)
     assert PATH in files_in(place)
 
 
-def test_a_deletion_leaves_nothing_behind(place, connect):
+def test_a_deletion_removes_every_file(place, connect):
     before = set(files_in(place)) if not place.name.endswith(".git") else set()
     folder = connect(place)
     folder.delete(keys("op-2"), publish(folder))
     assert set(files_in(place)) - {"README.md"} == before - {"README.md"}
 
 
-def test_the_version_is_gits_own(tmp_path, connect):
+def test_the_version_is_the_git_blob_hash(tmp_path, connect):
     path = bare(tmp_path)
     receipt = publish(connect(path))
     assert receipt.version == git(path, "rev-parse", f"main:{PATH}")
@@ -203,7 +203,7 @@ def test_a_change_is_one_commit_with_its_operation(tmp_path, connect, where):
 
 
 @pytest.mark.parametrize("where", [local_work_tree, work_tree, bare, bare_with_a_commit])
-def test_a_repetition_makes_no_second_commit(tmp_path, connect, where):
+def test_a_repeated_operation_makes_no_second_commit(tmp_path, connect, where):
     path = where(tmp_path)
     folder = connect(path)
     first, again = publish(folder), publish(folder)
@@ -214,7 +214,7 @@ def test_a_repetition_makes_no_second_commit(tmp_path, connect, where):
     assert operations(path, "main") == ["op-2", "op-1"]
 
 
-def test_a_repeated_deletion_spares_what_was_published_since(tmp_path, connect):
+def test_a_repeated_deletion_keeps_what_was_published_since(tmp_path, connect):
     path = bare(tmp_path)
     folder = connect(path)
     receipt = publish(folder)
@@ -224,7 +224,7 @@ def test_a_repeated_deletion_spares_what_was_published_since(tmp_path, connect):
     assert PATH in files_in(path)
 
 
-def test_a_repetition_after_the_pictures_server_died_makes_no_second_commit(tmp_path, connect, outside):
+def test_a_repeated_publish_without_the_image_server_makes_no_second_commit(tmp_path, connect, outside):
     path = bare(tmp_path)
     publish(connect(path))
     outside.always(failure="refused")
@@ -239,7 +239,7 @@ def test_an_update_without_a_change_makes_no_commit(tmp_path, connect):
     assert operations(path, "main") == ["op-1"]
 
 
-def test_what_was_written_but_not_committed_is_finished(tmp_path, connect):
+def test_written_but_uncommitted_files_are_committed(tmp_path, connect):
     path = work_tree(tmp_path)
     (path / PATH).parent.mkdir(parents=True)
     (path / ".git/hooks").mkdir(exist_ok=True)
@@ -254,7 +254,7 @@ def test_what_was_written_but_not_committed_is_finished(tmp_path, connect):
     assert operations(tmp_path / "blog.git") == ["op-1"]
 
 
-def test_a_removal_that_was_not_committed_is_finished(tmp_path, connect):
+def test_an_uncommitted_removal_is_committed(tmp_path, connect):
     path = work_tree(tmp_path)
     folder = connect(path)
     receipt = publish(folder)
@@ -267,7 +267,7 @@ def test_a_removal_that_was_not_committed_is_finished(tmp_path, connect):
     assert git(path, "status", "--porcelain") == ""
 
 
-def test_what_was_committed_but_not_pushed_is_pushed(tmp_path, connect):
+def test_an_unpushed_commit_is_pushed(tmp_path, connect):
     path = work_tree(tmp_path)
     remote = tmp_path / "blog.git"
     remote.rename(tmp_path / "away.git")
@@ -279,7 +279,7 @@ def test_what_was_committed_but_not_pushed_is_pushed(tmp_path, connect):
     assert operations(remote) == ["op-1"]
 
 
-def test_what_a_colleague_pushed_meanwhile_stays(tmp_path, connect):
+def test_commits_pushed_by_others_are_kept(tmp_path, connect):
     path = work_tree(tmp_path)
     push_as_colleague(tmp_path / "blog.git", tmp_path / "first", {"about.md": "Me"})
     publish(connect(path))
@@ -287,7 +287,7 @@ def test_what_a_colleague_pushed_meanwhile_stays(tmp_path, connect):
     assert operations(tmp_path / "blog.git") == ["op-1"]
 
 
-def test_a_change_that_cannot_be_joined_is_a_conflict_and_is_not_forced(tmp_path, connect):
+def test_a_change_that_cannot_be_rebased_is_a_conflict_and_is_not_forced(tmp_path, connect):
     path = work_tree(tmp_path)
     folder = connect(path)
     receipt = publish(folder)
@@ -308,7 +308,7 @@ def a_rebase_that_stopped_half_way(tmp_path, path):
         git(path, "rebase", "origin/main")
 
 
-def test_a_rebase_of_ours_that_was_killed_is_undone(tmp_path, connect):
+def test_our_interrupted_rebase_is_aborted(tmp_path, connect):
     path = work_tree(tmp_path)
     a_rebase_that_stopped_half_way(tmp_path, path)
     (path / ".git/blogsvc-rebase").touch()
@@ -318,7 +318,7 @@ def test_a_rebase_of_ours_that_was_killed_is_undone(tmp_path, connect):
     assert not (path / ".git/blogsvc-rebase").exists()
 
 
-def test_a_rebase_of_the_owners_is_left_alone(tmp_path, connect):
+def test_a_rebase_started_by_the_owner_is_left_alone(tmp_path, connect):
     path = work_tree(tmp_path)
     a_rebase_that_stopped_half_way(tmp_path, path)
     with pytest.raises(Misconfigured, match="branch"):
@@ -326,7 +326,7 @@ def test_a_rebase_of_the_owners_is_left_alone(tmp_path, connect):
     assert (path / ".git/rebase-merge").exists()
 
 
-def test_what_the_owner_of_the_work_tree_is_doing_is_left_alone(tmp_path, connect):
+def test_uncommitted_work_of_the_owner_is_left_alone(tmp_path, connect):
     path = work_tree(tmp_path)
     (path / "README.md").write_text("Half-way")
     (path / "staged.md").write_text("Staged")
@@ -337,7 +337,7 @@ def test_what_the_owner_of_the_work_tree_is_doing_is_left_alone(tmp_path, connec
     assert git(path, "status", "--porcelain").splitlines() == ["M README.md", "A  staged.md", "?? loose.md"]
 
 
-def test_hooks_of_the_work_tree_do_not_run_and_those_of_the_remote_do(tmp_path, connect):
+def test_hooks_of_the_work_tree_are_skipped_and_those_of_the_remote_run(tmp_path, connect):
     path = work_tree(tmp_path)
     for hook in (path / ".git/hooks/pre-commit", tmp_path / "blog.git/hooks/post-receive"):
         hook.parent.mkdir(exist_ok=True)
@@ -348,7 +348,7 @@ def test_hooks_of_the_work_tree_do_not_run_and_those_of_the_remote_do(tmp_path, 
     assert (tmp_path / "post-receive").exists()
 
 
-def test_a_hook_that_refuses_is_told(tmp_path, connect):
+def test_the_message_of_a_rejecting_hook_is_passed_on(tmp_path, connect):
     path = bare_with_a_commit(tmp_path)
     hook = path / "hooks/pre-receive"
     hook.parent.mkdir(exist_ok=True)
@@ -359,7 +359,7 @@ def test_a_hook_that_refuses_is_told(tmp_path, connect):
     assert operations(path, "main") == []
 
 
-def test_gits_environment_is_not_ours_to_inherit(tmp_path, connect, monkeypatch):
+def test_git_environment_variables_are_not_inherited(tmp_path, connect, monkeypatch):
     path = work_tree(tmp_path)
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
@@ -377,14 +377,14 @@ def test_the_branch_can_be_chosen(tmp_path, connect):
     assert operations(path, "main") == []
 
 
-def test_an_empty_repository_gets_the_branch_that_was_named(tmp_path, connect):
+def test_an_empty_repository_gets_the_configured_branch(tmp_path, connect):
     path = bare(tmp_path)
     publish(connect(path, branch="site"))
     assert operations(path, "site") == ["op-1"]
 
 
 @pytest.mark.parametrize("where", [work_tree, bare_with_a_commit])
-def test_a_branch_that_is_not_there_is_a_matter_of_the_settings(tmp_path, connect, where):
+def test_a_missing_branch_is_misconfigured(tmp_path, connect, where):
     folder = connect(where(tmp_path), branch="nope")
     with pytest.raises(Misconfigured, match="nope"):
         folder.verify()
@@ -392,7 +392,7 @@ def test_a_branch_that_is_not_there_is_a_matter_of_the_settings(tmp_path, connec
         publish(folder)
 
 
-def test_credentials_that_are_not_accepted_disconnect_without_telling_them(tmp_path, connect):
+def test_rejected_credentials_raise_disconnected_without_showing_them(tmp_path, connect):
     path = work_tree(tmp_path)
     script = tmp_path / "transport"
     script.write_text("echo fatal: Authentication failed for s3cret >&2")
@@ -403,7 +403,7 @@ def test_credentials_that_are_not_accepted_disconnect_without_telling_them(tmp_p
     assert "s3cret" not in str(caught.value)
 
 
-def test_a_remotes_address_is_not_told(tmp_path, connect):
+def test_errors_do_not_contain_the_remote_url(tmp_path, connect):
     path = work_tree(tmp_path)
     git(path, "remote", "set-url", "origin", f"http://me:t0ken@127.0.0.1:{free_port()}/blog.git")
     with pytest.raises(Unavailable) as caught:
@@ -411,14 +411,14 @@ def test_a_remotes_address_is_not_told(tmp_path, connect):
     assert "t0ken" not in str(caught.value)
 
 
-def test_git_that_is_not_installed_is_a_matter_of_the_server(tmp_path, connect, monkeypatch):
+def test_missing_git_is_misconfigured(tmp_path, connect, monkeypatch):
     path = work_tree(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(Misconfigured, match="not installed"):
         connect(path).verify()
 
 
-def test_a_directory_below_somebodys_repository_is_a_plain_one(tmp_path, connect):
+def test_a_directory_inside_another_repository_is_treated_as_plain(tmp_path, connect):
     path = local_work_tree(tmp_path)
     (path / "blog").mkdir()
     publish(connect(path / "blog"))
@@ -426,17 +426,17 @@ def test_a_directory_below_somebodys_repository_is_a_plain_one(tmp_path, connect
     assert git(path, "status", "--porcelain") == "?? blog/"
 
 
-def test_connecting_names_the_folder(tmp_path, connect):
+def test_verify_returns_the_name_of_the_folder(tmp_path, connect):
     assert connect(bare(tmp_path)).verify().name == "blog"
 
 
 @pytest.mark.parametrize("path", ["", "relative/path", "/nowhere/at/all", "/etc/hostname"])
-def test_connecting_to_what_is_no_directory_fails(connect, path):
+def test_a_path_that_is_not_a_directory_is_misconfigured(connect, path):
     with pytest.raises(Misconfigured):
         connect(path).verify()
 
 
-def test_an_unknown_generator_is_a_matter_of_the_settings(tmp_path, connect):
+def test_an_unknown_layout_is_misconfigured(tmp_path, connect):
     with pytest.raises(Misconfigured, match="hugo, jekyll, astro"):
         connect(tmp_path, layout="gutenberg").compose(AN_ARTICLE, {})
 
@@ -445,13 +445,13 @@ SLUGS = ["", ".", "..", "../up", "a/b", "a\\b", ".git", "-rf", "a\nb", "a" * 101
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_slug_cannot_lead_anywhere(tmp_path, connect, slug):
+def test_a_slug_cannot_escape_the_directory(tmp_path, connect, slug):
     with pytest.raises(Rejected):
         connect(tmp_path).compose(replace(AN_ARTICLE, slug=slug), {})
 
 
 @pytest.mark.parametrize("remote_id", ["../victim", "/etc/hostname", ".git/config", "a/../../victim", ""])
-def test_a_receipt_cannot_lead_out_either(tmp_path, connect, remote_id):
+def test_a_receipt_cannot_escape_the_directory(tmp_path, connect, remote_id):
     victim = tmp_path / "victim"
     victim.write_text("Still here")
     folder = connect(plain(tmp_path))
@@ -461,7 +461,7 @@ def test_a_receipt_cannot_lead_out_either(tmp_path, connect, remote_id):
 
 
 @pytest.mark.parametrize("link", ["content", "content/posts", "content/posts/of-trees", PATH, PICTURE_PATH])
-def test_a_link_that_leads_out_is_not_followed(tmp_path, connect, link):
+def test_a_symlink_out_of_the_directory_is_not_followed(tmp_path, connect, link):
     path, victim = plain(tmp_path), tmp_path / "victim"
     (path / link).parent.mkdir(parents=True, exist_ok=True)
     victim.mkdir()
@@ -471,7 +471,7 @@ def test_a_link_that_leads_out_is_not_followed(tmp_path, connect, link):
     assert list(victim.iterdir()) == []
 
 
-def test_somebody_elses_file_is_not_written_over(tmp_path, connect):
+def test_an_existing_file_of_somebody_else_is_not_overwritten(tmp_path, connect):
     path = plain(tmp_path)
     (path / PATH).parent.mkdir(parents=True)
     (path / PATH).write_text("---\ntitle: By hand\n---\n")
@@ -480,14 +480,14 @@ def test_somebody_elses_file_is_not_written_over(tmp_path, connect):
     assert (path / PATH).read_text() == "---\ntitle: By hand\n---\n"
 
 
-def test_another_posts_file_is_not_written_over(tmp_path, connect):
+def test_the_file_of_another_post_is_not_overwritten(tmp_path, connect):
     folder = connect(plain(tmp_path))
     publish(folder)
     with pytest.raises(Rejected, match="slug"):
         publish(folder, replace(AN_ARTICLE, id="another"), "op-2")
 
 
-def test_other_files_beside_a_post_stay(tmp_path, connect):
+def test_other_files_next_to_a_post_are_kept(tmp_path, connect):
     path = plain(tmp_path)
     folder = connect(path)
     receipt = publish(folder)
@@ -496,20 +496,20 @@ def test_other_files_beside_a_post_stay(tmp_path, connect):
     assert files_in(path) == ["content/posts/of-trees/notes.txt"]
 
 
-def test_no_half_written_file_is_left(tmp_path, connect):
+def test_no_temporary_file_is_left(tmp_path, connect):
     path = plain(tmp_path)
     publish(connect(path))
     assert files_in(path) == sorted([PATH, PICTURE_PATH])
 
 
-def test_a_directory_that_cannot_be_written_to_says_so(tmp_path, connect):
+def test_an_unwritable_directory_is_misconfigured(tmp_path, connect):
     path = plain(tmp_path)
     (path / "content").write_text("a file where a directory should be")
     with pytest.raises(Misconfigured):
         publish(connect(path))
 
 
-def test_hugo_gets_its_fields(tmp_path, connect):
+def test_hugo_front_matter_is_written(tmp_path, connect):
     publish(connect(plain(tmp_path)), replace(AN_ARTICLE, cover_url=A_PICTURE))
     text = (tmp_path / "blog" / PATH).read_text()
     assert front_matter(text) == {
@@ -527,7 +527,7 @@ def test_hugo_gets_its_fields(tmp_path, connect):
     assert text.endswith(f"---\n\nA *tree*.\n\n![A tree]({NAME})\n")
 
 
-def test_jekyll_gets_its_names_and_fields(tmp_path, connect):
+def test_jekyll_file_names_and_front_matter_are_written(tmp_path, connect):
     path = plain(tmp_path)
     folder = connect(path, layout="jekyll")
     receipt = publish(folder, replace(AN_ARTICLE, cover_url=A_PICTURE))
@@ -541,7 +541,7 @@ def test_jekyll_gets_its_names_and_fields(tmp_path, connect):
     assert head["render_with_liquid"] is False
 
 
-def test_a_jekyll_post_of_another_day_moves(tmp_path, connect):
+def test_a_jekyll_post_with_another_date_moves_its_file(tmp_path, connect):
     path = plain(tmp_path)
     folder = connect(path, layout="jekyll")
     later = replace(AN_ARTICLE, published_at=AN_ARTICLE.published_at + timedelta(days=1))
@@ -550,13 +550,13 @@ def test_a_jekyll_post_of_another_day_moves(tmp_path, connect):
     assert receipt.remote_id == "_posts/2026-11-21-of-trees.md"
 
 
-def test_a_jekyll_post_needs_a_day(tmp_path, connect):
+def test_a_jekyll_post_needs_a_date(tmp_path, connect):
     folder = connect(plain(tmp_path), layout="jekyll")
     with pytest.raises(Rejected, match="time"):
         folder.compose(replace(AN_ARTICLE, published_at=None, updated_at=None), {})
 
 
-def test_astro_gets_its_names_and_fields(tmp_path, connect):
+def test_astro_file_names_and_front_matter_are_written(tmp_path, connect):
     path = plain(tmp_path)
     receipt = publish(connect(path, layout="astro"), replace(AN_ARTICLE, cover_url=A_PICTURE))
     assert files_in(path) == ["src/content/blog/of-trees.md", f"src/content/blog/of-trees/{NAME}"]
@@ -567,7 +567,7 @@ def test_astro_gets_its_names_and_fields(tmp_path, connect):
     assert f"![A tree](./of-trees/{NAME})" in text
 
 
-def test_a_shortcode_is_shown_to_the_reader_and_not_run(tmp_path, connect):
+def test_shortcodes_in_the_text_are_escaped(tmp_path, connect):
     markdown = "Write `{{< figure src=x >}}` or `{{% note %}}`, as `{{</* this */>}}` shows."
     body = connect(tmp_path).compose(replace(AN_ARTICLE, markdown=markdown), {}).body
     assert "`{{</* figure src=x */>}}` or `{{%/* note */%}}`, as `{{</* this */>}}`" in body["text"]
@@ -585,7 +585,7 @@ def test_a_shortcode_is_shown_to_the_reader_and_not_run(tmp_path, connect):
         {"status": 302, "headers": {"Location": "http://127.0.0.1/"}},
     ],
 )
-def test_a_picture_that_cannot_be_had_keeps_its_address(tmp_path, connect, outside, reply):
+def test_an_image_that_cannot_be_fetched_keeps_its_url(tmp_path, connect, outside, reply):
     outside.always(**reply)
     path = plain(tmp_path)
     publish(connect(path))
@@ -593,14 +593,14 @@ def test_a_picture_that_cannot_be_had_keeps_its_address(tmp_path, connect, outsi
     assert files_in(path) == [PATH]
 
 
-def test_a_server_that_hangs_is_asked_for_one_picture_only(tmp_path, connect, outside):
+def test_a_hanging_image_server_is_requested_once(tmp_path, connect, outside):
     outside.always(failure="hangs")
     pictures = tuple(ArticleImage(f"https://slow.example/{n}.png") for n in range(20))
     publish(connect(plain(tmp_path)), replace(AN_ARTICLE, images=pictures))
     assert len(outside.requests) == 1
 
 
-def test_only_pictures_get_new_addresses(tmp_path, connect):
+def test_only_image_urls_are_rewritten(tmp_path, connect):
     markdown = "\n\n".join(
         [
             f"![a [b\\] c]({A_PICTURE} 'title')",
@@ -636,7 +636,7 @@ TITLES = [
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_any_title_survives_as_it_is(tmp_path, connect, title):
+def test_any_title_is_written_unchanged(tmp_path, connect, title):
     path = plain(tmp_path)
     article = replace(AN_ARTICLE, title=title, summary=title, tags=(title,))
     publish(connect(path), article)
@@ -644,7 +644,7 @@ def test_any_title_survives_as_it_is(tmp_path, connect, title):
     assert (head["title"], head["description"], head["tags"]) == (title, title, [title])
 
 
-def test_a_title_cannot_add_a_trailer(tmp_path, connect):
+def test_a_title_cannot_inject_a_commit_trailer(tmp_path, connect):
     path = bare(tmp_path)
     publish(connect(path), replace(AN_ARTICLE, title="Sly\n\nBlogsvc-Operation: op-2"))
     assert operations(path, "main") == ["op-1"]
@@ -652,14 +652,14 @@ def test_a_title_cannot_add_a_trailer(tmp_path, connect):
     assert operations(path, "main") == ["op-2", "op-1"]
 
 
-def test_an_operation_is_not_mistaken_for_one_that_begins_like_it(tmp_path, connect):
+def test_an_operation_is_not_confused_with_one_that_has_it_as_prefix(tmp_path, connect):
     path = bare(tmp_path)
     receipt = publish(connect(path), operation="op-11")
     update(connect(path), replace(AN_ARTICLE, title="New"), receipt, operation="op-1")
     assert operations(path, "main") == ["op-1", "op-11"]
 
 
-def test_a_repository_that_is_pushed_to_all_the_time_is_tried_again_later(tmp_path, connect):
+def test_a_push_that_is_rejected_repeatedly_is_retried_later(tmp_path, connect):
     path = bare_with_a_commit(tmp_path)
     hook = Path(path / "hooks/update")
     hook.parent.mkdir(exist_ok=True)

@@ -33,7 +33,7 @@ MAILED = {"newsletter": "weekly"}
 class TestContract(HTTPContract):
     too_long = replace(AN_ARTICLE, title="x" * 256)
 
-    def makes(self, seen):
+    def is_creation(self, seen):
         return seen.method == "POST" and "/posts/" in seen.url
 
     def make(self, outside):
@@ -44,10 +44,10 @@ class TestContract(HTTPContract):
         assert self.fake.mails == []
         return len(self.fake.posts)
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.edit()
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         self.fake.only().update(count={"clicks": 7, "positive_feedback": 2}, email={"opened_count": 30})
         return Figures(views=30, likes=2, clicks=7)
 
@@ -70,41 +70,41 @@ def update(ghost, receipt, article=AN_ARTICLE, options=None):
     return ghost.update(ghost.compose(article, options or {}), {**KEYS, "operation": "op-2"}, receipt)
 
 
-def the_release(seen):
+def is_newsletter_request(seen):
     """The request that mails."""
     return seen.method == "PUT" and "newsletter=" in seen.url
 
 
 class TestNewsletter:
-    def test_its_author_is_warned_before_it_is_mailed(self, ghost):
+    def test_a_warning_is_shown_before_an_email_is_sent(self, ghost):
         assert ghost.compose(AN_ARTICLE, {}).warnings == ()
         (warning,) = ghost.compose(AN_ARTICLE, MAILED).warnings
         assert "can't be undone" in warning
 
-    def test_a_post_is_mailed_to_nobody_unless_its_author_names_a_newsletter(self, ghost, fake):
+    def test_no_email_is_sent_unless_the_author_selects_a_newsletter(self, ghost, fake):
         publish(ghost)
         assert fake.mails == []
         assert fake.only()["status"] == "published"
 
-    def test_a_named_newsletter_is_mailed_once(self, ghost, fake):
+    def test_a_selected_newsletter_is_sent_once(self, ghost, fake):
         receipt = publish(ghost, options=MAILED)
         assert fake.mails == [receipt.remote_id]
         assert receipt.url == f"{SITE}/of-trees/"
 
-    def test_an_update_never_mails_whatever_was_chosen(self, ghost, fake, outside):
+    def test_an_update_never_sends_email(self, ghost, fake, outside):
         receipt = publish(ghost)
         receipt = update(ghost, receipt, replace(AN_ARTICLE, title="Of bushes"), MAILED)
         update(ghost, replace(receipt, version=None), options=MAILED)
         assert fake.mails == []
-        assert not any(map(the_release, outside.requests))
+        assert not any(map(is_newsletter_request, outside.requests))
 
-    def test_an_update_of_what_was_mailed_mails_nothing_more(self, ghost, fake):
+    def test_an_update_of_an_emailed_post_sends_nothing(self, ghost, fake):
         receipt = publish(ghost, options=MAILED)
         update(ghost, receipt, replace(AN_ARTICLE, title="Of bushes"), MAILED)
         assert len(fake.mails) == 1
 
-    def test_an_answer_lost_after_the_mail_sends_no_second_one(self, ghost, fake, outside):
-        outside.lose_next(the_release)
+    def test_a_response_lost_after_sending_sends_no_second_email(self, ghost, fake, outside):
+        outside.lose_next(is_newsletter_request)
         with pytest.raises(Uncertain):
             publish(ghost, options=MAILED)
         assert isinstance(ghost.find(KEYS), CopyFound)
@@ -112,7 +112,7 @@ class TestNewsletter:
         assert len(fake.mails) == 1
         assert len(fake.posts) == 1
 
-    def test_an_answer_lost_after_the_draft_is_gone_on_with(self, ghost, fake, outside):
+    def test_a_response_lost_after_the_draft_is_resumed(self, ghost, fake, outside):
         outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
         with pytest.raises(Uncertain):
             publish(ghost, options=MAILED)
@@ -121,28 +121,28 @@ class TestNewsletter:
         assert len(fake.mails) == 1
         assert fake.only()["title"] == "Of bushes"
 
-    def test_what_failed_half_way_waits_as_a_draft_and_is_gone_on_with(self, ghost, fake):
+    def test_a_rejected_newsletter_leaves_a_draft_and_can_be_resumed(self, ghost, fake):
         with pytest.raises(Rejected, match=r"any active newsletter.*saved as a draft"):
             publish(ghost, options={"newsletter": "daily"})
         assert fake.only()["status"] == "draft"
         publish(ghost, options=MAILED)
         assert len(fake.mails) == len(fake.posts) == 1
 
-    def test_a_draft_whose_author_thinks_better_of_it_is_published_without_a_mail(self, ghost, fake):
+    def test_a_draft_of_a_rejected_newsletter_can_be_published_without_email(self, ghost, fake):
         with pytest.raises(Rejected):
             publish(ghost, options={"newsletter": "daily"})
         publish(ghost)
         assert fake.only()["status"] == "published"
         assert fake.mails == []
 
-    def test_what_was_mailed_and_unpublished_there_is_published_again_without_a_mail(self, ghost, fake):
+    def test_an_emailed_post_unpublished_in_ghost_is_published_again_without_email(self, ghost, fake):
         publish(ghost, options=MAILED)
         fake.unpublish()
         publish(ghost, options=MAILED)
         assert len(fake.mails) == len(fake.posts) == 1
 
-    def test_a_release_that_ghost_is_busy_with_is_looked_at_again(self, ghost, fake, outside):
-        outside.always(the_release, status=409, json={"errors": [{"code": "UPDATE_COLLISION"}]})
+    def test_a_collision_while_publishing_is_retried(self, ghost, fake, outside):
+        outside.always(is_newsletter_request, status=409, json={"errors": [{"code": "UPDATE_COLLISION"}]})
         with pytest.raises(Unavailable):
             publish(ghost, options=MAILED)
         outside.always()
@@ -150,7 +150,7 @@ class TestNewsletter:
         assert len(fake.mails) == len(fake.posts) == 1
 
 
-def test_everything_of_an_article_arrives(ghost, fake):
+def test_every_field_of_an_article_is_sent(ghost, fake):
     article = replace(AN_ARTICLE, tags=("#nature", "trees, big"), cover_url=A_PICTURE)
     receipt = publish(ghost, article)
     post, there = fake.only(), f"{SITE}/content/images/2026/11/{fake.uploads[0]}"
@@ -164,14 +164,14 @@ def test_everything_of_an_article_arrives(ghost, fake):
     assert receipt == Receipt(post["id"], f"{SITE}/of-trees/", post["updated_at"], {A_PICTURE: there})
 
 
-def test_a_copy_stays_where_it_is_linked_to(ghost, fake):
+def test_an_update_keeps_the_url_of_the_copy(ghost, fake):
     fake.create({"title": "Another", "slug": "of-trees", "status": "published"})
     receipt = publish(ghost)
     assert receipt.url == f"{SITE}/of-trees-2/"
     assert update(ghost, receipt, replace(AN_ARTICLE, slug="of-bushes")).url == receipt.url
 
 
-def test_what_ghost_changes_is_said(ghost):
+def test_changes_made_by_ghost_are_warned_about(ghost):
     article = replace(AN_ARTICLE, tags=("a,b",), summary="word " * 100)
     payload = ghost.compose(article, {})
     assert len(payload.warnings) == 2
@@ -193,36 +193,36 @@ def test_a_title_is_counted_in_code_points(ghost, fake):
         "<details><summary>More</summary><table></table></details>",
     ],
 )
-def test_what_the_editor_would_lose_goes_as_a_card(ghost, outside, lost):
+def test_html_that_the_editor_would_lose_is_sent_as_a_card(ghost, outside, lost):
     publish(ghost, replace(AN_ARTICLE, html=f"<p>A > b</p>{lost}<p>After<br>it.</p>"))
     card = f"<!--kg-card-begin: html-->\n{lost}\n<!--kg-card-end: html-->"
     assert sent_html(outside) == f"<p>A &gt; b</p>{card}<p>After<br>it.</p>"
 
 
-def test_a_text_cannot_end_a_card(ghost, outside):
+def test_text_cannot_close_a_card(ghost, outside):
     text = "<table><tbody><tr><td>&lt;!--kg-card-end: html--&gt;<!--kg-card-end: html--></td></tr></tbody></table>"
     publish(ghost, replace(AN_ARTICLE, html=text))
     assert sent_html(outside).count("<!--kg-card-end: html-->") == 1
 
 
 class TestPictures:
-    def test_what_was_uploaded_is_not_uploaded_again(self, ghost, fake):
+    def test_an_uploaded_image_is_not_uploaded_again(self, ghost, fake):
         receipt = publish(ghost)
         again = update(ghost, receipt, replace(AN_ARTICLE, title="Of bushes"))
         assert len(fake.uploads) == 1
         assert again.extra == receipt.extra
         assert receipt.extra[A_PICTURE] in fake.only()["html"]
 
-    def test_a_picture_that_is_gone_from_the_text_is_forgotten(self, ghost, fake):
+    def test_an_image_removed_from_the_text_is_forgotten(self, ghost, fake):
         receipt = update(ghost, publish(ghost), replace(AN_ARTICLE, html="<p>None.</p>", images=()))
         assert receipt.extra == {}
 
-    def test_a_picture_that_ghost_does_not_take_stays_where_it_is(self, ghost, fake, outside):
+    def test_an_image_that_ghost_rejects_keeps_its_url(self, ghost, fake, outside):
         outside.always(lambda seen: "/images/" in seen.url, status=413, json={"errors": [{"message": "Too large"}]})
         assert publish(ghost).extra == {}
         assert A_PICTURE in fake.only()["html"]
 
-    def test_an_address_with_an_ampersand_is_replaced_too(self, ghost, fake, outside):
+    def test_an_image_url_with_an_ampersand_is_replaced(self, ghost, fake, outside):
         url = "https://blog.example/media?a=1&b=2"
         outside.teach("GET", url, body=png(), headers={"Content-Type": "image/png"})
         html = '<p><img src="https://blog.example/media?a=1&amp;b=2" alt=""></p>'
@@ -231,13 +231,13 @@ class TestPictures:
 
 
 class TestWhatOthersDoThere:
-    def test_what_was_changed_there_says_when(self, ghost, fake):
+    def test_a_conflict_says_when_the_copy_was_edited(self, ghost, fake):
         receipt = publish(ghost)
         fake.edit()
         with pytest.raises(Conflict, match=r"2026-11-20 at 10:00 UTC.*retry"):
             update(ghost, receipt)
 
-    def test_a_change_between_reading_and_writing_is_a_conflict(self, ghost, fake, outside):
+    def test_an_edit_between_reading_and_writing_is_a_conflict(self, ghost, fake, outside):
         receipt = publish(ghost)
         details = {"serverUpdatedAt": "2026-11-20T10:07:00.000Z"}
         collision = {"errors": [{"code": "UPDATE_COLLISION", "details": details}]}
@@ -245,7 +245,7 @@ class TestWhatOthersDoThere:
         with pytest.raises(Conflict, match="2026-11-20 at 10:07 UTC"):
             update(ghost, receipt)
 
-    def test_our_own_change_whose_answer_was_lost_is_none_of_somebody_else(self, ghost, fake, outside):
+    def test_our_own_update_whose_response_was_lost_is_no_conflict(self, ghost, fake, outside):
         receipt = publish(ghost)
         outside.lose_next(lambda seen: seen.method == "PUT")
         bushes = replace(AN_ARTICLE, title="Of bushes")
@@ -257,7 +257,7 @@ class TestWhatOthersDoThere:
         )
         assert fake.only()["title"] == "Mine"  # what was written there since is not written over
 
-    def test_what_was_unpublished_there_is_gone_and_can_be_published_anew(self, ghost, fake):
+    def test_a_copy_unpublished_in_ghost_is_gone_and_can_be_published_again(self, ghost, fake):
         receipt = publish(ghost)
         fake.unpublish()
         with pytest.raises(Gone):
@@ -267,7 +267,7 @@ class TestWhatOthersDoThere:
         assert publish(ghost).remote_id == receipt.remote_id
         assert fake.only()["status"] == "published"
 
-    def test_a_duplicate_made_there_is_not_taken_for_ours(self, ghost, fake):
+    def test_a_duplicate_made_in_ghost_is_not_mistaken_for_ours(self, ghost, fake):
         receipt = publish(ghost)
         copy = {**fake.only(), "id": "f" * 24, "slug": "of-trees-copy", "status": "draft"}
         fake.posts = {copy["id"]: copy, **fake.posts}
@@ -275,25 +275,25 @@ class TestWhatOthersDoThere:
 
 
 class TestErrors:
-    def test_the_reason_is_said(self, ghost, outside):
+    def test_the_error_contains_the_reason(self, ghost, outside):
         words = {"message": "Validation error, cannot save post.", "context": "Title cannot be dull."}
         outside.always(lambda seen: seen.method == "POST", status=422, json={"errors": [words]})
         with pytest.raises(Rejected, match=r"Title cannot be dull\."):
             publish(ghost)
 
     @pytest.mark.parametrize("key", ["", "abc", f"{KEY_ID}:{SECRET[:-1]}", SECRET, f"{KEY_ID}{SECRET}"])
-    def test_a_key_of_another_kind_is_refused_before_anything_is_sent(self, outside, fake, key):
+    def test_a_key_of_another_kind_is_rejected_before_sending(self, outside, fake, key):
         with pytest.raises(Misconfigured, match="Admin API key") as caught:
             Ghost({"url": SITE, "key": key}, outside.door()).verify()
         assert caught.value.field == "key"
         assert outside.requests == []
 
     @pytest.mark.parametrize("key", [f"{'0' * 24}:{SECRET}", f"{KEY_ID}:{'ab' * 32}"])
-    def test_a_wrong_key_asks_to_reconnect(self, outside, fake, key):
+    def test_a_wrong_key_raises_disconnected(self, outside, fake, key):
         with pytest.raises(Disconnected):
             Ghost({"url": SITE, "key": key}, outside.door()).verify()
 
-    def test_each_request_has_a_token_of_its_own_time(self, outside):
+    def test_each_request_has_a_fresh_token(self, outside):
         now = [1_000_000_000.0]
         FakeGhost(outside, clock=lambda: now[0])
         ghost = Ghost(SETTINGS, outside.door(), clock=lambda: now[0])
@@ -302,23 +302,23 @@ class TestErrors:
         assert ghost.verify().name == "Trees & more"
         assert outside.requests[0].headers["accept-version"] == "v5.0"
 
-    def test_a_token_that_is_too_old_asks_to_reconnect(self, outside):
+    def test_a_rejected_old_token_raises_disconnected(self, outside):
         FakeGhost(outside, clock=lambda: 1_000_000_400.0)
         with pytest.raises(Disconnected, match="maxAge"):
             Ghost(SETTINGS, outside.door(), clock=lambda: 1_000_000_000.0).verify()
 
-    def test_what_an_integration_may_not_do_is_the_keys_fault(self, ghost):
+    def test_a_missing_permission_points_to_a_custom_integration(self, ghost):
         with pytest.raises(Misconfigured, match="custom integration"):
             ghost.call("GET", "links/")
 
-    def test_an_address_without_ghost_says_so(self, ghost, outside):
+    def test_an_address_without_ghost_is_reported(self, ghost, outside):
         outside.always(status=404, json={"error": "no"})
         with pytest.raises(Misconfigured, match="No Ghost site found") as caught:
             ghost.verify()
         assert caught.value.field == "url"
 
     @pytest.mark.parametrize("body", [[], {"posts": 7}, {"posts": [7]}, {"posts": [{"id": 7}]}, {"posts": [{}]}])
-    def test_an_odd_answer_is_no_success(self, ghost, outside, body):
+    def test_an_unexpected_response_is_no_success(self, ghost, outside, body):
         outside.always(lambda seen: seen.method == "POST" and "/posts/" in seen.url, status=201, json=body)
         with pytest.raises(Uncertain):
             publish(ghost)
@@ -327,16 +327,16 @@ class TestErrors:
             ghost.look(KEYS, Receipt("1"))
 
 
-def test_an_answer_without_anything_is_no_post(ghost, outside):
+def test_an_empty_response_is_no_success(ghost, outside):
     outside.always(status=204)
     with pytest.raises(Unavailable):
         ghost.look(KEYS, Receipt("1"))
 
 
 @pytest.mark.parametrize("url", [f"{SITE}/", f"{SITE}/ghost", f"{SITE}/ghost/#/settings", f"{SITE}/ghost/api/admin/"])
-def test_the_address_may_be_that_of_the_editor(url):
+def test_the_url_may_be_that_of_the_editor(url):
     assert Ghost({**SETTINGS, "url": url}).base_url() == API
 
 
-def test_a_site_in_a_directory_keeps_it():
+def test_a_site_in_a_subdirectory_keeps_its_path():
     assert Ghost({**SETTINGS, "url": f"{SITE}/ghostly/"}).base_url() == f"{SITE}/ghostly/ghost/api/admin"

@@ -39,16 +39,16 @@ class TestContract(HTTPContract):
         self.fake = FakeLemmy(outside, self.api)
         return Lemmy(SETTINGS, outside.door())
 
-    def makes(self, seen):
+    def is_creation(self, seen):
         return seen.method == "POST" and seen.url.endswith("/post")
 
     def copies(self, outside):
         return len(self.fake.public())
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.public()[0]["body"] = "Something else."
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         self.fake.public()[0].update(score=12, comments=3)
         return Figures(likes=12, comments=3)
 
@@ -84,7 +84,7 @@ def asked(outside, path):
     return [seen for seen in outside.requests if seen.url.partition("?")[0].endswith(path)]
 
 
-def test_a_post_is_a_title_a_link_and_a_short_text(lemmy, outside):
+def test_a_post_has_a_title_a_link_and_a_short_text(lemmy, outside):
     article = replace(AN_ARTICLE, summary="*All* about [trees]!", cover_url="https://blog.example/media/tree.png")
     receipt = publish(lemmy, article, nsfw="yes")
     assert asked(outside, "/post")[0].json() == {
@@ -98,13 +98,13 @@ def test_a_post_is_a_title_a_link_and_a_short_text(lemmy, outside):
     assert (receipt.remote_id, receipt.url) == ("500", "https://lemmy.example/post/500")
 
 
-def test_what_was_written_for_it_is_markdown(lemmy, fake):
+def test_custom_text_is_sent_as_markdown(lemmy, fake):
     publish(lemmy, replace(OWN, markdown="A *tree*.\n"))
     assert fake.public()[0]["body"] == "A *tree*."
 
 
 @pytest.mark.parametrize(("api", "most"), [("v3", 10_000), ("v4", 50_000)])
-def test_connecting_learns_the_generation_the_account_and_the_community(outside, api, most):
+def test_connecting_stores_the_api_version_account_and_community(outside, api, most):
     FakeLemmy(outside, api)
     account = Lemmy(SETTINGS, outside.door()).verify()
     facts = {"api": api, "person_id": 31, "community_id": 7}
@@ -121,35 +121,35 @@ def test_connecting_learns_the_generation_the_account_and_the_community(outside,
         ("https://lemmy.example/c/wood@other.example/", "wood@other.example"),
     ],
 )
-def test_a_community_may_be_written_in_many_ways(written, name):
+def test_a_community_can_be_written_in_many_ways(written, name):
     assert community(written) == name
 
 
 @pytest.mark.parametrize("written", ["https://lemmy.example/c/trees", "trees@lemmy.example", "!trees@lemmy.example"])
-def test_a_community_of_this_server_has_no_server_in_its_name(outside, fake, written):
+def test_a_community_on_the_same_server_needs_no_server_name(outside, fake, written):
     assert Lemmy({**SETTINGS, "community": written}, outside.door()).verify().facts["community_id"] == 7
 
 
-def test_a_community_that_is_not_there_names_the_field(outside, fake):
+def test_an_unknown_community_is_reported_at_its_field(outside, fake):
     with pytest.raises(Misconfigured) as caught:
         Lemmy({**SETTINGS, "community": "shrubs"}, outside.door()).verify()
     assert caught.value.field == "community"
 
 
-def test_a_wrong_password_names_the_field(outside, fake):
+def test_a_wrong_password_is_reported_at_its_field(outside, fake):
     with pytest.raises(Disconnected) as caught:
         Lemmy({**SETTINGS, "password": "wrong"}, outside.door()).verify()
     assert caught.value.field == "password"
 
 
-def test_an_address_without_a_lemmy_is_told(outside):
+def test_an_address_without_lemmy_is_reported(outside):
     outside.always(status=200, body=b"<!doctype html>", headers={"Content-Type": "text/html"})
     with pytest.raises(Misconfigured, match="No Lemmy server found") as caught:
         Lemmy(SETTINGS, outside.door()).verify()
     assert caught.value.field == "url"
 
 
-def test_a_login_is_kept_from_one_errand_to_the_next(lemmy, outside):
+def test_a_login_is_kept_between_deliveries(lemmy, outside):
     publish(lemmy)
     later = Lemmy(SETTINGS, outside.door(), facts=FACTS, session=lemmy.session)
     later.look({}, Receipt("500"))
@@ -157,7 +157,7 @@ def test_a_login_is_kept_from_one_errand_to_the_next(lemmy, outside):
     assert later.session["jwt"] in later.secrets()
 
 
-def test_a_login_that_has_ended_is_made_anew(lemmy, fake, outside):
+def test_an_expired_login_is_renewed(lemmy, fake, outside):
     publish(lemmy)
     fake.tokens.clear()
     publish(lemmy)
@@ -181,19 +181,19 @@ def test_a_title_is_one_line(lemmy):
 
 
 @pytest.mark.parametrize("title", ["ab", "a b c"])
-def test_a_title_without_a_word_is_refused(lemmy, title):
+def test_a_title_without_three_letters_is_rejected(lemmy, title):
     article = replace(AN_ARTICLE, title=title, canonical_url=None)
     assert lemmy.mint(article) == {"title": title}
     with pytest.raises(Rejected, match="three letters"):
         lemmy.compose(article, {})
 
 
-def test_a_link_that_is_too_long_is_refused(lemmy):
+def test_a_too_long_link_is_rejected(lemmy):
     with pytest.raises(Rejected, match="shorter URL"):
         lemmy.compose(replace(AN_ARTICLE, canonical_url="https://b.example/" + "x" * 2000), {})
 
 
-def test_a_post_without_a_home_is_text_and_found_by_its_title(lemmy, outside):
+def test_a_post_without_a_canonical_url_is_text_and_found_by_its_title(lemmy, outside):
     article = replace(AN_ARTICLE, canonical_url=None)
     assert lemmy.compose(article, {}).warnings == (
         "The post has no URL of its own, so its text is posted to Lemmy without a link.",
@@ -210,7 +210,7 @@ def test_the_same_link_in_another_community_is_another_post(lemmy, outside, fake
     assert isinstance(other.find(other.mint(AN_ARTICLE)), CopyNotFound)
 
 
-def test_what_a_moderator_took_down_is_not_sent_again(lemmy, fake):
+def test_a_post_removed_by_a_moderator_is_not_sent_again(lemmy, fake):
     receipt = publish(lemmy)
     fake.public()[0]["removed"] = True
     assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyUnknown)
@@ -218,14 +218,14 @@ def test_what_a_moderator_took_down_is_not_sent_again(lemmy, fake):
         lemmy.stats(receipt)
 
 
-def test_what_a_change_empties_is_emptied_there(lemmy, fake):
+def test_emptied_fields_are_emptied_on_the_platform(lemmy, fake):
     receipt = publish(lemmy, replace(AN_ARTICLE, cover_url="https://blog.example/media/tree.png"))
     bare = lemmy.compose(replace(AN_ARTICLE, summary=""), {})
     lemmy.update(bare, {"operation": "op-2"}, receipt)
     assert (fake.public()[0]["body"], fake.public()[0]["custom_thumbnail"]) == (None, None)
 
 
-def test_a_change_whose_answer_was_lost_is_no_change_of_somebody_else(lemmy, outside):
+def test_an_update_whose_response_was_lost_is_no_conflict(lemmy, outside):
     receipt = publish(lemmy)
     payload = lemmy.compose(replace(AN_ARTICLE, title="Of bushes"), {})
     outside.lose_next(lambda seen: seen.method == "PUT")
@@ -236,7 +236,7 @@ def test_a_change_whose_answer_was_lost_is_no_change_of_somebody_else(lemmy, out
 
 
 @pytest.mark.parametrize("api", ["v3", "v4"])
-def test_a_deletion_can_be_repeated_and_a_post_that_is_not_there_is_gone(outside, api):
+def test_a_deletion_can_be_repeated_and_a_missing_post_is_gone(outside, api):
     FakeLemmy(outside, api)
     lemmy = Lemmy(SETTINGS, outside.door())
     receipt = publish(lemmy)
@@ -246,7 +246,7 @@ def test_a_deletion_can_be_repeated_and_a_post_that_is_not_there_is_gone(outside
             lemmy.delete({"operation": "op-3"}, gone)
 
 
-def test_a_deletion_that_is_refused_is_told(lemmy, outside):
+def test_a_rejected_deletion_is_reported(lemmy, outside):
     receipt = publish(lemmy)
     outside.always(lambda seen: seen.url.endswith("/post/delete"), status=400, json={"error": "no_post_edit_allowed"})
     with pytest.raises(Rejected, match="no_post_edit_allowed"):
@@ -254,7 +254,7 @@ def test_a_deletion_that_is_refused_is_told(lemmy, outside):
 
 
 @pytest.mark.parametrize("api", ["v3", "v4"])
-def test_a_seventh_post_in_ten_minutes_waits(outside, api):
+def test_a_seventh_post_in_ten_minutes_is_rate_limited(outside, api):
     FakeLemmy(outside, api, clock=lambda: 0)
     lemmy = Lemmy(SETTINGS, outside.door())
     for _ in range(6):
@@ -263,7 +263,7 @@ def test_a_seventh_post_in_ten_minutes_waits(outside, api):
         publish(lemmy)
 
 
-def test_a_score_below_nothing_is_nothing(lemmy, fake):
+def test_a_negative_score_counts_as_zero_likes(lemmy, fake):
     receipt = publish(lemmy)
     fake.public()[0].update(score=-4, comments=0)
     assert lemmy.stats(receipt) == Figures(likes=0, comments=0)
@@ -284,7 +284,7 @@ def test_a_score_below_nothing_is_nothing(lemmy, fake):
         (["odd"], Rejected, None),
     ],
 )
-def test_each_word_for_a_failure_says_what_to_do(lemmy, outside, word, kind, field):
+def test_each_error_code_says_what_to_do(lemmy, outside, word, kind, field):
     outside.always(lambda seen: seen.url.endswith("/post"), status=400, json={"error": word})
     with pytest.raises(kind) as caught:
         publish(lemmy)
@@ -293,12 +293,12 @@ def test_each_word_for_a_failure_says_what_to_do(lemmy, outside, word, kind, fie
 
 
 @pytest.mark.parametrize("said", [[], {}, {"posts": 7}, {"posts": None, "items": {}}])
-def test_a_list_that_is_none_answers_no_question(lemmy, outside, said):
+def test_an_invalid_list_gives_an_unknown_result(lemmy, outside, said):
     outside.always(lambda seen: seen.url.partition("?")[0].endswith("/user"), json=said)
     assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyUnknown)
 
 
-def test_odd_posts_in_a_list_are_passed_over(lemmy, outside):
+def test_invalid_posts_in_a_list_are_skipped(lemmy, outside):
     odd = {"posts": [7, {}, {"post": 7}, {"post": {"id": 1, "url": 7}}, {"post": {"id": 2, "url": None}}]}
     outside.always(lambda seen: seen.url.partition("?")[0].endswith("/user"), json=odd)
     assert isinstance(lemmy.find(lemmy.mint(AN_ARTICLE)), CopyNotFound)

@@ -44,10 +44,10 @@ class TestContract(HTTPContract):
     def copies(self, outside):
         return len(self.fake.statuses)
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.edit_by_hand(next(iter(self.fake.statuses)))
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         next(iter(self.fake.statuses.values())).update(favourites=5, reblogs=2, quotes=1, replies=3)
         return Figures(likes=5, shares=3, comments=3)
 
@@ -59,7 +59,7 @@ class TestContractWithPicture(TestContract):
         self.fake = FakeMastodon(outside)
         return Attaching(SETTINGS, outside.door())
 
-    def makes(self, seen):
+    def is_creation(self, seen):
         return seen.method == "POST" and seen.url.endswith("/statuses")
 
 
@@ -90,13 +90,13 @@ def publish(mastodon, article=AN_ARTICLE, operation="op-1", **options):
     return mastodon.publish(mastodon.compose(article, options), {**mastodon.mint(article), "operation": operation})
 
 
-def posted(outside):
+def status_requests(outside):
     return [seen for seen in outside.requests if seen.method == "POST" and seen.url.endswith("/statuses")]
 
 
 def test_an_article_is_announced_with_its_link_and_tags(mastodon, outside):
     receipt = publish(mastodon)
-    assert posted(outside)[0].json() == {
+    assert status_requests(outside)[0].json() == {
         "status": "Of trees\n\nAbout trees.\n\nhttps://blog.example/posts/of-trees\n\n#nature #trees",
         "visibility": "public",
         "spoiler_text": "",
@@ -107,7 +107,7 @@ def test_an_article_is_announced_with_its_link_and_tags(mastodon, outside):
     assert (receipt.remote_id, receipt.url) == ("113001", "https://social.example/@ada/113001")
 
 
-def test_connecting_learns_what_the_server_allows(mastodon):
+def test_connecting_stores_the_limits_of_the_server(mastodon):
     account = mastodon.verify()
     assert account == Account(
         "@ada@social.example",
@@ -124,7 +124,7 @@ def test_connecting_learns_what_the_server_allows(mastodon):
     )
 
 
-def test_an_older_server_is_asked_in_the_older_way(mastodon, outside, fake):
+def test_an_older_server_is_asked_with_the_older_api(mastodon, outside, fake):
     fake.instance = None
     old = {"version": "2.7.2 (compatible; Pleroma 2.6.0)", "max_toot_chars": 5000, "description_limit": 900}
     outside.teach("GET", f"{SERVER}/api/v1/instance", json=old)
@@ -144,7 +144,7 @@ def test_an_older_server_is_asked_in_the_older_way(mastodon, outside, fake):
         (None, "mastodon"),
     ],
 )
-def test_a_server_is_known_by_what_it_says(instance, server):
+def test_the_server_software_is_detected(instance, server):
     assert server_api.facts(instance) == {"server": server}
 
 
@@ -158,7 +158,7 @@ def test_a_link_counts_as_23_characters(mastodon):
             mastodon.compose(replace(own, html=f"<p>{'x' * left}y</p>"), {})
 
 
-def test_a_link_in_the_authors_words_counts_as_23_too(mastodon):
+def test_a_link_in_custom_text_counts_as_23_characters(mastodon):
     link = "https://elsewhere.example/" + "y" * 400
     own = replace(OWN, html=f"<p>See {link}.</p>")
     assert link in publish_and_read(mastodon, own)
@@ -181,14 +181,14 @@ def test_an_emoji_of_seven_code_points_counts_as_one(mastodon):
         mastodon.compose(replace(OWN, html=f"<p>{FAMILY * (left + 1)}</p>"), {})
 
 
-def test_of_a_mention_the_server_does_not_count():
+def test_the_server_of_a_mention_is_not_counted():
     assert server_api.counted("Hello @ada@social.example!", 23) == len("Hello @ada!")
     assert server_api.counted("See https://a.example/@ada@b.example.", 23) == len("See .") + 23
 
 
 def test_a_content_warning_hides_the_text_and_counts(mastodon, outside):
     publish(mastodon, content_warning="Trees")
-    sent = posted(outside)[0].json()
+    sent = status_requests(outside)[0].json()
     assert (sent["spoiler_text"], sent["sensitive"]) == ("Trees", True)
     left = 500 - 23 - len("\n\n") - len("Trees")
     publish(mastodon, replace(OWN, html=f"<p>{'x' * left}</p>"), "op-2", content_warning="Trees")
@@ -196,19 +196,19 @@ def test_a_content_warning_hides_the_text_and_counts(mastodon, outside):
         mastodon.compose(replace(OWN, html=f"<p>{'x' * left}y</p>"), {"content_warning": "Trees"})
 
 
-def test_the_visibility_is_the_authors_and_stays(mastodon, fake):
+def test_the_visibility_does_not_change_on_update(mastodon, fake):
     receipt = publish(mastodon, visibility="unlisted")
     mastodon.update(mastodon.compose(AN_ARTICLE, {"visibility": "private"}), {"operation": "op-2"}, receipt)
     assert fake.statuses[receipt.remote_id]["visibility"] == "unlisted"
 
 
-def test_elsewhere_the_text_is_said_to_be_plain(outside):
+def test_other_servers_get_the_text_as_plain_text(outside):
     FakeMastodon(outside)
     publish(Mastodon(SETTINGS, outside.door(), facts={"server": "gotosocial"}))
-    assert posted(outside)[0].json()["content_type"] == "text/plain"
+    assert status_requests(outside)[0].json()["content_type"] == "text/plain"
 
 
-def test_within_the_hour_the_key_makes_no_second_status(mastodon, fake):
+def test_within_an_hour_the_idempotency_key_prevents_a_second_status(mastodon, fake):
     first = publish(mastodon)
     fake.now += timedelta(minutes=59)
     assert publish(mastodon) == first
@@ -216,7 +216,7 @@ def test_within_the_hour_the_key_makes_no_second_status(mastodon, fake):
     assert publish(mastodon) != first, "which is why nothing is sent again before it was looked for"
 
 
-def test_another_content_has_another_key(mastodon, fake):
+def test_different_content_has_a_different_idempotency_key(mastodon, fake):
     publish(mastodon)
     publish(mastodon, replace(AN_ARTICLE, title="Of bushes"))
     assert len(fake.statuses) == 2
@@ -230,7 +230,7 @@ def test_a_status_is_found_by_its_link_among_others(mastodon, outside, hidden):
     assert isinstance(mastodon.find({"link": "https://blog.example/posts/of"}), CopyNotFound)
 
 
-def test_without_a_link_the_author_is_asked(mastodon):
+def test_without_a_link_a_copy_cannot_be_found(mastodon):
     assert isinstance(mastodon.find(mastodon.mint(replace(AN_ARTICLE, canonical_url=None))), CopyUnknown)
 
 
@@ -244,7 +244,7 @@ def test_a_cover_is_attached_with_its_description(mastodon, fake, outside):
     assert fake.media[id]["name"].endswith(".jpg")
 
 
-def test_what_a_picture_lacks_is_said(mastodon):
+def test_missing_images_and_descriptions_are_warned_about(mastodon):
     bare = replace(AN_ARTICLE, images=())
     assert mastodon.compose(bare, ATTACH).warnings == (
         "The post has no image to attach. The link card is shown instead.",
@@ -256,7 +256,7 @@ def test_what_a_picture_lacks_is_said(mastodon):
     assert mastodon.compose(bare, {}).warnings == ()
 
 
-def test_a_picture_that_takes_its_time_is_waited_for_and_not_sent_twice(mastodon, fake, outside):
+def test_an_image_still_being_processed_is_waited_for_and_uploaded_once(mastodon, fake, outside):
     fake.works_on_pictures = 2
     for _ in range(2):
         with pytest.raises(Unavailable, match="still processing the image") as caught:
@@ -268,7 +268,7 @@ def test_a_picture_that_takes_its_time_is_waited_for_and_not_sent_twice(mastodon
     assert len(fake.media) == 1
 
 
-def test_a_picture_whose_id_was_lost_is_sent_again(mastodon, fake):
+def test_an_image_whose_id_was_lost_is_uploaded_again(mastodon, fake):
     fake.works_on_pictures = 1
     with pytest.raises(Unavailable):
         publish(mastodon, picture="attach")
@@ -280,13 +280,13 @@ def test_a_picture_whose_id_was_lost_is_sent_again(mastodon, fake):
 
 
 @pytest.mark.parametrize("status", [413, 422, 404])
-def test_a_picture_that_the_server_cannot_use_does_not_hold_up_the_text(mastodon, fake, outside, status):
+def test_an_image_that_the_server_rejects_does_not_block_the_text(mastodon, fake, outside, status):
     outside.always(lambda seen: "/media" in seen.url and SERVER in seen.url, status=status, json={"error": "no"})
     receipt = publish(mastodon, picture="attach")
     assert fake.statuses[receipt.remote_id]["images"] == []
 
 
-def test_a_picture_stays_through_a_change_with_its_new_description(mastodon, fake, outside):
+def test_an_image_is_kept_on_update_with_its_new_description(mastodon, fake, outside):
     receipt = publish(mastodon, picture="attach")
     outside.always(lambda seen: "media" in seen.url and seen.method == "POST", failure="refused")
     told = replace(AN_ARTICLE, images=(ArticleImage(A_PICTURE, "An old tree"),))
@@ -295,7 +295,7 @@ def test_a_picture_stays_through_a_change_with_its_new_description(mastodon, fak
     assert fake.media["700"]["description"] == "An old tree"
 
 
-def test_a_picture_whose_file_is_gone_stays_where_it_is_shown(mastodon, fake, outside):
+def test_an_image_whose_file_is_gone_is_kept_on_update(mastodon, fake, outside):
     receipt = publish(mastodon, picture="attach")
     outside.always(lambda seen: seen.url == A_PICTURE, status=404)
     changed = mastodon.compose(replace(AN_ARTICLE, title="Of bushes"), ATTACH)
@@ -303,7 +303,7 @@ def test_a_picture_whose_file_is_gone_stays_where_it_is_shown(mastodon, fake, ou
     assert fake.statuses[receipt.remote_id]["images"] == ["700"]
 
 
-def test_a_change_whose_answer_was_lost_is_no_change_of_somebody_else(mastodon, outside):
+def test_an_update_whose_response_was_lost_is_no_conflict(mastodon, outside):
     receipt = publish(mastodon)
     payload = mastodon.compose(replace(AN_ARTICLE, title="Of bushes"), {})
     outside.lose_next(lambda seen: seen.method == "PUT")
@@ -313,7 +313,7 @@ def test_a_change_whose_answer_was_lost_is_no_change_of_somebody_else(mastodon, 
     assert mastodon.look({}, again).version == again.version
 
 
-def test_a_change_there_is_not_written_over_where_no_source_is_told(mastodon, fake, outside):
+def test_an_edit_on_the_platform_is_not_overwritten_without_source_support(mastodon, fake, outside):
     receipt = publish(mastodon)
     fake.edit_by_hand(receipt.remote_id)
     outside.always(lambda seen: seen.url.endswith("/source"), status=404)
@@ -321,7 +321,7 @@ def test_a_change_there_is_not_written_over_where_no_source_is_told(mastodon, fa
         mastodon.update(mastodon.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
 
 
-def test_a_server_without_edits_is_no_status_that_is_gone(mastodon, fake):
+def test_a_server_without_edits_is_distinguished_from_a_deleted_status(mastodon, fake):
     receipt = publish(mastodon)
     fake.edits = False
     changed = mastodon.compose(replace(AN_ARTICLE, title="Of bushes"), {})
@@ -332,27 +332,27 @@ def test_a_server_without_edits_is_no_status_that_is_gone(mastodon, fake):
         mastodon.update(changed, {"operation": "op-2"}, receipt)
 
 
-def test_a_limit_that_ends_at_a_time_is_kept(mastodon, fake):
+def test_a_rate_limit_with_a_reset_time_is_respected(mastodon, fake):
     fake.is_limited = True
     with pytest.raises(RateLimited) as caught:
         publish(mastodon)
     assert caught.value.retry_after == pytest.approx(300, abs=1)
 
 
-def test_a_token_of_too_few_rights_says_which_are_needed(mastodon, outside):
+def test_a_token_with_missing_scopes_says_which_are_needed(mastodon, outside):
     outside.always(status=403, json={"error": "This action is outside the authorized scopes"})
     with pytest.raises(Disconnected, match="write:media") as caught:
         publish(mastodon)
     assert caught.value.field == "token"
 
 
-def test_a_status_without_an_address_of_its_own_has_that_of_its_kind(mastodon, outside):
+def test_a_status_without_a_url_uses_its_uri(mastodon, outside):
     outside.always(json={"id": 5, "url": None, "uri": f"{SERVER}/users/ada/5"})
     assert publish(mastodon).url == f"{SERVER}/users/ada/5"
 
 
 @pytest.mark.parametrize("said", [{"id": "5", "content": 7, "media_attachments": 7}, {"id": 5, "edited_at": 7}])
-def test_an_odd_answer_breaks_nothing(outside, said):
+def test_an_unexpected_response_breaks_nothing(outside, said):
     mastodon = Mastodon(SETTINGS, outside.door(), facts={"account_id": ACCOUNT})
     outside.always(json=said)
     receipt = publish(mastodon)
@@ -363,7 +363,7 @@ def test_an_odd_answer_breaks_nothing(outside, said):
     assert isinstance(mastodon.find({"link": "https://blog.example"}), CopyNotFound)
 
 
-def test_only_the_ids_of_the_latest_pictures_are_kept(mastodon, fake, outside):
+def test_only_the_latest_image_ids_are_kept(mastodon, fake, outside):
     mastodon.session.update({f"media {n}": str(n) for n in range(40)})
     publish(mastodon, picture="attach")
     assert len(mastodon.session) == server_api.IDS_KEPT

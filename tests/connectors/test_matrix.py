@@ -111,7 +111,7 @@ class FakeMatrix:
     def copies(self):
         return [one for one in self.events.values() if one["content"] and replaced_by(one) is None]
 
-    def edit_there(self):
+    def edit_on_platform(self):
         (copy,) = self.copies()
         relation = {"rel_type": "m.replace", "event_id": copy["event_id"]}
         content = {"body": "* ours", "m.new_content": {"body": "ours"}, "m.relates_to": relation}
@@ -140,10 +140,10 @@ class TestContract(HTTPContract):
     def copies(self, outside):
         return len(self.fake.copies())
 
-    def edit_there(self, outside):
-        self.fake.edit_there()
+    def edit_on_platform(self, outside):
+        self.fake.edit_on_platform()
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         self.fake.copies()[0]["reactions"] = [{"event_id": "$r1"}, {"event_id": "$r2"}]
         return Figures(likes=2)
 
@@ -162,7 +162,7 @@ def publish(matrix, article=AN_ARTICLE, operation="op-1"):
     return matrix.publish(matrix.compose(article, {}), {"operation": operation})
 
 
-def test_an_announcement_is_plain_text_and_html_and_calls_nobody(matrix, fake):
+def test_an_announcement_is_plain_text_and_html_without_mentions(matrix, fake):
     publish(matrix)
     assert fake.copies()[0]["content"] == {
         "msgtype": "m.text",
@@ -174,18 +174,18 @@ def test_an_announcement_is_plain_text_and_html_and_calls_nobody(matrix, fake):
     }
 
 
-def test_what_is_markup_is_told_as_text(matrix):
+def test_markup_in_an_announcement_is_escaped(matrix):
     body = matrix.compose(replace(AN_ARTICLE, title=HOSTILE, summary=RIGHT_TO_LEFT), {}).body
     assert body["body"].startswith(f"{HOSTILE}\n\n{RIGHT_TO_LEFT}")
     told = "*_[]()&lt;@everyone&gt;&amp; @room"
     assert body["formatted_body"].startswith(f"<strong>{told}</strong><br><br>{RIGHT_TO_LEFT}")
 
 
-def test_a_notice_is_quiet(matrix):
+def test_a_notice_is_sent_as_m_notice(matrix):
     assert matrix.compose(AN_ARTICLE, {"sort": "notice"}).body["msgtype"] == "m.notice"
 
 
-def test_a_change_replaces_the_event_and_has_a_text_for_apps_that_know_no_changes(matrix, fake):
+def test_an_update_replaces_the_event_with_a_fallback_text(matrix, fake):
     receipt = publish(matrix)
     changed = matrix.compose(replace(AN_ARTICLE, title="Of bushes"), {})
     after = matrix.update(changed, {"operation": "op-2"}, receipt)
@@ -196,7 +196,7 @@ def test_a_change_replaces_the_event_and_has_a_text_for_apps_that_know_no_change
     assert (after.remote_id, after.version) == (f"{ROOM}/$event0", "$event1")
 
 
-def test_own_words_are_counted_in_bytes_with_the_link_and_still_fit_when_changed(matrix, fake):
+def test_custom_text_is_counted_in_bytes_with_the_link_and_still_fits_when_edited(matrix, fake):
     link = f"https://blog.example/{'p' * 500}"
     room = 14_000 - len(link) - 2
     words = FAMILY * (room // 25) + "x" * (room % 25)  # a family is 25 bytes
@@ -208,13 +208,13 @@ def test_own_words_are_counted_in_bytes_with_the_link_and_still_fit_when_changed
         matrix.compose(replace(own_words(words + "x"), canonical_url=link), {})
 
 
-def test_words_that_grow_in_html_are_refused_before_the_server_does(matrix):
+def test_text_that_grows_in_html_is_rejected_before_sending(matrix):
     with pytest.raises(Rejected, match="Shorten"):
         matrix.compose(own_words("&amp;" * 12_000), {})
 
 
 class TestConnecting:
-    def test_a_server_is_found_by_its_name_and_told_the_token_alone_there(self, outside, fake):
+    def test_a_server_is_discovered_by_name_and_only_it_gets_the_token(self, outside, fake):
         wellknown = "https://trees.example/.well-known/matrix/client"
         outside.teach("GET", wellknown, body=json.dumps({"m.homeserver": {"base_url": f"{HOME}/"}}).encode())
         matrix = Matrix({**SETTINGS, "homeserver": "trees.example", "room": ALIAS}, outside.door())
@@ -225,32 +225,32 @@ class TestConnecting:
         (asked,) = [seen for seen in outside.requests if seen.url == wellknown]
         assert "Authorization" not in asked.headers
 
-    def test_a_server_that_says_nothing_of_itself_is_where_its_name_is(self, outside):
+    def test_a_server_without_well_known_is_used_directly(self, outside):
         outside.teach("GET", "https://trees.example/.well-known/matrix/client", status=404)
         outside.teach("GET", "https://trees.example/_matrix/client/v3/account/whoami", status=401, json={})
         with pytest.raises(Disconnected):
             Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.door()).verify()
 
     @pytest.mark.parametrize("told", [b"<html>", b"[]", b'{"m.homeserver": {"base_url": "http://plain.example"}}'])
-    def test_a_server_that_says_something_else_is_asked_for(self, outside, told):
+    def test_an_invalid_well_known_response_is_misconfigured(self, outside, told):
         outside.teach("GET", "https://trees.example/.well-known/matrix/client", body=told)
         with pytest.raises(Misconfigured) as caught:
             Matrix({**SETTINGS, "homeserver": "trees.example"}, outside.door()).verify()
         assert caught.value.field == "homeserver"
 
-    def test_what_was_found_is_not_looked_for_again(self, outside, fake):
+    def test_discovered_servers_are_not_discovered_again(self, outside, fake):
         facts = {"base_url": HOME, "room_id": ROOM, "user_id": USER}
         matrix = Matrix({**SETTINGS, "homeserver": "trees.example", "room": ALIAS}, outside.door(), facts)
         publish(matrix)
         assert len(outside.requests) == 1
 
-    def test_an_encrypted_room_is_refused(self, matrix, fake):
+    def test_an_encrypted_room_is_rejected(self, matrix, fake):
         fake.is_encrypted = True
         with pytest.raises(Misconfigured, match="encrypted") as caught:
             matrix.verify()
         assert caught.value.field == "room"
 
-    def test_a_room_that_is_not_there_is_told(self, matrix, outside):
+    def test_an_unknown_room_is_reported(self, matrix, outside):
         outside.always(lambda seen: "/join/" in seen.url, status=404, json={"errcode": "M_NOT_FOUND"})
         with pytest.raises(Misconfigured) as caught:
             matrix.verify()
@@ -260,7 +260,7 @@ class TestConnecting:
         ("settings", "field"),
         [({"homeserver": ""}, "homeserver"), ({"homeserver": "a b"}, "homeserver"), ({"room": "blog"}, "room")],
     )
-    def test_what_cannot_be_right_is_said_before_anything_is_sent(self, outside, settings, field):
+    def test_invalid_settings_are_rejected_before_sending(self, outside, settings, field):
         with pytest.raises(Misconfigured) as caught:
             publish(Matrix({**SETTINGS, **settings}, outside.door()))
         assert caught.value.field == field
@@ -268,31 +268,31 @@ class TestConnecting:
 
 
 class TestLinks:
-    def test_a_room_without_an_address_is_linked_by_a_server_that_knows_it(self, outside, fake):
+    def test_a_room_without_an_alias_is_linked_with_its_server(self, outside, fake):
         matrix = Matrix(SETTINGS, outside.door(), {"user_id": USER})
         assert publish(matrix).url == f"https://matrix.to/#/{ROOM}/$event0?via=trees.example"
 
-    def test_a_room_with_an_address_is_linked_by_it(self, outside, fake):
+    def test_a_room_with_an_alias_is_linked_by_it(self, outside, fake):
         matrix = Matrix({**SETTINGS, "room": ALIAS}, outside.door(), {"user_id": USER})
         assert publish(matrix) == Receipt(
             f"{ROOM}/$event0", "https://matrix.to/#/%23blog:trees.example/$event0", "$event0"
         )
 
     @pytest.mark.parametrize("room", [ROOM, ALIAS, "%23blog%3Atrees.example"])
-    def test_a_copy_that_a_person_found_is_changed_by_its_link(self, outside, fake, room):
+    def test_a_copy_resolved_by_its_url_can_be_deleted(self, outside, fake, room):
         matrix = Matrix({**SETTINGS, "room": ALIAS}, outside.door())
         publish(matrix)
         link = f"https://matrix.to/#/{room}/%24event0?via=trees.example"
         matrix.delete({"operation": "op-2"}, Receipt(link, link))
         assert fake.copies() == []
 
-    def test_a_copy_without_a_link_is_changed_by_hand(self, matrix):
+    def test_a_copy_without_a_url_cannot_be_deleted(self, matrix):
         with pytest.raises(Unsupported, match="can't tell which message"):
             matrix.delete({"operation": "op-2"}, Receipt("01JD0000000000000000000001"))
 
 
 class TestChanging:
-    def test_a_change_whose_answer_was_lost_is_no_conflict(self, matrix, outside, fake):
+    def test_an_update_whose_response_was_lost_is_no_conflict(self, matrix, outside, fake):
         receipt = publish(matrix)
         changed = matrix.compose(replace(AN_ARTICLE, title="Of bushes"), {})
         outside.lose_next(lambda seen: "/send/" in seen.url)
@@ -301,20 +301,20 @@ class TestChanging:
         assert matrix.update(changed, {"operation": "op-2"}, receipt).version == "$event1"
         assert len(fake.events) == 2
 
-    def test_a_conflict_says_that_a_retry_writes_over_it(self, matrix, fake):
+    def test_the_conflict_message_says_that_a_retry_overwrites(self, matrix, fake):
         receipt = publish(matrix)
-        fake.edit_there()
+        fake.edit_on_platform()
         with pytest.raises(Conflict, match="etry to overwrite the changes"):
             matrix.update(matrix.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
 
-    def test_deleting_leaves_no_change_behind(self, matrix, fake):
+    def test_deleting_redacts_every_edit(self, matrix, fake):
         receipt = publish(matrix)
         changed = matrix.update(matrix.compose(AN_ARTICLE, {}), {"operation": "op-2"}, receipt)
         for _ in range(2):
             matrix.delete({"operation": "op-3"}, changed)
         assert [event["content"] for event in fake.events.values()] == [{}, {}]
 
-    def test_what_was_redacted_there_is_gone(self, matrix, fake):
+    def test_a_redacted_copy_is_gone(self, matrix, fake):
         receipt = publish(matrix)
         fake.redact("$event0")
         with pytest.raises(Gone):
@@ -339,7 +339,7 @@ class TestChanging:
         (Reply(json=["$event"]), Unavailable, None, "doesn't include the id"),
     ],
 )
-def test_a_refusal_says_what_to_do(matrix, outside, reply, error, field, words):
+def test_each_error_says_what_to_do(matrix, outside, reply, error, field, words):
     outside.always(status=reply.status, json=reply.json)
     with pytest.raises(error, match=words) as caught:
         publish(matrix)

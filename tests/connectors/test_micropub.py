@@ -31,7 +31,7 @@ HOME = '\n<p><em>Originally published at <a href="https://blog.example/posts/of-
 
 
 class TestContract(HTTPContract):
-    def makes(self, seen):
+    def is_creation(self, seen):
         return seen.method == "POST" and seen.url == ENDPOINT
 
     def make(self, outside):
@@ -41,7 +41,7 @@ class TestContract(HTTPContract):
     def copies(self, outside):
         return len(self.fake.entries)
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.only()["name"] = ["Mine"]
 
 
@@ -83,7 +83,7 @@ def update(micropub, receipt, article=BUSHES, options=None):
     return micropub.update(micropub.compose(article, options or {}), keys_of(micropub), receipt)
 
 
-def test_everything_of_an_article_arrives(micropub, fake):
+def test_every_field_of_an_article_is_sent(micropub, fake):
     receipt = publish(micropub, replace(AN_ARTICLE, cover_url=A_PICTURE))
     there = f"https://media.me.example/{fake.uploads[0]}"
     assert fake.only() == {
@@ -100,27 +100,27 @@ def test_everything_of_an_article_arrives(micropub, fake):
     assert receipt.extra == {A_PICTURE: there}
 
 
-def test_what_an_article_has_not_is_not_sent(micropub, fake):
+def test_missing_fields_are_not_sent(micropub, fake):
     bare = replace(AN_ARTICLE, summary="", tags=(), canonical_url=None, published_at=None)
     publish(micropub, bare)
     assert set(fake.only()) == {"name", "content", "mp-slug", "post-status"}
 
 
-def test_a_draft_is_sent_as_one(micropub, fake):
+def test_a_draft_is_sent_as_a_draft(micropub, fake):
     publish(micropub, options={"status": "draft"})
     assert fake.only()["post-status"] == ["draft"]
     with pytest.raises(Rejected):
         micropub.compose(AN_ARTICLE, {"status": "secret"})
 
 
-def test_a_cover_outside_the_text_has_no_words_of_its_own(micropub, fake, outside):
+def test_a_cover_outside_the_text_has_no_description(micropub, fake, outside):
     cover = "https://blog.example/media/cover.png"
     outside.teach("GET", cover, status=404)
     publish(micropub, replace(AN_ARTICLE, cover_url=cover))
     assert fake.only()["photo"] == [cover]
 
 
-def test_a_post_that_is_made_later_has_its_address_already(micropub, fake, outside):
+def test_a_post_created_asynchronously_already_has_its_url(micropub, fake, outside):
     fake.created = 202
     outside.always(lambda seen: "q=source" in seen.url, status=404, json={"error": "not_found"})
     assert publish(micropub) == Receipt(
@@ -132,59 +132,59 @@ def test_a_post_that_is_made_later_has_its_address_already(micropub, fake, outsi
 
 
 @pytest.mark.parametrize("headers", [{}, {"Location": ""}, {"Location": "javascript:alert(1)"}])
-def test_a_post_without_an_address_is_no_success(micropub, outside, headers):
+def test_a_created_post_without_a_location_is_no_success(micropub, outside, headers):
     outside.always(lambda seen: seen.method == "POST" and seen.url == ENDPOINT, status=201, headers=headers)
     with pytest.raises(Uncertain):
         publish(micropub)
 
 
 class TestUpdate:
-    def test_what_is_left_out_is_deleted_there(self, micropub, fake):
+    def test_removed_properties_are_deleted_on_the_site(self, micropub, fake):
         receipt = publish(micropub, replace(AN_ARTICLE, cover_url=A_PICTURE))
         update(micropub, receipt, replace(BUSHES, summary="", tags=()))
         assert set(fake.only()) == {"name", "content", "mp-slug", "published", "post-status"}
         assert fake.only()["name"] == ["Of bushes"]
 
-    def test_address_and_day_stay(self, micropub, fake, outside):
+    def test_url_and_date_are_kept(self, micropub, fake, outside):
         receipt = publish(micropub)
         update(micropub, receipt, replace(BUSHES, slug="of-bushes", published_at=datetime(2027, 1, 1, tzinfo=UTC)))
         assert (fake.only()["mp-slug"], fake.only()["published"]) == (["of-trees"], ["2026-11-20T10:00:00Z"])
 
-    def test_a_copy_that_moves_is_followed(self, micropub, fake):
+    def test_a_moved_copy_is_followed(self, micropub, fake):
         receipt = update(micropub, publish(micropub), replace(BUSHES, tags=("moved",)))
         assert receipt.remote_id == receipt.url == f"{SITE}/2026/11/of-trees-moved"
         assert micropub.look({}, receipt).version == receipt.version
 
-    def test_pictures_are_uploaded_once(self, micropub, fake):
+    def test_images_are_uploaded_once(self, micropub, fake):
         receipt = update(micropub, publish(micropub))
         assert len(fake.uploads) == 1
         assert receipt.extra[A_PICTURE] in fake.only()["content"][0]["html"]
 
-    def test_our_own_change_whose_answer_was_lost_is_none_of_somebody_else(self, micropub, fake, outside):
+    def test_our_own_update_whose_response_was_lost_is_no_conflict(self, micropub, fake, outside):
         receipt = publish(micropub)
         outside.lose_next(lambda seen: seen.method == "POST" and seen.url == ENDPOINT)
         with pytest.raises(Unavailable):
             update(micropub, receipt)
         assert update(micropub, receipt).version != receipt.version
 
-    def test_what_was_changed_there_is_the_authors_to_decide(self, micropub, fake):
+    def test_an_edit_on_the_platform_is_a_conflict(self, micropub, fake):
         receipt = publish(micropub)
         fake.only()["category"] = ["mine"]
         with pytest.raises(Conflict, match="retry"):
             update(micropub, receipt)
 
-    def test_what_others_do_there_is_no_change_of_ours(self, micropub, fake):
+    def test_properties_added_by_others_are_no_edit(self, micropub, fake):
         receipt = publish(micropub)
         fake.only()["like-count"] = [7]
         assert micropub.look({}, receipt).version == receipt.version
 
-    def test_a_copy_that_is_marked_as_deleted_is_gone(self, micropub, fake):
+    def test_a_copy_marked_as_deleted_is_gone(self, micropub, fake):
         receipt = publish(micropub)
         fake.only()["deleted"] = ["2026-11-21T10:00:00Z"]
         with pytest.raises(Gone):
             update(micropub, receipt)
 
-    def test_a_site_that_does_not_tell_is_written_to_all_the_same(self, outside):
+    def test_a_site_without_source_queries_can_still_be_updated(self, outside):
         fake = FakeSite(outside, tells_source=False)
         micropub = Micropub(SETTINGS, outside.door())
         receipt = publish(micropub)
@@ -199,7 +199,7 @@ class TestFinding:
     def entry(self, day, **more):
         return {"type": ["h-entry"], "properties": {"published": [day], "content": [{"html": "Other."}], **more}}
 
-    def test_a_copy_is_known_by_its_link_home(self, micropub, fake):
+    def test_a_copy_is_found_by_its_canonical_link(self, micropub, fake):
         fake.entries[f"{SITE}/other"] = self.entry(
             "2026-11-19", **{"mp-slug": ["of-trees"], "name": ["Of trees, once"]}
         )
@@ -214,16 +214,16 @@ class TestFinding:
             {"name": ["Trees!"], "content": [{"value": f"Originally published at {AN_ARTICLE.canonical_url}."}]},
         ],
     )
-    def test_what_a_site_may_have_made_of_it_is_the_authors_to_say(self, micropub, fake, rewritten):
+    def test_a_rewritten_copy_gives_an_unknown_result(self, micropub, fake, rewritten):
         fake.entries[f"{SITE}/rewritten"] = self.entry("2026-11-19", **rewritten)
         assert isinstance(micropub.find(keys_of(micropub)), CopyUnknown)
 
-    def test_a_link_to_the_post_after_ours_is_none_to_ours(self, micropub, fake):
+    def test_a_link_that_only_starts_like_ours_is_no_match(self, micropub, fake):
         text = {"html": f'<a href="{AN_ARTICLE.canonical_url}-and-more">'}
         fake.entries[f"{SITE}/other"] = self.entry("2026-11-19", content=[text])
         assert isinstance(micropub.find(keys_of(micropub)), CopyNotFound)
 
-    def test_a_copy_of_what_has_no_home_is_known_by_slug_and_title(self, micropub, fake):
+    def test_a_copy_without_a_canonical_url_is_found_by_slug_and_title(self, micropub, fake):
         article = replace(AN_ARTICLE, canonical_url=None)
         fake.entries[f"{SITE}/other"] = self.entry("2026-11-19", **{"mp-slug": ["of-trees"], "name": ["Another"]})
         assert isinstance(micropub.find(keys_of(micropub, article)), CopyNotFound)
@@ -241,7 +241,7 @@ class TestFinding:
             (["2026-11-19", "soon"], CopyUnknown),
         ],
     )
-    def test_a_list_is_believed_as_far_as_it_reaches(self, micropub, fake, days, answer):
+    def test_a_list_is_trusted_only_as_far_as_it_reaches(self, micropub, fake, days, answer):
         for n, day in enumerate(days):
             fake.entries[f"{SITE}/{n}"] = self.entry(day)
         assert isinstance(micropub.find(keys_of(micropub)), answer)
@@ -249,7 +249,7 @@ class TestFinding:
     @pytest.mark.parametrize(
         "body", [{}, [], {"items": 7}, {"items": [7, {"properties": 7}, {"properties": {"content": 7}}]}]
     )
-    def test_an_odd_list_is_no_certainty(self, micropub, outside, body):
+    def test_an_invalid_list_gives_an_unknown_result(self, micropub, outside, body):
         outside.always(lambda seen: "q=source" in seen.url, json=body)
         assert isinstance(micropub.find(keys_of(micropub)), CopyUnknown)
 
@@ -274,7 +274,7 @@ class TestDiscovery:
             f'<https://x.example/a,b;c>; rel="me", <{ENDPOINT}>; title="x"; rel="hub MICROPUB"',
         ],
     )
-    def test_a_header_names_it_before_the_page(self, outside, link):
+    def test_a_link_header_is_preferred_over_the_page(self, outside, link):
         page = '<link rel="micropub" href="https://elsewhere.example/">'
         assert self.site(outside, page, Link=link).verify().facts["endpoint"] == ENDPOINT
 
@@ -286,15 +286,15 @@ class TestDiscovery:
             '<a rel="micropub" href="/no"></a><link rel="micropub_media" href="/no"><link rel=micropub href=micropub>',
         ],
     )
-    def test_a_page_names_it(self, outside, page):
+    def test_the_endpoint_is_found_in_the_page(self, outside, page):
         micropub = self.site(outside, page, Link='</style.css>; rel="preload"')
         assert micropub.verify().facts["endpoint"] == ENDPOINT
 
-    def test_an_endpoint_may_have_a_question_of_its_own(self, outside):
+    def test_an_endpoint_may_have_a_query_string(self, outside):
         micropub = self.site(outside, '<link rel="micropub" href="/?rest_route=/micropub">')
         assert micropub.verify().facts == {"endpoint": f"{SITE}/?rest_route=/micropub", "media": f"{SITE}/media"}
 
-    def test_the_address_is_seen_from_where_a_redirect_led(self, outside):
+    def test_a_relative_endpoint_is_resolved_against_the_redirect_target(self, outside):
         outside.teach("GET", SITE, status=301, headers={"Location": "https://www.me.example/blog/"})
         page = {"body": b'<link rel="micropub" href="micropub">', "headers": {"Content-Type": "text/html"}}
         outside.teach("GET", "https://www.me.example/blog/", **page)
@@ -303,30 +303,30 @@ class TestDiscovery:
         assert account.facts["endpoint"] == "https://www.me.example/blog/micropub"
 
     @pytest.mark.parametrize("page", ["", "<p>Hello", "<link rel=micropub>", "<link rel=micropub href=mailto:me>"])
-    def test_a_site_without_one_says_so(self, outside, page):
+    def test_a_site_without_an_endpoint_is_reported(self, outside, page):
         with pytest.raises(Misconfigured, match="No Micropub endpoint") as caught:
             self.site(outside, page).verify()
         assert caught.value.field == "url"
 
-    def test_a_token_is_not_sent_unencrypted_where_the_site_is_encrypted(self, outside):
+    def test_a_token_is_not_sent_to_an_unencrypted_endpoint_of_an_encrypted_site(self, outside):
         with pytest.raises(Misconfigured, match="isn't encrypted"):
             self.site(outside, '<link rel="micropub" href="http://me.example/micropub">').verify()
         assert not any("authorization" in seen.headers for seen in outside.requests)
 
-    def test_the_page_is_asked_for_without_the_token(self, micropub, outside):
+    def test_the_page_is_requested_without_the_token(self, micropub, outside):
         micropub.verify()
         page, config = outside.requests
         assert "authorization" not in page.headers
         assert config.headers["authorization"] == f"Bearer {TOKEN}"
 
-    def test_what_was_found_when_connecting_is_not_looked_for_again(self, micropub, outside):
+    def test_a_discovered_endpoint_is_not_discovered_again(self, micropub, outside):
         account = micropub.verify()
         assert account.facts == {"endpoint": ENDPOINT, "media": MEDIA}
         outside.requests.clear()
         publish(Micropub(SETTINGS, outside.door(), facts=account.facts))
         assert SITE not in {seen.url for seen in outside.requests}
 
-    def test_connecting_again_looks_again(self, outside, fake):
+    def test_reconnecting_discovers_the_endpoint_again(self, outside, fake):
         stale = Micropub(SETTINGS, outside.door(), facts={"endpoint": "https://old.example/micropub"})
         assert stale.verify().facts["endpoint"] == ENDPOINT
 
@@ -339,21 +339,21 @@ class TestErrors:
         publish(micropub)
 
     @pytest.mark.parametrize("status", [401, 403])
-    def test_a_token_for_less_says_which_scopes_are_wanted(self, micropub, outside, status):
+    def test_a_token_with_missing_scopes_says_which_are_needed(self, micropub, outside, status):
         with pytest.raises(Disconnected, match="scopes create") as caught:
             self.refused(micropub, outside, status, "insufficient_scope")
         assert caught.value.field == "token"
 
     @pytest.mark.parametrize(("status", "error"), [(401, "unauthorized"), (403, "forbidden"), (400, "unauthorized")])
-    def test_a_token_that_is_not_taken_asks_to_reconnect(self, micropub, outside, status, error):
+    def test_a_rejected_token_raises_disconnected(self, micropub, outside, status, error):
         with pytest.raises(Disconnected):
             self.refused(micropub, outside, status, error)
 
-    def test_a_request_that_is_not_understood_is_rejected(self, micropub, outside):
+    def test_an_invalid_request_is_rejected(self, micropub, outside):
         with pytest.raises(Rejected, match="invalid_request"):
             self.refused(micropub, outside, 400, "invalid_request")
 
-    def test_an_endpoint_that_is_gone_is_the_settings_fault(self, micropub, outside):
+    def test_a_missing_endpoint_is_misconfigured(self, micropub, outside):
         with pytest.raises(Misconfigured, match="Reconnect the site"):
             self.refused(micropub, outside, 404, "not_found")
 
@@ -362,11 +362,11 @@ class TestErrors:
             Micropub({**SETTINGS, "token": "wrong"}, outside.door()).verify()
 
     @pytest.mark.parametrize("config", [[], {"media-endpoint": 7}, {"media-endpoint": "http://me.example/media"}])
-    def test_an_odd_configuration_is_none(self, micropub, outside, config):
+    def test_an_invalid_configuration_is_ignored(self, micropub, outside, config):
         outside.always(lambda seen: "q=config" in seen.url, json=config)
         assert micropub.verify().facts == {"endpoint": ENDPOINT}
 
-    def test_a_picture_that_the_site_does_not_take_stays_where_it_is(self, micropub, fake, outside):
+    def test_an_image_that_the_site_rejects_keeps_its_url(self, micropub, fake, outside):
         outside.always(lambda seen: seen.url == MEDIA, status=413, json={"error": "too_large"})
         assert publish(micropub).extra == {}
         assert A_PICTURE in fake.only()["content"][0]["html"]

@@ -48,7 +48,7 @@ def account(*relays, door=None, **more):
     return Nostr(settings, door or HttpClient(allow_private=True), clock=lambda: NOW, **more)
 
 
-def impatient(*relays):
+def impatient_account(*relays):
     return account(*relays, door=HttpClient(allow_private=True, timeout=IMPATIENT))
 
 
@@ -110,16 +110,16 @@ class TestContract(Contract):
         assert first == second
         return first
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         edit(self.relays[1])
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         react(self.relays, self.relays[0].articles()[0], NOW)
         return Figures(likes=2, comments=3, shares=1)
 
 
 class TestTheEvent:
-    def test_an_article_is_told_as_nip_23_wants_it(self, relay):
+    def test_an_article_is_a_nip_23_event(self, relay):
         nostr = account(relay)
         article = replace(AN_ARTICLE, cover_url="https://blog.example/cover.jpg", tags=("Nature", "web development"))
         receipt = nostr.publish(nostr.compose(article, {}), keys(nostr))
@@ -145,30 +145,30 @@ class TestTheEvent:
         assert receipt.remote_id == f"30023:{ME.public_key}:of-trees-1bed5efb"
         assert receipt.version == event["id"]
 
-    def test_the_link_names_the_article_and_where_to_find_it(self, relay):
+    def test_the_url_contains_the_article_and_its_relay(self, relay):
         prefix, name = bech32.decode(publish(account(relay)).url.removeprefix("https://njump.me/"))
         parts = b"\x00\x11of-trees-1bed5efb" + bytes([1, len(relay.url)]) + relay.url.encode()
         assert prefix == "naddr"
         assert name == parts + b"\x02\x20" + bytes.fromhex(ME.public_key) + b"\x03\x04\x00\x00\x75\x47"
 
-    def test_links_may_lead_to_another_viewer(self, relay):
+    def test_the_viewer_url_can_be_changed(self, relay):
         nostr = account(relay)
         nostr.settings["viewer"] = "https://habla.news/a/{naddr}"
         assert publish(nostr).url.startswith("https://habla.news/a/naddr1")
 
-    def test_an_article_without_a_home_or_a_date_says_nothing_of_them(self, relay):
+    def test_a_missing_canonical_url_or_date_is_left_out(self, relay):
         nostr = account(relay)
         article = replace(AN_ARTICLE, canonical_url=None, published_at=None, summary="", tags=())
         body = nostr.compose(article, {}).body
         assert body["tags"] == [["title", "Of trees"]]
         assert "Originally" not in body["content"]
 
-    def test_brackets_in_the_link_home_do_not_break_it(self, relay):
+    def test_parentheses_in_the_canonical_url_are_escaped(self, relay):
         article = replace(AN_ARTICLE, canonical_url="https://blog.example/a_(b)")
         content = account(relay).compose(article, {}).body["content"]
         assert content.endswith("[Originally published here](https://blog.example/a_%28b%29)")
 
-    def test_posts_that_take_over_a_slug_do_not_take_over_the_copy(self, relay):
+    def test_posts_that_reuse_a_slug_do_not_replace_the_copy(self, relay):
         nostr = account(relay)
         other = replace(AN_ARTICLE, id="another")
         publish(nostr)
@@ -176,10 +176,10 @@ class TestTheEvent:
         assert len(relay.articles()) == 2
 
     @pytest.mark.parametrize(("slug", "name"), [("", "1bed5efb"), ("x" * 500, "x" * 80 + "-1bed5efb")])
-    def test_any_slug_gives_a_short_name(self, relay, slug, name):
+    def test_any_slug_gives_a_short_identifier(self, relay, slug, name):
         assert account(relay).mint(replace(AN_ARTICLE, slug=slug))["d"] == name
 
-    def test_bytes_are_counted_and_not_characters(self, relay):
+    def test_the_limit_is_counted_in_bytes(self, relay):
         nostr = account(relay)
         room = BYTES_MOST - 1000
         nostr.compose(replace(AN_ARTICLE, markdown="x" * room), {})
@@ -190,7 +190,7 @@ class TestTheEvent:
 class TestTime:
     """The same wish is the same event, and a change is newer than what it changes."""
 
-    def test_the_time_is_that_of_the_wish_whenever_it_is_sent(self, relay):
+    def test_the_event_time_is_that_of_the_operation(self, relay):
         nostr = account(relay)
         operation = new_id("op", datetime(2026, 11, 21, 12, 0, tzinfo=UTC))
         first = publish(nostr, operation)
@@ -199,21 +199,21 @@ class TestTime:
         assert relay.events[first.version]["created_at"] == 1_795_262_400
         assert len(relay.events) == 1
 
-    def test_a_change_in_the_same_second_is_newer_all_the_same(self, relay):
+    def test_an_update_in_the_same_second_is_still_newer(self, relay):
         nostr = account(relay)
         operation = new_id("op", datetime(2026, 11, 21, 12, 0, tzinfo=UTC))
         receipt = update(nostr, publish(nostr, operation), operation)
         assert [title(event) for event in relay.articles()] == ["Of bushes"]
         assert relay.events[receipt.version]["created_at"] == 1_795_262_401
 
-    def test_a_change_over_one_that_was_made_in_the_future_is_newer_still(self, relay):
+    def test_an_update_of_an_event_from_the_future_is_still_newer(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         theirs = edit(relay, seconds=5000)
         receipt = update(nostr, replace(receipt, version=None))
         assert relay.events[receipt.version]["created_at"] == theirs["created_at"] + 1
 
-    def test_what_is_published_anew_is_newer_than_its_deletion(self, relay):
+    def test_a_republished_event_is_newer_than_its_deletion(self, relay):
         nostr = account(relay)
         operation = new_id("op", datetime(2026, 11, 21, 12, 0, tzinfo=UTC))
         nostr.delete(keys(nostr, operation), publish(nostr, operation))
@@ -228,8 +228,8 @@ TROUBLES = (*INSTANT, "hang", "hang-after")
 
 class TestLostAnswers:
     @matrix("trouble", TROUBLES, default=lambda trouble: trouble in INSTANT)
-    def test_what_did_not_get_an_answer_is_sent_again_as_the_same_event(self, relay, trouble):
-        nostr = impatient(relay)
+    def test_a_publish_without_a_response_is_repeated_with_the_same_event(self, relay, trouble):
+        nostr = impatient_account(relay)
         relay.will(trouble)
         with pytest.raises(Unavailable):
             publish(nostr)
@@ -238,8 +238,8 @@ class TestLostAnswers:
         assert len({event["id"] for event in relay.told}) == 1
 
     @matrix("trouble", TROUBLES, default=lambda trouble: trouble in INSTANT)
-    def test_so_is_a_change(self, relay, trouble):
-        nostr = impatient(relay)
+    def test_an_update_without_a_response_is_repeated_with_the_same_event(self, relay, trouble):
+        nostr = impatient_account(relay)
         receipt = publish(nostr)
         relay.will(trouble)
         with pytest.raises(Unavailable):
@@ -249,7 +249,7 @@ class TestLostAnswers:
         assert len({event["id"] for event in relay.told}) == 2
         assert nostr.look(keys(nostr), changed) == changed
 
-    def test_and_a_change_that_was_to_write_over_another(self, relay):
+    def test_a_forced_update_without_a_response_is_repeated_with_the_same_event(self, relay):
         nostr = account(relay)
         receipt = replace(publish(nostr), version=None)
         edit(relay)
@@ -259,8 +259,8 @@ class TestLostAnswers:
         assert list(relay.events) == [update(nostr, receipt).version]
 
     @matrix("trouble", ["lose", "hang-after"])
-    def test_and_a_deletion(self, relay, trouble):
-        nostr = impatient(relay)
+    def test_a_deletion_without_a_response_is_repeated(self, relay, trouble):
+        nostr = impatient_account(relay)
         receipt = publish(nostr)
         relay.will(trouble)
         with pytest.raises(Unavailable):
@@ -271,12 +271,12 @@ class TestLostAnswers:
 
 
 class TestSeveralRelays:
-    def test_one_that_is_down_does_not_hold_up_the_others(self, relay, nobody):
+    def test_a_relay_that_is_down_does_not_block_the_others(self, relay, nobody):
         receipt = publish(account(nobody, relay))
         assert len(relay.articles()) == 1
         assert receipt.extra["missing"] == nobody.removeprefix("ws://")
 
-    def test_it_gets_the_next_change(self, relay, other):
+    def test_a_relay_that_missed_an_event_gets_the_next_update(self, relay, other):
         nostr = account(relay, other)
         other.will("error: disk full")
         receipt = publish(nostr)
@@ -284,13 +284,13 @@ class TestSeveralRelays:
         assert "missing" not in update(nostr, receipt).extra
         assert [title(event) for event in other.articles()] == ["Of bushes"]
 
-    def test_a_change_that_reached_one_is_the_same_for_the_other(self, relay, other):
+    def test_an_update_that_reached_one_relay_is_the_same_for_the_others(self, relay, other):
         receipt = publish(account(relay, other))
         first = update(account(relay), receipt)
         assert update(account(relay, other), receipt).version == first.version
         assert list(relay.events) == list(other.events) == [first.version]
 
-    def test_where_all_fail_each_is_named_and_what_time_heals_decides(self, relay, nobody):
+    def test_if_all_relays_fail_each_is_named_and_temporary_errors_win(self, relay, nobody):
         relay.will("invalid: too dull")
         with pytest.raises(Unavailable) as caught:
             publish(account(relay, nobody))
@@ -298,17 +298,17 @@ class TestSeveralRelays:
         assert "too dull" in str(caught.value)
         assert "127.0.0.1 could not be reached" in str(caught.value)
 
-    def test_where_none_can_be_helped_by_time_the_author_is_told(self, relay, other):
+    def test_if_all_relays_reject_the_error_is_rejected(self, relay, other):
         relay.will("invalid: too dull")
         other.will("pow: 20 bits")
         with pytest.raises(Rejected):
             publish(account(relay, other))
 
-    def test_one_that_hangs_holds_up_nothing(self, relay, other):
+    def test_a_hanging_relay_does_not_block_the_others(self, relay, other):
         other.will("hang")
-        assert publish(impatient(relay, other)).extra["missing"] == other.host
+        assert publish(impatient_account(relay, other)).extra["missing"] == other.host
 
-    def test_the_newest_version_counts_wherever_it_is(self, relay, other):
+    def test_the_newest_version_on_any_relay_counts(self, relay, other):
         nostr = account(relay, other)
         receipt = publish(nostr)
         theirs = edit(other)
@@ -317,7 +317,7 @@ class TestSeveralRelays:
             update(nostr, receipt)
         assert len(other.told) == 1
 
-    def test_an_old_version_at_one_is_no_change(self, relay, other):
+    def test_an_old_version_on_one_relay_is_no_edit(self, relay, other):
         nostr = account(relay, other)
         first = publish(nostr)
         other.will("error: disk full")
@@ -329,21 +329,21 @@ class TestSeveralRelays:
 
 
 class TestFinding:
-    def test_of_two_of_one_second_that_with_the_lower_id_counts(self, relay):
+    def test_of_two_events_in_one_second_the_lower_id_counts(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         ids = [receipt.version, *(edit(relay, seconds=0, words=f"Mine {n}")["id"] for n in range(5))]
         assert len(relay.events) == 6  # all are kept
         assert nostr.look(keys(nostr), receipt).version == min(ids)
 
-    def test_older_versions_beside_the_newest_do_not_matter(self, relay):
+    def test_older_versions_on_a_relay_do_not_matter(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         edit(relay, seconds=-10)
         assert len(relay.events) == 2
         assert nostr.find(keys(nostr)).receipt.version == receipt.version
 
-    def test_what_others_signed_is_not_ours(self, relay):
+    def test_events_signed_by_others_are_ignored(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         forged = {**relay.events[receipt.version], "content": "Buy!", "created_at": NOW + 9}
@@ -353,13 +353,13 @@ class TestFinding:
         relay.events["unsigned"] = {**forged, "sig": theirs["sig"]}
         assert nostr.look(keys(nostr), receipt).version == receipt.version
 
-    def test_a_deletion_by_somebody_else_deletes_nothing(self, relay):
+    def test_a_deletion_signed_by_others_is_ignored(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         relay.keep(SOMEBODY.sign(5, NOW + 9, [["a", receipt.remote_id], ["e", receipt.version]], ""))
         assert nostr.look(keys(nostr), receipt).version == receipt.version
 
-    def test_what_its_author_deleted_in_another_program_is_gone_though_the_relay_shows_it(self, relay):
+    def test_a_copy_deleted_with_another_client_is_gone_even_if_a_relay_still_has_it(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         relay.keep(ME.sign(5, NOW + 9, [["a", receipt.remote_id]], ""))
@@ -370,7 +370,7 @@ class TestFinding:
             update(nostr, receipt)
         assert isinstance(nostr.find(keys(nostr)), CopyNotFound)
 
-    def test_a_relay_that_does_not_answer_may_have_it(self, relay, nobody):
+    def test_a_relay_that_does_not_respond_gives_an_unknown_result(self, relay, nobody):
         nostr = account(relay, nobody)
         assert isinstance(nostr.find(keys(nostr)), CopyUnknown)
         receipt = publish(account(relay))
@@ -381,14 +381,14 @@ class TestFinding:
                 ask()
 
     @pytest.mark.parametrize("trouble", ["hang", "rubbish", "error: busy"])
-    def test_nobody_knows_where_no_relay_answers(self, relay, trouble):
+    def test_if_no_relay_responds_find_raises_unavailable(self, relay, trouble):
         relay.will_answer(trouble)
         with pytest.raises(Unavailable):
-            impatient(relay).find(keys(account(relay)))
+            impatient_account(relay).find(keys(account(relay)))
 
 
 class TestDeleting:
-    def test_every_version_we_know_of_is_named(self, relay):
+    def test_a_deletion_names_every_known_version(self, relay):
         nostr = account(relay)
         first = publish(nostr)
         second = update(nostr, first)
@@ -402,7 +402,7 @@ class TestDeleting:
         assert request["created_at"] >= theirs["created_at"]
         assert relay.articles() == []
 
-    def test_it_is_not_done_while_a_relay_that_may_have_it_was_not_told(self, relay, other):
+    def test_a_deletion_is_incomplete_until_every_relay_with_a_copy_has_it(self, relay, other):
         nostr = account(relay, other)
         receipt = publish(nostr)
         other.will("error: disk full")
@@ -414,20 +414,20 @@ class TestDeleting:
         with pytest.raises(Gone):
             nostr.delete(keys(nostr, "op-2"), receipt)
 
-    def test_a_relay_that_is_down_is_asked_later(self, relay, nobody):
+    def test_a_deletion_is_retried_for_a_relay_that_is_down(self, relay, nobody):
         receipt = publish(account(relay, nobody))
         with pytest.raises(Unavailable, match="could not be reached"):
             account(relay, nobody).delete(keys(account(relay), "op-2"), receipt)
         assert relay.articles() == []
 
-    def test_a_relay_that_never_had_it_may_refuse(self, relay, other):
+    def test_a_relay_that_never_had_the_copy_may_reject_the_deletion(self, relay, other):
         receipt = publish(account(relay))
         other.will("blocked: no deletions")
         nostr = account(relay, other)
         nostr.delete(keys(nostr, "op-2"), receipt)
         assert relay.articles() == []
 
-    def test_a_relay_that_has_it_and_refuses_is_an_error(self, relay):
+    def test_a_relay_with_a_copy_that_rejects_the_deletion_is_an_error(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         relay.will("invalid: nothing is ever deleted here")
@@ -459,14 +459,14 @@ class TestRefusals:
             ("silent-refusal", Rejected, "Bad JSON"),
         ],
     )
-    def test_a_relays_words_are_told_by_their_prefix(self, relay, words, kind, advice):
+    def test_each_error_prefix_of_a_relay_is_mapped(self, relay, words, kind, advice):
         relay.will(words)
         with pytest.raises(kind, match=advice) as caught:
             publish(account(relay))
         assert caught.value.field == ("relays" if kind in (Misconfigured, Disconnected) else None)
         assert relay.host in str(caught.value)
 
-    def test_a_notice_that_refuses_is_a_refusal_and_another_is_none(self, relay):
+    def test_a_restricting_notice_is_an_error_and_other_notices_are_ignored(self, relay):
         nostr = account(relay)
         relay.notices = ["Welcome!", "restricted: REQ not allowed"]
         with pytest.raises(Disconnected, match="not allowed"):
@@ -474,13 +474,13 @@ class TestRefusals:
         relay.notices = ["Welcome!", "Support us: buy a shirt"]
         assert isinstance(nostr.find(keys(nostr)), CopyNotFound)
 
-    def test_long_words_are_cut(self, relay):
+    def test_long_relay_messages_are_truncated(self, relay):
         relay.will("invalid: " + "\n x" * 5000)
         with pytest.raises(Rejected) as caught:
             publish(account(relay))
         assert len(str(caught.value)) < 400
 
-    def test_a_repetition_that_is_refused_is_there(self, relay):
+    def test_a_repeated_event_rejected_as_duplicate_counts_as_published(self, relay):
         nostr = account(relay)
         assert publish(nostr) == publish(nostr)  # the relay says false to the second: "duplicate: exists"
         assert len(relay.told) == 2
@@ -494,7 +494,7 @@ class TestRefusals:
             account(relay).verify()
         assert caught.value.field == ("relays" if kind in (Misconfigured, Disconnected) else None)
 
-    def test_no_message_tells_the_key(self, relay):
+    def test_no_error_contains_the_key(self, relay):
         told = [*ME.spellings, NSEC]
         for words in (f"{kind}: {NSEC}" for kind in ("invalid", "blocked", "error", "pow")):
             relay.will(words)
@@ -502,12 +502,12 @@ class TestRefusals:
                 publish(account(relay))
             assert not any(secret in f"{caught.value} {caught.value!r}" for secret in told)
 
-    def test_the_key_is_a_secret_in_each_notation(self, relay):
+    def test_the_key_is_a_secret_in_every_notation(self, relay):
         assert set(account(relay).secrets()) == set(ME.spellings)
 
 
 class TestLengths:
-    def test_what_a_relay_tells_of_its_limit_is_kept(self):
+    def test_the_size_limit_of_a_relay_is_used(self):
         with FakeRelay(most=200_000) as relay:
             facts = account(relay).verify().facts
             nostr = account(relay, facts=facts)
@@ -517,7 +517,7 @@ class TestLengths:
             with pytest.raises(Rejected, match="up to 200000"):
                 nostr.compose(replace(AN_ARTICLE, markdown="x" * 200_000), {})
 
-    def test_the_longest_article_that_is_composed_is_one_that_the_relay_takes(self):
+    def test_the_longest_composed_article_is_accepted_by_the_relay(self):
         with FakeRelay(most=10_000) as relay:
             nostr = account(relay, facts={f"most {relay.url}": 10_000})
             article = replace(AN_ARTICLE, slug="x" * 200, markdown="x")
@@ -530,7 +530,7 @@ class TestLengths:
                     room -= 4
             assert nostr.publish(payload, keys(nostr, article=article)).remote_id
 
-    def test_a_relay_for_which_it_is_too_long_is_named_beforehand_and_not_told(self, other):
+    def test_a_relay_with_a_too_small_limit_is_warned_about_and_skipped(self, other):
         with FakeRelay(most=2_000) as relay:
             facts = account(relay, other).verify().facts
             nostr = account(relay, other, facts=facts)
@@ -539,12 +539,12 @@ class TestLengths:
             assert nostr.publish(payload, keys(nostr)).extra["missing"] == relay.host
             assert relay.told == []
 
-    def test_silence_is_no_success(self):
+    def test_a_relay_that_does_not_respond_is_no_success(self):
         with FakeRelay(most=2_000) as relay, pytest.raises(Unavailable, match="did not answer in time"):
-            publish(impatient(relay), article=replace(AN_ARTICLE, markdown="x" * 3000))
+            publish(impatient_account(relay), article=replace(AN_ARTICLE, markdown="x" * 3000))
 
     @pytest.mark.parametrize("most", [None, "many", -1, True, [], 1.5])
-    def test_a_limit_that_makes_no_sense_is_none(self, most):
+    def test_an_invalid_size_limit_is_ignored(self, most):
         with FakeRelay(most=None) as relay:
             relay.most = most
             relay._hear = lambda connection, text: connection.send('["EOSE","blogsvc"]')
@@ -552,14 +552,14 @@ class TestLengths:
 
 
 class TestTheAccount:
-    def test_it_is_named_as_its_profile_says(self, relay, other):
+    def test_the_account_is_named_after_its_profile(self, relay, other):
         relay.keep(ME.sign(0, NOW, [], json.dumps({"name": "old"})))
         other.keep(ME.sign(0, NOW + 1, [], json.dumps({"name": "ada", "display_name": "Ada"})))
         other.keep(SOMEBODY.sign(0, NOW + 2, [], json.dumps({"name": "mallory"})))
         assert account(relay, other).verify().name == "Ada"
 
     @pytest.mark.parametrize("content", ["", "{", "[]", "7", '{"name": 7}', '{"name": " "}', "[" * 100_000])
-    def test_without_a_profile_that_can_be_read_it_is_named_by_its_key(self, relay, content):
+    def test_without_a_readable_profile_the_account_is_named_after_its_key(self, relay, content):
         relay.keep(ME.sign(0, NOW, [], content))
         found = account(relay).verify()
         assert found.name == "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"
@@ -568,7 +568,7 @@ class TestTheAccount:
     @pytest.mark.parametrize(
         "key", ["", "hunter2", NSEC[:-1], "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dm"]
     )
-    def test_what_is_no_secret_key_is_asked_for_again(self, relay, key):
+    def test_an_invalid_secret_key_is_rejected(self, relay, key):
         nostr = Nostr({"secret_key": key, "relays": relay.url}, HttpClient(allow_private=True))
         with pytest.raises(Disconnected) as caught:
             nostr.verify()
@@ -579,43 +579,43 @@ class TestTheAccount:
     @pytest.mark.parametrize(
         "relays", ["", " \n", "relay.example", "https://relay.example", "wss://", "wss://me:pw@r.example"]
     )
-    def test_what_is_no_relay_is_said_of_the_setting(self, relays):
+    def test_an_invalid_relay_url_is_rejected(self, relays):
         with pytest.raises(Misconfigured) as caught:
             account(relays).verify()
         assert caught.value.field == "relays"
 
-    def test_more_than_ten_relays_are_too_many(self):
+    def test_more_than_ten_relays_are_rejected(self):
         with pytest.raises(Misconfigured, match="1 to 10"):
             account(*(f"wss://r{n}.example" for n in range(11))).verify()
 
-    def test_the_same_relay_twice_is_one(self, relay):
+    def test_duplicate_relays_are_used_once(self, relay):
         publish(account(relay, f"{relay.url}/, {relay.url}"))
         assert len(relay.told) == 1
 
-    def test_a_relay_in_ones_own_network_needs_the_setting(self, relay):
+    def test_a_relay_in_the_private_network_requires_the_setting(self, relay):
         with pytest.raises(Misconfigured, match="BLOGSVC_ALLOW_PRIVATE_ADDRESSES") as caught:
             account(relay, door=HttpClient()).verify()
         assert caught.value.field == "relays"
 
-    def test_one_relay_that_answers_is_enough(self, relay, nobody):
+    def test_verify_needs_only_one_relay_that_responds(self, relay, nobody):
         assert account(relay, nobody).verify().name.startswith("npub1")
         with pytest.raises(Unavailable):
             account(nobody).verify()
 
-    def test_one_that_is_no_relay_is_an_error_all_the_same(self, relay):
+    def test_a_server_that_is_no_relay_is_an_error(self, relay):
         with FakeRelay(status=404) as page, pytest.raises(Misconfigured, match="No relay found"):
             account(relay, page).verify()
 
-    def test_a_relay_that_wants_to_know_who_we_are_is_told(self):
+    def test_a_relay_that_requires_authentication_gets_it(self):
         with FakeRelay(members={ME.public_key}) as relay:
             assert publish(account(relay)).remote_id
             assert len(relay.articles()) == 1
 
-    def test_a_relay_that_lets_in_its_members_alone_says_so(self):
+    def test_a_relay_for_members_only_is_reported(self):
         with FakeRelay(members={SOMEBODY.public_key}) as relay, pytest.raises(Disconnected, match="members"):
             publish(account(relay))
 
-    def test_a_copy_that_another_key_signed_is_left_alone(self, relay):
+    def test_a_copy_signed_with_another_key_is_left_alone(self, relay):
         receipt = publish(account(relay))
         nostr = account(relay)
         nostr.settings["secret_key"] = "1" * 64
@@ -626,25 +626,25 @@ class TestTheAccount:
 
 
 class TestFigures:
-    def test_what_several_relays_know_is_counted_once(self, relay, other):
+    def test_reactions_on_several_relays_are_counted_once(self, relay, other):
         nostr = account(relay, other)
         receipt = publish(nostr)
         react([relay, other], relay.articles()[0], NOW)
         assert nostr.stats(receipt) == Figures(likes=2, comments=3, shares=1)
 
-    def test_what_is_about_something_else_is_not_counted(self, relay):
+    def test_reactions_to_other_events_are_not_counted(self, relay):
         nostr = account(relay)
         receipt = publish(nostr)
         relay.keep(SOMEBODY.sign(7, NOW, [["a", "30023:somebody:else"]], "+"))
         assert nostr.stats(receipt) == Figures(likes=0, comments=0, shares=0)
 
-    def test_one_relay_that_answers_is_enough(self, relay, nobody):
+    def test_stats_need_only_one_relay_that_responds(self, relay, nobody):
         receipt = publish(account(relay))
         assert account(relay, nobody).stats(receipt) == Figures(likes=0, comments=0, shares=0)
         with pytest.raises(Unavailable):
             account(nobody).stats(receipt)
 
-    def test_a_copy_whose_place_is_not_known_cannot_be_counted(self, relay):
+    def test_a_copy_with_an_unknown_address_has_no_stats(self, relay):
         receipt = publish(account(relay))
         with pytest.raises(Unsupported):
             account(relay).stats(replace(receipt, remote_id="https://njump.me/somewhere"))

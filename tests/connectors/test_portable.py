@@ -71,11 +71,11 @@ break, a note[^1], https://a.example and <https://b.example>.
 """
 
 
-def test_where_everything_is_known_nothing_changes():
+def test_supported_markdown_is_unchanged():
     assert portable.markdown(SOURCE, ALL, "Example") == portable.TextForm(SOURCE, ())
 
 
-def test_what_stands_beside_a_change_stays_byte_for_byte():
+def test_text_around_a_change_stays_byte_for_byte():
     before, after = SOURCE.split("\n"), made(SOURCE, "html").split("\n")
     assert [line for line in before if line not in after] == [
         "* [x] done <kbd>Ctrl</kbd>",
@@ -147,7 +147,7 @@ def test_raw_html_becomes_markdown(raw, told):
         ("<details open>\n<summary>a</summary>\n\n</details>", "<details open>\n<summary>a</summary>\n\n</details>"),
     ],
 )
-def test_where_html_stays_only_what_could_run_goes(raw, told):
+def test_supported_html_loses_only_what_could_run(raw, told):
     assert made(raw) == told
 
 
@@ -162,25 +162,25 @@ def test_where_html_stays_only_what_could_run_goes(raw, told):
         ("[x](/y) [z](mailto:a@b.c) [#](#a) [w](a:b)", "[x](/y) [z](mailto:a@b.c) [#](#a) w"),
     ],
 )
-def test_a_link_that_could_run_becomes_its_words(link, told):
+def test_a_link_that_could_run_becomes_text(link, told):
     assert made(link) == told
 
 
-def test_a_table_becomes_a_list_of_its_rows():
+def test_a_table_becomes_a_list_of_rows():
     table = "| Name | **Age** | |\n|---|--:|---|\n| Ann \\| Bob | 3 | x |\n| | | |\n| `c` | | |\n"
     assert made(table, "tables") == "- **Name:** Ann | Bob; **Age**: 3; x\n- **Name:** `c`\n"
     assert warned(table, "tables") == ("Example doesn't support tables. Each row becomes a list item.",)
 
 
-def test_a_table_in_a_quotation_stays_in_it():
+def test_a_table_in_a_quote_stays_in_it():
     assert made("> a\n>\n> |b|\n> |-|\n> |c|\n> |d|\n", "tables") == "> a\n>\n> - **b:** c\n> - **b:** d\n"
 
 
-def test_a_table_of_headings_alone_is_one_line():
+def test_a_table_with_headings_only_is_one_line():
     assert made("|a|b|\n|-|-|\n", "tables") == "- a; b\n"
 
 
-def test_a_table_whose_headings_would_be_repeated_too_often_is_code():
+def test_a_table_whose_headings_would_repeat_too_often_becomes_code():
     told = made(f"| {'heading ' * 500} |\n|-|\n" + "| a |\n" * 500, "tables")
     assert told.startswith("```\nheading ")
     assert len(told) < 20_000
@@ -194,55 +194,55 @@ def test_footnotes_become_numbered_notes_at_the_end():
     assert warned(text, "footnotes") == ("Example doesn't support footnotes. They become numbered notes at the end.",)
 
 
-def test_a_note_is_changed_like_the_text():
+def test_a_footnote_is_converted_like_the_text():
     assert made("a[^1]\n\n[^1]: ~~b~~ <kbd>c</kbd>\n", "footnotes", "html", "strikethrough").endswith("[1] b `c`\n")
 
 
-def test_a_note_nobody_points_to_is_left_out():
+def test_an_unreferenced_footnote_is_left_out():
     assert made("a\n\n[^1]: b\n", "footnotes").strip() == "a"
 
 
-def test_the_number_of_a_note_is_never_a_link():
+def test_a_footnote_number_is_never_a_link():
     assert made("a[^x] [1]\n\n[^x]: c\n\n[1]: /d\n", "footnotes").startswith("a\\[1\\] [1]")
 
 
-def test_tasks_have_a_box():
+def test_tasks_get_a_box_character():
     text = "- [ ] open [x]\n- [x] done\n  1. [X] - [ ] deep\n\n> * [ ] quoted\n"
     assert made(text, "tasks") == "- ☐ open [x]\n- ☑ done\n  1. ☑ - ☐ deep\n\n> * ☐ quoted\n"
 
 
-def test_an_alert_is_a_quotation_with_a_bold_word():
+def test_an_alert_becomes_a_quote_with_a_bold_title():
     assert made("> [!WARNING]\n> Hot.\n> Very.\n", "alerts") == "> **Warning:** Hot.\n> Very.\n"
     assert made("- > [!tip]\n  > - a\n", "alerts") == "- > **Tip:**\n  >\n  > - a\n"
 
 
-def test_words_struck_through_are_plain():
+def test_strikethrough_becomes_plain_text():
     assert made("a ~~b *c*~~ ~d~ `~~e~~` ~~~f", "strikethrough") == "a b *c* d `~~e~~` ~~~f"
 
 
-def test_wrapped_lines_are_joined_but_not_where_a_break_was_meant():
+def test_wrapped_lines_are_joined_except_at_hard_breaks():
     assert made("one\ntwo  \nthree\\\nfour\nfive", "breaks") == "one two  \nthree\\\nfour five"
     assert made("> one\ntwo\n> three\n\n- a\n  `b\n  c`\n", "breaks") == "> one two three\n\n- a `b c`\n"
     assert made("Two\nlines\n=====\n\nx<br>\ny", "breaks", "html") == "Two lines\n=====\n\nx\\\ny"
     assert warned("one\ntwo", "breaks") == ()
 
 
-def test_what_a_tag_stood_before_begins_no_other_block():
+def test_removed_tags_do_not_start_another_block():
     assert made("<b></b># a", "html") == "\\# a"
     assert made("<i></i>1. a\n<i></i>- b\n<i></i>> c", "html") == "1\\. a\n\\- b\n\\> c"
 
 
-def test_where_a_block_goes_no_hole_is_left_and_nothing_grows_together():
+def test_a_removed_block_leaves_no_gap_and_joins_no_text():
     assert made("a\n\n<!-- b -->\n\nc\n", "html") == "a\n\nc\n"
     assert made("a\n<!-- b -->\n\nc\n", "html") == "a\n\n\nc\n"
 
 
-def test_nothing_becomes_nothing():
+def test_empty_text_stays_empty():
     assert made("", *ALL) == ""
     assert made("\n\n", *ALL) == "\n\n"
 
 
-def test_line_ends_nul_and_lone_surrogates_do_not_break_it():
+def test_line_endings_nul_and_lone_surrogates_are_handled():
     assert made("a\r\nb\r~~c~~ \0 \ud800", "strikethrough") == "a\nb\nc \ufffd ?"
 
 
@@ -251,7 +251,7 @@ class _Lax(MarkdownIt):
         return True
 
 
-def as_a_careless_site_shows(text):
+def render_unsanitized(text):
     """Rendered without a sanitiser, and with any link."""
     return _Lax("commonmark", {"html": True}).use(gfm_plugin).render(text)
 
@@ -261,16 +261,16 @@ HARMLESS = ("id ", "style", "name", "broke out")  # of the site's own tables, or
 
 @pytest.mark.parametrize("keeps", [ALL, ()], ids=["all", "nothing"])
 @matrix("before", ["", "- ", "# ", "x[^1]\n\n[^1]: ", "| a |\n|---|\n| "])
-def test_no_payload_survives_even_on_a_careless_site(keeps, before):
+def test_no_payload_survives_even_without_a_sanitizer(keeps, before):
     for payload in PAYLOADS:
         told = portable.markdown(before + payload, keeps, "Example").text
-        found = [danger for danger in dangers(as_a_careless_site_shows(told)) if not danger.startswith(HARMLESS)]
+        found = [danger for danger in dangers(render_unsanitized(told)) if not danger.startswith(HARMLESS)]
         assert found == [], payload
 
 
 @pytest.mark.parametrize("lead", ["> " * 60, "- " * 60, "> - " * 30, "[" * 30, "![" * 30, "*" * 30])
 @pytest.mark.parametrize("payload", ["<script>alert(1)</script>", "<a href='javascript:x'>y</a>"])
-def test_what_nests_too_deep_hides_nothing(lead, payload):
+def test_deep_nesting_hides_no_payload(lead, payload):
     for keeps in (ALL, ()):
         told = portable.markdown(f"{lead}x {payload}\n\nend", keeps, "Example").text
         assert ("end" in told) == ("end" in render(f"{lead}x\n\nend"))
@@ -278,12 +278,12 @@ def test_what_nests_too_deep_hides_nothing(lead, payload):
         assert "<script" not in told.replace("\\<", "")
 
 
-def test_a_paragraph_too_long_for_marks_is_plain():
+def test_a_too_long_paragraph_becomes_plain_text():
     told = made("a" * 20_000 + " <script> [x](javascript:y) <b>c</b>", "html")
     assert told.endswith(" \\<script> [x]\\(javascript:y) \\<b>c\\</b>")
 
 
-def test_a_text_of_too_many_lines_is_code():
+def test_a_text_with_too_many_lines_becomes_code():
     form = portable.markdown("a|b\n" * 100_000, ALL, "Example")
     assert form.text.startswith("```\na|b\n")
     assert form.warnings == ("The text has too many lines to convert. Example shows it as it is written.",)
@@ -301,14 +301,14 @@ MORE = {
 @exhaustive
 @pytest.mark.parametrize("piece", {**HOSTILE, **MORE}.values(), ids={**HOSTILE, **MORE}.keys())
 @pytest.mark.parametrize("keeps", [ALL, ()], ids=["all", "nothing"])
-def test_hostile_texts_take_bounded_time(piece, keeps):
+def test_hostile_texts_are_converted_in_bounded_time(piece, keeps):
     began = time.process_time()
     paragraph = (piece * 15_000)[:15_000] + "\n\n"
     portable.markdown(paragraph * 2, keeps, "Example")
     assert time.process_time() - began < 5
 
 
-def test_any_text_made_twice_is_the_same():
+def test_converting_twice_changes_nothing():
     """What was made knows only what the platform keeps, so there is nothing left to change."""
     rng = random.Random("twice")
     pieces = [
@@ -340,7 +340,7 @@ def parsed(html):
     return html5lib.parseFragment(html, namespaceHTMLElements=False)
 
 
-def test_html_has_no_coloured_code_and_nothing_of_our_pages():
+def test_html_contains_no_highlighted_code_or_page_attributes():
     told = portable.html(render("# A\n\n```python\ndef f(): pass\n```\n\n![a tree](t.png)\n\n|a|\n|-:|\n|b|\n"))
     assert '<pre><code class="language-python">def f(): pass\n</code></pre>' in told
     assert '<img src="t.png" alt="a tree">' in told
@@ -349,13 +349,13 @@ def test_html_has_no_coloured_code_and_nothing_of_our_pages():
         assert ours not in told
 
 
-def test_html_has_ticks_for_tasks():
+def test_html_shows_tasks_with_box_characters():
     told = portable.html(render("- [ ] open checked\n- [x] done\n"))
     assert "<li>☐ open checked</li>" in told
     assert "<li>☑ done</li>" in told
 
 
-def test_html_has_alerts_as_quotations_with_a_bold_title():
+def test_html_shows_alerts_as_quotes_with_a_bold_title():
     told = portable.html(render("> [!NOTE]\n> <div>a</div>\n>\n> b\n\n<div>c</div>\n"))
     assert told.startswith("<blockquote>\n<p><strong>Note</strong></p>")
     assert told.count("<blockquote>") == told.count("</blockquote>") == 1
@@ -363,7 +363,7 @@ def test_html_has_alerts_as_quotations_with_a_bold_title():
     assert parsed(told).find("blockquote/p/strong").text == "Note"
 
 
-def test_html_has_footnotes_whose_links_arrive():
+def test_footnote_links_in_html_are_unique_and_resolve():
     page = "".join(portable.html(render("a[^1] b[^1]\n\n[^1]: c\n\n# d\n"), slug) for slug in ("of-trees", "of-bushes"))
     ids = re.findall(r' id="([^"]*)"', page)
     assert len(ids) == len(set(ids)) == 8
@@ -372,5 +372,5 @@ def test_html_has_footnotes_whose_links_arrive():
 
 
 @pytest.mark.parametrize("payload", ["<script>alert(1)</script>", "<p onclick=x>", "<a href='javascript:x'>y</a>"])
-def test_html_is_safe_by_itself(payload):
+def test_html_is_safe_on_its_own(payload):
     assert dangers(portable.html(payload)) == []

@@ -10,7 +10,7 @@ from tests.fidelity.corpus import NAMES, composed, connected, platforms
 
 
 @pytest.mark.parametrize("key", sorted(platforms()))
-def test_every_connector_declares_which_parts_of_a_payload_readers_see(key: str) -> None:
+def test_every_connector_declares_the_visible_parts_of_its_payload(key: str) -> None:
     assert connected(key).shows, f"{key} does not declare what it shows"
     payloads = [payload for name in NAMES if isinstance(payload := composed(key, name), Payload)]
     assert payloads
@@ -20,7 +20,7 @@ def test_every_connector_declares_which_parts_of_a_payload_readers_see(key: str)
 
 
 @pytest.mark.parametrize("key", sorted(platforms()))
-def test_the_words_of_the_article_are_among_them(key: str) -> None:
+def test_the_visible_parts_contain_the_text_of_the_article(key: str) -> None:
     payload = composed(key, "basics")
     assert isinstance(payload, Payload)
     assert "slanted" in "".join(part.text for part in parts(connected(key), payload))
@@ -30,7 +30,7 @@ class Unsaid(Connector):
     key = label = "unsaid"
 
 
-def test_a_connector_that_does_not_say_is_looked_through() -> None:
+def test_parts_of_a_connector_without_declaration_are_guessed() -> None:
     body = {"title": "T", "body": "Words.", "id": 3}
     assert parts(Unsaid({}), Payload(body)) == (PreviewPart("title", "T"), PreviewPart("text", "Words."))
     assert parts(Unsaid({}), Payload({"blob": 1})) == ()

@@ -63,7 +63,7 @@ class TestContract(HTTPContract):
         return len(self.fake.posts)
 
 
-def test_the_errors_of_the_readme_are_those_there_are():
+def test_the_readme_lists_every_error():
     from blogsvc.connectors import errors
 
     told = set(re.findall(r"^\| `([A-Z]\w+)` \|", README.read_text(), re.MULTILINE))
@@ -71,6 +71,6 @@ def test_the_errors_of_the_readme_are_those_there_are():
     assert told == real
 
 
-def test_every_method_that_the_readme_names_exists():
+def test_every_method_named_in_the_readme_exists():
     for name in re.findall(r"^\| `(\w+)\(", README.read_text(), re.MULTILINE):
         assert hasattr(Example, name)

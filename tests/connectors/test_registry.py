@@ -18,7 +18,7 @@ def test_every_module_with_a_connector_is_found():
     assert {"site": SiteConnector, "webhook": WebhookConnector, "folder": Folder}.items() <= connectors().items()
 
 
-def test_the_interface_itself_is_none():
+def test_the_interface_itself_is_not_registered():
     assert Connector not in connectors().values()
 
 
@@ -30,20 +30,20 @@ def test_a_connector_is_in_the_module_or_package_of_its_platform():
 
 
 @pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
-def test_every_connector_keeps_the_contract(key):
+def test_every_connector_has_a_contract_test(key):
     module = import_module(f"tests.connectors.test_{key.replace('-', '_')}")
     contracts = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, Contract)]
     assert any(one.__module__ == module.__name__ for one in contracts)
 
 
 @pytest.mark.parametrize("key", sorted(key for key, kind in connectors().items() if not kind.is_local))
-def test_every_connector_says_in_a_sentence_what_arrives_there(key):
+def test_every_connector_has_a_one_sentence_description(key):
     about = connector(key).about
     assert about.endswith(".")
     assert 20 < len(about) <= 100
 
 
-def test_a_connector_that_is_not_here_says_what_to_do():
+def test_an_unknown_connector_says_what_to_do():
     with pytest.raises(Misconfigured, match="install"):
         connector("friendster")
 
@@ -70,16 +70,16 @@ class TestThirdParties:
         "from blogsvc.connectors.base import Connector\nclass Forum(Connector):\n    key = '{}'\n    label = 'Forum'\n"
     )
 
-    def test_an_installed_package_can_bring_a_connector(self, tmp_path, monkeypatch):
+    def test_an_installed_package_can_add_a_connector(self, tmp_path, monkeypatch):
         self.install(tmp_path, monkeypatch, self.CODE.format("forum"))
         assert connector("forum").label == "Forum"
 
-    def test_a_package_cannot_replace_one_of_ours(self, tmp_path, monkeypatch):
+    def test_a_package_cannot_replace_a_built_in_connector(self, tmp_path, monkeypatch):
         self.install(tmp_path, monkeypatch, self.CODE.format("webhook"))
         assert connector("webhook") is WebhookConnector
 
     @pytest.mark.parametrize("code", ["raise RuntimeError('broken')", "Forum = 7"])
-    def test_a_broken_package_does_not_take_the_others_along(self, tmp_path, monkeypatch, caplog, code):
+    def test_a_broken_package_does_not_affect_other_connectors(self, tmp_path, monkeypatch, caplog, code):
         self.install(tmp_path, monkeypatch, code)
         assert "forum" not in connectors()
         assert "webhook" in connectors()

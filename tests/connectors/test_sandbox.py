@@ -62,13 +62,13 @@ def a_sandbox(outcome, session=None):
     ("outcome", "error"),
     [(FAILS, Unavailable), (FAILS_ONCE, Unavailable), (REFUSES, Rejected), (LOSES, Uncertain), (EXPIRED, Disconnected)],
 )
-def test_it_fails_the_way_it_is_asked_to(outcome, error):
+def test_each_outcome_raises_its_error(outcome, error):
     with pytest.raises(error):
         publish(a_sandbox(outcome))
 
 
 @pytest.mark.parametrize("outcome", [FAILS_ONCE, LOSES])
-def test_what_fails_once_works_the_second_time(outcome):
+def test_fails_once_succeeds_the_second_time(outcome):
     session = {}
     with pytest.raises((Unavailable, Uncertain)):
         publish(a_sandbox(outcome, session))
@@ -77,35 +77,35 @@ def test_what_fails_once_works_the_second_time(outcome):
         publish(a_sandbox(outcome, session), operation="op-2")
 
 
-def test_what_is_slow_takes_its_time():
+def test_the_slow_outcome_waits():
     waited = []
     sandbox = Sandbox({"outcome": SLOW}, pause=waited.append)
     assert publish(sandbox)
     assert waited == [SLOW_SECONDS]
 
 
-def test_a_post_may_choose_an_outcome_of_its_own():
+def test_a_post_can_choose_its_own_outcome():
     with pytest.raises(Rejected):
         publish(a_sandbox("works"), {"outcome": REFUSES})
     assert publish(a_sandbox(REFUSES), {"outcome": "works"})
 
 
-def test_the_copy_has_no_address_that_readers_could_be_sent_to():
+def test_a_copy_has_no_public_url():
     assert publish(a_sandbox("works")).url is None
 
 
-def test_its_length_is_counted_against_its_limit():
+def test_the_length_is_compared_with_the_limit():
     payload = a_sandbox("works").compose(AN_ARTICLE, {})
     assert payload.length == len(payload.body["text"]) <= MAX_CHARACTERS
 
 
-def test_it_is_there_only_where_somebody_connects_it(api):
+def test_the_sandbox_is_available_and_not_connected_by_default(api):
     answer = api.get("/platforms").json
     assert "sandbox" in [kind["key"] for kind in answer["available"]]
     assert [one["name"] for one in answer["connected"]] == ["site"]
 
 
-def test_a_post_goes_there_fails_and_gets_there_after_all(api, tick, time, a_post):
+def test_a_post_fails_once_and_is_delivered_on_retry(api, tick, time, a_post):
     connected = api.post(
         "/platforms", json={"connector": "sandbox", "name": "sandbox", "settings": {"outcome": FAILS_ONCE}}
     )

@@ -14,17 +14,17 @@ def site():
     return SiteConnector(door=Outside().door())
 
 
-def test_it_is_this_blog(site):
+def test_the_account_is_this_blog(site):
     assert site.verify().name == "This blog"
 
 
-def test_it_is_delivered_by_the_publishing_transaction(site):
+def test_the_blog_is_delivered_by_the_publishing_transaction(site):
     assert site.is_local
     assert not site.can("publish")
     assert site.repeatable == {"create", "update", "delete"}
 
 
-def test_composing_shows_what_readers_will_see(site):
+def test_the_payload_is_what_readers_see(site):
     body = site.compose(AN_ARTICLE, {}).body
     assert body["title"] == "Of trees"
     assert body["html"] == AN_ARTICLE.html
@@ -32,5 +32,5 @@ def test_composing_shows_what_readers_will_see(site):
     assert body["language"] == "en"
 
 
-def test_composing_twice_gives_the_same(site):
+def test_composing_twice_gives_the_same_hash(site):
     assert site.compose(AN_ARTICLE, {}).hash == site.compose(AN_ARTICLE, {}).hash

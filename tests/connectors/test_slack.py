@@ -148,16 +148,16 @@ class TestContract(HTTPContract):
     def live(self):
         self.fake.clock = int(time.time())
 
-    def makes(self, seen):
+    def is_creation(self, seen):
         return seen.url.endswith("/chat.postMessage")
 
     def copies(self, outside):
         return len(self.fake.messages)
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.fake.messages[0] |= {"text": "Ours now", "edited": {"user": "U1", "ts": self.fake.now()}}
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         reactions = [{"name": "tada", "count": 3}, {"name": "tree", "count": 2}]
         self.fake.messages[0] |= {"reactions": reactions, "reply_count": 4}
         return Figures(likes=5, comments=4)
@@ -185,7 +185,7 @@ def elements_of(payload):
     return payload.body["blocks"][0]["elements"][0]["elements"]
 
 
-def test_an_announcement_is_a_bold_link_and_what_it_is_about(slack):
+def test_an_announcement_is_a_bold_link_with_the_summary(slack):
     assert slack.compose(AN_ARTICLE, {}).body == {
         "text": f"<{HOME}|Of trees>\nAbout trees.",
         "blocks": [
@@ -207,22 +207,22 @@ def test_an_announcement_is_a_bold_link_and_what_it_is_about(slack):
     }
 
 
-def test_the_account_is_named_by_workspace_and_channel(slack):
+def test_the_account_is_named_after_workspace_and_channel(slack):
     account = slack.verify()
     assert (account.name, account.url) == ("Treehouse #blog", f"https://treehouse.slack.com/archives/{CHANNEL}")
 
 
-def test_a_right_that_posting_does_not_need_is_not_asked_for(slack, fake):
+def test_connecting_works_without_optional_scopes(slack, fake):
     fake.refuses["conversations.info"] = "missing_scope"
     assert slack.verify().name == "Treehouse"
 
 
-def test_the_preview_may_be_switched_off(slack):
+def test_the_link_preview_can_be_disabled(slack):
     body = slack.compose(AN_ARTICLE, {"preview": "no"}).body
     assert (body["unfurl_links"], body["unfurl_media"]) == (False, False)
 
 
-def test_nobody_is_called_and_nothing_is_markup(slack, fake):
+def test_nobody_is_mentioned_and_markup_is_escaped(slack, fake):
     publish(
         slack, replace(AN_ARTICLE, title=HOSTILE, summary=RIGHT_TO_LEFT, canonical_url="https://b.example/?a=1&b=|")
     )
@@ -234,7 +234,7 @@ def test_nobody_is_called_and_nothing_is_markup(slack, fake):
     assert rest["text"] == f"\n{RIGHT_TO_LEFT}"
 
 
-def test_addresses_in_own_words_are_links(slack):
+def test_urls_in_custom_text_become_links(slack):
     payload = slack.compose(own_words("See (https://x.example/a_b), or not."), {})
     assert elements_of(payload) == [
         {"type": "text", "text": "See ("},
@@ -246,7 +246,7 @@ def test_addresses_in_own_words_are_links(slack):
     assert payload.body["text"].endswith(f"\n<{HOME}>")
 
 
-def test_own_words_may_have_3000_characters_whatever_the_link_is(slack, fake):
+def test_custom_text_may_have_3000_characters_plus_the_link(slack, fake):
     words = FAMILY * 428 + "x" * 4  # a family is seven characters here
     publish(slack, replace(own_words(words), canonical_url=f"https://blog.example/{'p' * 500}"))
     assert words in fake.messages[0]["text"]
@@ -254,14 +254,14 @@ def test_own_words_may_have_3000_characters_whatever_the_link_is(slack, fake):
         slack.compose(own_words(words + "x"), {})
 
 
-def test_what_needs_escaping_is_counted_as_it_is_sent(slack):
+def test_escaped_characters_count_as_sent(slack):
     assert slack.compose(own_words("&amp;" * 600), {})
     with pytest.raises(Rejected):
         slack.compose(own_words("&amp;" * 601), {})
     assert len(escaped("&" * 600)) == 3000
 
 
-def test_a_message_is_linked_and_bears_our_key(slack, fake):
+def test_a_message_has_a_url_and_contains_our_key(slack, fake):
     keys = keys_of(slack)
     receipt = publish(slack, keys=keys)
     assert receipt.remote_id == f"{CHANNEL}/{NOW + 1}.000100"
@@ -272,21 +272,21 @@ def test_a_message_is_linked_and_bears_our_key(slack, fake):
     }
 
 
-def test_a_message_without_a_link_is_there_all_the_same(slack, fake):
+def test_a_message_without_a_permalink_is_still_delivered(slack, fake):
     fake.refuses["chat.getPermalink"] = "internal_error"
     assert publish(slack).url is None
     assert len(fake.messages) == 1
 
 
 class TestFinding:
-    def test_a_message_is_found_by_its_key_among_others(self, slack, fake):
+    def test_a_message_is_found_by_its_key(self, slack, fake):
         keys = keys_of(slack)
         receipt = publish(slack, keys=keys)
         publish(slack)
         fake.messages.insert(0, {"ts": fake.now(), "text": "hi", "metadata": "odd"})
         assert slack.find(keys) == CopyFound(receipt)
 
-    def test_a_busy_channel_cannot_be_looked_through(self, slack, fake):
+    def test_a_busy_channel_gives_an_unknown_result(self, slack, fake):
         keys = keys_of(slack)
         fake.messages = [{"ts": fake.now(), "text": "hi"} for _ in range(200)]
         assert isinstance(slack.find(keys), CopyNotFound)
@@ -294,7 +294,7 @@ class TestFinding:
         assert isinstance(slack.find(keys), CopyUnknown)
 
     @pytest.mark.parametrize("word", ["missing_scope", "not_in_channel"])
-    def test_an_app_that_may_not_read_cannot_know(self, slack, fake, word):
+    def test_an_app_without_read_access_gives_an_unknown_result(self, slack, fake, word):
         fake.refuses["conversations.history"] = word
         assert isinstance(slack.find(keys_of(slack)), CopyUnknown)
 
@@ -303,7 +303,7 @@ class TestFinding:
 
 
 class TestChanging:
-    def test_an_app_that_may_not_read_changes_its_message_all_the_same(self, slack, fake):
+    def test_an_app_without_read_access_can_still_update_its_message(self, slack, fake):
         receipt = publish(slack)
         fake.refuses["conversations.history"] = "missing_scope"
         changed = slack.update(
@@ -315,7 +315,7 @@ class TestChanging:
             with pytest.raises(Unsupported, match="channels:history"):
                 ask()
 
-    def test_a_change_whose_answer_was_lost_is_no_conflict(self, slack, outside):
+    def test_an_update_whose_response_was_lost_is_no_conflict(self, slack, outside):
         keys = keys_of(slack)
         receipt = publish(slack, keys=keys)
         again = {**keys, "operation": "op-2"}
@@ -325,30 +325,30 @@ class TestChanging:
             slack.update(changed, again, receipt)
         assert slack.update(changed, again, receipt).version != receipt.version
 
-    def test_a_conflict_says_that_a_retry_writes_over_it(self, slack):
+    def test_the_conflict_message_says_that_a_retry_overwrites(self, slack):
         receipt = replace(publish(slack), version="1.0")
         with pytest.raises(Conflict, match="etry to overwrite the changes"):
             slack.update(slack.compose(AN_ARTICLE, {}), keys_of(slack, "op-2"), receipt)
 
-    def test_a_copy_that_a_person_found_is_changed_by_its_link(self, slack, fake):
+    def test_a_copy_resolved_by_its_url_can_be_updated(self, slack, fake):
         url = publish(slack).url
         changed = slack.compose(replace(AN_ARTICLE, title="Of bushes"), {})
         slack.update(changed, {"operation": "op-2"}, Receipt(url, url))
         assert "Of bushes" in fake.messages[0]["text"]
 
-    def test_a_copy_without_a_link_is_changed_by_hand(self, slack):
+    def test_a_copy_without_a_url_cannot_be_deleted(self, slack):
         with pytest.raises(Unsupported, match="can't tell which message"):
             slack.delete({}, Receipt("01JD0000000000000000000001"))
 
 
 @pytest.mark.parametrize("channel", [CHANNEL, f"https://treehouse.slack.com/archives/{CHANNEL}", f" {CHANNEL} "])
-def test_a_channel_is_named_by_its_id_or_link(outside, fake, channel):
+def test_a_channel_is_given_by_its_id_or_url(outside, fake, channel):
     publish(Slack({"token": TOKEN, "channel": channel}, outside.door(), clock=lambda: NOW))
     assert len(fake.messages) == 1
 
 
 @pytest.mark.parametrize("channel", ["", "#blog", "blog", f"{CHANNEL}&x=1"])
-def test_what_is_no_channel_is_said_before_anything_is_sent(outside, channel):
+def test_an_invalid_channel_is_rejected_before_sending(outside, channel):
     with pytest.raises(Misconfigured) as caught:
         publish(Slack({"token": TOKEN, "channel": channel}, outside.door()))
     assert caught.value.field == "channel"
@@ -374,7 +374,7 @@ def test_what_is_no_channel_is_said_before_anything_is_sent(outside, channel):
         (f"odd {TOKEN}", Rejected, None, "no reason"),
     ],
 )
-def test_a_refusal_says_what_to_do(slack, fake, word, error, field, words):
+def test_each_error_says_what_to_do(slack, fake, word, error, field, words):
     fake.refuses["chat.postMessage"] = word
     with pytest.raises(error, match=words) as caught:
         publish(slack)
@@ -383,7 +383,7 @@ def test_a_refusal_says_what_to_do(slack, fake, word, error, field, words):
 
 
 @pytest.mark.parametrize("answer", [["ok"], {"ok": True}, {"ok": True, "ts": ""}])
-def test_an_answer_of_another_shape_is_no_success(slack, outside, answer):
+def test_an_unexpected_response_is_no_success(slack, outside, answer):
     outside.always(lambda seen: "postMessage" in seen.url, json=answer)
     with pytest.raises(Uncertain):
         publish(slack)

@@ -79,19 +79,19 @@ def test_connecting_to_a_webhook_that_is_gone_fails(hook, outside):
         hook.verify()
 
 
-def test_a_server_that_takes_everything_is_none_of_slacks(hook, outside):
+def test_a_server_that_accepts_everything_is_not_slack(hook, outside):
     outside.always(status=200, body=b"ok", headers=TEXT)
     with pytest.raises(Misconfigured):
         hook.verify()
 
 
-def test_the_message_is_the_one_of_the_bot(hook, fake):
+def test_the_message_is_the_same_as_with_the_bot(hook, fake):
     publish(hook)
     assert fake.messages[0]["text"] == "<https://blog.example/posts/of-trees|Of trees>\nAbout trees."
     assert fake.messages[0]["blocks"][0]["type"] == "rich_text"
 
 
-def test_a_message_has_no_link_and_cannot_be_reached_again(hook):
+def test_a_message_has_no_url_and_cannot_be_changed(hook):
     receipt = publish(hook)
     assert receipt == Receipt("op-1")
     assert isinstance(hook.find({"operation": "op-1"}), CopyUnknown)
@@ -101,7 +101,7 @@ def test_a_message_has_no_link_and_cannot_be_reached_again(hook):
 
 
 @pytest.mark.parametrize("url", ["", "https://example.com/services/T/B/x", URL.replace("https", "http"), f"{URL}/../x"])
-def test_what_is_no_webhook_is_said_before_anything_is_sent(outside, url):
+def test_an_invalid_webhook_url_is_rejected_before_sending(outside, url):
     with pytest.raises(Misconfigured) as caught:
         publish(SlackHook({"webhook_url": url}, outside.door()))
     assert caught.value.field == "webhook_url"
@@ -123,7 +123,7 @@ def test_what_is_no_webhook_is_said_before_anything_is_sent(outside, url):
         (word(500, f"at {URL}"), Uncertain, "may have succeeded"),
     ],
 )
-def test_a_refusal_says_what_to_do(hook, outside, reply, error, words):
+def test_each_error_says_what_to_do(hook, outside, reply, error, words):
     outside.always(status=reply.status, body=reply.body, headers=reply.headers)
     with pytest.raises(error, match=words) as caught:
         publish(hook)

@@ -157,7 +157,7 @@ def test_an_announcement_has_a_bold_title_the_link_and_hashtags(telegram):
     }
 
 
-def test_what_is_markup_elsewhere_is_text_here(telegram, fake):
+def test_markup_in_an_announcement_is_escaped(telegram, fake):
     publish(telegram, replace(AN_ARTICLE, title=HOSTILE, summary=f"{RIGHT_TO_LEFT} <b>no</b>"))
     assert fake.messages[1]["text"].startswith(
         f"<b>*_[]()&lt;@everyone&gt;&amp; `#1` | ~2~</b>\n\n{RIGHT_TO_LEFT} &lt;b&gt;no&lt;/b&gt;"
@@ -169,13 +169,13 @@ def test_a_link_with_quotes_and_ampersands_stays_one_link(telegram, fake):
     assert '<a href="https://blog.example/?a=1&amp;b=&quot;2&quot;">' in fake.messages[1]["text"]
 
 
-def test_the_preview_may_be_small_or_none(telegram):
+def test_the_link_preview_can_be_small_or_disabled(telegram):
     small, none = (telegram.compose(AN_ARTICLE, {"preview": size}).body for size in ("small", "none"))
     assert small["link_preview_options"] == {"url": AN_ARTICLE.canonical_url, "prefer_small_media": True}
     assert none["link_preview_options"] == {"is_disabled": True}
 
 
-def test_a_silent_message_is_silent_once(telegram, outside):
+def test_silent_applies_only_to_the_first_message(telegram, outside):
     receipt = publish(telegram, silent="yes")
     telegram.update(telegram.compose(replace(AN_ARTICLE, title="Of bushes"), {"silent": "yes"}), {}, receipt)
     sent, edited = (seen.json() for seen in outside.requests)
@@ -183,7 +183,7 @@ def test_a_silent_message_is_silent_once(telegram, outside):
     assert "disable_notification" not in edited
 
 
-def test_own_words_may_fill_4096_units_of_utf16_with_the_link(telegram, fake):
+def test_custom_text_may_fill_4096_utf16_units_with_the_link(telegram, fake):
     link = f"https://blog.example/{'p' * 500}"
     room = 4096 - len(link) - 2
     families = FAMILY * (room // 11)  # a family of seven code points is eleven units
@@ -195,7 +195,7 @@ def test_own_words_may_fill_4096_units_of_utf16_with_the_link(telegram, fake):
         telegram.compose(replace(own_words(families + fill + "x"), canonical_url=link), {})
 
 
-def test_what_counts_less_as_text_than_as_markup_is_counted_as_text(telegram, fake):
+def test_escaped_characters_count_as_one(telegram, fake):
     room = 4096 - len(AN_ARTICLE.canonical_url) - 2
     publish(telegram, own_words("&amp;" * room))
     assert "&amp;" * room in fake.messages[1]["text"]
@@ -205,7 +205,7 @@ def test_a_public_channel_is_linked_by_name(telegram):
     assert publish(telegram) == Receipt("-1001234567890/1", "https://t.me/trees_daily/1")
 
 
-def test_a_private_channel_is_linked_by_number(outside):
+def test_a_private_channel_is_linked_by_id(outside):
     FakeTelegram(outside, channel={"id": -1001234567890, "type": "channel", "title": "Secret trees"})
     telegram = Telegram({"token": TOKEN, "chat": "-1001234567890"}, outside.door())
     assert publish(telegram).url == "https://t.me/c/1234567890/1"
@@ -218,14 +218,14 @@ def test_a_small_group_has_no_links(outside):
 
 
 @pytest.mark.parametrize("chat", ["@trees_daily", "trees_daily", "https://t.me/trees_daily", " -1001234567890 "])
-def test_a_chat_is_named_in_many_ways(outside, fake, chat):
+def test_a_chat_can_be_given_in_many_ways(outside, fake, chat):
     account = Telegram({"token": TOKEN, "chat": chat}, outside.door()).verify()
     assert (account.name, account.url) == ("Trees daily", "https://t.me/trees_daily")
     assert account.facts == {"chat_id": "-1001234567890", "username": "trees_daily", "bot": "tree_bot"}
 
 
 @pytest.mark.parametrize("chat", ["", "trees daily", "https://example.com/trees", "@x"])
-def test_what_is_no_chat_is_said_before_anything_is_sent(outside, chat):
+def test_an_invalid_chat_is_rejected_before_sending(outside, chat):
     with pytest.raises(Misconfigured) as caught:
         publish(Telegram({"token": TOKEN, "chat": chat}, outside.door()))
     assert caught.value.field == "chat"
@@ -233,7 +233,7 @@ def test_what_is_no_chat_is_said_before_anything_is_sent(outside, chat):
 
 
 @pytest.mark.parametrize("token", ["", "AAH", "123456:AAH/../x", "123456:AA H"])
-def test_what_is_no_token_is_said_before_anything_is_sent(outside, token):
+def test_an_invalid_token_is_rejected_before_sending(outside, token):
     with pytest.raises(Misconfigured, match="token") as caught:
         Telegram({"token": token, "chat": "@trees_daily"}, outside.door()).verify()
     assert caught.value.field == "token"
@@ -243,20 +243,20 @@ def test_what_is_no_token_is_said_before_anything_is_sent(outside, token):
 @pytest.mark.parametrize(
     "member", [{"status": "left"}, {"status": "administrator", "can_post_messages": False}, {"status": "member"}]
 )
-def test_a_bot_that_may_not_post_is_not_connected(telegram, fake, member):
+def test_a_bot_without_posting_rights_cannot_be_connected(telegram, fake, member):
     fake.member = member
     with pytest.raises(Disconnected, match="administrator") as caught:
         telegram.verify()
     assert caught.value.field == "chat"
 
 
-def test_a_member_of_a_group_may_post(outside):
+def test_a_group_member_may_post(outside):
     fake = FakeTelegram(outside, channel={"id": -77, "type": "supergroup", "title": "Friends"})
     fake.member = {"status": "member"}
     assert Telegram({"token": TOKEN, "chat": "-77"}, outside.door()).verify().name == "Friends"
 
 
-def test_the_token_is_told_nowhere(outside, fake, caplog):
+def test_the_token_appears_in_no_error_and_no_log(outside, fake, caplog):
     caplog.set_level(logging.DEBUG)
     telegram = Telegram({"token": f" {TOKEN} ", "chat": "@trees_daily"}, outside.door())
     told = [repr(telegram)]
@@ -270,12 +270,12 @@ def test_the_token_is_told_nowhere(outside, fake, caplog):
     assert not any("AAHs3cret" in text for text in [*told, caplog.text])
 
 
-def test_an_edit_that_changes_nothing_is_a_success(telegram):
+def test_an_update_without_a_change_succeeds(telegram):
     receipt = publish(telegram)
     assert telegram.update(telegram.compose(AN_ARTICLE, {}), {}, receipt) == receipt
 
 
-def test_a_message_that_is_too_old_to_delete_says_that_the_post_is_gone(telegram, fake):
+def test_a_message_too_old_to_delete_is_replaced_with_a_notice(telegram, fake):
     receipt = publish(telegram)
     fake.too_old = True
     for _ in range(2):
@@ -283,7 +283,7 @@ def test_a_message_that_is_too_old_to_delete_says_that_the_post_is_gone(telegram
     assert fake.messages == {1: {"text": TOMBSTONE, "link_preview_options": {"is_disabled": True}}}
 
 
-def test_a_message_that_was_deleted_there_is_gone(telegram, fake):
+def test_updating_a_deleted_message_raises_gone(telegram, fake):
     receipt = publish(telegram)
     fake.messages.clear()
     with pytest.raises(Gone):
@@ -291,13 +291,13 @@ def test_a_message_that_was_deleted_there_is_gone(telegram, fake):
 
 
 @pytest.mark.parametrize("link", ["https://t.me/trees_daily/1", "https://t.me/c/1234567890/1", "-1001234567890/1"])
-def test_a_copy_that_a_person_found_is_changed_by_its_link(telegram, fake, link):
+def test_a_copy_resolved_by_its_url_can_be_updated(telegram, fake, link):
     publish(telegram)
     telegram.update(telegram.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {}, Receipt(link, link))
     assert "Of bushes" in fake.messages[1]["text"]
 
 
-def test_a_copy_without_a_link_is_changed_by_hand(telegram, outside):
+def test_a_copy_without_a_url_cannot_be_deleted(telegram, outside):
     with pytest.raises(Unsupported, match="can't tell which message"):
         telegram.delete({}, Receipt("01JD0000000000000000000001"))
     assert outside.requests == []
@@ -318,7 +318,7 @@ def test_a_copy_without_a_link_is_changed_by_hand(telegram, outside):
         (refused("Bad Gateway", 502), Uncertain, None, "may have succeeded"),
     ],
 )
-def test_a_refusal_says_what_to_do(telegram, outside, reply, error, field, words):
+def test_each_error_says_what_to_do(telegram, outside, reply, error, field, words):
     outside.always(status=reply.status, json=reply.json)
     with pytest.raises(error, match=words) as caught:
         publish(telegram)
@@ -327,12 +327,12 @@ def test_a_refusal_says_what_to_do(telegram, outside, reply, error, field, words
         assert caught.value.retry_after == 14
 
 
-def test_nobody_can_tell_whether_a_lost_message_arrived(telegram):
+def test_a_lost_message_cannot_be_found(telegram):
     assert not Telegram.can("find")
     assert isinstance(telegram.find({}), CopyUnknown)
 
 
-def test_an_answer_of_another_shape_is_no_success(telegram, outside):
+def test_an_unexpected_response_is_no_success(telegram, outside):
     for answer in ({"ok": True, "result": []}, {"ok": True, "result": {}}, ["ok"], {"ok": False}):
         outside.always(json=answer)
         with pytest.raises(Uncertain):
@@ -340,7 +340,7 @@ def test_an_answer_of_another_shape_is_no_success(telegram, outside):
 
 
 class TestTheWholeText:
-    def test_it_goes_as_rich_markdown_with_its_home_below(self, telegram, fake):
+    def test_the_whole_text_is_sent_as_rich_markdown_with_its_url(self, telegram, fake):
         receipt = publish(telegram, form="whole")
         assert fake.messages[1] == {
             "rich_message": {"markdown": f"# Of trees\n\n{AN_ARTICLE.markdown.strip()}\n\n{AN_ARTICLE.canonical_url}"}
@@ -349,12 +349,12 @@ class TestTheWholeText:
         telegram.update(changed, {}, receipt)
         assert "# Of bushes" in json.dumps(fake.messages[1])
 
-    def test_its_title_is_no_markup(self, telegram):
+    def test_the_title_of_the_whole_text_is_escaped(self, telegram):
         body = telegram.compose(replace(AN_ARTICLE, title=HOSTILE), {"form": "whole"}).body
         first = body["rich_message"]["markdown"].splitlines()[0]
         assert first == r"# \*\_\[\]\(\)\<@everyone\>& \`\#1\` \| \~2\~"
 
-    def test_it_takes_32_768_characters(self, telegram):
+    def test_the_whole_text_may_have_32768_characters(self, telegram):
         rest = len("# Of trees\n\n\n\n" + AN_ARTICLE.canonical_url)
         fits = replace(AN_ARTICLE, markdown="x" * (32_768 - rest))
         assert telegram.compose(fits, {"form": "whole"})

@@ -60,7 +60,7 @@ def publish(webhook, operation="op-1"):
     return webhook.publish(webhook.compose(AN_ARTICLE, {}), {"article": AN_ARTICLE.id, "operation": operation})
 
 
-def test_a_post_arrives_whole_and_signed(webhook, outside):
+def test_a_post_is_sent_whole_and_signed(webhook, outside):
     outside.teach("POST", URL)
     publish(webhook)
     seen = outside.requests[0]
@@ -84,7 +84,7 @@ def test_a_post_arrives_whole_and_signed(webhook, outside):
     assert seen.headers["X-Token"] == "t0ken"
 
 
-def test_a_repetition_has_the_same_id_and_the_time_of_its_own(outside):
+def test_a_retry_has_the_same_id_and_its_own_timestamp(outside):
     times = iter([1_800_000_000.5, 1_800_000_060.5])
     webhook = WebhookConnector(SETTINGS, outside.door(), clock=lambda: next(times))
     outside.teach("POST", URL)
@@ -124,7 +124,7 @@ def test_an_update_and_a_deletion_name_the_copy(webhook, outside):
         ({"status": 204}, Receipt(AN_ARTICLE.id)),
     ],
 )
-def test_the_receivers_id_and_address_are_adopted_where_they_make_sense(webhook, outside, reply, receipt):
+def test_the_id_and_url_returned_by_the_receiver_are_used_if_valid(webhook, outside, reply, receipt):
     outside.teach("POST", URL, **reply)
     assert publish(webhook) == receipt
 
@@ -136,25 +136,25 @@ def test_connecting_sends_a_ping_and_no_post(webhook, outside):
     assert (event["type"], event["data"]) == ("ping", {})
 
 
-def test_connecting_to_a_receiver_that_refuses_fails(webhook, outside):
+def test_connecting_to_a_failing_receiver_fails(webhook, outside):
     outside.teach("POST", URL, status=500)
     with pytest.raises(Unavailable):
         webhook.verify()
 
 
-def test_a_receiver_that_is_gone_is_switched_off(webhook, outside):
+def test_a_receiver_that_returns_410_is_disconnected(webhook, outside):
     outside.teach("POST", URL, status=410)
     with pytest.raises(Disconnected):
         webhook.delete({"article": "a", "operation": "op-3"}, Receipt("a"))
 
 
-def test_a_receiver_that_is_not_there_is_no_deletion(webhook, outside):
+def test_a_404_does_not_count_as_a_deletion(webhook, outside):
     outside.teach("POST", URL, status=404)
     with pytest.raises(Misconfigured):
         webhook.delete({"article": "a", "operation": "op-3"}, Receipt("a"))
 
 
-def test_a_secret_is_made_where_none_is_given():
+def test_a_secret_is_generated_if_none_is_given():
     assert Verifier(WebhookConnector.defaults({"url": URL})["secret"])
     assert WebhookConnector.defaults(SETTINGS) == {}
 
@@ -169,13 +169,13 @@ def test_nothing_is_sent_unsigned(outside, secret):
 @pytest.mark.parametrize(
     "line", ["no colon", "Bad Name: x", "Webhook-Id: x", "Content-Type: x", "X: a\x07b", "Host: h", ": x"]
 )
-def test_a_bad_extra_header_is_refused_before_anything_is_sent(outside, line):
+def test_an_invalid_extra_header_is_rejected_before_sending(outside, line):
     with pytest.raises(Misconfigured):
         publish(WebhookConnector({**SETTINGS, "headers": f"X-Good: yes\n{line}"}, outside.door()))
     assert outside.requests == []
 
 
-def test_both_secrets_sign_while_one_replaces_the_other(outside):
+def test_both_secrets_sign_during_a_rotation(outside):
     old = make_secret()
     outside.teach("POST", URL)
     publish(WebhookConnector({**SETTINGS, "secret": f"{SECRET} {old}"}, outside.door()))
@@ -191,7 +191,7 @@ def test_the_hash_does_not_depend_on_time(outside):
 
 
 @pytest.mark.parametrize("behaviour", ["reset", "reset-after", "500-after", "429", "rubbish"])
-def test_a_real_receiver_in_trouble_gets_the_post_once(behaviour):
+def test_a_real_receiver_that_fails_gets_the_post_once(behaviour):
     with Receiver(id="r-1") as receiver:
         webhook = WebhookConnector({"url": receiver.url, "secret": SECRET}, HttpClient(allow_private=True))
         receiver.will(behaviour)

@@ -33,17 +33,17 @@ class TestContract(HTTPContract):
         self.fake = FakeWordPress(outside)
         return WordPress(SETTINGS, outside.door())
 
-    def makes(self, seen):
+    def is_creation(self, seen):
         return seen.method == "POST" and seen.url.partition("?")[0] == f"{API}/posts"
 
     def copies(self, outside):
         return sum(post["status"] != "trash" for post in self.fake.posts.values())
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         (post,) = self.fake.posts.values()
         post["title"] = "Of weeds"
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         (number,) = self.fake.posts
         self.fake.comments[number] = 3
         return Figures(comments=3)
@@ -64,7 +64,7 @@ def publish(wordpress, article=AN_ARTICLE, operation="op-1", **options):
     return keys, wordpress.publish(wordpress.compose(article, options), keys)
 
 
-def test_an_article_goes_whole_in_blocks_with_its_picture_and_a_link_home(wordpress, there):
+def test_an_article_is_sent_as_blocks_with_its_image_and_canonical_link(wordpress, there):
     publish(wordpress, replace(AN_ARTICLE, cover_url=A_PICTURE))
     ((number, post),) = there.posts.items()
     (medium,) = there.media.values()
@@ -94,7 +94,7 @@ def test_an_article_goes_whole_in_blocks_with_its_picture_and_a_link_home(wordpr
     assert number > medium["id"]
 
 
-def test_every_kind_of_text_becomes_the_block_that_themes_know():
+def test_every_kind_of_text_becomes_its_block():
     text = "## A *b*\n\n### C\n\n```python\n[x]\nhttps://youtu.be/x\n```\n\n> Said.\n\n---\n\n|a|b|\n|-|-:|\n|1|2|\n\n"
     text += "- x\n"
     made = content(replace(AN_ARTICLE, html=markdown.render(text), canonical_url=None))
@@ -113,7 +113,7 @@ def test_every_kind_of_text_becomes_the_block_that_themes_know():
     assert made.count("<!-- wp:") == made.count("<!-- /wp:")
 
 
-def test_words_without_a_block_and_attributes_with_angles_stay_whole():
+def test_text_outside_blocks_and_attributes_with_angle_brackets_are_kept():
     html = (
         'loose <p>a <img src="https://b.example/x.png" alt="1 > 2 <p>"></p>\n<details><summary>s</summary>d</details>'
     )
@@ -123,11 +123,11 @@ def test_words_without_a_block_and_attributes_with_angles_stay_whole():
     assert "<details><summary>s</summary>d</details>" in made
 
 
-def test_a_title_is_words_and_no_html():
+def test_a_title_is_escaped_as_text():
     assert plain("<b> & &lt; Q&A") == "&lt;b> & &amp;lt; Q&A"
 
 
-def test_a_picture_and_a_tag_that_are_there_are_used_again(wordpress, there):
+def test_existing_images_and_tags_are_reused(wordpress, there):
     for number in (1, 2):
         publish(wordpress, replace(AN_ARTICLE, id=f"id-{number}", slug=f"s-{number}"))
     first, second = there.posts.values()
@@ -135,27 +135,27 @@ def test_a_picture_and_a_tag_that_are_there_are_used_again(wordpress, there):
     assert first["tags"] == second["tags"]
 
 
-def test_a_picture_that_it_does_not_take_is_shown_from_where_it_is(wordpress, there):
+def test_an_image_that_wordpress_rejects_keeps_its_url(wordpress, there):
     there.takes_pictures = False
     publish(wordpress)
     (post,) = there.posts.values()
     assert f'<img src="{A_PICTURE}" alt="A tree">' in post["content"]
 
 
-def test_an_upload_that_fails_for_now_holds_up_the_post_which_is_not_sent(wordpress, there, outside):
+def test_a_temporarily_failing_upload_delays_the_post(wordpress, there, outside):
     outside.always(lambda seen: seen.url.startswith(f"{API}/media"), status=503)
     with pytest.raises(Unavailable):
         publish(wordpress)
     assert not there.posts
 
 
-def test_the_author_is_told_where_pictures_cannot_be_uploaded(outside):
+def test_a_warning_is_shown_if_images_cannot_be_uploaded(outside):
     wordpress = WordPress(SETTINGS, outside.door(), facts={"upload_files": False})
     assert "can't upload images" in wordpress.compose(AN_ARTICLE, {}).warnings[0]
     assert wordpress.compose(replace(AN_ARTICLE, images=()), {}).warnings == ()
 
 
-def test_options_say_how_it_arrives(wordpress, there):
+def test_status_comments_and_categories_are_set(wordpress, there):
     there.terms["categories"][2] = "News & Co"
     publish(wordpress, status="private", comments="closed", categories="News & Co, Trees")
     (post,) = there.posts.values()
@@ -163,13 +163,13 @@ def test_options_say_how_it_arrives(wordpress, there):
     assert [there.terms["categories"][number] for number in post["categories"]] == ["News & Co", "Trees"]
 
 
-def test_a_category_that_the_user_may_not_make_is_named(wordpress, there):
+def test_a_category_that_the_user_cannot_create_is_named(wordpress, there):
     del there.may["manage_categories"]
     with pytest.raises(Rejected, match=r"category “Trees”\. Create it in WordPress first"):
         publish(wordpress, categories="Trees")
 
 
-def test_a_draft_that_was_approved_there_stays_public(wordpress, there):
+def test_a_draft_published_in_wordpress_stays_public(wordpress, there):
     keys, receipt = publish(wordpress, status="draft")
     (post,) = there.posts.values()
     post["status"] = "publish"
@@ -177,13 +177,13 @@ def test_a_draft_that_was_approved_there_stays_public(wordpress, there):
     assert post["status"] == "publish"
 
 
-def test_an_update_leaves_the_address_as_it_is(wordpress, there):
+def test_an_update_keeps_the_url(wordpress, there):
     keys, receipt = publish(wordpress)
     moved = wordpress.update(wordpress.compose(replace(AN_ARTICLE, slug="of-bushes"), {}), keys, receipt)
     assert moved.url == receipt.url
 
 
-def test_an_update_whose_answer_was_lost_is_no_conflict(wordpress, outside):
+def test_an_update_whose_response_was_lost_is_no_conflict(wordpress, outside):
     keys, receipt = publish(wordpress)
     changed, again = wordpress.compose(replace(AN_ARTICLE, title="Of bushes"), {}), {**keys, "operation": "op-2"}
     outside.lose_next(lambda seen: seen.method == "POST" and "/posts/" in seen.url)
@@ -192,7 +192,7 @@ def test_an_update_whose_answer_was_lost_is_no_conflict(wordpress, outside):
     assert wordpress.update(changed, again, receipt) == wordpress.look(again, receipt)
 
 
-def test_a_copy_in_the_trash_is_gone_though_wordpress_would_change_it(wordpress, there):
+def test_a_copy_in_the_trash_is_gone_although_wordpress_could_update_it(wordpress, there):
     keys, receipt = publish(wordpress)
     wordpress.delete(keys, receipt)
     with pytest.raises(Gone):
@@ -204,7 +204,7 @@ def test_a_copy_in_the_trash_is_gone_though_wordpress_would_change_it(wordpress,
     assert isinstance(wordpress.find(keys), CopyNotFound)
 
 
-def test_a_copy_that_is_put_in_the_trash_in_between_is_gone(wordpress, there, outside):
+def test_a_copy_trashed_between_reading_and_writing_is_gone(wordpress, there, outside):
     keys, receipt = publish(wordpress)
     (post,) = there.posts.values()
     look = there.shown(int(receipt.remote_id))
@@ -214,7 +214,7 @@ def test_a_copy_that_is_put_in_the_trash_in_between_is_gone(wordpress, there, ou
         wordpress.update(wordpress.compose(AN_ARTICLE, {}), keys, receipt)
 
 
-def test_a_copy_that_the_author_vouched_for_is_found_by_its_mark(wordpress, there):
+def test_a_copy_resolved_by_the_author_is_found_by_its_marker(wordpress, there):
     keys, receipt = publish(wordpress)
     by_hand = replace(receipt, remote_id=receipt.url, version=None)
     assert wordpress.look(keys, by_hand) == receipt
@@ -224,7 +224,7 @@ def test_a_copy_that_the_author_vouched_for_is_found_by_its_mark(wordpress, ther
         wordpress.look(keys, by_hand)
 
 
-def test_a_cover_that_cannot_be_had_again_stays(wordpress, there, outside):
+def test_a_cover_that_cannot_be_fetched_again_is_kept(wordpress, there, outside):
     article = replace(AN_ARTICLE, cover_url=A_PICTURE)
     keys, receipt = publish(wordpress, article)
     (post,) = there.posts.values()
@@ -237,42 +237,42 @@ def test_a_cover_that_cannot_be_had_again_stays(wordpress, there, outside):
     assert post["featured_media"] == 0
 
 
-def test_where_there_is_no_trash_it_is_deleted(wordpress, there):
+def test_without_a_trash_the_copy_is_deleted(wordpress, there):
     keys, receipt = publish(wordpress)
     there.has_trash = False
     wordpress.delete(keys, receipt)
     assert there.posts == {}
 
 
-def test_a_copy_is_found_by_its_slug_where_a_plugin_searches_otherwise(wordpress, outside):
+def test_a_copy_is_found_by_its_slug_if_a_plugin_changes_the_search(wordpress, outside):
     keys, receipt = publish(wordpress)
     outside.always(lambda seen: "search=" in seen.url, json=[])
     assert wordpress.find(keys) == CopyFound(receipt)
 
 
-def test_a_mark_that_another_one_begins_with_is_not_found(wordpress):
+def test_a_marker_that_is_a_prefix_of_another_is_not_found(wordpress):
     publish(wordpress, replace(AN_ARTICLE, id="id-10", slug="other"))
     keys = {**wordpress.mint(replace(AN_ARTICLE, id="id-1", slug="s-1")), "operation": "op"}
     assert isinstance(wordpress.find(keys), CopyNotFound)
 
 
-def test_connecting_learns_where_the_api_is_and_what_the_user_may(wordpress):
+def test_connecting_stores_the_api_root_and_permissions(wordpress):
     account = wordpress.verify()
     assert (account.name, account.url) == ("An editor", SITE)
     assert account.facts == {"root": ROOT, "upload_files": True, "unfiltered_html": True}
 
 
 @pytest.mark.parametrize("given", [f"{SITE}/", "wp.example", f"{SITE}/wp-admin/profile.php", f" {SITE}/wp-json/ "])
-def test_the_address_may_be_written_as_people_do(outside, there, given):
+def test_the_url_can_be_written_in_many_ways(outside, there, given):
     assert WordPress({**SETTINGS, "url": given}, outside.door()).verify().facts["root"] == ROOT
 
 
-def test_a_site_that_does_not_announce_its_api_is_asked_at_the_usual_place(wordpress, outside):
+def test_a_site_that_does_not_announce_its_api_is_asked_at_the_default_path(wordpress, outside):
     outside.always(lambda seen: seen.method == "HEAD", status=405)
     assert wordpress.verify().facts["root"] == ROOT
 
 
-def test_a_site_without_pretty_addresses_is_asked_by_query(outside):
+def test_a_site_without_permalinks_is_asked_by_query_string(outside):
     outside.teach("HEAD", f"{SITE}/", **PAGE)
     outside.teach("GET", f"{SITE}/wp-json/", status=404, **PAGE)
     index = {"namespaces": ["wp/v2"]}
@@ -283,7 +283,7 @@ def test_a_site_without_pretty_addresses_is_asked_by_query(outside):
     assert outside.requests[-1].url.startswith(f"{root}wp/v2/users/me&context=edit")
 
 
-def test_a_credential_goes_to_no_other_host_than_the_author_named(outside):
+def test_credentials_are_sent_only_to_the_configured_host(outside):
     outside.teach("HEAD", f"{SITE}/", headers={"Link": '<https://evil.example/wp-json/>; rel="https://api.w.org/"'})
     with pytest.raises(Misconfigured, match=r"configured for evil\.example"):
         WordPress(SETTINGS, outside.door()).verify()
@@ -291,14 +291,14 @@ def test_a_credential_goes_to_no_other_host_than_the_author_named(outside):
     assert "authorization" not in outside.requests[0].headers
 
 
-def test_a_site_behind_a_proxy_that_thinks_it_is_not_encrypted_is_asked_encrypted(outside):
+def test_an_http_api_root_of_an_https_site_is_requested_over_https(outside):
     outside.teach("HEAD", f"{SITE}/", headers={"Link": '<http://wp.example/wp-json>; rel="https://api.w.org/"'})
     fake = FakeWordPress(Outside())
     outside.teach("GET", ROOT, fake.index)
     assert WordPress(SETTINGS, outside.door()).discover() == ROOT
 
 
-def test_a_site_that_is_no_wordpress_is_said_to_be_none(outside):
+def test_a_site_without_wordpress_is_reported(outside):
     for method, path in (("HEAD", "/"), ("GET", "/wp-json/"), ("GET", "/")):
         outside.teach(method, f"{SITE}{path}", **PAGE)
     with pytest.raises(Misconfigured, match="No WordPress REST API found") as caught:
@@ -306,7 +306,7 @@ def test_a_site_that_is_no_wordpress_is_said_to_be_none(outside):
     assert caught.value.field == "url"
 
 
-def test_a_user_who_may_not_publish_is_told_so(wordpress, there):
+def test_a_user_who_cannot_publish_is_reported(wordpress, there):
     del there.may["publish_posts"]
     with pytest.raises(Misconfigured, match="role Author"):
         wordpress.verify()
@@ -314,7 +314,7 @@ def test_a_user_who_may_not_publish_is_told_so(wordpress, there):
         publish(wordpress)
 
 
-def test_a_site_without_application_passwords_is_told_from_a_wrong_one(outside, there):
+def test_disabled_application_passwords_are_distinguished_from_a_wrong_password(outside, there):
     wordpress = WordPress({**SETTINGS, "password": "wrong"}, outside.door())
     with pytest.raises(Disconnected, match="Check both"):
         wordpress.verify()
@@ -356,6 +356,6 @@ def test_each_error_says_what_to_do(wordpress, outside, reply, kind, words):
 
 
 @pytest.mark.parametrize("odd", [{}, [], [None], [{"id": None}], "x", 7])
-def test_odd_answers_to_a_search_are_none(wordpress, outside, odd):
+def test_invalid_search_results_are_ignored(wordpress, outside, odd):
     outside.always(lambda seen: seen.method == "GET" and seen.url.startswith(f"{API}/posts"), json=odd)
     assert isinstance(wordpress.find({"marker": "blogsvc:1", "operation": "op"}), CopyNotFound)

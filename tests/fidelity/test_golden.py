@@ -35,18 +35,18 @@ def careless(text):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_article_is_composed_as_it_was_reviewed(key):
+def test_every_payload_matches_its_golden_file(key):
     for name in NAMES:
         assert golden(key, name).exists(), f"There is no golden file of {key} for {name}. {HOW}"
         assert shown(key, name) == golden(key, name).read_text(encoding="utf-8"), f"{name} has changed. {HOW}"
 
 
-def test_no_golden_file_is_left_over():
+def test_there_is_no_unused_golden_file():
     assert set(GOLDEN.rglob("*.txt")) <= {golden(key, name) for key in KEYS for name in NAMES}, HOW
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_nothing_that_is_sent_could_run_as_a_script(key):
+def test_no_payload_contains_anything_executable(key):
     for name in NAMES:
         payload = composed(key, name)
         if isinstance(payload, Rejected):
@@ -61,7 +61,7 @@ def test_nothing_that_is_sent_could_run_as_a_script(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_no_secret_is_in_what_is_sent(key):
+def test_no_payload_contains_a_secret(key):
     for name in NAMES:
         payload = composed(key, name)
         said = (
@@ -71,7 +71,7 @@ def test_no_secret_is_in_what_is_sent(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_copy_points_home(key):
+def test_every_copy_links_to_its_canonical_url(key):
     if "canonical_url" not in platforms()[key].carries:
         pytest.skip("the platform has no place for it")
     for name in NAMES:
@@ -80,7 +80,7 @@ def test_every_copy_points_home(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_code_keeps_every_character(key):
+def test_code_in_markdown_keeps_every_character(key):
     """Where the whole article goes as Markdown."""
     kind: type[Connector] = platforms()[key]
     payload = composed(key, "code")

@@ -34,17 +34,17 @@ class RealContract(Contract):
     def door(self) -> HttpClient:
         return HttpClient(allow_private=True)
 
-    def test_a_wrong_credential_asks_to_reconnect(self):
+    def test_a_wrong_credential_raises_disconnected(self):
         connector = self.nobody(self.door())
         with pytest.raises(Disconnected):
             connector.verify()
 
-    def test_a_server_that_is_down_is_asked_again_later(self, connector):
+    def test_an_unreachable_server_raises_unavailable(self, connector):
         away = self.nowhere(self.door())
         with pytest.raises(Unavailable):
             away.verify()
 
-    def test_a_picture_goes_along(self, connector, outside, tmp_path):
+    def test_an_image_is_sent_with_the_post(self, connector, outside, tmp_path):
         file = tmp_path / "tree.png"
         file.write_bytes(png())
         connector.album.ours = lambda url: [file] if url == A_PICTURE else []

@@ -26,7 +26,7 @@ INSTALLED = ROOT / ".venv/real"
 PATIENCE = 240.0  # seconds
 
 
-def demand(*programs: str) -> None:
+def require_programs(*programs: str) -> None:
     """Skip, loudly, where one of these is not on this machine."""
     for program in programs:
         if shutil.which(program) is None:
@@ -35,7 +35,7 @@ def demand(*programs: str) -> None:
 
 def npm_install(folder: Path) -> Path:
     """What a folder's package-lock.json names, installed once; answers where. Skips, loudly, where it cannot be had."""
-    demand("node", "npm")
+    require_programs("node", "npm")
 
     def install(where: Path) -> None:
         for name in ("package.json", "package-lock.json"):

@@ -38,7 +38,7 @@ class TestContract(RealContract):
     def copies(self, outside):
         return len(self.pds.records(self.account, DOCUMENTS))
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         [record] = self.pds.records(self.account, DOCUMENTS)
         self.pds.edit(self.account, record, title="Changed by another app")
 
@@ -57,7 +57,7 @@ def publish(atproto, article):
     return atproto.publish(atproto.compose(article, {}), atproto.mint(article))
 
 
-def test_a_document_is_of_the_blogs_one_publication(atproto, pds, account):
+def test_a_document_belongs_to_the_one_publication_of_the_blog(atproto, pds, account):
     facts = atproto.verify().facts
     publish(atproto, AN_ARTICLE)
     [publication] = pds.records(account, PUBLICATION)
@@ -67,7 +67,7 @@ def test_a_document_is_of_the_blogs_one_publication(atproto, pds, account):
     assert document["value"]["content"]["text"]["markdown"] == AN_ARTICLE.markdown
 
 
-def test_what_other_apps_added_to_the_publication_stays(atproto, pds, account):
+def test_publication_fields_added_by_other_apps_are_kept(atproto, pds, account):
     atproto.verify()
     pds.edit(account, pds.records(account, PUBLICATION)[0], basicTheme={"accent": "blue"})
     atproto.settings = {**atproto.settings, "blog_name": "Of more"}
@@ -77,6 +77,6 @@ def test_what_other_apps_added_to_the_publication_stays(atproto, pds, account):
 
 
 @pytest.mark.parametrize("markdown", ["é" * 60_000, "é" * 90_000, '"\n' * 60_000])
-def test_the_longest_that_is_sent_is_taken(atproto, pds, account, markdown):
+def test_the_longest_document_is_accepted(atproto, pds, account, markdown):
     publish(atproto, replace(AN_ARTICLE, markdown=markdown, html=f"<p>{'wörd ' * 60_000}</p>"))
     assert len(pds.records(account, DOCUMENTS)) == 1

@@ -45,11 +45,11 @@ class TestContract(RealContract):
     def copies(self, outside):
         return len(self.pds.records(self.account, POSTS))
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         [record] = self.pds.records(self.account, POSTS)
         self.pds.edit(self.account, record, text="Changed by another app")
 
-    def test_readers_are_counted(self):
+    def test_stats_return_the_figures_of_the_platform(self):
         pytest.skip("a PDS alone counts no readers")
 
 
@@ -95,7 +95,7 @@ def a_record(text):
     return {"$type": POSTS, "text": text, "createdAt": "2026-11-20T10:00:00Z"}
 
 
-def test_the_card_and_its_picture_are_there(bluesky, pds, account, tmp_path):
+def test_the_link_card_and_its_image_are_stored(bluesky, pds, account, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(png())
     bluesky.album.ours = lambda url: [file] if url == A_PICTURE else []
@@ -108,7 +108,7 @@ def test_the_card_and_its_picture_are_there(bluesky, pds, account, tmp_path):
     assert (card["thumb"]["mimeType"], card["thumb"]["size"]) == ("image/png", len(png()))
 
 
-def test_a_broken_picture_does_not_hold_up_the_text(bluesky, pds, account, tmp_path):
+def test_a_broken_image_does_not_block_the_post(bluesky, pds, account, tmp_path):
     file = tmp_path / "tree.png"
     file.write_bytes(b"\x89PNG\r\n\x1a\nbroken")
     bluesky.album.ours = lambda url: [file]
@@ -116,7 +116,7 @@ def test_a_broken_picture_does_not_hold_up_the_text(bluesky, pds, account, tmp_p
     assert "thumb" not in pds.records(account, POSTS)[0]["value"]["embed"]["external"]
 
 
-def test_a_handle_leads_to_the_server_that_keeps_the_account(bluesky, pds, account):
+def test_a_handle_resolves_to_its_server(bluesky, pds, account):
     bluesky.settings = {**account, "url": ""}
     bluesky.appview, bluesky.directory, bluesky.schemes = pds.url, pds.directory, ("http://",)
     found = bluesky.verify()
@@ -127,33 +127,33 @@ def test_a_handle_leads_to_the_server_that_keeps_the_account(bluesky, pds, accou
     publish(again)
 
 
-def test_a_session_that_ran_out_is_renewed_without_the_password(bluesky):
+def test_an_expired_session_is_refreshed_without_the_password(bluesky):
     bluesky.verify()
     expire(bluesky)
     bluesky.settings = {**bluesky.settings, "password": "not needed"}
     publish(bluesky)
 
 
-def test_a_session_that_ended_wholly_is_begun_anew(bluesky):
+def test_a_session_that_cannot_be_refreshed_is_started_again(bluesky):
     bluesky.verify()
     expire(bluesky)
     bluesky.session["refresh"] = "nonsense"
     publish(bluesky)
 
 
-def test_the_accounts_own_password_works_too_where_there_is_no_second_factor(bluesky):
+def test_the_account_password_works_without_two_factor_authentication(bluesky):
     bluesky.settings = {**bluesky.settings, "password": PASSWORD}
     assert bluesky.verify().name
 
 
-def test_an_update_whose_answer_was_lost_is_no_conflict_when_it_is_sent_again(bluesky):
+def test_a_repeated_update_is_no_conflict(bluesky):
     keys, receipt = publish(bluesky)
     changed = bluesky.compose(replace(AN_ARTICLE, title="Of bushes"), {})
     first = bluesky.update(changed, keys, receipt)
     assert bluesky.update(changed, keys, receipt) == first
 
 
-def test_what_the_fake_answers_is_what_the_server_answers(bluesky, pds, account, recording):
+def test_the_fake_server_returns_the_same_responses_as_the_real_one(bluesky, pds, account, recording):
     """Each answer that the fake gives, asked for once; RECORD=1 keeps them."""
     keys, receipt = publish(bluesky)
     assert isinstance(bluesky.find(keys), CopyFound)

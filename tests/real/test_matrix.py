@@ -123,13 +123,13 @@ class TestSynapse(RealContract):
         (copy,) = [one for one in self.server.events(self.room) if "m.relates_to" not in one["content"]]
         return copy["event_id"]
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         new = {"msgtype": "m.text", "body": "ours"}
         relation = {"rel_type": "m.replace", "event_id": self.the_copy()}
         content = {**new, "m.new_content": new, "m.relates_to": relation}
         self.server.send(self.room, "m.room.message", self.server.blog, content)
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         relation = {"rel_type": "m.annotation", "event_id": self.the_copy(), "key": "🌳"}
         self.server.send(self.room, "m.reaction", self.server.owner, {"m.relates_to": relation})
         return Figures(likes=1)
@@ -137,17 +137,17 @@ class TestSynapse(RealContract):
     def publish(self, connector, article=AN_ARTICLE):
         return connector.publish(connector.compose(article, {}), {"operation": f"op-{next(numbers)}"})
 
-    def test_a_hostile_title_arrives_as_it_is(self, connector):
+    def test_a_hostile_title_is_sent_unchanged(self, connector):
         self.publish(connector, own_words(f"{HOSTILE.replace('&', '&amp;').replace('<', '&lt;')} {FAMILY}"))
         assert self.originals()[0]["body"].startswith(f"{HOSTILE} {FAMILY}")
 
-    def test_the_longest_text_can_still_be_changed(self, connector):
+    def test_the_longest_text_can_still_be_edited(self, connector):
         room = 14_000 - len(AN_ARTICLE.canonical_url) - 2
         receipt = self.publish(connector, own_words("x" * room))
         changed = connector.compose(own_words("y" * room), {})
         assert connector.update(changed, {"operation": "op-long"}, receipt).version != receipt.version
 
-    def test_deleting_by_a_link_leaves_no_change_behind(self, connector):
+    def test_deleting_by_url_redacts_every_edit(self, connector):
         receipt = self.publish(connector)
         connector.update(connector.compose(own_words("Of bushes"), {}), {"operation": "op-change"}, receipt)
         for _ in range(2):
@@ -156,7 +156,7 @@ class TestSynapse(RealContract):
         with pytest.raises(Gone):
             connector.look({}, receipt)
 
-    def test_a_change_that_is_sent_twice_is_no_conflict(self, connector):
+    def test_a_repeated_update_is_no_conflict(self, connector):
         receipt = self.publish(connector)
         changed = connector.compose(own_words("Of bushes"), {})
         first, second = (connector.update(changed, {"operation": "op-twice"}, receipt) for _ in range(2))
@@ -164,7 +164,7 @@ class TestSynapse(RealContract):
         with pytest.raises(Conflict):
             connector.update(changed, {"operation": "op-other"}, receipt)
 
-    def test_a_room_that_cannot_be_written_to_is_told(self):
+    def test_a_room_that_cannot_be_written_to_is_reported(self):
         encryption = {"algorithm": "m.megolm.v1.aes-sha2"}
         state = [{"type": "m.room.encryption", "state_key": "", "content": encryption}]
         rooms = {

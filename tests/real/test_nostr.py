@@ -71,12 +71,12 @@ class TestContract(RealContract):
     def copies(self, outside):
         return len({values(event, "d")[0] for event in self.there.articles(self.me.public_key)})
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         (article,) = self.there.articles(self.me.public_key)
         event = self.me.sign(30023, article["created_at"] + 1, article["tags"], "Mine")
         assert self.there.keep(event) == ["OK", event["id"], True, ""]
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         react([self.there], self.there.articles(self.me.public_key)[0], int(time.time()))
         return Figures(likes=2, comments=3, shares=1)
 
@@ -105,7 +105,7 @@ def losing(url):
         yield f"ws://127.0.0.1:{server.socket.getsockname()[1]}", lose
 
 
-def test_an_answer_lost_after_the_commit_makes_no_second_copy(there, me):
+def test_a_response_lost_after_the_commit_creates_no_second_copy(there, me):
     with losing(there.url) as (url, lose):
         nostr = account(me, url)
         payload, chosen = nostr.compose(AN_ARTICLE, {}), keys(nostr)
@@ -117,7 +117,7 @@ def test_an_answer_lost_after_the_commit_makes_no_second_copy(there, me):
         assert [event["id"] for event in there.articles(me.public_key)] == [receipt.version]
 
 
-def test_nor_does_that_of_a_change_or_a_deletion(there, me):
+def test_a_lost_response_to_an_update_or_deletion_is_repeated_safely(there, me):
     with losing(there.url) as (url, lose):
         nostr = account(me, url)
         chosen = keys(nostr)
@@ -135,7 +135,7 @@ def test_nor_does_that_of_a_change_or_a_deletion(there, me):
         assert isinstance(nostr.find(chosen), CopyNotFound)
 
 
-def test_a_post_is_published_changed_withdrawn_and_published_anew_within_a_second(there, me):
+def test_a_post_can_be_published_updated_withdrawn_and_published_again_within_a_second(there, me):
     nostr = account(me, there.url)
     payload, chosen = nostr.compose(AN_ARTICLE, {}), keys(nostr)
     for _ in range(3):
@@ -147,7 +147,7 @@ def test_a_post_is_published_changed_withdrawn_and_published_anew_within_a_secon
             nostr.look(chosen, receipt)
 
 
-def test_it_ignores_a_request_to_delete_that_names_the_address_alone(there, me):
+def test_a_deletion_that_names_only_the_address_is_respected_even_if_the_relay_ignores_it(there, me):
     """And so do we not: its author wants it gone."""
     nostr = account(me, there.url)
     chosen = keys(nostr)
@@ -157,7 +157,7 @@ def test_it_ignores_a_request_to_delete_that_names_the_address_alone(there, me):
     assert isinstance(nostr.find(chosen), CopyNotFound)
 
 
-def test_versions_of_one_second_are_all_kept_and_the_lowest_id_counts(there, me):
+def test_of_versions_in_one_second_the_lowest_id_counts(there, me):
     nostr = account(me, there.url)
     chosen = keys(nostr)
     receipt = nostr.publish(nostr.compose(AN_ARTICLE, {}), chosen)
@@ -171,14 +171,14 @@ def test_versions_of_one_second_are_all_kept_and_the_lowest_id_counts(there, me)
     assert there.articles(me.public_key) == []
 
 
-def test_what_is_too_long_for_it_is_refused_in_its_words(there, me):
+def test_a_too_long_article_is_rejected_with_the_message_of_the_relay(there, me):
     nostr = replace(account(me, there.url), facts={f"most {there.url}": 1_000_000})
     with pytest.raises(Rejected, match="enough for anybody"):
         nostr.publish(nostr.compose(replace(AN_ARTICLE, markdown="x" * 150_000), {}), keys(nostr))
     assert there.articles(me.public_key) == []
 
 
-def test_the_longest_article_that_fits_arrives_whole(there, me):
+def test_the_longest_article_is_stored_whole(there, me):
     nostr = account(me, there.url)
     text = "🌳 " * 12_500
     nostr.publish(nostr.compose(replace(AN_ARTICLE, markdown=text), {}), keys(nostr))
@@ -186,7 +186,7 @@ def test_the_longest_article_that_fits_arrives_whole(there, me):
     assert article["content"].startswith(text.strip())
 
 
-def test_one_relay_of_two_is_enough_and_the_other_gets_the_next_change(there, me, tmp_path):
+def test_one_of_two_relays_is_enough_and_the_other_gets_the_next_update(there, me, tmp_path):
     nostr = account(me, there.url, f"ws://127.0.0.1:{free_port()}")
     chosen = keys(nostr)
     receipt = nostr.publish(nostr.compose(AN_ARTICLE, {}), chosen)
@@ -200,7 +200,7 @@ def test_one_relay_of_two_is_enough_and_the_other_gets_the_next_change(there, me
         assert there.articles(me.public_key) == second.articles(me.public_key) == []
 
 
-def test_a_relay_that_lets_in_its_members_alone(me, tmp_path):
+def test_a_relay_for_members_only_requires_membership(me, tmp_path):
     port = free_port()
     rules = {"enabled": True, "relay_urls": [f"ws://127.0.0.1:{port}"], "actions": {"save": "w", "query": "a"}}
     with relay(tmp_path, port, authentication=rules) as closed:

@@ -140,7 +140,7 @@ def connect(served, wordpress_site, on_pds, me, nostr):
         ask(served, "POST", "/platforms", {"connector": connector, "settings": settings}, 201)
 
 
-def test_a_post_goes_to_all_of_them_at_once_is_changed_and_taken_down(served, wordpress_site, pds, nostr):
+def test_a_post_is_published_to_all_platforms_updated_and_withdrawn(served, wordpress_site, pds, nostr):
     me, on_pds = Identity(secrets.token_bytes(32)), pds.account()
     connect(served, wordpress_site, on_pds, me, nostr)
     oak = uploaded(served, jpeg(900, 600), "oak.jpg", "An oak in March")
@@ -216,7 +216,7 @@ def test_a_post_goes_to_all_of_them_at_once_is_changed_and_taken_down(served, wo
     assert served.call("GET", path).json["status"] == "unpublished"
 
 
-def test_a_server_that_is_killed_while_it_sends_makes_one_copy_everywhere(served, wordpress_site, pds, nostr):
+def test_a_server_killed_during_a_delivery_creates_one_copy_on_every_platform(served, wordpress_site, pds, nostr):
     me, on_pds = Identity(secrets.token_bytes(32)), pds.account()
     connect(served, wordpress_site, on_pds, me, nostr)
     told = {"title": "Of ash", "content": TEXT, "slug": "of-ash", "platforms": PLATFORMS}

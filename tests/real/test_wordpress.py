@@ -87,10 +87,10 @@ class TestContract(RealContract):
     def copies(self, outside):
         return len(self.site.posts())
 
-    def edit_there(self, outside):
+    def edit_on_platform(self, outside):
         self.site.edit(self.site.posts()[0]["id"], title="Of weeds")
 
-    def read_there(self, outside):
+    def add_readers(self, outside):
         self.site.comment(self.site.posts()[0]["id"], "Lovely trees.")
         return Figures(comments=1)
 
@@ -111,7 +111,7 @@ def give_picture(connector, tmp_path):
     connector.album.ours = lambda url: [file] if url == A_PICTURE else []
 
 
-def test_an_article_reads_well_there(wordpress, wordpress_site, tmp_path):
+def test_an_article_is_rendered_well(wordpress, wordpress_site, tmp_path):
     give_picture(wordpress, tmp_path)
     article = replace(
         AN_ARTICLE,
@@ -137,7 +137,7 @@ def test_an_article_reads_well_there(wordpress, wordpress_site, tmp_path):
     assert "C++</a>" in page
 
 
-def test_a_picture_and_a_tag_that_are_there_already_are_used_again(wordpress, wordpress_site, tmp_path):
+def test_existing_images_and_tags_are_reused(wordpress, wordpress_site, tmp_path):
     give_picture(wordpress, tmp_path)
     for number in (1, 2):
         publish(wordpress, replace(AN_ARTICLE, id=f"id-{number}", slug=f"s-{number}", tags=("News & Co", "C++", "C")))
@@ -147,7 +147,7 @@ def test_a_picture_and_a_tag_that_are_there_already_are_used_again(wordpress, wo
     assert len(set(first["tags"])) == 3
 
 
-def test_the_same_works_for_an_author_whose_html_is_filtered(connect, wordpress_site, tmp_path):
+def test_an_author_with_filtered_html_can_publish_update_and_delete(connect, wordpress_site, tmp_path):
     wordpress = connect("an-author")
     assert wordpress.verify().facts == {
         "root": f"{wordpress_site.url}/wp-json/",
@@ -160,7 +160,7 @@ def test_the_same_works_for_an_author_whose_html_is_filtered(connect, wordpress_
     assert '<figure class="wp-block-table">' in wordpress_site.page(receipt.url)
 
 
-def test_an_author_uses_the_categories_that_are_there_and_makes_none(connect, wordpress_site):
+def test_an_author_can_use_existing_categories_and_create_none(connect, wordpress_site):
     wordpress = connect("an-author")
     kept = wordpress_site.api("POST", "categories", {"name": "News & Co"})
     _, receipt = publish(wordpress, categories="news & co")
@@ -169,7 +169,7 @@ def test_an_author_uses_the_categories_that_are_there_and_makes_none(connect, wo
         publish(wordpress, categories="Elsewhere")
 
 
-def test_a_contributor_may_not_publish(connect):
+def test_a_contributor_cannot_publish(connect):
     contributor = connect("an-contributor")
     with pytest.raises(Misconfigured, match="Author"):
         contributor.verify()
@@ -177,7 +177,7 @@ def test_a_contributor_may_not_publish(connect):
         publish(contributor)
 
 
-def test_a_draft_with_comments_closed_stays_what_its_editors_make_of_it(wordpress, wordpress_site):
+def test_a_draft_with_closed_comments_keeps_the_changes_of_its_editors(wordpress, wordpress_site):
     keys, receipt = publish(wordpress, status="draft", comments="closed")
     (draft,) = wordpress_site.posts()
     assert (draft["status"], draft["comment_status"]) == ("draft", "closed")
@@ -210,7 +210,7 @@ def test_a_copy_in_the_trash_is_gone(wordpress, wordpress_site):
         wordpress.delete(keys, receipt)
 
 
-def test_an_update_whose_answer_was_lost_is_no_conflict(wordpress):
+def test_a_repeated_update_is_no_conflict(wordpress):
     keys, receipt = publish(wordpress)
     changed = wordpress.compose(replace(AN_ARTICLE, title="Of bushes"), {})
     again = {**keys, "operation": "op-2"}
@@ -218,14 +218,14 @@ def test_an_update_whose_answer_was_lost_is_no_conflict(wordpress):
     assert wordpress.update(changed, again, receipt) == updated
 
 
-def test_without_pretty_addresses_it_is_asked_by_query(wordpress, wordpress_site):
+def test_a_site_without_permalinks_is_asked_by_query_string(wordpress, wordpress_site):
     wordpress.facts = {"root": f"{wordpress_site.url}/?rest_route=/"}
     keys, receipt = publish(wordpress)
     assert wordpress.find(keys) == CopyFound(receipt)
     assert wordpress.stats(receipt) == Figures(comments=0)
 
 
-def test_a_post_of_somebody_else_may_not_be_changed(wordpress, connect):
+def test_a_post_of_another_author_cannot_be_updated(wordpress, connect):
     keys, receipt = publish(wordpress)
     author = connect("an-author")
     with pytest.raises(Rejected, match="doesn't have permission"):
@@ -241,25 +241,25 @@ def test_a_post_of_somebody_else_may_not_be_changed(wordpress, connect):
         (("POST", "wp/v2/nonsense", {}), Misconfigured, "WordPress REST API is no longer available"),
     ],
 )
-def test_what_it_refuses_is_told(wordpress, ask, error, words):
+def test_each_error_says_what_to_do(wordpress, ask, error, words):
     method, path, body = ask
     with pytest.raises(error, match=words):
         wordpress.ask(method, path, json=body)
 
 
-def test_what_is_no_picture_is_left_out(wordpress):
+def test_a_file_that_is_not_an_image_is_rejected(wordpress):
     headers = {"Content-Type": "application/x-sh", "Content-Disposition": 'attachment; filename="x.sh"'}
     with pytest.raises(Rejected, match="file type"):
         wordpress.ask("POST", "wp/v2/media", headers=headers, content=b"echo", safe=True)
 
 
-def test_media_have_no_trash(wordpress):
+def test_media_cannot_be_moved_to_the_trash(wordpress):
     medium = wordpress.medium(ImageFile(png(), "image/png"), "A tree")
     with pytest.raises(Unsupported):
         wordpress.ask("DELETE", f"wp/v2/media/{medium.id}")
 
 
-def test_without_credentials_it_says_so(connect, door):
+def test_missing_credentials_are_reported(connect, door):
     wordpress = connect(username="", password="")
     with pytest.raises(Disconnected, match="Authorization header"):
         publish(wordpress, replace(AN_ARTICLE, tags=()))
