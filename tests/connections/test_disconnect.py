@@ -37,13 +37,15 @@ def copy_of(post: Post, name: str = "hook") -> Delivery:
 # --- how a destination stands ---
 
 
-def test_a_new_connection_has_nothing(connect: Connect) -> None:
+def test_a_new_connection_has_an_empty_summary(connect: Connect) -> None:
     standing = standing_of(connect())
     assert (standing.copies, standing.waiting, standing.failed) == (0, 0, 0)
     assert standing.last is standing.trouble is None
 
 
-def test_copies_are_counted_and_the_latest_is_named(connect: Connect, a_post: Posts, tick: Tick, time: Time) -> None:
+def test_the_summary_counts_copies_and_names_the_latest(
+    connect: Connect, a_post: Posts, tick: Tick, time: Time
+) -> None:
     connect()
     connect("other")
     a_post(live=True, platforms=["hook", "other"], title="First")
@@ -58,7 +60,7 @@ def test_copies_are_counted_and_the_latest_is_named(connect: Connect, a_post: Po
     assert standing_of("other").copies == 1
 
 
-def test_the_latest_trouble_is_told_until_it_is_settled(
+def test_the_summary_shows_the_latest_failure_until_it_is_resolved(
     connect: Connect, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     connect()
@@ -74,7 +76,7 @@ def test_the_latest_trouble_is_told_until_it_is_settled(
     assert standing_of("hook").trouble is None
 
 
-def test_the_blog_itself_counts_its_posts(a_post: Posts) -> None:
+def test_the_summary_of_the_built_in_blog_counts_its_posts(a_post: Posts) -> None:
     assert summary_of_site().last is None
     a_post(live=True, title="Here")
     a_post()
@@ -85,7 +87,7 @@ def test_the_blog_itself_counts_its_posts(a_post: Posts) -> None:
 # --- taking the copies down ---
 
 
-def test_every_copy_is_taken_down_and_the_posts_stay(
+def test_withdraw_all_removes_every_copy_and_keeps_the_posts(
     connect: Connect, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     connect()
@@ -101,7 +103,7 @@ def test_every_copy_is_taken_down_and_the_posts_stay(
     assert disconnect.withdraw_all(Connection.named("hook"), NOW) == 0
 
 
-def test_more_copies_than_fit_into_one_transaction_are_taken_down(connect: Connect, a_post: Posts, tick: Tick) -> None:
+def test_withdraw_all_works_in_several_transactions(connect: Connect, a_post: Posts, tick: Tick) -> None:
     connect()
     many = disconnect.WITHDRAW_BATCH + 1
     for _ in range(many):
@@ -109,7 +111,7 @@ def test_more_copies_than_fit_into_one_transaction_are_taken_down(connect: Conne
     assert disconnect.withdraw_all(Connection.named("hook"), NOW) == many
 
 
-def test_an_account_that_lets_nobody_in_is_reconnected_first(
+def test_withdraw_all_requires_a_working_connection(
     connect: Connect, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     connect()
@@ -123,7 +125,7 @@ def test_an_account_that_lets_nobody_in_is_reconnected_first(
 # --- leaving, and coming back ---
 
 
-def test_new_posts_are_not_meant_for_what_was_left(connect: Connect, a_post: Posts) -> None:
+def test_new_posts_do_not_default_to_a_removed_connection(connect: Connect, a_post: Posts) -> None:
     connect()
     manage.choose_defaults(["site", "hook"])
     assert a_post().platforms == ["site", "hook"]
@@ -131,7 +133,7 @@ def test_new_posts_are_not_meant_for_what_was_left(connect: Connect, a_post: Pos
     assert a_post().platforms == ["site"]
 
 
-def test_the_same_account_takes_up_its_copies_again(
+def test_reconnecting_the_same_account_takes_over_its_copies(
     connect: Connect, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     connect()
@@ -147,7 +149,7 @@ def test_the_same_account_takes_up_its_copies_again(
     assert outside.requests[-1].json()["type"] == "post.deleted"
 
 
-def test_another_account_of_the_same_name_touches_no_copy_of_the_first(
+def test_another_account_with_the_same_name_does_not_touch_the_old_copies(
     connect: Connect, a_post: Posts, tick: Tick, outside: Outside, tools: Tools, time: Time
 ) -> None:
     connect()
@@ -167,7 +169,7 @@ def test_another_account_of_the_same_name_touches_no_copy_of_the_first(
     assert before is not None
 
 
-def test_what_failed_for_want_of_a_connection_can_be_tried_again_once_there_is_one(
+def test_a_delivery_that_failed_without_a_connection_can_be_retried_once_it_exists(
     connect: Connect, a_post: Posts, tick: Tick, time: Time
 ) -> None:
     connect()
@@ -185,7 +187,7 @@ def test_what_failed_for_want_of_a_connection_can_be_tried_again_once_there_is_o
 # --- the defaults ---
 
 
-def test_the_defaults_are_places_that_there_are(connect: Connect) -> None:
+def test_default_destinations_must_exist(connect: Connect) -> None:
     with pytest.raises(Invalid) as refused:
         manage.choose_defaults(["site", "nowhere"])
     assert refused.value.faults[0].code == "unknown_platform"
@@ -194,7 +196,7 @@ def test_the_defaults_are_places_that_there_are(connect: Connect) -> None:
     assert Setting.read("default_platforms") == ["hook", "site"]
 
 
-def test_a_new_name_is_a_default_where_the_old_one_was(connect: Connect, tools: Tools) -> None:
+def test_renaming_a_connection_renames_it_in_the_default_destinations(connect: Connect, tools: Tools) -> None:
     connect()
     manage.choose_defaults(["site", "hook"])
     manage.change(Connection.named("hook"), "told", None, tools)

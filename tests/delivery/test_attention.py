@@ -36,7 +36,7 @@ def author(app: Flask) -> Person:
 
 
 @pytest.fixture
-def told(outside: Outside) -> Callable[..., None]:
+def platform_returns(outside: Outside) -> Callable[..., None]:
     """Teach the place that `connect` connects what it answers from now on."""
 
     def teach(status: int) -> None:
@@ -50,17 +50,22 @@ def only(post: Post) -> Delivery:
     return db.session.scalars(select(Delivery).where(Delivery.post_id == post.id)).one()
 
 
-def test_nothing_is_needed_where_all_is_well(a_post: Make, owner: Person, tick: Tick, time: Time) -> None:
+def test_attention_is_empty_when_nothing_failed(a_post: Make, owner: Person, tick: Tick, time: Time) -> None:
     a_post(live=True)
     tick()
     assert attention.attention_for(owner, time()).count == 0
 
 
-def test_failures_of_one_cause_are_one_thing(
-    a_post: Make, connect: Callable[..., str], told: Callable[..., None], owner: Person, tick: Tick, time: Time
+def test_failures_with_one_cause_are_grouped(
+    a_post: Make,
+    connect: Callable[..., str],
+    platform_returns: Callable[..., None],
+    owner: Person,
+    tick: Tick,
+    time: Time,
 ) -> None:
     connect()
-    told(422)
+    platform_returns(422)
     posts = [a_post(live=True, platforms=["hook"], title=f"{n}") for n in range(7)]
     tick()
     (trouble,) = attention.attention_for(owner, time()).troubles
@@ -72,17 +77,17 @@ def test_failures_of_one_cause_are_one_thing(
     }
 
 
-def test_it_concerns_those_who_may_see_the_post(
+def test_attention_lists_only_posts_the_person_can_see(
     a_post: Make,
     connect: Callable[..., str],
-    told: Callable[..., None],
+    platform_returns: Callable[..., None],
     owner: Person,
     author: Person,
     tick: Tick,
     time: Time,
 ) -> None:
     connect()
-    told(422)
+    platform_returns(422)
     theirs, _other = (a_post(live=True, platforms=["hook"]) for _ in range(2))
     with transaction():
         theirs.author_id = author.id
@@ -93,17 +98,17 @@ def test_it_concerns_those_who_may_see_the_post(
     assert len(attention.deliveries_of(trouble.cause, author)) == 1
 
 
-def test_an_account_that_refuses_us_is_said_with_what_waits_for_it(
+def test_a_disconnected_connection_is_listed_with_its_waiting_deliveries(
     a_post: Make,
     connect: Callable[..., str],
-    told: Callable[..., None],
+    platform_returns: Callable[..., None],
     owner: Person,
     author: Person,
     tick: Tick,
     time: Time,
 ) -> None:
     connect()
-    told(401)
+    platform_returns(401)
     for _ in range(3):
         a_post(live=True, platforms=["hook"])
     tick()
@@ -114,17 +119,17 @@ def test_an_account_that_refuses_us_is_said_with_what_waits_for_it(
     assert attention.attention_for(author, time()).outages == []
 
 
-def test_what_was_given_up_while_an_account_refused_us_is_asked_about_once_it_works(
+def test_failed_deliveries_of_a_disconnected_connection_are_listed_once_it_works_again(
     a_post: Make,
     connect: Callable[..., str],
-    told: Callable[..., None],
+    platform_returns: Callable[..., None],
     owner: Person,
     tick: Tick,
     time: Time,
     tools: Tools,
 ) -> None:
     connect()
-    told(422)
+    platform_returns(422)
     a_post(live=True, platforms=["hook"])
     tick()
     with transaction():
@@ -138,7 +143,7 @@ def test_what_was_given_up_while_an_account_refused_us_is_asked_about_once_it_wo
     assert (found.outages, found.troubles[0].count) == ([], 1)
 
 
-def test_an_unknown_outcome_is_asked_about_only_where_it_cannot_be_found_out(
+def test_an_uncertain_delivery_needs_attention_only_if_it_cannot_be_looked_up(
     a_post: Make, connect: Callable[..., str], owner: Person, tick: Tick, time: Time
 ) -> None:
     connect()
@@ -167,7 +172,7 @@ def drifted(a_post: Make, connect: Callable[..., str], tick: Tick) -> Callable[[
     return make
 
 
-def test_a_copy_that_was_changed_there_may_be_left_so_until_it_is_changed_again(
+def test_a_dismissed_edited_copy_needs_attention_again_after_another_change(
     drifted: Callable[[str], Delivery], owner: Person, time: Time
 ) -> None:
     delivery = drifted("edited")
@@ -180,7 +185,7 @@ def test_a_copy_that_was_changed_there_may_be_left_so_until_it_is_changed_again(
     assert attention.attention_for(owner, time()).troubles[0].cause.kind == "gone"
 
 
-def test_a_copy_that_was_removed_there_may_be_left_so(
+def test_a_copy_removed_on_the_platform_can_be_dismissed(
     drifted: Callable[[str], Delivery], owner: Person, time: Time
 ) -> None:
     delivery = drifted("gone")
@@ -191,11 +196,16 @@ def test_a_copy_that_was_removed_there_may_be_left_so(
         deliver.leave(delivery, time())
 
 
-def test_a_copy_that_failed_may_be_left_unmade_and_the_post_is_then_published_everywhere_else(
-    a_post: Make, connect: Callable[..., str], told: Callable[..., None], owner: Person, tick: Tick, time: Time
+def test_dismissing_a_failed_delivery_makes_the_post_published(
+    a_post: Make,
+    connect: Callable[..., str],
+    platform_returns: Callable[..., None],
+    owner: Person,
+    tick: Tick,
+    time: Time,
 ) -> None:
     connect()
-    told(422)
+    platform_returns(422)
     post = a_post(live=True, platforms=["site", "hook"])
     tick()
     assert post.state == "partial"
@@ -204,29 +214,29 @@ def test_a_copy_that_failed_may_be_left_unmade_and_the_post_is_then_published_ev
     assert (post.state, post.delivery_to("hook").state) == ("published", "withdrawn")
 
 
-def test_a_retry_goes_to_the_account_that_is_connected_by_that_name_now(
+def test_a_retry_uses_the_connection_that_has_the_name_now(
     a_post: Make,
     connect: Callable[..., str],
-    told: Callable[..., None],
+    platform_returns: Callable[..., None],
     owner: Person,
     tick: Tick,
     time: Time,
 ) -> None:
     connect()
-    told(422)
+    platform_returns(422)
     post = a_post(live=True, platforms=["hook"])
     tick()
     disconnect.disconnect(Connection.named("hook"), time())
     with pytest.raises(Invalid, match="Connect it first"):
         deliver.retry(only(post), time())
-    told(200)
+    platform_returns(200)
     connect()
     deliver.retry(only(post), time())
     tick()
     assert only(post).state == "delivered"
 
 
-def test_missed_posts_are_one_thing_too(a_post: Make, owner: Person, author: Person, tick: Tick, time: Time) -> None:
+def test_missed_posts_are_grouped(a_post: Make, owner: Person, author: Person, tick: Tick, time: Time) -> None:
     for _ in range(7):
         publishing.schedule(a_post(), time() + timedelta(hours=1), time())
     time.passes(days=3)
@@ -237,18 +247,23 @@ def test_missed_posts_are_one_thing_too(a_post: Make, owner: Person, author: Per
     assert attention.attention_for(author, time()).missed.count == 0
 
 
-def test_what_lies_in_the_trash_needs_nobody(
-    a_post: Make, connect: Callable[..., str], told: Callable[..., None], owner: Person, tick: Tick, time: Time
+def test_posts_in_the_trash_need_no_attention(
+    a_post: Make,
+    connect: Callable[..., str],
+    platform_returns: Callable[..., None],
+    owner: Person,
+    tick: Tick,
+    time: Time,
 ) -> None:
     connect()
-    told(422)
+    platform_returns(422)
     post = a_post(live=True, platforms=["hook"])
     tick()
     editing.discard(post, time())
     assert attention.attention_for(owner, time()).count == 0
 
 
-def test_a_clock_that_stands_still_is_told_of(a_post: Make, owner: Person, time: Time) -> None:
+def test_a_stalled_scheduler_needs_attention(a_post: Make, owner: Person, time: Time) -> None:
     assert not attention.attention_for(owner, time()).is_stalled, "it never ran, and has nothing to do"
     publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
     time.passes(minutes=5)

@@ -34,7 +34,7 @@ def codes(found):
     return [check.code for check in found.checks]
 
 
-def test_every_place_says_one_thing_that_is_true_of_it(a_post, ready, sandbox):
+def test_every_destination_has_a_status_line(a_post, ready, sandbox):
     sandbox()
     found = ready(a_post(platforms=["site", "sandbox"], summary="Of trees."))
     assert [(one.name, one.label) for one in found.destinations] == [("site", "This blog"), ("sandbox", "Sandbox")]
@@ -43,19 +43,19 @@ def test_every_place_says_one_thing_that_is_true_of_it(a_post, ready, sandbox):
     assert place(found, "sandbox").line.endswith(" / 500 characters")
 
 
-def test_pictures_are_counted_and_so_are_those_without_words(a_post, ready):
+def test_images_and_images_without_alt_text_are_counted(a_post, ready):
     post = a_post(content="![](https://x.example/1.png) and ![A tree](https://x.example/2.png)")
     found = ready(post)
     assert place(found, "site").line == "Original (this blog), 2 images, 1 without alt text"
     assert "no_alt" in codes(found)
 
 
-def test_an_original_elsewhere_is_named(a_post, ready):
+def test_a_canonical_url_elsewhere_is_named(a_post, ready):
     post = a_post(canonical_url="https://there.example/trees")
     assert place(ready(post), "site").line == "Original: there.example"
 
 
-def test_what_is_missing_is_said(a_post, ready):
+def test_missing_parts_of_a_post_are_listed(a_post, ready):
     assert codes(ready(a_post(title="", content="The end is TK. TKO is no mark."))) == [
         "to_come",
         "no_title",
@@ -64,18 +64,18 @@ def test_what_is_missing_is_said(a_post, ready):
     assert codes(ready(a_post(summary="All is well."))) == []
 
 
-def test_without_text_nothing_can_be_published(a_post, ready):
+def test_a_post_without_content_cannot_be_published(a_post, ready):
     found = ready(a_post(content="  "))
     assert codes(found) == ["empty"]
     assert found.is_blocked
 
 
-def test_without_a_title_nothing_can_be_published(a_post, ready):
+def test_a_post_without_a_title_cannot_be_published(a_post, ready):
     assert ready(a_post(title="")).is_blocked
     assert not ready(a_post()).is_blocked
 
 
-def test_too_long_for_one_place_disables_that_one_alone(a_post, ready, sandbox):
+def test_text_too_long_for_one_destination_blocks_that_destination_only(a_post, ready, sandbox):
     sandbox()
     own = {"sandbox": {"content": "long " * 200}}
     found = ready(a_post(platforms=["site", "sandbox"], overrides=own))
@@ -86,7 +86,7 @@ def test_too_long_for_one_place_disables_that_one_alone(a_post, ready, sandbox):
     assert [one.name for one in found.blocked(["site", "sandbox"])] == ["sandbox"]
 
 
-def test_an_account_that_was_refused_disables_its_place(a_post, ready, sandbox, tools):
+def test_a_disconnected_connection_blocks_its_destination(a_post, ready, sandbox, tools):
     sandbox()
     with transaction():
         Connection.named("sandbox").disconnect("The token has expired.")
@@ -94,26 +94,26 @@ def test_an_account_that_was_refused_disables_its_place(a_post, ready, sandbox, 
     assert (found.problem, found.remedy) == ("The token has expired.", "reconnect")
 
 
-def test_a_draft_goes_where_the_last_post_went(a_post, ready, sandbox):
+def test_a_draft_defaults_to_the_destinations_of_the_last_post(a_post, ready, sandbox):
     sandbox()
     found = ready(a_post(), ["site", "sandbox"])
     assert [one.name for one in found.destinations if one.is_ticked] == ["site", "sandbox"]
 
 
-def test_what_was_chosen_for_this_post_counts_for_more(a_post, ready, sandbox):
+def test_destinations_chosen_for_the_post_take_precedence(a_post, ready, sandbox):
     sandbox()
     found = ready(a_post(platforms=["sandbox"]), ["site"])
     assert [one.name for one in found.destinations if one.is_ticked] == ["sandbox"]
 
 
-def test_the_first_post_of_all_goes_where_posts_go_by_default(a_post, ready, sandbox):
+def test_the_first_post_defaults_to_the_default_destinations(a_post, ready, sandbox):
     sandbox()
     with transaction():
         Setting.write("default_platforms", ["site", "sandbox"])
     assert [one.name for one in ready(a_post()).destinations if one.is_ticked] == ["site", "sandbox"]
 
 
-def test_of_a_live_post_what_is_up_to_date_is_left_alone(a_post, ready, sandbox, tick, tools):
+def test_an_up_to_date_copy_of_a_live_post_is_not_sent_again(a_post, ready, sandbox, tick, tools):
     sandbox()
     post = a_post(live=True, platforms=["site", "sandbox"], summary="Of trees.")
     tick()
@@ -124,21 +124,21 @@ def test_of_a_live_post_what_is_up_to_date_is_left_alone(a_post, ready, sandbox,
     assert place(found, "sandbox").line == "Up to date"  # it was told the summary, which is the same
 
 
-def test_an_option_shows_what_was_chosen(a_post, ready, sandbox):
+def test_an_option_shows_the_chosen_value(a_post, ready, sandbox):
     sandbox()
     own = {"sandbox": {"options": {"outcome": "is slow"}}}
     asked = place(ready(a_post(overrides=own)), "sandbox").asked
     assert [(one.option.name, one.value) for one in asked] == [("outcome", "is slow")]
 
 
-def test_the_last_set_is_remembered_per_person(app, tools):
+def test_the_last_destinations_are_remembered_per_person(app, tools):
     person = accounts.add_person("ada@example.org", "Ada", "a long password", "author", "UTC", tools.now())
     assert preflight.last_used(person) == []
     preflight.remember(person, ["site", "sandbox"])
     assert preflight.last_used(person) == ["site", "sandbox"]
 
 
-def test_a_connector_that_is_gone_blocks_its_place_and_is_named_by_its_key(a_post, ready, tools):
+def test_an_uninstalled_connector_blocks_its_destination_and_is_named_by_its_key(a_post, ready, tools):
     with transaction():
         Connection.add("forum", "forum", tools.now())
     found = place(ready(a_post(platforms=["site", "forum"])), "forum")
@@ -146,7 +146,7 @@ def test_a_connector_that_is_gone_blocks_its_place_and_is_named_by_its_key(a_pos
     assert "not installed" in found.line
 
 
-def test_unpublished_posts_go_where_they_were(a_post, ready, sandbox, tick, tools):
+def test_an_unpublished_post_defaults_to_its_former_destinations(a_post, ready, sandbox, tick, tools):
     sandbox()
     post = a_post(live=True, platforms=["sandbox"])
     tick()
@@ -155,5 +155,5 @@ def test_unpublished_posts_go_where_they_were(a_post, ready, sandbox, tick, tool
     assert [one.name for one in ready(post, ["site"]).destinations if one.is_ticked] == ["sandbox"]
 
 
-def test_an_outcome_of_the_account_is_no_option_of_a_post():
+def test_the_sandbox_account_outcome_is_not_a_post_option():
     assert EXPIRED not in Sandbox.options[0].choices

@@ -121,7 +121,7 @@ def copy(a_post: Posts, tick: Tick) -> Callable[[], Delivery]:
     return read
 
 
-def passes(time: Time, tick: Tick, times: int = 1, **span: float) -> None:
+def pass_time(time: Time, tick: Tick, times: int = 1, **span: float) -> None:
     for _ in range(times):
         time.passes(**span)
         tick()
@@ -132,10 +132,10 @@ def snapshots() -> list[tuple[timedelta, int | None]]:
 
 
 @exhaustive
-def test_a_copy_is_measured_hourly_for_a_day_daily_for_a_month_and_weekly_after(
+def test_likes_are_fetched_hourly_for_a_day_daily_for_a_month_and_weekly_afterwards(
     copy: Callable[[], Delivery], time: Time, tick: Tick
 ) -> None:
-    passes(time, tick, 24 * 40, hours=1)
+    pass_time(time, tick, 24 * 40, hours=1)
     taken = [at for at, _ in snapshots()]
     steps = [later - earlier for earlier, later in pairwise(taken)]
     assert taken[0] == timedelta(hours=1)
@@ -144,12 +144,12 @@ def test_a_copy_is_measured_hourly_for_a_day_daily_for_a_month_and_weekly_after(
     assert steps[-1] == timedelta(weeks=1)
 
 
-def test_what_was_added_is_told_by_day_post_and_platform(
+def test_analytics_reports_added_likes_by_day_post_and_platform(
     copy: Callable[[], Delivery], time: Time, tick: Tick, api: Api
 ) -> None:
     for likes in (3, 10, 7):
         Wall.copies["1"]["likes"] = likes
-        passes(time, tick, 25, hours=1)
+        pass_time(time, tick, 25, hours=1)
     told = api.get("/analytics?from=2026-11-24&to=2026-11-28").json
     assert told["totals"]["likes"] == 7
     assert told["totals"]["shares"] is None
@@ -163,31 +163,33 @@ def test_what_was_added_is_told_by_day_post_and_platform(
     assert api.get(f"/posts/{copy().post_id}/analytics?metric=likes").json["totals"]["likes"] == 7
 
 
-def test_a_platform_that_fails_is_left_alone_for_as_long_as_it_says(
+def test_stats_of_a_rate_limited_platform_wait_as_long_as_it_says(
     copy: Callable[[], Delivery], time: Time, tick: Tick
 ) -> None:
     Wall.trouble.append(RateLimited("Slow down.", 3 * 3600))
-    passes(time, tick, hours=1)
+    pass_time(time, tick, hours=1)
     Wall.asked.clear()
-    passes(time, tick, 2, hours=1)
+    pass_time(time, tick, 2, hours=1)
     assert Wall.asked == []
-    passes(time, tick, hours=1)
+    pass_time(time, tick, hours=1)
     assert Wall.asked == ["stats"]
     assert copy().state == "delivered"
 
 
-def test_a_survey_makes_no_new_version_of_the_post(copy: Callable[[], Delivery], time: Time, tick: Tick) -> None:
+def test_fetching_stats_does_not_change_the_version_of_the_post(
+    copy: Callable[[], Delivery], time: Time, tick: Tick
+) -> None:
     version = copy().post.version
-    passes(time, tick, 30, hours=1)
+    pass_time(time, tick, 30, hours=1)
     assert "look" in Wall.asked
     assert copy().post.version == version
 
 
-def test_a_copy_that_was_changed_there_is_noticed_within_a_day_and_left_as_it_is(
+def test_a_copy_edited_on_the_platform_is_noticed_within_a_day_and_left_unchanged(
     copy: Callable[[], Delivery], time: Time, tick: Tick, api: Api
 ) -> None:
     Wall.copies["1"].update(title="Of trees, by a colleague", version=9)
-    passes(time, tick, 26, hours=1)
+    pass_time(time, tick, 26, hours=1)
     assert copy().drift == "edited"
     told = [event for event in db.session.query(Event) if event.type == "delivery.drifted"]
     assert [event.data["drift"] for event in told] == ["edited"]
@@ -203,7 +205,7 @@ def test_a_copy_that_was_changed_there_is_noticed_within_a_day_and_left_as_it_is
     assert Wall.copies["1"]["title"] == "Of bushes"
 
 
-def test_a_retry_writes_over_what_was_changed_there_though_the_post_is_the_same(
+def test_a_retry_overwrites_an_edited_copy_even_if_the_post_is_unchanged(
     copy: Callable[[], Delivery], tick: Tick, api: Api
 ) -> None:
     Wall.copies["1"].update(title="Of trees, by a colleague", version=9)
@@ -214,12 +216,12 @@ def test_a_retry_writes_over_what_was_changed_there_though_the_post_is_the_same(
     assert verified(api, copy()) == ["in-step"]
 
 
-def test_a_copy_that_was_removed_there_is_made_anew_on_the_authors_word_alone(
+def test_a_copy_removed_on_the_platform_is_created_again_only_on_retry(
     copy: Callable[[], Delivery], tick: Tick, time: Time, api: Api
 ) -> None:
     del Wall.copies["1"]
     assert verified(api, copy()) == ["gone"]
-    passes(time, tick, 30, hours=1)
+    pass_time(time, tick, 30, hours=1)
     assert Wall.copies == {}
     Wall.copies["0"] = {}
     assert api.post(f"/deliveries/{copy().id}/retry").status_code == 202
@@ -228,7 +230,7 @@ def test_a_copy_that_was_removed_there_is_made_anew_on_the_authors_word_alone(
     assert copy().url == "https://wall.example/2"
 
 
-def test_a_copy_that_was_made_anew_and_changed_there_is_noticed_within_a_day(
+def test_a_copy_created_again_and_then_edited_is_noticed_within_a_day(
     copy: Callable[[], Delivery], tick: Tick, time: Time, api: Api
 ) -> None:
     del Wall.copies["1"]
@@ -238,13 +240,13 @@ def test_a_copy_that_was_made_anew_and_changed_there_is_noticed_within_a_day(
     tick()
     assert copy().drift is None
     Wall.copies["2"].update(title="Of trees, by a colleague", version=9)
-    passes(time, tick, 26, hours=1)
+    pass_time(time, tick, 26, hours=1)
     assert copy().drift == "edited"
     told = [event.data["drift"] for event in db.session.query(Event) if event.type == "delivery.drifted"]
     assert told == ["gone", "edited"]
 
 
-def test_what_was_found_of_a_copy_that_was_sent_anew_meanwhile_is_not_noted(
+def test_a_drift_check_overtaken_by_a_new_delivery_is_ignored(
     copy: Callable[[], Delivery], app: Flask, tools: Tools, api: Api
 ) -> None:
     Wall.copies["1"].update(title="Of trees, by a colleague", version=9)
@@ -266,12 +268,12 @@ def verified(api: Api, delivery: Delivery) -> list[str]:
     return [row["state"] for row in api.post(f"/posts/{delivery.post_id}/verify").json["data"]]
 
 
-def test_a_copy_in_step_cannot_be_retried(copy: Callable[[], Delivery], api: Api) -> None:
+def test_a_copy_in_sync_cannot_be_retried(copy: Callable[[], Delivery], api: Api) -> None:
     assert verified(api, copy()) == ["in-step"]
     assert api.post(f"/deliveries/{copy().id}/retry").status_code == 409
 
 
-def test_a_platform_that_does_not_tell_is_unknown(
+def test_a_platform_that_cannot_report_copies_returns_unknown(
     a_post: Posts, connect: Callable[..., str], tick: Tick, api: Api
 ) -> None:
     post = a_post(live=True, platforms=["site", connect()])
@@ -281,7 +283,7 @@ def test_a_platform_that_does_not_tell_is_unknown(
     assert "can't report" in row["detail"]
 
 
-def test_a_session_is_kept_sealed_from_one_errand_to_the_next(
+def test_a_session_is_stored_encrypted_between_deliveries(
     copy: Callable[[], Delivery], a_post: Posts, tick: Tick, tools: Tools
 ) -> None:
     a_post(live=True, platforms=["wall"])
@@ -292,7 +294,7 @@ def test_a_session_is_kept_sealed_from_one_errand_to_the_next(
     assert tools.vault.unseal(sealed) == '{"token": "t-1++"}'
 
 
-def test_facts_and_options_reach_compose(copy: Callable[[], Delivery], api: Api, tick: Tick) -> None:
+def test_account_facts_and_options_reach_compose(copy: Callable[[], Delivery], api: Api, tick: Tick) -> None:
     assert Wall.copies["1"] == {
         "title": "Of trees",
         "visibility": "public",
@@ -318,7 +320,7 @@ def test_facts_and_options_reach_compose(copy: Callable[[], Delivery], api: Api,
         ("site", {"visibility": "public"}, "It has no options."),
     ],
 )
-def test_an_option_that_the_platform_does_not_know_is_refused(
+def test_an_option_unknown_to_the_platform_is_rejected(
     api: Api, platform: str, options: dict[str, str], said: str
 ) -> None:
     answer = api.post("/posts", title="Two", overrides={platform: {"options": options}})
@@ -328,7 +330,7 @@ def test_an_option_that_the_platform_does_not_know_is_refused(
     assert said in fault["detail"]
 
 
-def test_a_picture_of_ours_comes_from_the_disk(tools: Tools) -> None:
+def test_an_uploaded_image_is_read_from_disk(tools: Tools) -> None:
     media = images.add(png(), "tree.png", "A tree", tools)
     album = connector_of(Connection.named("wall"), tools).album
     found = album.get(f"https://blog.example{media.path}")

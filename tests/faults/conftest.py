@@ -27,7 +27,7 @@ KINDS = ("faulty-key", "faulty-find", "faulty-none")
 PATIENCE = 0.6  # seconds
 
 
-def read_anew() -> None:
+def reload_rows() -> None:
     """Forget every row that was read: a rollback alone does so only where a transaction was open."""
     db.session.rollback()
     db.session.expire_all()
@@ -78,7 +78,7 @@ def tick(tick: Callable[[], None]) -> Callable[[], None]:
 
     def one() -> None:
         tick()
-        read_anew()
+        reload_rows()
 
     return one
 
@@ -98,7 +98,7 @@ class Beside:
         for thread in self.threads:
             thread.join(30)
             assert not thread.is_alive()
-        read_anew()
+        reload_rows()
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def delivery(app: Flask) -> Callable[[Post, str], Delivery]:
     """A post's delivery to one place, as it is now."""
 
     def find(post: Post, platform: str) -> Delivery:
-        read_anew()
+        reload_rows()
         found = db.session.get_one(Post, post.id).delivery_to(platform)
         assert found is not None
         return found

@@ -31,7 +31,7 @@ def laborious(faulty: None, monkeypatch: pytest.MonkeyPatch) -> str:
     return "laborious"
 
 
-def test_what_takes_too_long_is_not_sent_any_more_and_made_once_later(
+def test_an_attempt_that_takes_too_long_is_stopped_and_the_copy_created_once_later(
     laborious: str,
     link: Callable[[str], None],
     a_post: Callable[..., Post],

@@ -22,7 +22,7 @@ def config(config: Config) -> Config:
     return replace(config, busy_timeout_seconds=BUSY_AFTER)
 
 
-def test_an_answer_that_comes_while_the_database_is_locked_is_written_down_when_it_is_free(
+def test_a_response_that_arrives_while_the_database_is_locked_is_stored_once_it_is_free(
     link: Callable[..., object],
     a_post: Callable[..., Post],
     platform: FaultyPlatform,

@@ -12,7 +12,7 @@ from blogsvc.delivery import deliver
 from blogsvc.models import Delivery, Event, Post, db
 from blogsvc.posts import editing, publishing
 from tests.clock import Time
-from tests.faults.conftest import Beside, read_anew
+from tests.faults.conftest import Beside, reload_rows
 from tests.faulty_platform import FaultyPlatform
 from tests.tiers import matrix
 
@@ -39,7 +39,7 @@ def on_its_way(
         platform.will(behaviour)
         beside.tick()
         assert platform.wait_for(lambda: platform.account(kind).calls)
-        read_anew()
+        reload_rows()
         return post
 
     return begin
@@ -52,7 +52,7 @@ def reword(post: Post, time: Time, title: str = "Newer") -> None:
 
 @matrix("behaviour", ["hang-after", "slow", "hang", "reset-after", "429"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_words_changed_while_the_old_ones_are_on_their_way_are_there_in_the_end(
+def test_a_post_changed_during_its_delivery_ends_with_the_new_text(
     kind: str,
     behaviour: str,
     on_its_way: Callable[..., Post],
@@ -73,7 +73,7 @@ def test_words_changed_while_the_old_ones_are_on_their_way_are_there_in_the_end(
 
 @matrix("behaviour", ["hang-after", "slow", "hang"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_copy_withdrawn_while_it_is_on_its_way_is_not_there_in_the_end(
+def test_a_copy_withdrawn_during_its_delivery_ends_removed(
     kind: str,
     behaviour: str,
     on_its_way: Callable[..., Post],
@@ -91,7 +91,7 @@ def test_a_copy_withdrawn_while_it_is_on_its_way_is_not_there_in_the_end(
     assert delivery(post, kind).state == "withdrawn"
 
 
-def test_a_post_discarded_before_it_was_sent_is_never_sent(
+def test_a_post_deleted_before_it_was_sent_is_never_sent(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-key")
@@ -111,7 +111,7 @@ def test_a_post_discarded_before_it_was_sent_is_never_sent(
         ("unpublish", "withdrawn", ["DELETE"]),
     ],
 )
-def test_a_pending_update_is_dropped_with_its_post_and_the_copy_is_deleted_only_if_that_was_asked_for(
+def test_deleting_a_post_drops_its_pending_update_and_removes_the_copy_only_on_request(
     take_down: str,
     state: str,
     sent: list[str],
@@ -143,7 +143,7 @@ def test_a_pending_update_is_dropped_with_its_post_and_the_copy_is_deleted_only_
     assert delivery(post, "faulty-key").state == state
 
 
-def test_a_post_discarded_in_doubt_is_sent_no_more(
+def test_an_uncertain_delivery_of_a_deleted_post_is_not_retried(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-key")
@@ -156,7 +156,7 @@ def test_a_post_discarded_in_doubt_is_sent_no_more(
     assert delivery(post, "faulty-key").error_code == "cancelled"
 
 
-def test_a_copy_that_would_be_the_same_is_not_sent_again(
+def test_an_unchanged_payload_is_not_sent_again(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-key")
@@ -169,7 +169,7 @@ def test_a_copy_that_would_be_the_same_is_not_sent_again(
     assert delivery(post, "faulty-key").post.state == "published"
 
 
-def test_a_platform_that_cannot_change_a_copy_is_noted_and_no_error(
+def test_a_platform_that_cannot_update_copies_gets_a_note_and_no_error(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-none")
@@ -184,7 +184,7 @@ def test_a_platform_that_cannot_change_a_copy_is_noted_and_no_error(
     assert "can't change a published copy" in notes[-1]["note"]
 
 
-def test_a_copy_removed_there_is_said_to_be_gone_and_made_anew_by_a_retry(
+def test_a_copy_removed_on_the_platform_is_reported_and_created_again_by_a_retry(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-find")

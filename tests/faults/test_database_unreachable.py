@@ -68,7 +68,7 @@ def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
         sleep(0.02)
 
 
-def test_connections_that_were_ended_while_idle_are_made_anew_unseen(api: Api, server: str) -> None:
+def test_idle_connections_closed_by_the_server_are_replaced_silently(api: Api, server: str) -> None:
     post = api.post("/posts", title="Kept").json
     db.session.remove()
     assert terminate_all(server) > 0
@@ -77,7 +77,7 @@ def test_connections_that_were_ended_while_idle_are_made_anew_unseen(api: Api, s
     assert api.put(f"/posts/{post['id']}", title="Changed").status_code == 200
 
 
-def test_a_write_that_is_cut_off_changes_nothing(app: Flask, server: str) -> None:
+def test_an_interrupted_write_changes_nothing(app: Flask, server: str) -> None:
     def write() -> None:
         with transaction():
             Setting.write("blog_title", "Half done")
@@ -94,7 +94,7 @@ def test_a_write_that_is_cut_off_changes_nothing(app: Flask, server: str) -> Non
 
 
 @pytest.mark.parametrize("path", ["/api/v1/posts", "/", "/feed.xml"])
-def test_every_answer_is_a_503_while_it_is_away_and_all_is_well_when_it_is_back(
+def test_every_page_returns_503_while_the_database_is_down_and_works_again_afterwards(
     api: Api, wire: Wire, path: str
 ) -> None:
     headers = {"Authorization": f"Bearer {api.key}"}
@@ -109,7 +109,7 @@ def test_every_answer_is_a_503_while_it_is_away_and_all_is_well_when_it_is_back(
     assert api.client.get("/ready").status_code == 200
 
 
-def test_a_write_while_it_is_away_is_to_be_tried_again(api: Api, wire: Wire) -> None:
+def test_a_write_while_the_database_is_down_returns_503_with_retry_after(api: Api, wire: Wire) -> None:
     post = api.post("/posts", title="Kept").json
     db.session.remove()
     wire.cut()
@@ -120,7 +120,7 @@ def test_a_write_while_it_is_away_is_to_be_tried_again(api: Api, wire: Wire) -> 
 
 
 @pytest.mark.parametrize(("is_heard", "outcome"), [(True, "Changed"), (False, "Kept")])
-def test_a_commit_whose_answer_is_lost_is_said_to_be_unknown(
+def test_a_commit_without_a_response_returns_500_with_an_unknown_outcome(
     api: Api, wire: Wire, server: str, is_heard: bool, outcome: str
 ) -> None:
     post = api.post("/posts", title="Kept").json
@@ -133,7 +133,7 @@ def test_a_commit_whose_answer_is_lost_is_said_to_be_unknown(
 
 
 @pytest.mark.parametrize("is_heard", [True, False])
-def test_an_answer_of_a_platform_is_written_down_though_the_commit_was_cut_off(
+def test_the_response_of_a_platform_is_stored_although_the_commit_was_interrupted(
     link: Callable[..., object],
     a_post: Callable[..., Post],
     platform: FaultyPlatform,
@@ -162,7 +162,7 @@ def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
     clock.stop(10)
 
 
-def test_the_clock_goes_on_by_itself_when_it_is_back(
+def test_the_scheduler_resumes_when_the_database_is_back(
     api: Api, clock: Scheduler, wire: Wire, server: str, time: Callable[..., object]
 ) -> None:
     time.now = utc_now()  # type: ignore[attr-defined]
@@ -175,7 +175,7 @@ def test_the_clock_goes_on_by_itself_when_it_is_back(
     until(lambda: api.get(f"/posts/{post['id']}").json["status"] == "published")
 
 
-def test_views_that_could_not_be_written_are_written_when_it_is_back(
+def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
     api: Api, clock: Scheduler, wire: Wire, server: str, a_post: Callable[..., Post], caplog: pytest.LogCaptureFixture
 ) -> None:
     def written() -> int:

@@ -20,7 +20,7 @@ def config(config: Config) -> Config:
     return replace(config, send_timeout_seconds=20)
 
 
-def test_an_attempt_whose_lease_expired_does_not_settle_its_successor(
+def test_an_attempt_with_an_expired_lease_does_not_settle_its_successor(
     link: Callable[[str], None],
     a_post: Callable[..., Post],
     platform: FaultyPlatform,

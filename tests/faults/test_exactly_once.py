@@ -43,7 +43,7 @@ def time_heals(time: Time, tick: Tick) -> None:
 
 @matrix("fault", FAULTS)
 @pytest.mark.parametrize("kind", ["faulty-key", "faulty-find"])
-def test_a_copy_is_made_once(
+def test_a_copy_is_created_exactly_once(
     kind: str, fault: str, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
 ) -> None:
     link(kind)
@@ -55,7 +55,7 @@ def test_a_copy_is_made_once(
 
 
 @matrix("fault", FAULTS)
-def test_without_key_and_look_up_a_copy_is_made_at_most_once_and_a_doubt_is_the_authors(
+def test_without_key_and_lookup_a_copy_is_created_at_most_once_and_may_stay_uncertain(
     fault: str,
     link: Tick,
     a_post: Callable[..., Post],
@@ -85,7 +85,7 @@ SECOND = ("hang", "reset", "429", "500", "503", "rubbish", "401", "html", "refus
     ids="-".join,
     default=lambda case: case[1] in ("hang", "500", "404"),
 )
-def test_a_doubt_outlives_every_failure_to_settle_it(
+def test_an_uncertain_delivery_stays_uncertain_until_a_lookup_succeeds(
     kind: str,
     second: str,
     link: Tick,
@@ -118,7 +118,7 @@ def release(name: str, tools: Tools) -> None:
     manage.verify(Connection.named(name), tools)
 
 
-def test_the_author_says_that_the_copy_is_there(
+def test_an_author_resolves_an_uncertain_delivery_as_delivered(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-none")
@@ -132,7 +132,7 @@ def test_the_author_says_that_the_copy_is_there(
     assert len(platform.account("faulty-none").creates) == 1
 
 
-def test_the_author_says_that_the_copy_is_not_there(
+def test_an_author_resolves_an_uncertain_delivery_as_not_delivered(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-none")
@@ -146,7 +146,7 @@ def test_the_author_says_that_the_copy_is_not_there(
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("fault", ["hang", "hang-after"])
-def test_an_attempt_whose_lease_runs_out_is_settled_and_what_comes_of_it_later_is_fenced_off(
+def test_an_attempt_with_an_expired_lease_is_settled_and_its_late_result_is_ignored(
     kind: str,
     fault: str,
     link: Tick,

@@ -18,7 +18,7 @@ from blogsvc.models import Post, Webhook, WebhookDelivery, db
 from blogsvc.scheduler import Scheduler
 from blogsvc.webhooks import manage
 from tests.clock import Time
-from tests.faults.conftest import read_anew
+from tests.faults.conftest import reload_rows
 from tests.receiver import Receiver
 from tests.tiers import exhaustive
 
@@ -64,11 +64,11 @@ def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
 
 
 def deliveries_to(webhook: Webhook) -> list[WebhookDelivery]:
-    read_anew()
+    reload_rows()
     return list(db.session.query(WebhookDelivery).filter_by(webhook_id=webhook.id).order_by(WebhookDelivery.id))
 
 
-def test_a_subscriber_is_told_at_once_and_can_verify_it(
+def test_a_subscriber_receives_an_event_at_once_and_can_verify_it(
     clock: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
     webhook, secret = manage.subscribe(receivers[0].url, ["post.created"], "", None, tools)
@@ -80,7 +80,7 @@ def test_a_subscriber_is_told_at_once_and_can_verify_it(
 
 
 @exhaustive
-def test_a_subscriber_that_hangs_delays_neither_the_one_beside_it_nor_what_is_published(
+def test_a_hanging_subscriber_delays_neither_other_subscribers_nor_publishing(
     clock: Scheduler, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
     hanging, good = receivers
@@ -101,7 +101,7 @@ def test_a_subscriber_that_hangs_delays_neither_the_one_beside_it_nor_what_is_pu
     assert {received.headers["webhook-id"] for received in hanging.accepted} == {row.id for row in deliveries_to(bad)}
 
 
-def test_a_clock_that_is_told_to_stop_lets_a_message_on_its_way_land(
+def test_a_stopping_scheduler_waits_for_the_message_in_progress(
     app: Flask, tools: Tools, receivers: list[Receiver], a_post: Callable[..., Post]
 ) -> None:
     clock = Scheduler(app, tools)

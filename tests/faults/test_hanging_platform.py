@@ -55,7 +55,7 @@ def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
         sleep(0.01)
 
 
-def test_a_platform_that_hangs_does_not_delay_the_one_beside_it(
+def test_a_hanging_platform_does_not_delay_other_platforms(
     clock: Scheduler,
     link: Callable[..., Connection],
     a_post: Callable[..., Post],
@@ -78,7 +78,7 @@ def test_a_platform_that_hangs_does_not_delay_the_one_beside_it(
     assert len(platform.account("bad").made) == 2
 
 
-def test_a_clock_that_is_told_to_stop_lets_what_is_on_its_way_land(
+def test_a_stopping_scheduler_waits_for_the_delivery_in_progress(
     app: Flask,
     tools: Tools,
     link: Callable[..., Connection],

@@ -38,7 +38,7 @@ Find = Callable[[Post, str], Delivery]
         ("withdrawn withdrawn", "unpublished"),
     ],
 )
-def test_the_state_of_a_post_is_that_of_its_deliveries(deliveries: str, state: str) -> None:
+def test_the_state_of_a_post_is_derived_from_its_deliveries(deliveries: str, state: str) -> None:
     post = Post(id="post_1")
     rows = [Delivery.to(post, str(n), None, NOW) for n, _ in enumerate(deliveries.split())]
     for row, is_now in zip(rows, deliveries.split(), strict=True):
@@ -46,7 +46,7 @@ def test_the_state_of_a_post_is_that_of_its_deliveries(deliveries: str, state: s
     assert state_of(rows) == state
 
 
-def test_a_post_is_published_when_the_slowest_of_its_places_has_it(
+def test_a_post_is_published_when_its_slowest_destination_has_it(
     link: Callable[..., Connection], a_post: Callable[..., Post], platform: FaultyPlatform, tick: Tick, delivery: Find
 ) -> None:
     """Lanes settle beside each other, each with its own view of the rows."""
@@ -59,7 +59,7 @@ def test_a_post_is_published_when_the_slowest_of_its_places_has_it(
     assert sorted(told) == sorted(post.id for post in posts)
 
 
-def test_a_retry_by_hand_of_what_failed_makes_a_partial_post_whole(
+def test_a_manual_retry_of_failed_deliveries_makes_a_partial_post_published(
     link: Callable[..., Connection], a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
 ) -> None:
     link("faulty-key")

@@ -35,7 +35,7 @@ def lane_is_due(delivery: Delivery) -> datetime:
     return max(next_try(delivery), delivery.connection.paused_until or next_try(delivery))
 
 
-def test_the_wait_between_tries_grows_with_jitter(
+def test_the_delay_between_retries_grows_with_jitter(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link(KEY)
@@ -52,7 +52,7 @@ def test_the_wait_between_tries_grows_with_jitter(
 
 
 @pytest.mark.parametrize("kind", ["faulty-key", "faulty-none"])
-def test_a_platform_that_names_a_wait_is_left_alone_for_so_long(
+def test_a_retry_after_from_a_platform_is_respected(
     kind: str, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
 ) -> None:
     link(kind)
@@ -69,7 +69,7 @@ def test_a_platform_that_names_a_wait_is_left_alone_for_so_long(
 
 
 @pytest.mark.parametrize(("asked", "least", "most"), [("0", 8, 12), ("999999999999999", 86400, 86400)])
-def test_a_wait_of_nothing_or_of_ages_is_not_believed(
+def test_a_retry_after_that_is_too_short_or_too_long_is_bounded(
     asked: str,
     least: int,
     most: int,
@@ -93,7 +93,7 @@ def test_a_wait_of_nothing_or_of_ages_is_not_believed(
 @pytest.mark.parametrize(
     ("kind", "fault"), [(KEY, "503"), (KEY, "429"), ("faulty-find", "500"), ("faulty-none", "429")]
 )
-def test_a_platform_that_is_down_is_asked_seldom_and_gets_everything_once_it_is_up_again(
+def test_a_platform_that_is_down_gets_few_requests_and_every_post_once_it_is_back(
     kind: str, fault: str, link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick
 ) -> None:
     link(kind)
@@ -113,7 +113,7 @@ def test_a_platform_that_is_down_is_asked_seldom_and_gets_everything_once_it_is_
     assert len(platform.account(kind).made) == 50
 
 
-def test_a_platform_that_hangs_leaves_few_doubts_where_nothing_can_be_looked_up(
+def test_a_failing_platform_without_lookup_leaves_few_uncertain_deliveries(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-none")
@@ -129,7 +129,7 @@ def test_a_platform_that_hangs_leaves_few_doubts_where_nothing_can_be_looked_up(
     assert (states.count("uncertain"), states.count("delivered")) == (5, 15)
 
 
-def test_after_a_day_it_is_given_up_and_can_be_retried_by_hand(
+def test_a_delivery_fails_for_good_after_a_day_and_can_be_retried_manually(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link(KEY)
@@ -149,7 +149,7 @@ def test_after_a_day_it_is_given_up_and_can_be_retried_by_hand(
     assert len(platform.account(KEY).made) == 1
 
 
-def test_a_doubt_that_nothing_settles_within_a_day_is_the_authors(
+def test_a_delivery_still_uncertain_after_a_day_needs_the_author(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
 ) -> None:
     link("faulty-find")
@@ -167,7 +167,7 @@ def test_a_doubt_that_nothing_settles_within_a_day_is_the_authors(
 
 @pytest.mark.parametrize("fault", ["401", "403", "html", "302"])
 @matrix("kind", ["faulty-find", "faulty-key", "faulty-none"])
-def test_an_account_that_refuses_us_pauses_its_lane_with_one_notice_until_it_is_verified(
+def test_a_rejected_account_pauses_its_lane_with_one_event_until_it_is_verified(
     kind: str,
     fault: str,
     link: Tick,
@@ -192,7 +192,7 @@ def test_an_account_that_refuses_us_pauses_its_lane_with_one_notice_until_it_is_
     assert [len(platform.account(kind).copies_of(post.id)) for post in posts] == [1] * 5
 
 
-def test_an_account_that_refuses_us_when_a_doubt_is_looked_up_waits_for_a_person_with_the_doubt_unsettled(
+def test_an_account_rejected_during_a_lookup_keeps_the_delivery_uncertain_until_it_is_verified(
     link: Tick,
     a_post: Callable[..., Post],
     platform: FaultyPlatform,

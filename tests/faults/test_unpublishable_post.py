@@ -54,7 +54,7 @@ def state(post: Post, platform: str) -> str:
     return delivery.state
 
 
-def test_a_connector_that_breaks_on_one_post_still_delivers_the_next(
+def test_a_connector_that_crashes_on_one_post_still_delivers_the_next(
     a_post: Make, brittle: str, tick: Callable[[], None]
 ) -> None:
     poison = a_post(live=True, title="poison", platforms=[brittle])
@@ -65,7 +65,7 @@ def test_a_connector_that_breaks_on_one_post_still_delivers_the_next(
     assert poison.deliveries[0].error_code == "internal"
 
 
-def test_a_post_that_cannot_be_published_is_asked_about_and_those_behind_it_go_out(
+def test_a_post_that_cannot_be_published_is_marked_as_missed_and_does_not_block_later_posts(
     a_post: Make, time: Time, tick: Callable[[], None]
 ) -> None:
     at = time() + timedelta(hours=1)
@@ -77,7 +77,7 @@ def test_a_post_that_cannot_be_published_is_asked_about_and_those_behind_it_go_o
     assert (first.state, second.state) == ("missed", "published")
 
 
-def test_retrying_by_hand_opens_a_lane_that_the_breaker_has_closed(
+def test_a_manual_retry_reopens_a_lane_that_the_circuit_breaker_paused(
     a_post: Make, link: Callable[..., Connection], platform: FaultyPlatform, time: Time, tick: Callable[[], None]
 ) -> None:
     lane = link("faulty-key")

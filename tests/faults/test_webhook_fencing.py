@@ -12,7 +12,7 @@ from blogsvc.context import Tools
 from blogsvc.models import Post, WebhookDelivery, db
 from blogsvc.webhooks import manage
 from tests.clock import Time
-from tests.faults.conftest import Beside, read_anew
+from tests.faults.conftest import Beside, reload_rows
 from tests.receiver import Receiver
 
 
@@ -22,11 +22,11 @@ def config(config: Config) -> Config:
 
 
 def the_delivery() -> WebhookDelivery:
-    read_anew()
+    reload_rows()
     return db.session.query(WebhookDelivery).one()
 
 
-def test_an_answer_after_the_lease_changes_nothing(
+def test_a_response_after_the_lease_expired_changes_nothing(
     tools: Tools, a_post: Callable[..., Post], beside: Beside, tick: Callable[[], None], time: Time
 ) -> None:
     with Receiver() as receiver:

@@ -21,7 +21,7 @@ from blogsvc.models import Post, Setting, database, db
 from tests.databases import another, holding
 
 
-def said(state: str) -> DBAPIError:
+def database_error(state: str) -> DBAPIError:
     """PostgreSQL's error of this state, as SQLAlchemy hands it on."""
     return OperationalError("SELECT 1", {}, psycopg.errors.lookup(state)("It said so."))
 
@@ -41,27 +41,27 @@ def said(state: str) -> DBAPIError:
         pytest.param("25P03", id="the transaction stood still"),
     ],
 )
-def test_what_passes_is_to_be_asked_again(state: str) -> None:
-    assert isinstance(database.as_busy(said(state)), Busy)
+def test_a_temporary_database_error_counts_as_busy(state: str) -> None:
+    assert isinstance(database.as_busy(database_error(state)), Busy)
 
 
 @pytest.mark.parametrize("state", ["23505", "42P01", "22021", "28P01", "57014"])
-def test_what_does_not_pass_is_not(state: str) -> None:
-    assert database.as_busy(said(state)) is None
+def test_a_permanent_database_error_does_not_count_as_busy(state: str) -> None:
+    assert database.as_busy(database_error(state)) is None
 
 
-def test_a_server_that_cannot_be_reached_is_to_be_asked_again() -> None:
+def test_an_unreachable_server_counts_as_busy() -> None:
     nowhere = create_engine("postgresql+psycopg://postgres@127.0.0.1:1/none", poolclass=NullPool)
     with pytest.raises(OperationalError) as caught, nowhere.connect():
         pass
     assert isinstance(database.as_busy(caught.value), Busy)
 
 
-def test_a_pool_without_a_connection_to_spare_is_to_be_asked_again() -> None:
+def test_an_exhausted_connection_pool_counts_as_busy() -> None:
     assert isinstance(database.as_busy(TimeoutError("QueuePool limit reached")), Busy)
 
 
-def test_a_broken_rule_is_nothing_that_passes(app: Flask) -> None:
+def test_a_constraint_violation_does_not_count_as_busy(app: Flask) -> None:
     db.session.add(Setting(name="twice", value=1))
     db.session.flush()
     with pytest.raises(IntegrityError) as caught:
@@ -71,7 +71,9 @@ def test_a_broken_rule_is_nothing_that_passes(app: Flask) -> None:
 
 
 @pytest.mark.parametrize(("threads", "lanes"), [(4, 32), (1, 1)])
-def test_every_thread_can_have_a_connection_at_once(app: Flask, config: Config, threads: int, lanes: int) -> None:
+def test_every_thread_can_have_a_connection_at_the_same_time(
+    app: Flask, config: Config, threads: int, lanes: int
+) -> None:
     config = replace(config, threads=threads, lanes=lanes)
     options = database.options(config.rows_url, threads + lanes, busy_timeout_seconds=0.5)
     engine = create_engine(config.rows_url, **options)
@@ -88,7 +90,7 @@ def test_every_thread_can_have_a_connection_at_once(app: Flask, config: Config, 
     engine.dispose()
 
 
-def test_who_reads_sees_one_moment_to_the_end_whatever_is_written_meanwhile(
+def test_a_read_transaction_sees_one_snapshot_during_concurrent_writes(
     app: Flask, config: Config, a_post: Callable[..., Post]
 ) -> None:
     with another(config.rows_url) as reader:
@@ -100,7 +102,7 @@ def test_who_reads_sees_one_moment_to_the_end_whatever_is_written_meanwhile(
 
 
 @pytest.mark.postgres("its view of the rows may be older than its lock; on SQLite they are one")
-def test_who_writes_sees_all_that_was_committed_before_the_lock_was_theirs(config: Config) -> None:
+def test_a_write_transaction_sees_everything_committed_before_its_lock(config: Config) -> None:
     with ThreadPoolExecutor(1) as pool:
         with another(config.rows_url, writes=True) as first:
             second = pool.submit(_rows_under_the_lock, config.rows_url)
@@ -123,7 +125,7 @@ def _rows_under_the_lock(url: str) -> int:
 
 
 @pytest.mark.postgres("a writer on another machine may vanish without a word; on SQLite all are on one")
-def test_a_writer_that_vanished_lets_go_of_the_lock(config: Config) -> None:
+def test_an_idle_writer_loses_its_lock(config: Config) -> None:
     impatient = create_engine(config.rows_url, poolclass=NullPool)
     database.prepare(impatient, 10, writer_is_gone_after_seconds=0.2)
     with pytest.raises(DBAPIError) as caught, holding(impatient) as vanished:

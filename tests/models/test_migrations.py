@@ -29,11 +29,11 @@ def differences() -> list[Any]:
         return list(compare_metadata(MigrationContext.configure(connection, opts=options), Base.metadata))
 
 
-def test_the_migrations_leave_nothing_out_that_the_models_have(app: Flask) -> None:
+def test_the_migrations_match_the_models(app: Flask) -> None:
     assert differences() == []
 
 
-def test_the_migrations_can_be_taken_back_and_made_again(app: Flask) -> None:
+def test_the_migrations_can_be_downgraded_and_upgraded_again(app: Flask) -> None:
     db.session.remove()
     downgrade(revision="base")
     assert inspect(db.engine).get_table_names() == ["alembic_version"]
@@ -47,9 +47,9 @@ STORED = sorted((Path(__file__).parent / "stored").glob("*.db.gz"))
 
 @pytest.mark.sqlite("what is stored is a file")
 @pytest.mark.parametrize("stored", STORED, ids=lambda stored: stored.name)
-def test_a_stored_database_keeps_every_row(stored: Path, tmp_path: Path) -> None:
+def test_migrating_a_stored_database_keeps_every_row(stored: Path, tmp_path: Path) -> None:
     (tmp_path / "blogsvc.db").write_bytes(gzip.decompress(stored.read_bytes()))
-    before = counted(tmp_path)
+    before = row_counts(tmp_path)
     app = create_app(tools=make_tools(Config(instance=tmp_path)))
     migrate(app)
     with app.app_context():
@@ -58,10 +58,10 @@ def test_a_stored_database_keeps_every_row(stored: Path, tmp_path: Path) -> None
         assert db.session.scalar(select(func.count()).select_from(Post)) == 14
         assert {delivery.destination for delivery in db.session.scalars(select(Delivery))} >= {"site", "mastodon"}
         close_connections()
-    assert counted(tmp_path) == before
+    assert row_counts(tmp_path) == before
 
 
-def counted(instance: Path) -> list[int]:
+def row_counts(instance: Path) -> list[int]:
     """How many rows each table has, whatever the tables are called."""
     with closing(sqlite3.connect(instance / "blogsvc.db")) as rows:
         tables = rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()

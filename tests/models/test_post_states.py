@@ -11,7 +11,7 @@ from blogsvc.models import Delivery, Post
 from blogsvc.models.post import POST_MOVES, state_of
 
 
-def test_words_can_be_mended_or_thrown_away_in_every_state() -> None:
+def test_a_post_can_be_edited_or_deleted_in_every_state() -> None:
     assert all({"edit", "delete"} <= set(moves) for moves in POST_MOVES.values())
 
 
@@ -31,13 +31,13 @@ def test_words_can_be_mended_or_thrown_away_in_every_state() -> None:
         ("", "unpublished"),
     ],
 )
-def test_the_state_of_a_post_is_that_of_its_deliveries(deliveries: str, state: str) -> None:
+def test_the_state_of_a_post_is_derived_from_its_deliveries(deliveries: str, state: str) -> None:
     assert state_of([Delivery(state=name) for name in deliveries.split()]) == state
 
 
 @pytest.mark.parametrize("state", POST_MOVES)
 @pytest.mark.parametrize("move", ["edit", "schedule", "unschedule", "publish", "unpublish", "delete"])
-def test_a_move_that_the_state_does_not_allow_names_those_that_it_does(state: str, move: str) -> None:
+def test_a_move_that_the_state_forbids_lists_the_allowed_ones(state: str, move: str) -> None:
     post = Post(state=state)
     if move in POST_MOVES[state]:
         post.may(move)
@@ -47,7 +47,7 @@ def test_a_move_that_the_state_does_not_allow_names_those_that_it_does(state: st
     assert conflict.value.allowed == POST_MOVES[state]
 
 
-def test_words_that_did_not_change_make_no_revision(a_post: Callable[..., Post]) -> None:
+def test_unchanged_content_creates_no_revision(a_post: Callable[..., Post]) -> None:
     post = a_post()
     first = post.latest_revision()
     assert post.revise("saved", post.created_at) is first

@@ -41,7 +41,7 @@ def plans() -> Callable[[Callable[[], Any]], list[str]]:
 
 
 @pytest.mark.parametrize("sort", [*SORTS, *(f"-{sort}" for sort in SORTS)])
-def test_a_page_of_every_sort_is_read_from_its_index(
+def test_a_page_of_every_sort_order_is_read_from_its_index(
     api: Api, a_post: Callable[..., Post], plans: Callable[..., list[str]], sort: str
 ) -> None:
     for _ in range(3):
@@ -53,7 +53,7 @@ def test_a_page_of_every_sort_is_read_from_its_index(
         assert "Index Cond" in first or "cursor" not in path
 
 
-def test_what_is_due_and_what_is_on_the_blog_have_small_indexes_of_their_own(
+def test_due_posts_and_blog_posts_have_partial_indexes(
     client: FlaskClient, a_post: Callable[..., Post], tick: Callable[[], None], plans: Callable[..., list[str]]
 ) -> None:
     a_post(live=True)

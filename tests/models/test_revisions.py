@@ -10,7 +10,7 @@ from tests.clock import NOW
 WORDS = {"title": "Long", "slug": "long", "content": "A *long* text. " * 2000}
 
 
-def test_what_was_rendered_ahead_is_not_rendered_again(app: object) -> None:
+def test_content_rendered_in_advance_is_not_rendered_again(app: object) -> None:
     ahead = rendered(WORDS["content"])
     assert ahead == markdown.render(WORDS["content"])
 

@@ -20,7 +20,7 @@ def blog_title() -> object:
     return Setting.read("blog_title")
 
 
-def test_what_fails_leaves_nothing_not_even_of_a_part_that_was_done(app: Flask) -> None:
+def test_a_failed_transaction_stores_nothing_not_even_a_finished_nested_one(app: Flask) -> None:
     def do_half() -> None:
         with transaction():
             with transaction():
@@ -32,13 +32,13 @@ def test_what_fails_leaves_nothing_not_even_of_a_part_that_was_done(app: Flask) 
     assert blog_title() == "A blog"
 
 
-def test_what_is_done_stays(app: Flask) -> None:
+def test_a_committed_transaction_is_stored(app: Flask) -> None:
     with transaction():
         Setting.write("blog_title", "Done")
     assert blog_title() == "Done"
 
 
-def test_the_clock_is_woken_after_the_commit_once_and_never_for_what_failed(app: Flask) -> None:
+def test_the_scheduler_is_woken_once_after_the_commit_and_not_after_a_rollback(app: Flask) -> None:
     seen = []
 
     def wake(_sender: object) -> None:
@@ -59,12 +59,12 @@ def test_the_clock_is_woken_after_the_commit_once_and_never_for_what_failed(app:
     assert seen == ["Done"]
 
 
-def test_a_time_without_a_zone_is_not_stored(app: Flask) -> None:
+def test_a_datetime_without_a_time_zone_is_not_stored(app: Flask) -> None:
     with pytest.raises(StatementError, match="without a zone"):
         db.session.query(Post).filter(Post.created_at > datetime(2026, 1, 1)).all()  # noqa: DTZ001 (the fault)
 
 
-def test_a_setting_that_nobody_wrote_has_its_default(app: Flask) -> None:
+def test_an_unset_setting_has_its_default(app: Flask) -> None:
     assert Setting.read("default_platforms") == ["site"]
     assert Setting.read("heartbeat") is None
     with transaction():
@@ -72,9 +72,7 @@ def test_a_setting_that_nobody_wrote_has_its_default(app: Flask) -> None:
     assert Setting.read("heartbeat") == NOW.isoformat()
 
 
-def test_a_transaction_holds_the_lock_from_its_first_line_against_other_processes_too(
-    app: Flask, config: Config
-) -> None:
+def test_a_transaction_holds_the_write_lock_from_its_start_against_other_processes(app: Flask, config: Config) -> None:
     with (
         transaction(),
         pytest.raises(OperationalError, match="lock"),

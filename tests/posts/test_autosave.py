@@ -35,12 +35,12 @@ def draft(app: object) -> Post:
     return autosave.begin(None, NOW)
 
 
-def test_a_draft_is_there_before_its_first_letter(draft: Post) -> None:
+def test_a_new_draft_exists_before_anything_is_typed(draft: Post) -> None:
     assert (draft.state, draft.title, draft.content, draft.slug) == ("draft", "", "", "untitled")
     assert autosave.begin(None, NOW).slug == "untitled-2"
 
 
-def test_what_is_written_in_one_session_is_one_revision(draft: Post, time: Time) -> None:
+def test_autosaves_of_one_session_make_one_revision(draft: Post, time: Time) -> None:
     for text in ("O", "On", "One"):
         save(draft, time.passes(seconds=3), title="T", content=text)
     assert revisions(draft) == [("autosaved", "One")]
@@ -49,7 +49,7 @@ def test_what_is_written_in_one_session_is_one_revision(draft: Post, time: Time)
     assert revisions(draft) == [("autosaved", "One"), ("autosaved", "Two and more")]
 
 
-def test_subscribers_hear_of_a_session_once(draft: Post, time: Time) -> None:
+def test_one_session_of_autosaves_records_one_event(draft: Post, time: Time) -> None:
     for text in ("O", "On"):
         save(draft, time.passes(seconds=3), content=text)
     for text in ("One", "Ones"):
@@ -60,7 +60,7 @@ def test_subscribers_hear_of_a_session_once(draft: Post, time: Time) -> None:
 @pytest.mark.parametrize(
     "state", ["scheduled", "missed", "publishing", "published", "partial", "failed", "unpublished"]
 )
-def test_no_state_is_changed_by_it(state: str, a_post: MakePost, time: Time) -> None:
+def test_autosave_changes_no_state(state: str, a_post: MakePost, time: Time) -> None:
     post = a_post(live=state not in {"scheduled", "missed"})
     post.state = state  # type: ignore[assignment]
     db.session.commit()
@@ -68,7 +68,7 @@ def test_no_state_is_changed_by_it(state: str, a_post: MakePost, time: Time) -> 
     assert (post.state, post.content) == (state, "Other words.")
 
 
-def test_what_has_a_time_goes_out_as_it_was_until_the_author_says_so(
+def test_a_scheduled_post_is_published_as_scheduled_despite_later_autosaves(
     a_post: MakePost, time: Time, tick: Callable[[], None], client: FlaskClient
 ) -> None:
     post = a_post(slug="mine")
@@ -83,7 +83,7 @@ def test_what_has_a_time_goes_out_as_it_was_until_the_author_says_so(
     assert "Newer words" not in client.get("/mine", follow_redirects=True).text
 
 
-def test_updating_the_schedule_sends_the_newer_words(
+def test_updating_the_schedule_publishes_the_newer_text(
     a_post: MakePost, time: Time, tick: Callable[[], None], client: FlaskClient
 ) -> None:
     post = a_post(slug="mine")
@@ -96,12 +96,12 @@ def test_updating_the_schedule_sends_the_newer_words(
     assert "Newer words" in client.get("/mine").text
 
 
-def test_a_schedule_that_is_over_cannot_be_updated(a_post: MakePost) -> None:
+def test_the_schedule_of_a_published_post_cannot_be_updated(a_post: MakePost) -> None:
     with pytest.raises(StateConflict, match="no longer scheduled"):
         autosave.update_schedule(a_post(live=True), NOW)
 
 
-def test_what_is_live_stays_and_is_known_to_differ(a_post: MakePost, client: FlaskClient) -> None:
+def test_autosave_of_a_live_post_changes_only_the_working_copy(a_post: MakePost, client: FlaskClient) -> None:
     post = a_post(live=True, slug="live")
     save(post, NOW, content="Newer words.")
     assert post.has_unpublished_changes is True
@@ -110,14 +110,14 @@ def test_what_is_live_stays_and_is_known_to_differ(a_post: MakePost, client: Fla
     assert post.has_unpublished_changes is False
 
 
-def test_what_readers_see_is_never_rewritten(draft: Post, time: Time) -> None:
+def test_autosave_never_overwrites_a_published_revision(draft: Post, time: Time) -> None:
     save(draft, NOW, title="T", content="One")
     publishing.publish(draft, NOW)
     save(draft, time.passes(minutes=1), content="Two")
     assert revisions(draft) == [("published", "One"), ("autosaved", "Two")]
 
 
-def test_a_tab_that_saw_something_else_overwrites_nothing(draft: Post, time: Time) -> None:
+def test_an_autosave_based_on_an_old_rev_is_rejected(draft: Post, time: Time) -> None:
     seen = draft.rev
     save(draft, NOW, content="From one tab.")
     with pytest.raises(Stale):
@@ -125,13 +125,13 @@ def test_a_tab_that_saw_something_else_overwrites_nothing(draft: Post, time: Tim
     assert draft.content == "From one tab."
 
 
-def test_the_same_words_under_an_old_rev_are_no_conflict(draft: Post) -> None:
+def test_an_autosave_with_identical_content_and_an_old_rev_is_no_conflict(draft: Post) -> None:
     seen = draft.rev
     save(draft, NOW, content="Said twice, because the answer was lost.")
     save(draft, NOW, rev=seen, content="Said twice, because the answer was lost.")
 
 
-def test_a_tag_given_meanwhile_does_not_hold_up_who_writes(draft: Post) -> None:
+def test_a_concurrent_change_of_tags_does_not_conflict_with_content(draft: Post) -> None:
     seen = draft.rev
     save(draft, NOW, tags=["new"])
     save(draft, NOW, rev=seen, content="Words.")
@@ -139,23 +139,23 @@ def test_a_tag_given_meanwhile_does_not_hold_up_who_writes(draft: Post) -> None:
 
 
 @pytest.mark.parametrize("rev", ["", "nonsense", "a-b-c"])
-def test_a_rev_that_is_none_overwrites_nothing(draft: Post, rev: str) -> None:
+def test_an_autosave_with_an_invalid_rev_is_rejected(draft: Post, rev: str) -> None:
     with pytest.raises(Stale):
         save(draft, NOW, rev=rev, content="x")
 
 
-def test_destinations_are_saved_with_the_words(draft: Post) -> None:
+def test_destinations_are_saved_with_the_content(draft: Post) -> None:
     autosave.autosave(draft, {}, ["site", "elsewhere"], draft.rev, NOW)
     assert draft.platforms == ["site", "elsewhere"]
 
 
-def test_what_a_choice_writes_over_is_kept(draft: Post) -> None:
+def test_content_overwritten_after_a_conflict_is_kept_as_a_revision(draft: Post) -> None:
     save(draft, NOW, content="Theirs.")
     autosave.autosave(draft, {"content": "Mine."}, None, draft.rev, NOW, apart=True)
     assert revisions(draft) == [("autosaved", "Theirs."), ("autosaved", "Mine.")]
 
 
-def test_words_that_were_let_go_are_kept_beside(draft: Post, time: Time) -> None:
+def test_content_set_aside_after_a_conflict_is_kept_as_a_revision(draft: Post, time: Time) -> None:
     save(draft, NOW, content="Theirs.")
     autosave.set_aside(draft, {"content": "Mine."}, NOW)
     assert draft.content == "Theirs."
@@ -164,34 +164,34 @@ def test_words_that_were_let_go_are_kept_beside(draft: Post, time: Time) -> None
     assert revisions(draft) == [("autosaved", "Theirs."), ("set aside", "Mine."), ("autosaved", "Theirs, and on.")]
 
 
-def test_the_address_of_a_draft_follows_its_title(draft: Post, a_post: MakePost) -> None:
+def test_the_slug_of_a_draft_follows_its_title(draft: Post, a_post: MakePost) -> None:
     for title in ("W", "What I", "What I saw"):
         save(draft, NOW, title=title)
     assert draft.slug == "what-i-saw"
     assert editing.create({"title": "W", "content": ""}, None, NOW).slug == "w", "those on the way are free"
 
 
-def test_the_address_that_an_author_chose_stays(draft: Post) -> None:
+def test_a_slug_chosen_by_the_author_does_not_change(draft: Post) -> None:
     save(draft, NOW, title="What I saw", slug="seen")
     save(draft, NOW, title="What we saw")
     assert draft.slug == "seen"
 
 
-def test_the_address_of_a_post_that_has_a_time_stays(draft: Post, time: Time) -> None:
+def test_the_slug_of_a_scheduled_post_does_not_change(draft: Post, time: Time) -> None:
     save(draft, NOW, title="What I saw", content="x")
     publishing.schedule(draft, time.passes(hours=1), NOW)
     save(draft, NOW, title="What we saw")
     assert draft.slug == "what-i-saw"
 
 
-def test_an_address_that_is_taken_is_refused_and_nothing_written(draft: Post, a_post: MakePost) -> None:
+def test_a_taken_slug_is_rejected_and_nothing_is_saved(draft: Post, a_post: MakePost) -> None:
     a_post(slug="taken")
     with pytest.raises(Invalid):
         save(draft, NOW, content="x", slug="taken")
     assert draft.content == ""
 
 
-def test_a_post_without_a_title_is_not_published(draft: Post) -> None:
+def test_a_post_without_a_title_cannot_be_published(draft: Post) -> None:
     save(draft, NOW, content="Words.")
     with pytest.raises(Invalid) as refusal:
         publishing.publish(draft, NOW)

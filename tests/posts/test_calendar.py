@@ -49,14 +49,14 @@ def daily(time: Time) -> list[datetime]:
     return [place.at for place in queue_slots.next_slots(time(), 6)]
 
 
-def test_a_post_that_is_moved_to_another_day_keeps_its_wall_time(scheduled: Callable[..., Post], time: Time) -> None:
+def test_a_post_moved_to_another_day_keeps_its_local_time(scheduled: Callable[..., Post], time: Time) -> None:
     post = scheduled("2027-03-26T09:00")
     calendar.move(post, date(2027, 3, 29), BERLIN, time())
     assert (post.state, post.wall_time, post.time_zone) == ("scheduled", "2027-03-29T09:00:00", BERLIN)
     assert post.scheduled_at == utc("2027-03-29T07:00")
 
 
-def test_the_wall_time_is_that_of_the_zone_in_which_it_was_said(scheduled: Callable[..., Post], time: Time) -> None:
+def test_moving_a_post_keeps_the_local_time_of_its_own_time_zone(scheduled: Callable[..., Post], time: Time) -> None:
     """Half past eleven at night in New York is the next morning for who looks on from Berlin."""
     post = scheduled("2027-01-10T23:30", "America/New_York")
     calendar.move(post, date(2027, 1, 14), BERLIN, time())
@@ -64,19 +64,21 @@ def test_the_wall_time_is_that_of_the_zone_in_which_it_was_said(scheduled: Calla
     assert post.scheduled_at == utc("2027-01-14T04:30")
 
 
-def test_a_post_that_has_an_instant_only_keeps_what_its_reader_sees(a_post: Callable[..., Post], time: Time) -> None:
+def test_moving_a_post_without_a_time_zone_keeps_the_local_time_of_the_viewer(
+    a_post: Callable[..., Post], time: Time
+) -> None:
     post = publishing.schedule(a_post(), utc("2027-03-26T08:00"), time())
     calendar.move(post, date(2027, 3, 29), BERLIN, time())
     assert (post.wall_time, post.time_zone) == ("2027-03-29T09:00:00", BERLIN)
 
 
-def test_a_post_can_be_given_another_day_and_time(scheduled: Callable[..., Post], time: Time) -> None:
+def test_a_post_can_be_moved_to_another_day_and_time(scheduled: Callable[..., Post], time: Time) -> None:
     post = scheduled("2027-01-10T23:30", "America/New_York")
     calendar.move(post, local("2027-02-01T10:15"), BERLIN, time())
     assert (post.scheduled_at, post.time_zone) == (utc("2027-02-01T09:15"), BERLIN)
 
 
-def test_the_words_that_are_pinned_stay_pinned(scheduled: Callable[..., Post], time: Time) -> None:
+def test_moving_a_post_keeps_its_pinned_revision(scheduled: Callable[..., Post], time: Time) -> None:
     post = scheduled("2027-01-10T09:00")
     pinned = post.live_revision_id
     db.session.execute(update(Post).values(content="Words that came later."))  # as a working copy that is ahead
@@ -86,7 +88,7 @@ def test_the_words_that_are_pinned_stay_pinned(scheduled: Callable[..., Post], t
 
 
 @pytest.mark.parametrize("day", [date(2026, 11, 23), date(2026, 1, 1), date(1, 1, 1)])
-def test_a_day_that_has_passed_is_refused(scheduled: Callable[..., Post], time: Time, day: date) -> None:
+def test_a_past_day_is_rejected(scheduled: Callable[..., Post], time: Time, day: date) -> None:
     post = scheduled("2027-01-10T09:00")
     with pytest.raises(Invalid, match="is in the past"):
         calendar.move(post, day, BERLIN, time())
@@ -94,18 +96,18 @@ def test_a_day_that_has_passed_is_refused(scheduled: Callable[..., Post], time: 
     assert post.scheduled_at == utc("2027-01-10T08:00")
 
 
-def test_a_time_of_today_that_has_passed_is_refused(scheduled: Callable[..., Post], time: Time) -> None:
+def test_a_past_time_of_today_is_rejected(scheduled: Callable[..., Post], time: Time) -> None:
     with pytest.raises(Invalid, match="is in the past"):
         calendar.move(scheduled("2027-01-10T09:00"), time().date(), BERLIN, time())
 
 
 @pytest.mark.parametrize("day", [date(2032, 1, 1), date.max])
-def test_a_day_far_ahead_is_refused(a_post: Callable[..., Post], time: Time, day: date) -> None:
+def test_a_day_too_far_ahead_is_rejected(a_post: Callable[..., Post], time: Time, day: date) -> None:
     with pytest.raises(Invalid, match="five years"):
         calendar.move(a_post(), day, BERLIN, time())
 
 
-def test_what_is_out_stays_where_it_is(a_post: Callable[..., Post], time: Time) -> None:
+def test_a_published_post_cannot_be_moved(a_post: Callable[..., Post], time: Time) -> None:
     post = a_post(live=True)
     for move in (
         lambda: calendar.move(post, date(2027, 1, 10), BERLIN, time()),
@@ -116,7 +118,7 @@ def test_what_is_out_stays_where_it_is(a_post: Callable[..., Post], time: Time) 
             move()
 
 
-def test_a_missed_post_can_be_moved_ahead(a_post: Callable[..., Post], time: Time) -> None:
+def test_a_missed_post_can_be_moved_to_a_later_day(a_post: Callable[..., Post], time: Time) -> None:
     post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
     time.passes(days=2)
     publishing.publish_due(time(), timedelta(hours=24))
@@ -126,7 +128,7 @@ def test_a_missed_post_can_be_moved_ahead(a_post: Callable[..., Post], time: Tim
     assert (post.state, post.scheduled_at) == ("scheduled", utc("2026-11-27T10:00"))
 
 
-def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(scheduled: Callable[..., Post], time: Time) -> None:
+def test_moving_to_a_skipped_or_repeated_local_time_is_rejected(scheduled: Callable[..., Post], time: Time) -> None:
     post = scheduled("2027-03-20T02:30")
     with pytest.raises(SkippedTime):
         calendar.move(post, date(2027, 3, 28), BERLIN, time())
@@ -142,7 +144,7 @@ def test_a_time_that_the_clocks_skip_or_repeat_is_asked_about(scheduled: Callabl
     assert post.scheduled_at == utc("2027-03-29T00:30")  # and it is half past two again
 
 
-def test_a_draft_on_a_day_takes_the_first_open_place(
+def test_a_draft_moved_to_a_day_takes_the_first_free_queue_slot(
     a_post: Callable[..., Post], time: Time, daily: list[datetime]
 ) -> None:
     queue_slots.add_slot(daily[1].weekday(), "15:00")
@@ -155,44 +157,42 @@ def test_a_draft_on_a_day_takes_the_first_open_place(
     ("now", "expected"),
     [("2026-11-20T12:00", "2026-11-24T08:00"), ("2026-11-24T08:00", "2026-11-24T09:00")],
 )
-def test_without_a_place_a_draft_goes_out_at_nine_or_within_the_hour(
+def test_without_queue_slots_a_draft_is_scheduled_at_nine_or_the_next_hour(
     a_post: Callable[..., Post], now: str, expected: str
 ) -> None:
     post = calendar.move(a_post(), date(2026, 11, 24), BERLIN, utc(now))
     assert post.scheduled_at == utc(expected)
 
 
-def test_a_draft_cannot_be_put_on_a_day_that_is_nearly_over(a_post: Callable[..., Post]) -> None:
+def test_a_draft_cannot_be_moved_to_a_day_that_is_nearly_over(a_post: Callable[..., Post]) -> None:
     with pytest.raises(Invalid, match="nearly over"):
         calendar.move(a_post(), date(2026, 11, 24), BERLIN, utc("2026-11-24T22:30"))
 
 
-def test_a_draft_without_words_gets_no_time(a_post: Callable[..., Post], time: Time) -> None:
+def test_a_draft_without_content_cannot_be_scheduled(a_post: Callable[..., Post], time: Time) -> None:
     with pytest.raises(Invalid, match="Add content before"):
         calendar.move(a_post(content=""), date(2027, 1, 10), BERLIN, time())
 
 
-def test_drafts_are_queued_one_after_the_other(a_post: Callable[..., Post], time: Time, daily: list[datetime]) -> None:
+def test_drafts_are_queued_in_order(a_post: Callable[..., Post], time: Time, daily: list[datetime]) -> None:
     queued = [calendar.enqueue(a_post(), time()) for _ in range(3)]
     assert [post.scheduled_at for post in queued] == daily[:3]
     assert (queued[0].wall_time, queued[0].time_zone) == ("2026-11-25T09:00:00", BERLIN)
 
 
-def test_without_an_open_place_nothing_can_be_queued(a_post: Callable[..., Post], time: Time) -> None:
+def test_without_a_free_queue_slot_nothing_can_be_queued(a_post: Callable[..., Post], time: Time) -> None:
     with pytest.raises(StateConflict, match="no free slot"):
         calendar.enqueue(a_post(), time())
 
 
-def test_an_open_place_is_given_to_the_first_who_asks(
-    a_post: Callable[..., Post], time: Time, daily: list[datetime]
-) -> None:
+def test_a_queue_slot_can_be_used_once(a_post: Callable[..., Post], time: Time, daily: list[datetime]) -> None:
     calendar.use_slot(a_post(), daily[2], time())
     for at in (daily[2], daily[2] + timedelta(minutes=1), time() - timedelta(hours=1)):
         with pytest.raises(StateConflict, match="no longer free"):
             calendar.use_slot(a_post(), at, time())
 
 
-def test_the_queue_is_what_stands_on_slots(
+def test_the_queue_lists_posts_and_free_queue_slots(
     a_post: Callable[..., Post], scheduled: Callable[..., Post], time: Time, daily: list[datetime]
 ) -> None:
     own = scheduled("2026-11-25T18:00")
@@ -205,7 +205,7 @@ def test_the_queue_is_what_stands_on_slots(
     ]
 
 
-def test_a_post_takes_the_place_of_another_and_those_between_move_over(
+def test_moving_a_post_in_the_queue_shifts_the_posts_between(
     a_post: Callable[..., Post], scheduled: Callable[..., Post], time: Time, daily: list[datetime]
 ) -> None:
     a, b, c, d = (calendar.enqueue(a_post(), time()) for _ in range(4))
@@ -220,7 +220,7 @@ def test_a_post_takes_the_place_of_another_and_those_between_move_over(
     assert b.wall_time == "2026-11-25T09:00:00"
 
 
-def test_what_has_a_time_of_its_own_has_no_place_to_take(
+def test_a_post_with_its_own_time_has_no_place_in_the_queue(
     a_post: Callable[..., Post], scheduled: Callable[..., Post], time: Time, daily: list[datetime]
 ) -> None:
     post, own = calendar.enqueue(a_post(), time()), scheduled("2026-11-26T18:00", title="At its hour")
@@ -229,7 +229,7 @@ def test_what_has_a_time_of_its_own_has_no_place_to_take(
             calendar.swap_before(*pair, time())
 
 
-def test_the_calendar_has_what_is_planned_and_what_is_out(
+def test_the_calendar_lists_scheduled_and_published_posts(
     a_post: Callable[..., Post], scheduled: Callable[..., Post], time: Time
 ) -> None:
     draft, out = a_post(), a_post(live=True)
@@ -244,7 +244,7 @@ def test_the_calendar_has_what_is_planned_and_what_is_out(
     assert [entry.post_id for entry in without_time(9)] == [draft.id]
 
 
-def test_an_author_sees_their_own_posts_alone(scheduled: Callable[..., Post], a_post: Callable[..., Post]) -> None:
+def test_an_author_sees_only_their_own_posts(scheduled: Callable[..., Post], a_post: Callable[..., Post]) -> None:
     mine = [scheduled("2026-11-29T09:00"), a_post(live=True), a_post()]
     scheduled("2026-11-29T10:00"), a_post(live=True), a_post()
     db.session.execute(update(Post).where(Post.id.in_([post.id for post in mine])).values(author_id="per_me"))
@@ -254,7 +254,7 @@ def test_an_author_sees_their_own_posts_alone(scheduled: Callable[..., Post], a_
     assert [entry.post_id for entry in found] == [post.id for post in mine]
 
 
-def test_a_month_is_asked_for_by_one_query_a_kind(scheduled: Callable[..., Post]) -> None:
+def test_a_month_is_loaded_with_one_query(scheduled: Callable[..., Post]) -> None:
     for day in range(10, 20):
         scheduled(f"2027-01-{day}T09:00")
     asked: list[str] = []

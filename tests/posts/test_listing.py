@@ -39,7 +39,7 @@ def written_by(post: Post, person: Person) -> Post:
     return post
 
 
-def test_each_post_lies_on_one_shelf_and_those_of_the_trash_on_none_but_that(
+def test_each_post_is_in_exactly_one_list_and_trashed_posts_only_in_the_trash(
     a_post: Make, owner: Person, time: Time
 ) -> None:
     a_post(title="A draft")
@@ -57,7 +57,7 @@ def test_each_post_lies_on_one_shelf_and_those_of_the_trash_on_none_but_that(
     assert MAX_COUNTED > 99
 
 
-def test_what_is_scheduled_next_comes_first_and_else_what_was_touched_last(
+def test_scheduled_posts_are_listed_soonest_first_and_others_by_last_change(
     a_post: Make, owner: Person, time: Time
 ) -> None:
     for days in (3, 1, 2):
@@ -71,7 +71,7 @@ def test_what_is_scheduled_next_comes_first_and_else_what_was_touched_last(
 
 
 @pytest.mark.parametrize("shelf", ["drafts", "scheduled", "published", "trash", "all"])
-def test_a_shelf_is_read_page_by_page_and_each_post_once_even_of_one_moment(
+def test_lists_are_paged_and_contain_each_post_once_even_at_equal_times(
     a_post: Make, owner: Person, time: Time, shelf: str
 ) -> None:
     for number in range(7):
@@ -91,12 +91,12 @@ def test_a_shelf_is_read_page_by_page_and_each_post_once_even_of_one_moment(
 
 
 @pytest.mark.parametrize("place", ["", "~", "yesterday~post_1", "2026-13-01T00:00:00~x", "\0", "2026-11-24"])
-def test_a_place_that_is_none_of_ours_is_the_beginning_or_an_end(a_post: Make, owner: Person, place: str) -> None:
+def test_an_invalid_cursor_starts_at_the_beginning_or_ends_the_list(a_post: Make, owner: Person, place: str) -> None:
     a_post()
     assert len(page("drafts", owner, EVERYTHING, place).lines) <= 1
 
 
-def test_an_author_sees_their_own_posts_and_no_others(a_post: Make, owner: Person, author: Person) -> None:
+def test_an_author_sees_only_their_own_posts_and_tags(a_post: Make, owner: Person, author: Person) -> None:
     written_by(a_post(title="Ann's", tags=["secret"]), owner)
     written_by(a_post(title="Bo's", tags=["open"]), author)
     a_post(title="Nobody's")
@@ -109,7 +109,7 @@ def test_an_author_sees_their_own_posts_and_no_others(a_post: Make, owner: Perso
     assert titles("drafts", owner, author_id=author.id) == ["Bo's"]
 
 
-def test_a_list_is_narrowed_by_words_and_by_a_tag(a_post: Make, owner: Person) -> None:
+def test_a_list_can_be_filtered_by_words_and_tag(a_post: Make, owner: Person) -> None:
     a_post(title="On printing", content="Blue pencils.", tags=["craft"])
     a_post(title="On feeds", content="Atom and RSS.", tags=["web"])
     assert titles("all", owner, words="PENC") == ["On printing"]
@@ -129,7 +129,9 @@ def test_a_list_is_narrowed_by_words_and_by_a_tag(a_post: Make, owner: Person) -
         ("word " * 100, ("word " * 12).strip() + "…"),
     ],
 )
-def test_a_post_without_a_title_goes_by_its_first_words(a_post: Make, owner: Person, content: str, name: str) -> None:
+def test_a_post_without_a_title_is_named_after_its_first_words(
+    a_post: Make, owner: Person, content: str, name: str
+) -> None:
     a_post(title="", content=content)
     (line,) = page("drafts", owner, EVERYTHING).lines
     assert line.name == name

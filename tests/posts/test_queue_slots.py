@@ -30,17 +30,17 @@ def every_day(at: str, zone: str) -> None:
         queue_slots.add_slot(weekday, at)
 
 
-def walls(start: str, days: int) -> list[str]:
+def local_times(start: str, days: int) -> list[str]:
     """What the clocks show at every place of some days."""
     found = queue_slots.occurrences(utc(start), utc(start) + timedelta(days=days))
     return [place.wall.isoformat(sep=" ", timespec="minutes") for place in found]
 
 
-def test_a_slot_is_a_time_of_a_day_of_the_week() -> None:
+def test_a_queue_slot_is_a_time_on_a_weekday() -> None:
     queue_slots.change_zone("Europe/Berlin")
     queue_slots.add_slot(TUESDAY, "09:00")
     queue_slots.add_slot(FRIDAY, "17:30")
-    assert walls("2026-11-23T00:00", 14) == [
+    assert local_times("2026-11-23T00:00", 14) == [
         "2026-11-24 09:00",
         "2026-11-27 17:30",
         "2026-12-01 09:00",
@@ -51,12 +51,12 @@ def test_a_slot_is_a_time_of_a_day_of_the_week() -> None:
     ]
 
 
-def test_without_slots_there_is_no_place() -> None:
+def test_without_queue_slots_there_are_no_occurrences() -> None:
     assert queue_slots.next_slot(NOW) is None
     assert queue_slots.occurrences(NOW, NOW + timedelta(days=9)) == []
 
 
-def test_a_slot_is_there_once_however_often_it_is_added_and_gone_when_it_is_removed() -> None:
+def test_adding_a_queue_slot_twice_keeps_one_and_removing_it_deletes_it() -> None:
     for _ in range(2):
         queue_slots.add_slot(SUNDAY, "09:00")
     queue_slots.add_slot(MONDAY, "09:00")
@@ -68,19 +68,19 @@ def test_a_slot_is_there_once_however_often_it_is_added_and_gone_when_it_is_remo
 
 
 @pytest.mark.parametrize("at", ["9:00", "24:00", "09:60", "09:00:00", "", "nine", "٠٩:٠٠", "09:00\n"])
-def test_what_is_no_time_of_the_day_is_refused(at: str) -> None:
+def test_an_invalid_time_of_day_is_rejected(at: str) -> None:
     with pytest.raises(Invalid) as caught:
         queue_slots.add_slot(MONDAY, at)
     assert caught.value.faults[0].pointer == "#/time"
 
 
-def test_there_are_seven_days_in_a_week() -> None:
+def test_an_invalid_weekday_is_rejected() -> None:
     for weekday in (-1, 7):
         with pytest.raises(Invalid):
             queue_slots.add_slot(weekday, "09:00")
 
 
-def test_there_are_only_so_many_slots() -> None:
+def test_the_number_of_queue_slots_is_limited() -> None:
     for minute in range(queue_slots.MAX_SLOTS):
         queue_slots.add_slot(MONDAY, f"{9 + minute // 60:02}:{minute % 60:02}")
     with pytest.raises(Invalid):
@@ -88,13 +88,15 @@ def test_there_are_only_so_many_slots() -> None:
     queue_slots.add_slot(MONDAY, "09:00")  # which is there
 
 
-def test_a_zone_that_nobody_knows_is_refused_with_one_that_is_near() -> None:
+def test_an_unknown_time_zone_is_rejected_with_a_suggestion() -> None:
     with pytest.raises(Invalid, match="Europe/Berlin"):
         queue_slots.change_zone("Europe/Berln")
     assert queue_slots.blog_zone() == "UTC"
 
 
-def test_slots_keep_their_times_when_the_blog_moves_to_another_zone(a_post: Callable[..., Post], time: Time) -> None:
+def test_queue_slots_keep_their_local_times_when_the_time_zone_of_the_blog_changes(
+    a_post: Callable[..., Post], time: Time
+) -> None:
     queue_slots.add_slot(FRIDAY, "09:00")
     place = queue_slots.next_slot(time())
     assert place is not None
@@ -122,7 +124,7 @@ def test_slots_keep_their_times_when_the_blog_moves_to_another_zone(a_post: Call
         ("Pacific/Pago_Pago", "23:59", "2027-01-01", ["02T10:59", "03T10:59", "04T10:59"]),
     ],
 )
-def test_a_slot_keeps_its_wall_time_through_the_changes_of_the_clocks(
+def test_a_queue_slot_keeps_its_local_time_across_clock_changes(
     zone: str, at: str, day: str, instants: list[str]
 ) -> None:
     every_day(at, zone)
@@ -144,7 +146,7 @@ def test_a_slot_keeps_its_wall_time_through_the_changes_of_the_clocks(
         ("Africa/Cairo", "00:30", "2027-04-30", "01:30", "2027-04-29T22:30"),
     ],
 )
-def test_a_place_that_the_clocks_skip_moves_past_the_gap(
+def test_a_queue_slot_at_a_skipped_time_moves_past_the_gap(
     zone: str, at: str, day: str, shown: str, instant: str
 ) -> None:
     every_day(at, zone)
@@ -164,7 +166,7 @@ def test_a_place_that_the_clocks_skip_moves_past_the_gap(
         ("Australia/Lord_Howe", "01:45", "2027-04-03T14:45"),
     ],
 )
-def test_a_place_that_the_clocks_repeat_is_the_first_of_the_two(zone: str, at: str, instant: str) -> None:
+def test_a_queue_slot_at_a_repeated_time_uses_the_first_occurrence(zone: str, at: str, instant: str) -> None:
     every_day(at, zone)
     start = utc(instant) - timedelta(hours=6)
     [place] = queue_slots.occurrences(start, start + timedelta(hours=12))
@@ -172,22 +174,22 @@ def test_a_place_that_the_clocks_repeat_is_the_first_of_the_two(zone: str, at: s
     assert WallTime(place.wall, place.time_zone, place.fold).instant() == place.at
 
 
-def test_two_slots_that_a_gap_pushes_together_are_one_place_that_day() -> None:
+def test_two_queue_slots_moved_to_the_same_time_by_a_clock_change_are_one_that_day() -> None:
     queue_slots.change_zone("Europe/Berlin")
     for at in ("02:30", "03:30"):
         queue_slots.add_slot(SUNDAY, at)
-    assert walls("2027-03-27T00:00", 9) == ["2027-03-28 03:30", "2027-04-04 02:30", "2027-04-04 03:30"]
+    assert local_times("2027-03-27T00:00", 9) == ["2027-03-28 03:30", "2027-04-04 02:30", "2027-04-04 03:30"]
 
 
-def test_places_come_in_the_order_of_time_where_the_clocks_turn_that_of_the_wall_around() -> None:
+def test_queue_slots_around_a_clock_change_are_ordered_by_instant() -> None:
     queue_slots.change_zone("Europe/Berlin")
     for at in ("02:45", "03:00"):  # the gap moves the first past the second
         queue_slots.add_slot(SUNDAY, at)
-    assert walls("2027-03-27T00:00", 2) == ["2027-03-28 03:00", "2027-03-28 03:45"]
+    assert local_times("2027-03-27T00:00", 2) == ["2027-03-28 03:00", "2027-03-28 03:45"]
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu"])
-def test_every_day_of_a_year_has_its_place_whatever_the_clocks_do(zone: str) -> None:
+def test_a_daily_queue_slot_occurs_once_on_every_day_of_a_year(zone: str) -> None:
     every_day("02:10", zone)
     found = queue_slots.occurrences(utc("2027-01-01T00:00"), utc("2028-01-01T00:00"))
     assert len(found) == len({place.wall.date() for place in found}) == 365
@@ -197,20 +199,22 @@ def test_every_day_of_a_year_has_its_place_whatever_the_clocks_do(zone: str) -> 
     )
 
 
-def test_a_span_has_its_beginning_and_not_its_end() -> None:
+def test_a_range_includes_its_start_and_excludes_its_end() -> None:
     every_day("09:00", "UTC")
     found = queue_slots.occurrences(utc("2026-11-24T09:00"), utc("2026-11-26T09:00"))
     assert [place.at.day for place in found] == [24, 25]
 
 
-def test_the_next_place_is_after_now() -> None:
+def test_the_next_queue_slot_is_after_now() -> None:
     every_day("09:00", "UTC")
     place = queue_slots.next_slot(utc("2026-11-24T09:00"))
     assert place is not None
     assert place.at == utc("2026-11-25T09:00")
 
 
-def test_a_scheduled_post_takes_its_place_and_gives_it_back(a_post: Callable[..., Post], time: Time) -> None:
+def test_a_scheduled_post_takes_its_queue_slot_and_frees_it_when_unscheduled(
+    a_post: Callable[..., Post], time: Time
+) -> None:
     every_day("09:00", "Europe/Berlin")
     first, second, third = queue_slots.next_slots(time(), 3)
     post = publishing.schedule(a_post(), WallTime(second.wall, second.time_zone, second.fold), time())
@@ -220,7 +224,7 @@ def test_a_scheduled_post_takes_its_place_and_gives_it_back(a_post: Callable[...
     assert queue_slots.next_slots(time(), 2) == [first, second]
 
 
-def test_a_post_that_says_its_time_as_an_instant_or_in_another_zone_takes_the_place_too(
+def test_a_post_scheduled_by_instant_or_in_another_time_zone_takes_the_queue_slot_too(
     a_post: Callable[..., Post], time: Time
 ) -> None:
     every_day("09:00", "Europe/Berlin")
@@ -230,7 +234,7 @@ def test_a_post_that_says_its_time_as_an_instant_or_in_another_zone_takes_the_pl
     assert queue_slots.next_slot(time()) == third
 
 
-def test_a_discarded_post_takes_no_place(a_post: Callable[..., Post], time: Time) -> None:
+def test_a_deleted_post_takes_no_queue_slot(a_post: Callable[..., Post], time: Time) -> None:
     every_day("09:00", "UTC")
     place = queue_slots.next_slot(time())
     assert place is not None
@@ -238,7 +242,7 @@ def test_a_discarded_post_takes_no_place(a_post: Callable[..., Post], time: Time
     assert queue_slots.next_slot(time()) == place
 
 
-def test_there_are_as_many_next_places_as_are_asked_for(app: Flask) -> None:
+def test_as_many_next_queue_slots_are_returned_as_requested(app: Flask) -> None:
     queue_slots.add_slot(SATURDAY, "09:00")
     found = queue_slots.next_slots(NOW, 10)
     assert [place.at - found[0].at for place in found] == [timedelta(weeks=week) for week in range(10)]

@@ -42,7 +42,7 @@ FIELDS: list[tuple[str, str, list[Any]]] = [
 CASES = [(theirs, ours, value) for theirs, ours, values in FIELDS for value in values]
 
 
-def refused(words: dict[str, Any]) -> bool:
+def is_rejected(words: dict[str, Any]) -> bool:
     try:
         check_fields(words)
     except Invalid:
@@ -51,18 +51,18 @@ def refused(words: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize(("theirs", "ours", "value"), CASES, ids=lambda value: str(value)[:20])
-def test_a_form_and_the_api_take_and_refuse_the_same(api: Api, theirs: str, ours: str, value: Any) -> None:
+def test_the_form_and_the_api_accept_and_reject_the_same_values(api: Api, theirs: str, ours: str, value: Any) -> None:
     answer = api.post("/posts", json={"title": "A post"} | {theirs: value})
-    assert refused({ours: value}) == (answer.status_code == 422), answer.json
+    assert is_rejected({ours: value}) == (answer.status_code == 422), answer.json
 
 
 @pytest.mark.parametrize("own", [{"title": "t" * 301}, {"content": "\x00"}, {"tags": ["a", "A"]}, {"summary": "Fine."}])
-def test_words_for_one_destination_are_held_to_the_same(api: Api, own: dict[str, Any]) -> None:
+def test_overrides_of_one_destination_are_validated_like_the_post(api: Api, own: dict[str, Any]) -> None:
     answer = api.post("/posts", json={"title": "A post", "overrides": {"site": own}})
-    assert refused({"overrides": {"site": own}}) == (answer.status_code == 422), answer.json
+    assert is_rejected({"overrides": {"site": own}}) == (answer.status_code == 422), answer.json
 
 
-def test_every_fault_is_told_at_once_and_where_it_is() -> None:
+def test_every_error_is_returned_at_once_with_its_pointer() -> None:
     with pytest.raises(Invalid) as error:
         check_fields(
             {
@@ -79,16 +79,16 @@ def test_every_fault_is_told_at_once_and_where_it_is() -> None:
     ]
 
 
-def test_tags_are_parted_by_commas() -> None:
+def test_tags_are_separated_by_commas() -> None:
     assert split_tags(" Blogging,, self  hosted ,blogging\n, C++ ") == ["Blogging", "self hosted", "C++"]
     assert split_tags("") == split_tags(" , ") == []
 
 
 @pytest.mark.parametrize("tags", [["a", "b c"], ['Paris, "Texas"', "d"], ['"', ","], []])
-def test_tags_that_are_written_out_are_read_as_they_were(tags: list[str]) -> None:
+def test_joined_tags_split_into_the_same_tags(tags: list[str]) -> None:
     assert split_tags(join_tags(tags)) == tags
 
 
 @pytest.mark.parametrize("text", ["x" * 300_000, '"unclosed, quote', 'a"b', "\x00"])
-def test_no_text_is_beyond_reading(text: str) -> None:
+def test_any_text_can_be_split_into_tags(text: str) -> None:
     assert all(isinstance(tag, str) for tag in split_tags(text))

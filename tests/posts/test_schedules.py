@@ -43,7 +43,7 @@ def published() -> list[tuple[str, datetime]]:
     return [(post_id, at) for post_id, at in rows]
 
 
-def a_year_of_wishes(random: Random) -> list[datetime | WallTime]:
+def a_year_of_schedules(random: Random) -> list[datetime | WallTime]:
     """Wall times in three zones, those that a change of the clocks skips or repeats among them, and instants."""
     wishes: list[datetime | WallTime] = []
     for zone in ZONES:
@@ -51,11 +51,11 @@ def a_year_of_wishes(random: Random) -> list[datetime | WallTime]:
         for day in range(0, YEAR, 5):
             moment = local + timedelta(days=day, minutes=random.randrange(0, 60))
             wishes.append(WallTime(moment, zone, random.choice([0, 1])))
-        wishes += [WallTime(moment, zone, fold) for moment in changes(zone) for fold in (0, 1)]
+        wishes += [WallTime(moment, zone, fold) for moment in clock_changes(zone) for fold in (0, 1)]
     return wishes + [NOW + timedelta(days=60, seconds=random.randrange(YEAR * 86400)) for _ in range(60)]
 
 
-def changes(zone: str) -> Iterator[datetime]:
+def clock_changes(zone: str) -> Iterator[datetime]:
     """The wall times of 2027, to the quarter hour, that the clocks of a zone skip or repeat."""
     for quarter in range(YEAR * 96):
         local = wall("2027-01-01T00:00") + timedelta(minutes=15 * quarter)
@@ -68,10 +68,10 @@ def changes(zone: str) -> Iterator[datetime]:
 
 
 @exhaustive
-def test_a_year_of_schedules_misses_nothing_and_is_never_early(a_post: Callable[..., Post], time: Time) -> None:
+def test_a_year_of_schedules_is_published_completely_and_never_early(a_post: Callable[..., Post], time: Time) -> None:
     random = Random(7)
     due: dict[str, datetime] = {}
-    for wish in a_year_of_wishes(random):
+    for wish in a_year_of_schedules(random):
         post = publishing.schedule(a_post(), wish, time())
         due[post.id] = wish.instant() if isinstance(wish, WallTime) else wish
     while (moment := next_scheduled_at()) is not None:
@@ -101,14 +101,14 @@ def test_a_year_of_schedules_misses_nothing_and_is_never_early(a_post: Callable[
         ("Australia/Lord_Howe", "2027-04-04T01:45", 1, "2027-04-03T15:15"),
     ],
 )
-def test_a_time_that_is_repeated_or_skipped_is_the_one_that_was_chosen(
+def test_a_repeated_or_skipped_local_time_is_the_chosen_instant(
     zone: str, local: str, fold: int, instant: str, a_post: Callable[..., Post], time: Time
 ) -> None:
     post = publishing.schedule(a_post(), WallTime(wall(local), zone, fold), time())
     assert post.scheduled_at == datetime.fromisoformat(instant).replace(tzinfo=UTC)
 
 
-def test_a_time_that_is_repeated_is_refused_until_one_is_chosen(a_post: Callable[..., Post], time: Time) -> None:
+def test_a_repeated_local_time_is_rejected_until_fold_is_given(a_post: Callable[..., Post], time: Time) -> None:
     post = a_post()
     with pytest.raises(RepeatedTime):
         publishing.schedule(post, WallTime(wall("2027-10-31T02:30"), "Europe/Berlin"), time())
@@ -126,21 +126,21 @@ def missed(a_post: Callable[..., Post], time: Time) -> Post:
     return post
 
 
-def test_a_post_whose_time_passed_by_more_than_the_window_is_asked_about(missed: Post, time: Time) -> None:
+def test_a_post_late_by_more_than_the_window_is_missed(missed: Post, time: Time) -> None:
     assert missed.state == "missed"
     time.passes(days=3)
     publish_due(time())
     assert published() == []
 
 
-def test_a_post_whose_time_passed_by_just_the_window_is_published(a_post: Callable[..., Post], time: Time) -> None:
+def test_a_post_late_by_exactly_the_window_is_published(a_post: Callable[..., Post], time: Time) -> None:
     post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
     time.passes(hours=25)
     publish_due(time())
     assert published() == [(post.id, time())]
 
 
-def test_a_delivery_is_due_at_the_scheduled_time_however_late_it_was_noticed(
+def test_a_delivery_is_due_at_the_scheduled_time_however_late_the_scheduler_runs(
     a_post: Callable[..., Post], connect: Callable[..., str], time: Time
 ) -> None:
     at = time() + timedelta(hours=1)
@@ -156,7 +156,7 @@ def test_a_missed_post_can_be_published_now(missed: Post, time: Time) -> None:
     assert published() == [(missed.id, time())]
 
 
-def test_a_missed_post_can_be_given_another_time(missed: Post, time: Time) -> None:
+def test_a_missed_post_can_be_rescheduled(missed: Post, time: Time) -> None:
     publishing.schedule(missed, time() + timedelta(hours=1), time())
     publish_due(time())
     assert published() == []
@@ -164,13 +164,13 @@ def test_a_missed_post_can_be_given_another_time(missed: Post, time: Time) -> No
     assert published() == [(missed.id, time())]
 
 
-def test_a_missed_post_can_be_dropped(missed: Post, time: Time) -> None:
+def test_a_missed_post_can_be_unscheduled(missed: Post, time: Time) -> None:
     publishing.unschedule(missed, time())
     db.session.expire_all()
     assert (missed.state, missed.scheduled_at) == ("draft", None)
 
 
-def test_the_instant_follows_when_the_rules_of_a_zone_change(a_post: Callable[..., Post], time: Time) -> None:
+def test_the_instant_is_updated_when_the_time_zone_rules_change(a_post: Callable[..., Post], time: Time) -> None:
     wish = WallTime(wall("2027-07-01T09:00"), "Europe/Berlin")
     moved = publishing.schedule(a_post(), wish, time())
     stays = publishing.schedule(a_post(), wish.instant(), time())
@@ -184,7 +184,7 @@ def test_the_instant_follows_when_the_rules_of_a_zone_change(a_post: Callable[..
     assert publishing.update_wall_times() == 0
 
 
-def test_a_repeated_time_stays_the_second_one_when_the_rules_of_its_zone_change(
+def test_a_repeated_local_time_keeps_its_fold_when_the_time_zone_rules_change(
     a_post: Callable[..., Post], time: Time
 ) -> None:
     second = WallTime(wall("2027-10-31T02:30"), "Europe/Berlin", fold=1)
@@ -197,7 +197,7 @@ def test_a_repeated_time_stays_the_second_one_when_the_rules_of_its_zone_change(
     assert post.scheduled_at == second.instant() == datetime(2027, 10, 31, 1, 30, tzinfo=UTC)
 
 
-def test_discarded_posts_are_not_published(a_post: Callable[..., Post], time: Time) -> None:
+def test_deleted_posts_are_not_published(a_post: Callable[..., Post], time: Time) -> None:
     post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
     editing.discard(post, time())
     publish_due(time.passes(hours=1))
@@ -214,13 +214,13 @@ def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
     clock.stop(grace_seconds=5)
 
 
-def test_the_clock_sleeps_until_a_post_is_due_and_is_woken_by_a_sooner_one(
+def test_the_scheduler_sleeps_until_a_post_is_due_and_wakes_for_an_earlier_one(
     clock: Scheduler, a_post: Callable[..., Post]
 ) -> None:
     later = publishing.schedule(a_post(), utc_now() + timedelta(seconds=20), utc_now())
     soon = publishing.schedule(a_post(), utc_now() + timedelta(seconds=1.2), utc_now())
     now = publishing.schedule(a_post(), utc_now() + timedelta(seconds=0.4), utc_now())
-    until(lambda: len(published()) == 2)
+    wait_until(lambda: len(published()) == 2)
     assert [post_id for post_id, _ in published()] == [now.id, soon.id]
     for post, (_, at) in zip((now, soon), published(), strict=True):
         assert post.scheduled_at is not None
@@ -228,7 +228,7 @@ def test_the_clock_sleeps_until_a_post_is_due_and_is_woken_by_a_sooner_one(
     assert later.id not in dict(published())
 
 
-def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
     end = monotonic() + seconds
     while not condition():
         assert monotonic() < end, "it never came to that"

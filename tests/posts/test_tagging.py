@@ -17,7 +17,7 @@ from tests.clock import Time
 Make = Callable[..., Post]
 
 
-def test_a_tag_is_given_once_and_taken_in_whatever_case(a_post: Make, time: Time) -> None:
+def test_a_tag_is_added_once_and_removed_in_any_case(a_post: Make, time: Time) -> None:
     post = a_post(tags=["Craft"])
     assert tag(post, "  blue   pencil ", time()).tags == ["Craft", "blue pencil"]
     assert tag(post, "CRAFT", time()).tags == ["Craft", "blue pencil"]
@@ -27,19 +27,19 @@ def test_a_tag_is_given_once_and_taken_in_whatever_case(a_post: Make, time: Time
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 51, "a\0b", "\u202e"])
-def test_what_is_no_tag_is_refused(a_post: Make, time: Time, name: str) -> None:
+def test_an_invalid_tag_is_rejected(a_post: Make, time: Time, name: str) -> None:
     with pytest.raises(Invalid):
         tag(a_post(), name, time())
 
 
-def test_there_are_so_many_tags_and_no_more(a_post: Make, time: Time) -> None:
+def test_the_number_of_tags_is_limited(a_post: Make, time: Time) -> None:
     post = a_post(tags=[str(n) for n in range(MAX_TAGS)])
     with pytest.raises(Invalid, match="at most"):
         tag(post, "another", time())
     assert tag(post, "7", time()).tags == post.tags
 
 
-def test_what_has_a_time_goes_out_with_the_tag(a_post: Make, time: Time) -> None:
+def test_tagging_a_scheduled_post_updates_its_pinned_revision(a_post: Make, time: Time) -> None:
     post = publishing.schedule(a_post(), time() + timedelta(days=1), time())
     tag(post, "craft", time())
     assert post.state == "scheduled"
@@ -47,7 +47,7 @@ def test_what_has_a_time_goes_out_with_the_tag(a_post: Make, time: Time) -> None
     assert not post.has_unpublished_changes
 
 
-def test_what_has_a_time_and_newer_edits_does_not_go_out_with_those(a_post: Make, time: Time) -> None:
+def test_tagging_a_scheduled_post_with_unpublished_edits_does_not_publish_them(a_post: Make, time: Time) -> None:
     post = publishing.schedule(a_post(content="Finished."), time() + timedelta(days=1), time())
     editing.restore_revision(post, Revision(number=9, **post.words() | {"content": "Unfinished"}), time())
     tag(post, "craft", time())
@@ -56,7 +56,7 @@ def test_what_has_a_time_and_newer_edits_does_not_go_out_with_those(a_post: Make
     assert post.has_unpublished_changes
 
 
-def test_what_is_live_stays_as_it_is_until_it_is_published_again(a_post: Make, time: Time) -> None:
+def test_tagging_a_live_post_waits_until_it_is_published_again(a_post: Make, time: Time) -> None:
     post = tag(a_post(live=True), "craft", time())
     assert post.has_unpublished_changes
     assert post.live_revision().tags == []

@@ -21,23 +21,23 @@ def posts(a_post: Callable[..., Post]) -> None:
     a_post(tags=["self-hosted", "books", "C++"], platforms=["site"])
 
 
-def test_the_most_used_come_first_and_each_says_how_often() -> None:
+def test_the_most_used_tags_come_first_with_their_counts() -> None:
     assert [(tag.name, tag.count) for tag in tags_like("", 3)] == [("self-hosted", 3), ("books", 2), ("Blogging", 1)]
 
 
-def test_case_and_accents_are_as_nothing() -> None:
+def test_tag_suggestions_ignore_case_and_accents() -> None:
     assert names("BLO") == ["Blogging"]
     assert names("ecri") == names("Écri") == ["Écriture"]
 
 
-def test_a_later_word_counts_after_the_first() -> None:
+def test_tags_that_match_in_a_later_word_come_after_the_first() -> None:
     assert names("ho") == ["self-hosted"]
     assert names("b") == ["books", "Blogging"]
     assert names("l") == ["web log"]
     assert names("self ho") == ["self-hosted"]
 
 
-def test_platforms_are_no_tags_and_signs_no_pattern() -> None:
+def test_platforms_are_not_suggested_and_special_characters_are_literal() -> None:
     assert names("site") == []
     assert names("c++") == ["C++"]
     assert names("elf") == names("zebra") == []

@@ -18,7 +18,7 @@ from tests.webhooks.receiving import HOOK, Posts, Subscribe, Tick, attempts, log
 DAY = timedelta(days=1)
 
 
-def test_a_failed_message_is_sent_again_on_schedule_for_a_day_and_then_given_up(
+def test_a_failed_message_is_retried_on_schedule_for_a_day_and_then_fails(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     webhook, _ = subscribe("post.created"), a_post()
@@ -54,7 +54,7 @@ def test_a_failed_message_is_sent_again_on_schedule_for_a_day_and_then_given_up(
         ({"failure": "lost"}, "no_answer"),
     ],
 )
-def test_whatever_is_not_2xx_is_a_failure_and_heals(
+def test_any_response_other_than_2xx_is_retried_until_one_succeeds(
     api: Api,
     subscribe: Subscribe,
     a_post: Posts,
@@ -79,7 +79,7 @@ def test_whatever_is_not_2xx_is_a_failure_and_heals(
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_receiver_that_asks_for_quiet_gets_it(
+def test_a_retry_after_from_a_receiver_is_respected(
     subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time, status: int
 ) -> None:
     subscribe("post.created")
@@ -96,7 +96,7 @@ def test_a_receiver_that_asks_for_quiet_gets_it(
     assert len(outside.requests) == 3
 
 
-def test_one_that_keeps_failing_lets_later_ones_pass(
+def test_one_failing_message_does_not_block_later_ones(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     def refuse_one(seen: Seen) -> Reply:
@@ -111,7 +111,7 @@ def test_one_that_keeps_failing_lets_later_ones_pass(
     assert [row["state"] for row in log(api, webhook)] == ["delivered"] * 3 + ["retrying"]
 
 
-def test_a_receiver_that_is_gone_is_switched_off_at_once_and_others_are_told(
+def test_a_receiver_that_returns_410_is_disabled_at_once_with_an_event(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     outside.teach("POST", "https://gone.example/told", status=410)
@@ -133,7 +133,7 @@ def test_a_receiver_that_is_gone_is_switched_off_at_once_and_others_are_told(
     assert {row["state"] for row in log(api, gone)} == {"failed"}
 
 
-def test_after_five_days_of_failures_only_it_is_switched_off_with_notice(
+def test_a_receiver_that_fails_for_five_days_is_disabled_with_an_event(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     webhook = subscribe("post.created")
@@ -157,7 +157,7 @@ def test_after_five_days_of_failures_only_it_is_switched_off_with_notice(
     assert len(outside.requests) == sent
 
 
-def test_one_success_within_five_days_keeps_it_on(
+def test_one_success_within_five_days_keeps_a_webhook_enabled(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     webhook = subscribe("post.created")
@@ -173,7 +173,7 @@ def test_one_success_within_five_days_keeps_it_on(
     assert state_of(api, webhook)["failingSince"] >= "2026-11-28"
 
 
-def test_a_name_that_comes_to_lead_into_the_home_network_is_not_followed(
+def test_a_host_name_that_later_resolves_to_a_private_address_is_not_requested(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     webhook, _ = subscribe("post.created"), a_post()

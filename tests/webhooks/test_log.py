@@ -9,7 +9,7 @@ from tests.outside import Outside
 from tests.webhooks.receiving import Posts, Subscribe, Tick
 
 
-def test_the_log_is_read_newest_first_and_by_state(
+def test_the_log_is_listed_newest_first_and_filtered_by_state(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     outside.teach("POST", "https://hook.example/told", status=500)
@@ -28,7 +28,7 @@ def test_the_log_is_read_newest_first_and_by_state(
     assert [row.id for row in subscribers()] == [other["id"], webhook["id"]]
 
 
-def test_a_page_of_the_log_leads_to_the_next(subscribe: Subscribe, a_post: Posts, tick: Tick) -> None:
+def test_the_log_is_paged(subscribe: Subscribe, a_post: Posts, tick: Tick) -> None:
     webhook = subscribe("post.created")
     for _ in range(5):
         a_post()

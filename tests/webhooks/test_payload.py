@@ -14,7 +14,7 @@ from tests.outside import Outside
 from tests.webhooks.receiving import Posts, Subscribe, Tick, sent_to, types
 
 
-def test_a_subscriber_is_told_of_the_events_that_it_wants(
+def test_a_subscriber_receives_only_the_events_it_subscribed_to(
     subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     subscribe("post.published", "delivery.*", name="some")
@@ -27,7 +27,7 @@ def test_a_subscriber_is_told_of_the_events_that_it_wants(
     assert sent_to(outside, "none") == []
 
 
-def test_a_message_tells_the_event_and_its_post_in_brief(
+def test_a_message_contains_the_event_and_a_summary_of_its_post(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     subscribe("post.published")
@@ -60,7 +60,7 @@ def test_a_message_stays_below_twenty_kilobytes(
     assert outside.requests[-1].json()["data"]["post"]["id"] == post.id
 
 
-def test_what_happened_before_it_was_made_is_none_of_its_business(
+def test_a_webhook_receives_no_events_from_before_it_was_created(
     subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     old = a_post()
@@ -89,7 +89,7 @@ def test_the_reference_verifier_accepts_what_is_sent(
         Verifier(webhook["secret"]).verify(seen.body + b" ", dict(seen.headers))
 
 
-def test_while_the_secret_is_replaced_both_verify(
+def test_both_secrets_verify_during_the_rotation_overlap(
     today: Time, api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     webhook = subscribe("post.created")
@@ -103,7 +103,7 @@ def test_while_the_secret_is_replaced_both_verify(
 
 
 @pytest.mark.parametrize("overlap", [24, 0])
-def test_after_the_overlap_the_former_secret_verifies_no_more(
+def test_the_old_secret_no_longer_verifies_after_the_overlap(
     today: Time, api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, overlap: int
 ) -> None:
     today.passes(hours=-overlap)

@@ -26,7 +26,7 @@ class Killed(BaseException):
     """The process ends here."""
 
 
-def test_killed_while_it_announces_it_announces_all_of_it_once_after(
+def test_killed_while_queueing_messages_each_is_queued_once_afterwards(
     subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Tools
 ) -> None:
     subscribe("post.*", name="one")
@@ -49,7 +49,7 @@ def test_killed_while_it_announces_it_announces_all_of_it_once_after(
         assert types(sent_to(outside, name)) == ["post.created"] * 3
 
 
-def test_killed_between_sending_and_writing_it_down_it_sends_it_again_under_the_same_id(
+def test_killed_between_sending_and_storing_the_result_the_message_is_resent_with_the_same_id(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     def die(_seen: Seen) -> Reply:
@@ -72,7 +72,7 @@ def test_killed_between_sending_and_writing_it_down_it_sends_it_again_under_the_
     assert [one["error"] and one["error"]["code"] for one in attempts(api, webhook, row)] == ["lost", None]
 
 
-def test_two_clocks_at_once_announce_everything_once(
+def test_two_concurrent_schedulers_send_every_event_once(
     app: Flask, subscribe: Subscribe, a_post: Posts, outside: Outside, tools: Tools
 ) -> None:
     for name in ("one", "two", "three"):
@@ -100,7 +100,7 @@ def test_two_clocks_at_once_announce_everything_once(
         assert Counter(seen.json()["data"]["event"]["id"] for seen in sent_to(outside, name)) == wanted
 
 
-def test_a_long_past_is_announced_in_order(
+def test_a_long_backlog_of_events_is_sent_in_order(
     subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Tools
 ) -> None:
     subscribe("post.created")
@@ -109,7 +109,7 @@ def test_a_long_past_is_announced_in_order(
     assert [seen.json()["data"]["post"]["id"] for seen in outside.requests] == ids
 
 
-def test_bytes_are_kept_as_they_were_sent(
+def test_the_stored_body_is_the_one_that_was_sent(
     subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, app: Flask
 ) -> None:
     subscribe("post.created")
@@ -120,7 +120,7 @@ def test_bytes_are_kept_as_they_were_sent(
     assert json.loads(kept)["data"]["post"]["title"] == "Grüße 🌳"
 
 
-def test_the_post_of_an_event_may_be_erased_meanwhile(
+def test_an_event_whose_post_was_erased_is_still_sent(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, tools: Tools
 ) -> None:
     webhook = subscribe("post.created")
@@ -136,8 +136,8 @@ def test_the_post_of_an_event_may_be_erased_meanwhile(
 
 
 @pytest.fixture
-def woken() -> Iterator[list[object]]:
-    """How often the clock was woken."""
+def wake_ups() -> Iterator[list[object]]:
+    """One entry for each time the scheduler was woken."""
     calls: list[object] = []
 
     def note(sender: object) -> None:
@@ -148,19 +148,19 @@ def woken() -> Iterator[list[object]]:
     became_due.disconnect(note)
 
 
-def test_an_event_wakes_the_clock_where_somebody_waits_for_it(
-    api: Api, subscribe: Subscribe, a_post: Posts, woken: list[object]
+def test_an_event_wakes_the_scheduler_only_if_a_webhook_subscribes_to_it(
+    api: Api, subscribe: Subscribe, a_post: Posts, wake_ups: list[object]
 ) -> None:
     a_post()
-    assert woken == []
+    assert wake_ups == []
     other = subscribe("clock.stalled", name="other")
     a_post()
-    assert woken == []
+    assert wake_ups == []
     webhook = subscribe("post.*")
     a_post()
-    assert len(woken) == 1
+    assert len(wake_ups) == 1
     for one in (other, webhook):
         api.patch(f"/webhooks/{one['id']}", enabled=False)
-    woken.clear()
+    wake_ups.clear()
     a_post()
-    assert woken == []
+    assert wake_ups == []

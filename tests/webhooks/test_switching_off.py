@@ -9,7 +9,7 @@ from tests.outside import Outside
 from tests.webhooks.receiving import Posts, Subscribe, Tick, attempts, log
 
 
-def test_what_happens_while_it_is_off_is_passed_over(
+def test_events_while_a_webhook_is_disabled_are_skipped(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside
 ) -> None:
     webhook = subscribe("post.created")
@@ -22,7 +22,7 @@ def test_what_happens_while_it_is_off_is_passed_over(
     assert [seen.json()["data"]["post"]["id"] for seen in outside.requests] == [new.id]
 
 
-def test_what_waits_when_it_is_switched_off_fails_and_can_be_redelivered(
+def test_messages_queued_when_a_webhook_is_disabled_fail_and_can_be_redelivered(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     webhook = subscribe("post.created")
@@ -41,7 +41,7 @@ def test_what_waits_when_it_is_switched_off_fails_and_can_be_redelivered(
     assert log(api, webhook)[0]["state"] == "delivered"
 
 
-def test_a_redelivery_sends_the_same_bytes_under_the_same_id(
+def test_a_redelivery_sends_the_same_body_with_the_same_id(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     webhook = subscribe("post.created")
@@ -60,7 +60,7 @@ def test_a_redelivery_sends_the_same_bytes_under_the_same_id(
     assert [one["number"] for one in attempts(api, webhook, told)] == [1, 2]
 
 
-def test_what_was_given_up_is_redelivered_with_all_the_patience_of_a_new_one(
+def test_a_redelivery_of_a_failed_message_starts_a_new_retry_schedule(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:
     webhook, _ = subscribe("post.created"), a_post()
