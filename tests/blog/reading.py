@@ -13,7 +13,7 @@ HOSTILE = """"><script>alert(1)</script>'&<img src=x onerror=alert(1)>]]>"""
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 
 
-def parsed(html: str) -> Element:
+def parse_page(html: str) -> Element:
     """The page as a tree; any parse error fails."""
     tree: Element = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(html)
     return tree

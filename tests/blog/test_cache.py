@@ -13,7 +13,7 @@ from blogsvc.analytics import page_views
 from blogsvc.blog import cache
 from blogsvc.models import Post, db
 from blogsvc.posts import editing, publishing
-from tests.blog.reading import attributes, parsed
+from tests.blog.reading import attributes, parse_page
 from tests.clock import Time
 
 Make = Callable[..., Post]
@@ -21,7 +21,7 @@ PAGES = ["/", "/archive", "/tag/ink", "/one", "/feed.xml", "/feed.json", "/sitem
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_reader_who_has_the_page_is_told_so(client: FlaskClient, a_post: Make, path: str) -> None:
+def test_an_unchanged_page_returns_304(client: FlaskClient, a_post: Make, path: str) -> None:
     a_post(live=True, slug="one", tags=["ink"])
     first = client.get(path)
     tag = first.headers["ETag"]
@@ -34,7 +34,7 @@ def test_a_reader_who_has_the_page_is_told_so(client: FlaskClient, a_post: Make,
     assert client.get(path, headers={"If-None-Match": f"W/{tag}"}).status_code == 304
 
 
-def test_what_is_published_again_shows_at_once(client: FlaskClient, a_post: Make, time: Time) -> None:
+def test_a_republished_post_shows_at_once(client: FlaskClient, a_post: Make, time: Time) -> None:
     post = a_post(live=True, slug="one")
     had = {"If-None-Match": client.get("/one").headers["ETag"]}
     editing.edit(post, {"content": "Other words."}, None, time.now)
@@ -46,13 +46,13 @@ def test_what_is_published_again_shows_at_once(client: FlaskClient, a_post: Make
     assert "Other words." in answer.text
 
 
-def test_each_page_has_a_tag_of_its_own(client: FlaskClient, a_post: Make) -> None:
+def test_each_page_has_its_own_etag(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="one", tags=["ink"])
 
     assert len({client.get(path).headers["ETag"] for path in PAGES}) == len(PAGES)
 
 
-def test_a_page_asked_for_again_costs_one_query(client: FlaskClient, a_post: Make) -> None:
+def test_a_cached_page_costs_one_query(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="one")
     db.session.rollback()
     client.get("/one")
@@ -70,7 +70,7 @@ def test_a_page_asked_for_again_costs_one_query(client: FlaskClient, a_post: Mak
     assert len([query for query in queries if query.startswith("SELECT")]) == 1
 
 
-def test_head_answers_as_get_does_without_the_page(client: FlaskClient, a_post: Make) -> None:
+def test_head_returns_the_headers_of_get_without_the_body(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="one")
     head, get = client.head("/one"), client.get("/one")
 
@@ -79,7 +79,7 @@ def test_head_answers_as_get_does_without_the_page(client: FlaskClient, a_post: 
     assert head.headers["Content-Length"] == str(len(get.data))
 
 
-def test_parameters_and_addresses_that_mean_nothing_fill_no_memory(
+def test_meaningless_parameters_and_unknown_paths_do_not_fill_the_cache(
     app: Flask, client: FlaskClient, a_post: Make
 ) -> None:
     a_post(live=True, slug="one")
@@ -92,8 +92,8 @@ def test_parameters_and_addresses_that_mean_nothing_fill_no_memory(
     assert len(cache.pages()) == 3  # the post, the home page, "not found"
 
 
-def test_the_style_is_asked_for_once(client: FlaskClient) -> None:
-    (link,) = attributes(parsed(client.get("/").text), "link", rel="stylesheet")
+def test_the_stylesheet_is_cached_as_immutable(client: FlaskClient) -> None:
+    (link,) = attributes(parse_page(client.get("/").text), "link", rel="stylesheet")
 
     with client.get(link["href"]) as answer:
         assert answer.mimetype == "text/css"
@@ -103,7 +103,7 @@ def test_the_style_is_asked_for_once(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/nothing", "/favicon.ico"])
-def test_every_answer_is_guarded(client: FlaskClient, a_post: Make, path: str) -> None:
+def test_every_response_has_security_headers(client: FlaskClient, a_post: Make, path: str) -> None:
     a_post(live=True, slug="one", tags=["ink"])
     headers = client.get(path).headers
 

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from blogsvc.config import Config
 from blogsvc.models import Post
 from tests.api_client import Api, File
-from tests.blog.reading import HOSTILE, attributes, classed, parsed
+from tests.blog.reading import HOSTILE, attributes, classed, parse_page
 from tests.outside import Outside
 from tests.pictures import FORMATS, a_picture, animation, encoded, jpeg, opened
 
@@ -32,7 +32,7 @@ def upload(api: Api) -> Upload:
 
 
 def page(client: FlaskClient, slug: str) -> Element:
-    return parsed(client.get(f"/{slug}").text)
+    return parse_page(client.get(f"/{slug}").text)
 
 
 def shown(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
@@ -42,7 +42,9 @@ def shown(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_picture_is_served_as_what_it_is_for_ever_and_to_all(client: FlaskClient, upload: Upload, form: str) -> None:
+def test_an_image_is_served_with_its_media_type_and_cached_as_immutable(
+    client: FlaskClient, upload: Upload, form: str
+) -> None:
     media = upload(encoded(a_picture(600, 400), form))
     for url, kind in [(media["url"], f"image/{form.lower()}"), *((s["url"], "image/webp") for s in media["sizes"])]:
         with client.get(url) as answer:
@@ -56,13 +58,13 @@ def test_a_picture_is_served_as_what_it_is_for_ever_and_to_all(client: FlaskClie
             assert opened(answer.data).get_format_mimetype() == kind
 
 
-def test_the_name_that_the_author_gave_is_told_to_no_reader(client: FlaskClient, api: Api) -> None:
+def test_the_original_file_name_is_not_shown_to_readers(client: FlaskClient, api: Api) -> None:
     media = api.post("/media", form={"file": File(jpeg(), "secret-client.jpg")}).json
     with client.get(media["url"]) as answer:
         assert "secret" not in str(answer.headers)
 
 
-def test_a_picture_is_asked_for_in_part_again_and_without_its_body(client: FlaskClient, upload: Upload) -> None:
+def test_an_image_supports_range_conditional_and_head_requests(client: FlaskClient, upload: Upload) -> None:
     media = upload()
     with client.get(media["path"]) as answer:
         whole, etag = answer.data, answer.headers["ETag"]
@@ -99,7 +101,7 @@ PRIVATE = (
 )
 
 
-def test_nothing_else_is_served_from_there(client: FlaskClient, upload: Upload, config: Config) -> None:
+def test_no_other_file_of_the_media_directory_is_served(client: FlaskClient, upload: Upload, config: Config) -> None:
     upload()
     for name in (".half.blogsvc", "other.jpg", "secret.key"):
         (config.media / name).write_bytes(b"not for readers")
@@ -110,14 +112,16 @@ def test_nothing_else_is_served_from_there(client: FlaskClient, upload: Upload, 
         assert "immutable" not in answer.headers.get("Cache-Control", ""), path
 
 
-def test_a_picture_that_was_deleted_is_served_no_more(client: FlaskClient, api: Api, upload: Upload) -> None:
+def test_a_deleted_image_is_no_longer_served(client: FlaskClient, api: Api, upload: Upload) -> None:
     media = upload()
     api.delete(f"/media/{media['id']}")
     for each in (media, *media["sizes"]):
         assert client.get(each["url"]).status_code == 404
 
 
-def test_a_page_offers_every_size_and_keeps_the_place_free(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_a_page_offers_every_size_of_an_image_with_its_dimensions(
+    client: FlaskClient, a_post: Make, upload: Upload
+) -> None:
     media = upload(alt="A ferry")
     a_post(live=True, slug="ferry", content=media["markdown"])
 
@@ -129,9 +133,7 @@ def test_a_page_offers_every_size_and_keeps_the_place_free(client: FlaskClient, 
     assert picture["decoding"] == "async"
 
 
-def test_each_picture_but_the_first_waits_until_it_comes_into_view(
-    client: FlaskClient, a_post: Make, upload: Upload
-) -> None:
+def test_images_after_the_first_are_loaded_lazily(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload()
     text = f"![](https://elsewhere.example/a.png)\n\n{media['markdown']}\n\n{media['markdown']}"
     a_post(live=True, slug="three", content=text)
@@ -143,7 +145,7 @@ def test_each_picture_but_the_first_waits_until_it_comes_into_view(
     assert (cover.get("loading"), cover.get("fetchpriority")) == (None, "high")
 
 
-def test_a_cover_is_shown_like_any_other_picture(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_a_cover_is_shown_like_any_other_image(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(alt="A harbour")
     a_post(live=True, slug="ours", cover_image=media["url"])
     a_post(live=True, slug="theirs", cover_image="https://elsewhere.example/a.png?b=1&c=2")
@@ -156,13 +158,13 @@ def test_a_cover_is_shown_like_any_other_picture(client: FlaskClient, a_post: Ma
     assert theirs.get("srcset") is None
 
 
-def test_the_stored_words_stand_where_the_text_has_none(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_the_stored_alt_text_is_used_where_the_post_has_none(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(alt="Stored")
     a_post(live=True, slug="words", content=f"![]({media['path']}) ![Written]({media['path']}) ![]({media['url']})")
     assert [picture["alt"] for picture in shown(client, "words")] == ["Stored", "Written", "Stored"]
 
 
-def test_hostile_words_stay_words(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_a_hostile_alt_text_is_shown_as_text(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(alt=HOSTILE)
     a_post(live=True, slug="hostile", content=f"![]({media['path']})", cover_image=media["url"])
     tree = page(client, "hostile")
@@ -170,9 +172,7 @@ def test_hostile_words_stay_words(client: FlaskClient, a_post: Make, upload: Upl
     assert not any(name.startswith("on") for element in tree.iter() for name in element.attrib)
 
 
-def test_other_words_show_on_a_page_that_was_read_before(
-    client: FlaskClient, api: Api, a_post: Make, upload: Upload
-) -> None:
+def test_a_changed_alt_text_shows_on_a_cached_page(client: FlaskClient, api: Api, a_post: Make, upload: Upload) -> None:
     media = upload(alt="Before")
     a_post(live=True, slug="words", content=f"![]({media['path']})")
     etag = client.get("/words").headers["ETag"]
@@ -183,7 +183,7 @@ def test_other_words_show_on_a_page_that_was_read_before(
     assert shown(client, "words")[0]["alt"] == "After"
 
 
-def test_a_picture_deleted_by_force_leaves_its_page_standing(
+def test_a_page_still_renders_after_its_image_was_deleted_by_force(
     client: FlaskClient, api: Api, a_post: Make, upload: Upload
 ) -> None:
     media = upload(alt="Gone")
@@ -196,47 +196,49 @@ def test_a_picture_deleted_by_force_leaves_its_page_standing(
 @pytest.mark.parametrize(
     "src", ["https://other.example{path}", "/elsewhere{path}", "//other.example{path}", "{path}x", "{name}"]
 )
-def test_only_our_own_addresses_are_ours(client: FlaskClient, a_post: Make, upload: Upload, src: str) -> None:
+def test_images_with_other_addresses_are_not_treated_as_uploads(
+    client: FlaskClient, a_post: Make, upload: Upload, src: str
+) -> None:
     media = upload(alt="Ours")
     a_post(live=True, slug="x", content=f'<img src="{src.format(path=media["path"], name=media["path"][7:])}">')
     assert "srcset" not in shown(client, "x")[0]
 
 
-def test_the_authors_own_measures_are_kept(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_the_authors_own_width_is_kept(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     a_post(live=True, slug="small", content=f'<img src="{upload()["path"]}" width="200" alt="Small">')
     (picture,) = shown(client, "small")
     assert (picture["width"], picture.get("height"), picture["alt"]) == ("200", None, "Small")
     assert "srcset" in picture
 
 
-def test_one_size_that_the_author_chose_stays_that_size(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_an_image_linked_in_one_size_keeps_that_size(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload()
     a_post(live=True, slug="one", content=f"![]({media['sizes'][0]['url']})")
     (picture,) = shown(client, "one")
     assert (picture["width"], picture["height"], picture.get("srcset")) == ("480", "360", None)
 
 
-def test_a_narrow_picture_asks_for_no_more_than_it_has(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_a_narrow_image_asks_for_no_more_than_its_width(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(encoded(a_picture(300, 200), "PNG"))
     a_post(live=True, slug="narrow", content=media["markdown"])
     assert shown(client, "narrow")[0]["sizes"] == "(max-width: 300px) 100vw, 300px"
 
 
-def test_of_a_huge_picture_the_full_size_is_for_no_screen(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_the_full_size_of_a_huge_image_is_not_offered(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(jpeg(3000, 100))
     a_post(live=True, slug="huge", content=media["markdown"])
     sources = shown(client, "huge")[0]["srcset"].split(", ")
     assert [source.split()[1] for source in sources] == ["480w", "960w", "1600w", "2400w"]
 
 
-def test_an_animation_moves_on_the_page_too(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_an_animation_is_shown_as_the_original_file(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(animation("GIF", 3, 600, 400))
     a_post(live=True, slug="moves", content=media["markdown"])
     (picture,) = shown(client, "moves")
     assert (picture["src"], picture["width"], picture.get("srcset")) == (media["path"], "600", None)
 
 
-def test_feeds_stay_plain_with_full_addresses(client: FlaskClient, a_post: Make, upload: Upload) -> None:
+def test_feeds_contain_plain_images_with_absolute_urls(client: FlaskClient, a_post: Make, upload: Upload) -> None:
     media = upload(alt="A ferry")
     a_post(live=True, slug="ferry", content=media["markdown"])
     for feed in ("/feed.xml", "/feed.json"):
@@ -246,7 +248,7 @@ def test_feeds_stay_plain_with_full_addresses(client: FlaskClient, a_post: Make,
         assert f'"{media["path"]}' not in text.replace("\\", "")
 
 
-def test_other_platforms_get_full_addresses_and_the_stored_words(
+def test_other_platforms_get_absolute_image_urls_and_the_stored_alt_text(
     client: FlaskClient,
     a_post: Make,
     upload: Upload,

@@ -17,7 +17,7 @@ Make = Callable[..., Post]
 CONTENT = "It has a [link](/other), a ![picture](/media/a.png) and a note[^1].\n\n[^1]: The note & more."
 
 
-def test_the_atom_feed_has_the_full_text_with_absolute_addresses(client: FlaskClient, a_post: Make) -> None:
+def test_the_atom_feed_contains_the_full_text_with_absolute_urls(client: FlaskClient, a_post: Make) -> None:
     with transaction():
         Setting.write("blog_author", "Ann")
     a_post(live=True, title="Ink & paper", slug="ink", content=CONTENT, tags=["ink"], language="de")
@@ -37,7 +37,7 @@ def test_the_atom_feed_has_the_full_text_with_absolute_addresses(client: FlaskCl
     assert entry.published == "2026-11-24T09:00:00Z"
 
 
-def test_an_entry_keeps_its_id_whatever_becomes_of_it(client: FlaskClient, a_post: Make, time: Time) -> None:
+def test_a_feed_entry_keeps_its_id_when_the_post_changes(client: FlaskClient, a_post: Make, time: Time) -> None:
     post = a_post(live=True, slug="before")
     (was,) = feedparser.parse(client.get("/feed.xml").data).entries
     editing.edit(post, {"slug": "after", "content": "More."}, None, time.passes(days=1))
@@ -50,7 +50,7 @@ def test_an_entry_keeps_its_id_whatever_becomes_of_it(client: FlaskClient, a_pos
     assert entry.published == was.published
 
 
-def test_an_empty_feed_is_a_feed(client: FlaskClient) -> None:
+def test_an_empty_feed_is_valid(client: FlaskClient) -> None:
     feed = feedparser.parse(client.get("/feed.xml").data)
 
     assert not feed.bozo
@@ -58,7 +58,7 @@ def test_an_empty_feed_is_a_feed(client: FlaskClient) -> None:
     assert client.get("/feed.json").json["items"] == []
 
 
-def test_the_json_feed_has_the_full_text(client: FlaskClient, a_post: Make) -> None:
+def test_the_json_feed_contains_the_full_text(client: FlaskClient, a_post: Make) -> None:
     post = a_post(live=True, title="Ink & paper", slug="ink", content=CONTENT, cover_image="/media/c.png")
     answer = client.get("/feed.json")
 
@@ -73,7 +73,7 @@ def test_the_json_feed_has_the_full_text(client: FlaskClient, a_post: Make) -> N
     assert item["image"] == "https://blog.example/media/c.png"
 
 
-def test_hostile_words_leave_the_feeds_well_formed(client: FlaskClient, a_post: Make) -> None:
+def test_hostile_text_leaves_the_feeds_well_formed(client: FlaskClient, a_post: Make) -> None:
     words = {"title": HOSTILE + "\x02", "tags": [HOSTILE], "summary": HOSTILE, "content": HOSTILE + "\x0b\x1f]]>"}
     a_post(live=True, slug="one", **words)
     feed = feedparser.parse(client.get("/feed.xml").data, sanitize_html=False)
@@ -85,7 +85,7 @@ def test_hostile_words_leave_the_feeds_well_formed(client: FlaskClient, a_post: 
     ElementTree.fromstring(client.get("/sitemap.xml").data)
 
 
-def test_the_sitemap_names_every_post(client: FlaskClient, a_post: Make) -> None:
+def test_the_sitemap_lists_every_post(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="one")
     a_post(live=True, slug="two")
     tree = ElementTree.fromstring(client.get("/sitemap.xml").data)
@@ -94,14 +94,14 @@ def test_the_sitemap_names_every_post(client: FlaskClient, a_post: Make) -> None
     assert names == {f"https://blog.example/{path}" for path in ("", "archive", "one", "two")}
 
 
-def test_robots_are_shown_the_sitemap_and_kept_from_the_rest(client: FlaskClient) -> None:
+def test_robots_txt_names_the_sitemap_and_disallows_the_api_and_the_dashboard(client: FlaskClient) -> None:
     lines = client.get("/robots.txt").text.splitlines()
 
     assert "Sitemap: https://blog.example/sitemap.xml" in lines
     assert {"User-agent: *", "Disallow: /api/", "Disallow: /desk"} <= set(lines)
 
 
-def test_there_is_an_icon(client: FlaskClient) -> None:
+def test_a_favicon_is_served(client: FlaskClient) -> None:
     answer = client.get("/favicon.ico")
 
     assert answer.mimetype == "image/svg+xml"

@@ -6,12 +6,12 @@ import pytest
 
 from blogsvc.blog.markup import absolute, direction, with_scrolling_tables
 from blogsvc.lib.markdown import render
-from tests.blog.reading import parsed
+from tests.blog.reading import parse_page
 
 BASE = "https://blog.example/post"
 
 
-def test_addresses_become_absolute_and_words_stay() -> None:
+def test_urls_in_markup_become_absolute_and_text_is_unchanged() -> None:
     html = render("""[a](/x?a=1&b=2 'href="/no"') href="/y" `src="/z"` [b](https://e.example/) [c](#in) [d](//[x)""")
     settled = absolute(html, BASE)
 
@@ -24,10 +24,10 @@ def test_addresses_become_absolute_and_words_stay() -> None:
     assert "https://blog.example/y" not in settled
 
 
-def test_a_table_scrolls_within_the_page() -> None:
+def test_a_wide_table_scrolls_inside_the_page() -> None:
     html = with_scrolling_tables(render('| a |\n|---|\n| <a title="<table>">1</a> |\n\n`<table>`'))
 
-    (frame,) = (element for element in parsed(f"<!doctype html><title>x</title>{html}").iter("div"))
+    (frame,) = (element for element in parse_page(f"<!doctype html><title>x</title>{html}").iter("div"))
     assert frame.get("tabindex") == "0"
     assert html.count("<table") == html.count("</table></div>") == 1
 
@@ -36,5 +36,5 @@ def test_a_table_scrolls_within_the_page() -> None:
     ("language", "runs"),
     [("ar", "rtl"), ("fa-IR", "rtl"), ("ks-Deva", "ltr"), ("uz-Arab-AF", "rtl"), ("en", "ltr"), ("zh-Hant", "ltr")],
 )
-def test_a_language_runs_by_its_script(language: str, runs: str) -> None:
+def test_the_text_direction_follows_the_script_of_the_language(language: str, runs: str) -> None:
     assert direction(language) == runs

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from blogsvc.context import Tools
 from blogsvc.models import Delivery, Post, Setting, transaction
 from blogsvc.posts import editing, publishing
-from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parsed, text
+from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parse_page, text
 from tests.clock import Time
 from tests.outside import Outside
 
@@ -52,7 +52,7 @@ def test_an_edit_of_a_published_post_shows_once_it_is_published_again(
 
 
 @pytest.mark.parametrize("takes_down", [publishing.unpublish, editing.discard])
-def test_what_was_taken_down_is_gone_everywhere(
+def test_an_unpublished_or_deleted_post_disappears_everywhere(
     client: FlaskClient, a_post: Make, time: Time, takes_down: Callable[..., object]
 ) -> None:
     post = a_post(live=True, title="Regretted", slug="regretted", tags=["regret"])
@@ -64,7 +64,7 @@ def test_what_was_taken_down_is_gone_everywhere(
     assert not any("Regretted" in client.get(page).text for page in ("/", "/archive", "/feed.xml", "/sitemap.xml"))
 
 
-def test_a_former_slug_leads_to_the_present_one(client: FlaskClient, a_post: Make, time: Time) -> None:
+def test_a_former_slug_redirects_to_the_current_one(client: FlaskClient, a_post: Make, time: Time) -> None:
     post = a_post(live=True, slug="before")
     editing.edit(post, {"slug": "after"}, None, time.now)
     assert client.get("/before").status_code == 200
@@ -78,14 +78,14 @@ def test_a_former_slug_leads_to_the_present_one(client: FlaskClient, a_post: Mak
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/a/b/c", "/tag/none", "/?before=nothing", "/%00", "/tag/%00", "/tag/"])
-def test_an_address_that_leads_nowhere_has_a_page_that_says_so(client: FlaskClient, path: str) -> None:
+def test_an_unknown_address_shows_a_404_page(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
 
     assert answer.status_code == 404
-    assert text(next(parsed(answer.text).iter("h1"))) == "Page not found"
+    assert text(next(parse_page(answer.text).iter("h1"))) == "Page not found"
 
 
-def test_below_api_an_unknown_address_is_a_problem_document(client: FlaskClient) -> None:
+def test_an_unknown_api_path_returns_a_problem_document(client: FlaskClient) -> None:
     answer = client.get("/api/v1/nothing")
 
     assert answer.status_code == 404
@@ -94,10 +94,10 @@ def test_below_api_an_unknown_address_is_a_problem_document(client: FlaskClient)
 
 def test_an_empty_blog_has_all_its_pages(client: FlaskClient) -> None:
     for page in ("/", "/archive"):
-        assert "No posts yet." in text(parsed(client.get(page).text))
+        assert "No posts yet." in text(parse_page(client.get(page).text))
 
 
-def test_a_list_goes_on_from_page_to_page_and_back(client: FlaskClient, a_post: Make, time: Time) -> None:
+def test_lists_are_paged_with_links_in_both_directions(client: FlaskClient, a_post: Make, time: Time) -> None:
     for number in range(45):
         time.passes(minutes=number % 2)  # some at the same instant
         a_post(live=True, title=f"Post number {number}")
@@ -106,25 +106,23 @@ def test_a_list_goes_on_from_page_to_page_and_back(client: FlaskClient, a_post: 
     seen, addresses, address = [], [], "/"
     while address:
         addresses.append(address)
-        page = parsed(client.get(address).text)
+        page = parse_page(client.get(address).text)
         seen += [text(title) for title in page.iter("h2")]
         address = next((link["href"] for link in attributes(page, "a", rel="next")), "")
     assert seen == wanted
     assert len(addresses) == 3
 
-    page = parsed(client.get(addresses[-1]).text)
+    page = parse_page(client.get(addresses[-1]).text)
     assert [link["href"] for link in attributes(page, "a", rel="prev")] == [addresses[1]]
-    page = parsed(client.get(addresses[1]).text)
+    page = parse_page(client.get(addresses[1]).text)
     assert [link["href"] for link in attributes(page, "a", rel="prev")] == ["/"]
 
 
-def test_a_post_leads_to_its_neighbours_and_to_others_of_its_tags(
-    client: FlaskClient, a_post: Make, time: Time
-) -> None:
+def test_a_post_links_to_its_neighbors_and_to_related_posts(client: FlaskClient, a_post: Make, time: Time) -> None:
     for slug, tags in (("one", ["ink"]), ("two", ["ink", "paper"]), ("three", ["paper", "ink"]), ("four", ["glue"])):
         time.passes(days=1)
         a_post(live=True, slug=slug, title=slug, tags=tags)
-    page = parsed(client.get("/two").text)
+    page = parse_page(client.get("/two").text)
 
     assert attributes(page, "link", rel="prev")[0]["href"] == "/one"
     assert attributes(page, "link", rel="next")[0]["href"] == "/three"
@@ -132,14 +130,14 @@ def test_a_post_leads_to_its_neighbours_and_to_others_of_its_tags(
     assert [link["href"] for link in attributes(related, "a")] == ["/three", "/one"]
 
 
-def test_a_post_is_an_h_entry_with_its_copies(client: FlaskClient, a_post: Make, time: Time) -> None:
+def test_a_post_is_an_h_entry_with_links_to_its_copies(client: FlaskClient, a_post: Make, time: Time) -> None:
     post = a_post(live=True, title="Marked up", slug="marked", tags=["ink & paper"], summary="In short.")
     with transaction():
         copy = Delivery.to(post, "mastodon", None, time.now)
         copy.state, copy.url, copy.copy_revision_id = "delivered", "https://social.example/1", post.live_revision_id
         never = Delivery.to(post, "devto", None, time.now)
         never.state, never.url = "failed", "https://never.example/1"
-    page = parsed(client.get("/marked").text)
+    page = parse_page(client.get("/marked").text)
 
     (entry,) = classed(page, "h-entry")
     assert text(classed(entry, "p-name")[0]) == "Marked up"
@@ -154,17 +152,17 @@ def test_a_post_is_an_h_entry_with_its_copies(client: FlaskClient, a_post: Make,
 
 def test_the_home_page_is_an_h_feed(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, title="First")
-    (feed,) = classed(parsed(client.get("/").text), "h-feed")
+    (feed,) = classed(parse_page(client.get("/").text), "h-feed")
 
     (entry,) = classed(feed, "h-entry")
     assert text(classed(entry, "p-summary")[0]) == "Some words."
 
 
-def test_the_head_tells_programs_what_the_page_is(client: FlaskClient, a_post: Make, time: Time) -> None:
+def test_the_head_contains_structured_data_and_feed_links(client: FlaskClient, a_post: Make, time: Time) -> None:
     with transaction():
         Setting.write("blog_author", "Ann")
     a_post(live=True, title="</script><b>", slug="facts", content="![x](/media/p.png) Text.", tags=["ink"])
-    page = parsed(client.get("/facts").text)
+    page = parse_page(client.get("/facts").text)
 
     facts = json.loads(text(next(page.iter("script"))))
     assert (facts["@type"], facts["headline"], facts["author"]["name"]) == ("BlogPosting", "</script><b>", "Ann")
@@ -178,48 +176,48 @@ def test_the_head_tells_programs_what_the_page_is(client: FlaskClient, a_post: M
     }
 
 
-def test_the_original_elsewhere_is_named_as_canonical(client: FlaskClient, a_post: Make) -> None:
+def test_a_canonical_url_elsewhere_is_used_in_the_page(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="copy", canonical_url="https://original.example/a")
-    page = parsed(client.get("/copy").text)
+    page = parse_page(client.get("/copy").text)
 
     assert attributes(page, "link", rel="canonical")[0]["href"] == "https://original.example/a"
     assert "/copy" not in client.get("/sitemap.xml").text
 
 
 @pytest.mark.parametrize(("language", "direction"), [("ar", "rtl"), ("he-IL", "rtl"), ("az-Arab", "rtl"), ("de", None)])
-def test_a_post_in_another_language_says_so_and_runs_its_way(
+def test_a_post_in_another_language_has_lang_and_dir_attributes(
     client: FlaskClient, a_post: Make, language: str, direction: str | None
 ) -> None:
     a_post(live=True, slug="other", language=language)
-    page = parsed(client.get("/other").text)
+    page = parse_page(client.get("/other").text)
 
     (entry,) = classed(page, "h-entry")
     assert (entry.get("lang"), entry.get("dir")) == (language, direction)
     assert attributes(page, "link", hreflang=language)[0]["href"] == "https://blog.example/other"
 
 
-def test_a_blog_in_a_language_from_right_to_left_runs_so(client: FlaskClient, a_post: Make) -> None:
+def test_a_blog_in_a_right_to_left_language_has_dir_rtl(client: FlaskClient, a_post: Make) -> None:
     with transaction():
         Setting.write("blog_language", "ar")
     a_post(live=True, slug="own")
-    page = parsed(client.get("/own").text)
+    page = parse_page(client.get("/own").text)
 
     assert (page.get("lang"), page.get("dir")) == ("ar", "rtl")
 
 
-def test_hostile_words_are_words_on_every_page(client: FlaskClient, a_post: Make, tools: Tools) -> None:
+def test_hostile_text_is_escaped_on_every_page(client: FlaskClient, a_post: Make, tools: Tools) -> None:
     with transaction():
         for name in ("blog_title", "blog_description", "blog_author"):
             Setting.write(name, HOSTILE)
     words = {"title": HOSTILE, "summary": HOSTILE, "tags": [HOSTILE], "content": HOSTILE + "\n\n\x0b\x01"}
     for slug in ("one", HOSTILE.replace("/", "")):
         a_post(live=True, slug=slug, cover_image="javascript:alert(1)", **words)
-    home = parsed(client.get("/").text)
+    home = parse_page(client.get("/").text)
     addresses = [link["href"] for link in attributes(home, "a", **{"class": "u-url"})]
-    tag = classed(parsed(client.get("/one").text), "p-category")[0].get("href")
+    tag = classed(parse_page(client.get("/one").text), "p-category")[0].get("href")
 
     for address in ("/", "/archive", "/nothing", "/one", tag, *addresses):
-        page = parsed(client.get(address).text)
+        page = parse_page(client.get(address).text)
         assert {script.get("type") for script in page.iter("script")} <= {"application/ld+json"}
         assert not any(name.startswith("on") for element in page.iter() for name in element.attrib)
         assert not [image for image in page.iter("img") if "javascript" in (image.get("src") or "")]
@@ -227,12 +225,12 @@ def test_hostile_words_are_words_on_every_page(client: FlaskClient, a_post: Make
         assert "<script" not in client.get(feed).text
 
 
-def test_every_page_stays_within_its_budget(client: FlaskClient, a_post: Make) -> None:
+def test_every_page_stays_within_its_size_budget(client: FlaskClient, a_post: Make) -> None:
     sentence = "Editors corrected proofs with a *blue pencil* since no camera could see the colour of it. "
     paragraphs = (f"{sentence.replace('blue', f'blue {n}') * 5}\n\n" for n in range(19))
     a_post(live=True, slug="long", content="".join(paragraphs), tags=["ink", "paper"])
     answer = client.get("/long")
-    page = parsed(answer.text)
+    page = parse_page(answer.text)
 
     assert gzipped(answer.data) < 14 * 1024
     assert not [script for script in page.iter("script") if script.get("type") != "application/ld+json"]
@@ -242,7 +240,7 @@ def test_every_page_stays_within_its_budget(client: FlaskClient, a_post: Make) -
     assert gzipped(client.get("/nothing").data) < 3 * 1024
 
 
-def test_a_page_names_its_copies_elsewhere_as_soon_as_they_are_there(
+def test_a_page_links_to_its_copies_as_soon_as_they_exist(
     client: FlaskClient, a_post: Make, connect: Callable[..., str], outside: Outside, tick: Callable[[], None]
 ) -> None:
     connect("hook")

@@ -12,7 +12,7 @@ from blogsvc.connectors.atproto import PUBLICATION
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver
 from blogsvc.models import Post
-from tests.blog.reading import attributes, parsed
+from tests.blog.reading import attributes, parse_page
 from tests.clock import Time
 from tests.connectors.fake_pds import SETTINGS, FakePDS
 from tests.outside import Outside
@@ -37,10 +37,12 @@ def connect(tools: Tools, blog_url: str) -> str:
 
 
 def link(client: FlaskClient, path: str) -> list[str]:
-    return [each["href"] for each in attributes(parsed(client.get(path).text), "link", rel="site.standard.document")]
+    return [
+        each["href"] for each in attributes(parse_page(client.get(path).text), "link", rel="site.standard.document")
+    ]
 
 
-def test_the_blog_names_its_publication(client: FlaskClient, pds: FakePDS, atproto: str) -> None:
+def test_the_well_known_url_names_the_publication_of_the_blog(client: FlaskClient, pds: FakePDS, atproto: str) -> None:
     answer = client.get(WELL_KNOWN)
     [(rkey, record)] = pds.of(PUBLICATION).items()
     assert answer.text == f"at://did:plc:alice/{PUBLICATION}/{rkey}"
@@ -48,7 +50,7 @@ def test_the_blog_names_its_publication(client: FlaskClient, pds: FakePDS, atpro
     assert record["url"] == "https://blog.example"
 
 
-def test_a_blog_without_one_names_none(client: FlaskClient) -> None:
+def test_a_blog_without_a_publication_returns_404(client: FlaskClient) -> None:
     assert client.get(WELL_KNOWN).status_code == 404
 
 
@@ -57,7 +59,7 @@ def test_the_publication_of_another_blog_is_not_claimed(client: FlaskClient, pds
     assert client.get(WELL_KNOWN).status_code == 404
 
 
-def test_a_post_names_its_document_for_as_long_as_it_has_one(
+def test_a_post_links_to_its_document_while_it_exists(
     client: FlaskClient, a_post: Make, pds: FakePDS, atproto: str, tick: Callable[[], None], time: Time
 ) -> None:
     post = a_post(live=True, slug="of-trees", platforms=["site", atproto])
@@ -75,6 +77,6 @@ def test_a_post_names_its_document_for_as_long_as_it_has_one(
     assert pds.sign_ins == 1  # when it was connected; the session is kept
 
 
-def test_a_post_that_is_nowhere_else_names_none(client: FlaskClient, a_post: Make) -> None:
+def test_a_post_on_the_blog_only_links_to_no_document(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="of-trees")
     assert link(client, "/of-trees") == []

@@ -17,7 +17,7 @@ READS = {"User-Agent": CHROME}
 
 
 @pytest.fixture(autouse=True)
-def nothing_waits() -> None:
+def no_views_waiting() -> None:
     page_views._waiting.clear()
 
 
@@ -26,7 +26,7 @@ def seen() -> list[PageView]:
     return list(db.session.scalars(select(PageView).order_by(PageView.id)))
 
 
-def test_each_reading_is_a_view_of_its_post(client: FlaskClient, a_post: Make) -> None:
+def test_each_page_view_is_recorded_with_its_post(client: FlaskClient, a_post: Make) -> None:
     post = a_post(live=True, slug="one")
     tag = client.get("/one", headers=READS).headers["ETag"]
     client.get("/one", headers=READS | {"If-None-Match": tag})
@@ -38,7 +38,7 @@ def test_each_reading_is_a_view_of_its_post(client: FlaskClient, a_post: Make) -
     assert first.visitor is not None
 
 
-def test_curl_is_a_reader(client: FlaskClient, a_post: Make) -> None:
+def test_curl_counts_as_a_reader(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="one")
     client.get("/one", headers={"User-Agent": "curl/8.5.0"})
 
@@ -46,7 +46,7 @@ def test_curl_is_a_reader(client: FlaskClient, a_post: Make) -> None:
 
 
 @pytest.mark.parametrize("header", ["DNT", "Sec-GPC"])
-def test_who_asks_not_to_be_followed_is_a_view_without_a_visitor(
+def test_a_reader_who_opts_out_of_tracking_is_counted_without_a_visitor(
     client: FlaskClient, a_post: Make, header: str
 ) -> None:
     a_post(live=True, slug="one")
@@ -67,14 +67,14 @@ def test_who_asks_not_to_be_followed_is_a_view_without_a_visitor(
         READS | {"Purpose": "prefetch"},
     ],
 )
-def test_programs_and_guesses_are_not_counted(client: FlaskClient, a_post: Make, headers: dict[str, str]) -> None:
+def test_bots_and_prefetches_are_not_counted(client: FlaskClient, a_post: Make, headers: dict[str, str]) -> None:
     a_post(live=True, slug="one")
     client.get("/one", headers=headers)
 
     assert seen() == []
 
 
-def test_only_pages_that_are_read_are_counted(client: FlaskClient, a_post: Make) -> None:
+def test_only_page_views_are_counted(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="one")
     client.head("/one", headers=READS)
     for path in ("/nothing", "/feed.xml", "/feed.json", "/robots.txt", "/favicon.ico"):
@@ -94,7 +94,7 @@ def test_only_pages_that_are_read_are_counted(client: FlaskClient, a_post: Make)
         ("", None),
     ],
 )
-def test_of_where_a_reader_came_from_only_the_host_is_kept(
+def test_only_the_host_of_the_referrer_is_stored(
     client: FlaskClient, a_post: Make, referrer: str, kept: str | None
 ) -> None:
     a_post(live=True, slug="one")

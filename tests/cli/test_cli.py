@@ -34,7 +34,7 @@ backed_up_here = pytest.mark.sqlite("rows on PostgreSQL are backed up there, wit
 
 
 @pytest.fixture(autouse=True)
-def logging_as_it_was() -> Iterator[None]:
+def restore_logging() -> Iterator[None]:
     """The command line sends the log to its own standard error, which ends with the test."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
@@ -72,7 +72,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 @contextmanager
-def an_app(environment: dict[str, str]) -> Iterator[Flask]:
+def make_app(environment: dict[str, str]) -> Iterator[Flask]:
     """The application that the environment describes."""
     app = create_app(Config.load(environment))
     try:
@@ -92,7 +92,7 @@ def connect(run: Run, receiver: Receiver, **more: Any) -> Result:
     return run("connection", "add", "webhook", "--name", "hook", *fields, stdin=SECRET + "\n", **more)
 
 
-def test_a_new_key_stands_alone_on_standard_output(run: Run) -> None:
+def test_key_create_prints_only_the_key_on_stdout(run: Run) -> None:
     result = run("key", "create", "laptop", "--scopes", "posts:read, posts:write")
     key = result.stdout.removesuffix("\n")
     assert key.startswith("bsk_")
@@ -106,7 +106,7 @@ def test_a_new_key_stands_alone_on_standard_output(run: Run) -> None:
 def test_a_key_works_until_it_is_revoked(run: Run, environment: dict[str, str]) -> None:
     key = run("key", "create", "laptop").stdout.strip()
     bearer = {"Authorization": f"Bearer {key}"}
-    with an_app(environment) as app:
+    with make_app(environment) as app:
         assert app.test_client().get("/api/v1/me", headers=bearer).status_code == 200
         (row,) = rows(run("key", "list", "--json"))
         assert "has been revoked" in run("key", "revoke", row["id"]).stdout
@@ -114,20 +114,20 @@ def test_a_key_works_until_it_is_revoked(run: Run, environment: dict[str, str]) 
     assert rows(run("key", "list", "--json"))[0]["state"] == "revoked"
 
 
-def test_a_key_may_end_by_itself(run: Run) -> None:
+def test_a_key_can_expire(run: Run) -> None:
     run("key", "create", "short", "--expires", "2999-01-01T00:00:00Z")
     (row,) = rows(run("key", "list", "--json"))
     assert row["expires"] == "2999-01-01T00:00:00Z"
 
 
-def status(environment: dict[str, str], key: str) -> int:
+def me_status(environment: dict[str, str], key: str) -> int:
     """What the API answers to this key."""
-    with an_app(environment) as app:
+    with make_app(environment) as app:
         return app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {key}"}).status_code
 
 
 @pytest.mark.parametrize(("overlap", "left"), [((), 200), (("--overlap", "0.5"), 200), (("--overlap", "0"), 401)])
-def test_a_rotated_key_stands_alone_on_standard_output_and_the_old_one_ends_after_the_overlap(
+def test_key_rotate_prints_only_the_new_key_and_the_old_one_ends_after_the_overlap(
     run: Run, environment: dict[str, str], overlap: tuple[str, ...], left: int
 ) -> None:
     old = run("key", "create", "laptop", "--scopes", "posts:read", "--limit", "read=5").stdout.strip()
@@ -140,10 +140,10 @@ def test_a_rotated_key_stands_alone_on_standard_output_and_the_old_one_ends_afte
     same = ("name", "scopes", "limits")
     assert [second[name] for name in same] == [first[name] for name in same] == ["laptop", ["posts:read"], ["read=5"]]
     assert first["expires"] is not None
-    assert (status(environment, old), status(environment, new)) == (left, 200)
+    assert (me_status(environment, old), me_status(environment, new)) == (left, 200)
 
 
-def test_a_key_is_changed_in_what_is_named(run: Run) -> None:
+def test_key_change_changes_only_the_given_options(run: Run) -> None:
     run("key", "create", "laptop", "--limit", "read=5", "--limit", "write=6", "--expires", "2999-01-01T00:00:00Z")
     (row,) = rows(run("key", "list", "--json"))
     assert "desk (bsk_" in run("key", "change", row["id"], "--name", "desk").stdout
@@ -154,7 +154,7 @@ def test_a_key_is_changed_in_what_is_named(run: Run) -> None:
     assert changed["limits"] == ["write=6", "publish=7"]
 
 
-def test_a_key_that_has_ended_is_not_rotated(run: Run) -> None:
+def test_a_revoked_key_cannot_be_rotated_or_changed(run: Run) -> None:
     run("key", "create", "laptop")
     (row,) = rows(run("key", "list", "--json"))
     run("key", "revoke", row["id"])
@@ -162,7 +162,7 @@ def test_a_key_that_has_ended_is_not_rotated(run: Run) -> None:
     assert "This key is revoked" in run("key", "change", row["id"], "--name", "x", code=1).stderr
 
 
-def test_lists_are_tables_for_people(run: Run) -> None:
+def test_lists_are_printed_as_tables_by_default(run: Run) -> None:
     assert run("key", "list").stdout == "Nothing yet.\n"
     run("key", "create", "laptop")
     head, line = run("key", "list").stdout.splitlines()
@@ -200,7 +200,7 @@ def test_lists_are_tables_for_people(run: Run) -> None:
         (("dance",), 2, "No such command"),
     ],
 )
-def test_a_refusal_is_one_sentence_on_standard_error_and_a_code(
+def test_an_error_is_one_sentence_on_stderr_with_an_exit_code(
     run: Run, words: tuple[str, ...], code: int, told: str
 ) -> None:
     result = run(*words, code=code)
@@ -218,31 +218,31 @@ def test_a_refusal_is_one_sentence_on_standard_error_and_a_code(
         ("BLOGSVC_INSTANCE", "/dev/null/instance"),
     ],
 )
-def test_an_unusable_setting_is_code_4(run: Run, variable: str, value: str) -> None:
+def test_an_invalid_setting_exits_with_code_4(run: Run, variable: str, value: str) -> None:
     assert "BLOGSVC_" in run("key", "list", code=4, **{variable: value}).stderr or variable == "PORT"
 
 
-def test_the_blog_is_named_by_its_owner(run: Run, environment: dict[str, str]) -> None:
+def test_the_blog_settings_can_be_changed(run: Run, environment: dict[str, str]) -> None:
     assert json.loads(run("blog", "--json").stdout)[0]["title"] == "A blog"
     run("blog", "--set", "title=Ink & paper", "--set", "language=de-AT")
 
-    with an_app(environment) as app:
+    with make_app(environment) as app:
         page = app.test_client().get("/").text
     assert '<h1 class="p-name">Ink &amp; paper</h1>' in page
     assert '<html lang="de-AT">' in page
 
 
 @pytest.mark.parametrize("fault", ["titel=x", "title=", "language=german!", "description=" + "x" * 301])
-def test_what_the_blog_cannot_be_told_changes_nothing(run: Run, fault: str) -> None:
+def test_an_invalid_blog_setting_changes_nothing(run: Run, fault: str) -> None:
     run("blog", "--set", "author=Somebody", "--set", fault, code=1)
     assert json.loads(run("blog", "--json").stdout)[0]["author"] == ""
 
 
-def test_a_port_that_somebody_listens_on_is_code_4(run: Run, receiver: Receiver) -> None:
+def test_a_port_in_use_exits_with_code_4(run: Run, receiver: Receiver) -> None:
     assert f"PORT={receiver.port}" in run("serve", code=4, PORT=str(receiver.port)).stderr
 
 
-def test_a_connection_is_added_listed_verified_and_removed(run: Run, receiver: Receiver) -> None:
+def test_a_connection_can_be_added_listed_verified_and_removed(run: Run, receiver: Receiver) -> None:
     assert connect(run, receiver).stdout == "Connected hook to 127.0.0.1.\n"
     (row,) = rows(run("connection", "list", "--json"))
     assert (row["name"], row["connector"], row["health"]) == ("hook", "webhook", "ok")
@@ -254,7 +254,7 @@ def test_a_connection_is_added_listed_verified_and_removed(run: Run, receiver: R
     assert rows(run("connection", "list", "--json")) == []
 
 
-def test_a_platform_that_refuses_is_code_3(run: Run, receiver: Receiver) -> None:
+def test_a_platform_that_rejects_the_connection_exits_with_code_3(run: Run, receiver: Receiver) -> None:
     receiver.will("410")
     connect(run, receiver, code=3)
     assert rows(run("connection", "list", "--json")) == []
@@ -264,7 +264,7 @@ def test_a_platform_that_refuses_is_code_3(run: Run, receiver: Receiver) -> None
     assert rows(run("connection", "list", "--json"))[0]["health"] == "disconnected"
 
 
-def test_a_connection_is_changed_once_its_platform_accepts_that(run: Run, receiver: Receiver) -> None:
+def test_a_connection_is_changed_once_the_platform_accepts_the_new_settings(run: Run, receiver: Receiver) -> None:
     connect(run, receiver)
     assert run("connection", "change", "hook", "--name", "desk").stdout == "Changed desk.\n"
     receiver.will("410")
@@ -273,7 +273,7 @@ def test_a_connection_is_changed_once_its_platform_accepts_that(run: Run, receiv
     assert [row["name"] for row in rows(run("connection", "list", "--json"))] == ["desk"]
 
 
-def test_a_folder_is_connected_where_the_setting_allows_it(run: Run, tmp_path: Path) -> None:
+def test_a_folder_can_be_connected_only_where_the_setting_allows(run: Run, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     words = ("connection", "add", "folder", "--set", f"path={site}")
@@ -281,12 +281,12 @@ def test_a_folder_is_connected_where_the_setting_allows_it(run: Run, tmp_path: P
     assert run(*words, BLOGSVC_FOLDERS=f"/nowhere, {tmp_path}").stdout == "Connected folder to site.\n"
 
 
-def test_private_addresses_are_refused_unless_the_setting_says_otherwise(run: Run, receiver: Receiver) -> None:
+def test_private_addresses_are_rejected_unless_the_setting_allows_them(run: Run, receiver: Receiver) -> None:
     connect(run, receiver, code=3, BLOGSVC_ALLOW_PRIVATE_ADDRESSES="0")
     assert receiver.requests == []
 
 
-def test_the_kinds_of_connections_name_their_fields(run: Run) -> None:
+def test_connection_kinds_lists_the_fields_of_each_connector(run: Run) -> None:
     kinds = {row["key"]: row["fields"] for row in rows(run("connection", "kinds", "--json"))}
     assert kinds["webhook"] == ["url", "secret?", "headers?"]
 
@@ -294,14 +294,12 @@ def test_the_kinds_of_connections_name_their_fields(run: Run) -> None:
 def a_due_post(environment: dict[str, str]) -> None:
     """A post for `hook`, whose time came a moment ago."""
     now = utc_now()
-    with an_app(environment) as app, app.app_context():
+    with make_app(environment) as app, app.app_context():
         post = editing.create({"title": "Hello", "content": "World"}, ["site", "hook"], now)
         publishing.schedule(post, now - timedelta(seconds=1), now)
 
 
-def test_a_tick_publishes_and_delivers_what_is_due_once(
-    run: Run, receiver: Receiver, environment: dict[str, str]
-) -> None:
+def test_tick_publishes_and_delivers_due_posts_once(run: Run, receiver: Receiver, environment: dict[str, str]) -> None:
     connect(run, receiver)
     a_due_post(environment)
     run("tick")
@@ -310,7 +308,7 @@ def test_a_tick_publishes_and_delivers_what_is_due_once(
 
 
 @backed_up_here
-def test_a_restored_backup_is_what_was_backed_up(
+def test_a_restored_backup_contains_what_was_backed_up(
     run: Run, receiver: Receiver, environment: dict[str, str], tmp_path: Path
 ) -> None:
     key = run("key", "create", "laptop").stdout.strip()
@@ -324,7 +322,7 @@ def test_a_restored_backup_is_what_was_backed_up(
     assert "Restored into" in run("restore", str(file), **there).stdout
     assert rows(run("key", "list", "--json", **there)) == rows(run("key", "list", "--json"))
     assert "Verified hook: " in run("connection", "verify", "hook", **there).stdout, "its secret opens"
-    with an_app(environment | there) as app:
+    with make_app(environment | there) as app:
         bearer = {"Authorization": f"Bearer {key}"}
         (post,) = app.test_client().get("/api/v1/posts", headers=bearer).json["data"]
     assert (post["title"], post["status"]) == ("Hello", "scheduled")
@@ -332,7 +330,7 @@ def test_a_restored_backup_is_what_was_backed_up(
 
 
 @backed_up_here
-def test_a_restored_backup_has_the_pictures(
+def test_a_restored_backup_contains_the_images(
     run: Run, instance: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
     key = run("key", "create", "laptop").stdout.strip()
@@ -386,14 +384,16 @@ def test_a_damaged_database_is_not_restored(run: Run, tmp_path: Path) -> None:
 
 
 @backed_up_here
-def test_a_backup_is_named_by_its_time_unless_told_otherwise(run: Run, instance: Path) -> None:
+def test_a_backup_is_named_after_its_time_by_default(run: Run, instance: Path) -> None:
     file = Path(run("backup").stdout.strip())
     assert file.parent == instance / "backups"
     assert datetime.strptime(file.name, "%Y-%m-%dT%H%M%SZ.tar.gz").replace(tzinfo=UTC) <= utc_now()
 
 
 @backed_up_here
-def test_a_key_from_the_environment_is_not_needed_in_the_backup(run: Run, instance: Path, tmp_path: Path) -> None:
+def test_a_secret_key_from_the_environment_is_not_needed_in_the_backup(
+    run: Run, instance: Path, tmp_path: Path
+) -> None:
     more = {"BLOGSVC_SECRET_KEY": Fernet.generate_key().decode()}
     (instance / "secret.key").unlink()
     run("backup", str(tmp_path / "all.tar.gz"), **more)
@@ -403,7 +403,7 @@ def test_a_key_from_the_environment_is_not_needed_in_the_backup(run: Run, instan
 
 @backed_up_here
 @pytest.mark.parametrize("spoil", [lambda whole: whole[: len(whole) // 2], lambda whole: b"no archive", lambda _: b""])
-def test_a_damaged_backup_leaves_nothing_behind(run: Run, tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_backup_restores_nothing(run: Run, tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     file, there = tmp_path / "all.tar.gz", tmp_path / "restored"
     run("backup", str(file))
     file.write_bytes(spoil(file.read_bytes()))
@@ -412,20 +412,20 @@ def test_a_damaged_backup_leaves_nothing_behind(run: Run, tmp_path: Path, spoil:
 
 
 @pytest.mark.postgres("rows in a file are backed up by ourselves")
-def test_rows_on_another_server_are_backed_up_and_restored_there(run: Run, tmp_path: Path) -> None:
+def test_backup_and_restore_of_a_database_server_point_to_pg_dump(run: Run, tmp_path: Path) -> None:
     assert "pg_dump" in run("backup", str(tmp_path / "all.tar.gz"), code=1).stderr
     (tmp_path / "some.tar.gz").write_bytes(b"")
     assert "Restore it there" in run("restore", str(tmp_path / "some.tar.gz"), code=1).stderr
 
 
-def test_the_installed_command_is_this_one(environment: dict[str, str]) -> None:
+def test_the_installed_command_runs(environment: dict[str, str]) -> None:
     command = Path(sys.executable).with_name("blogsvc")
     done = subprocess.run([command, "key", "create", "x"], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("bsk_")
     assert done.stdout.count("\n") == 1
 
 
-def test_posts_come_in_after_a_look_and_go_out_again(run: Run, tmp_path: Path) -> None:
+def test_posts_can_be_imported_after_a_dry_run_and_exported_again(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "site" / "content" / "posts"
     folder.mkdir(parents=True)
     (folder / "ferry.md").write_text("---\ntitle: Ferry\ndate: 2020-01-02\n---\nWords.\n")
@@ -441,7 +441,7 @@ def test_posts_come_in_after_a_look_and_go_out_again(run: Run, tmp_path: Path) -
     assert "damaged or incomplete" in run("import", str(tmp_path / "broken.xml"), code=1).stderr
 
 
-def test_a_data_directory_that_cannot_be_created_is_named(tmp_path: Path, run: Run) -> None:
+def test_an_unwritable_data_directory_is_named_in_the_error(tmp_path: Path, run: Run) -> None:
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "instance"
     for words in (("key", "list"), ("restore", str(tmp_path / "file"))):

@@ -22,7 +22,7 @@ finally:
 
 
 @pytest.mark.parametrize("option", ["-h", "--help", "--version"])
-def test_the_help_and_the_version_import_neither_the_web_framework_nor_the_database(option: str) -> None:
+def test_help_and_version_import_neither_the_web_framework_nor_the_database(option: str) -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT % (HEAVY,), option], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "blogsvc" in done.stdout
@@ -39,5 +39,5 @@ def test_the_help_shows_the_summary_of_every_command() -> None:
         assert lazy.summary == command.get_short_help_str(limit=200).partition(". ")[0].rstrip(".") + "."
 
 
-def test_an_unknown_command_is_refused() -> None:
+def test_an_unknown_command_is_rejected() -> None:
     assert main.get_command(click.Context(main), "publish") is None

@@ -13,9 +13,9 @@ from blogsvc.auth import accounts, totp
 from blogsvc.context import Tools
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Person
-from tests.cli.test_cli import Run, an_app, environment, logging_as_it_was, rows, run
+from tests.cli.test_cli import Run, environment, make_app, restore_logging, rows, run
 
-__all__ = ["environment", "logging_as_it_was", "run"]  # fixtures
+__all__ = ["environment", "restore_logging", "run"]  # fixtures
 
 GOOD, BETTER = "a horse, a staple", "a battery, correct"
 
@@ -25,7 +25,7 @@ def add(run: Run, email: str = "ada@example.org", role: str = "owner", password:
     return run("user", "add", email, *words, stdin=f"{password}\n", **more)
 
 
-def test_somebody_is_added_listed_and_removed(run: Run) -> None:
+def test_a_user_can_be_added_listed_and_removed(run: Run) -> None:
     assert add(run).stdout == "ada@example.org is owner.\n"
     add(run, "Bo@Example.org", "author")
     ada, bo = rows(run("user", "list", "--json"))
@@ -37,7 +37,7 @@ def test_somebody_is_added_listed_and_removed(run: Run) -> None:
     assert [row["email"] for row in rows(run("user", "list", "--json"))] == ["ada@example.org"]
 
 
-def test_the_last_owner_is_neither_removed_nor_made_less(run: Run) -> None:
+def test_the_last_owner_cannot_be_removed_or_demoted(run: Run) -> None:
     add(run)
     assert "the last owner" in run("user", "remove", "ada@example.org", code=1).stderr
     assert "the last owner" in run("user", "role", "ada@example.org", "editor", code=1).stderr
@@ -57,13 +57,13 @@ def test_the_last_owner_is_neither_removed_nor_made_less(run: Run) -> None:
         (("user", "invitations", "--take-back", "inv_no"), 1, "already been used or revoked"),
     ],
 )
-def test_a_refusal_says_why(run: Run, words: tuple[str, ...], code: int, told: str) -> None:
+def test_errors_give_the_reason(run: Run, words: tuple[str, ...], code: int, told: str) -> None:
     assert told in run(*words, code=code, stdin="ada@example.org\n").stderr
 
 
-def test_whoever_is_locked_out_gets_a_new_password_and_no_codes(run: Run, environment: dict[str, str]) -> None:
+def test_a_locked_out_user_gets_a_new_password_and_no_two_factor_codes(run: Run, environment: dict[str, str]) -> None:
     add(run)
-    with an_app(environment) as app, app.app_context():
+    with make_app(environment) as app, app.app_context():
         tools: Tools = app.extensions["tools"]
         session, _ = accounts.sign_in("ada@example.org", GOOD, "", "", utc_now())
         totp.begin(session, tools.vault, utc_now())
@@ -81,13 +81,13 @@ def test_whoever_is_locked_out_gets_a_new_password_and_no_codes(run: Run, enviro
         "turned off two-factor codes"
         in run("user", "password", "ada@example.org", "--totp-off", stdin=f"{BETTER}\n").stdout
     )
-    with an_app(environment) as app, app.app_context():
+    with make_app(environment) as app, app.app_context():
         session, _ = accounts.sign_in("ada@example.org", BETTER, "", "", utc_now())
         assert not session.awaits_code
     assert "out of 1 session." in run("user", "sign-out", "ada@example.org").stdout
 
 
-def test_the_link_to_set_up_is_made_while_nobody_is_there(run: Run) -> None:
+def test_the_setup_link_is_available_until_the_first_user_exists(run: Run) -> None:
     first, second = (run("user", "setup-link").stdout for _ in range(2))
     assert first.startswith("http://127.0.0.1:8000/setup/")
     assert first != second
@@ -95,7 +95,7 @@ def test_the_link_to_set_up_is_made_while_nobody_is_there(run: Run) -> None:
     assert "already set up" in run("user", "setup-link", code=1).stderr
 
 
-def test_an_invitation_stands_alone_on_standard_output_until_it_is_taken_back(run: Run) -> None:
+def test_invite_prints_only_the_link_on_stdout_and_can_be_revoked(run: Run) -> None:
     result = run("user", "invite", "--role", "editor", "--note", "Bo")
     assert result.stdout.startswith("http://127.0.0.1:8000/login/invite/")
     assert "Valid for one use" in result.stderr
@@ -104,11 +104,11 @@ def test_an_invitation_stands_alone_on_standard_output_until_it_is_taken_back(ru
     assert rows(run("user", "invitations", "--take-back", row["id"], "--json")) == []
 
 
-def test_a_password_of_older_parameters_is_hashed_anew_by_signing_in(run: Run, environment: dict[str, str]) -> None:
+def test_a_password_hash_with_old_parameters_is_upgraded_at_sign_in(run: Run, environment: dict[str, str]) -> None:
     from argon2 import PasswordHasher
 
     add(run)
-    with an_app(environment) as app, app.app_context():
+    with make_app(environment) as app, app.app_context():
         from blogsvc.models import transaction
 
         ada = Person.by_email("ada@example.org")

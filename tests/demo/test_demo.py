@@ -74,14 +74,14 @@ def test_every_destination_is_a_sandbox() -> None:
     assert {connection.connector for connection in Connection.all()} == {"sandbox"}
 
 
-def test_the_figures_have_views_visitors_and_likes(api: Api) -> None:
+def test_analytics_have_views_visitors_and_likes(api: Api) -> None:
     totals = api.get("/analytics").json["totals"]
     assert totals["views"] > totals["visitors"] > 100
     assert totals["likes"] > 0
 
 
 @pytest.mark.usefixtures("blog")
-def test_the_owner_signs_in_with_the_password() -> None:
+def test_the_owner_can_sign_in_with_the_password() -> None:
     session, _ = accounts.sign_in(EMAIL, PASSWORD, "a browser", "127.0.0.1", NOW)
     assert session.person.role == "owner"
 

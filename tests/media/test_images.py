@@ -51,7 +51,7 @@ def found(choice: Any = "all", question: str = "") -> list[Media]:
     return newest(conditions(choice, question), None, 100)[0]
 
 
-def test_pages_go_from_the_newest_to_the_oldest_and_leave_none_out(a_picture: Make) -> None:
+def test_pages_list_every_image_newest_first(a_picture: Make) -> None:
     made = [a_picture() for _ in range(7)]
     seen: list[Media] = []
     place: str | None = None
@@ -63,7 +63,7 @@ def test_pages_go_from_the_newest_to_the_oldest_and_leave_none_out(a_picture: Ma
     assert seen == made[::-1]
 
 
-def test_those_without_a_description_can_be_asked_for(a_picture: Make) -> None:
+def test_images_without_alt_text_can_be_filtered(a_picture: Make) -> None:
     silent, _told = a_picture(), a_picture(alt="A ferry")
     assert found("undescribed") == [silent]
     images.describe(silent.id, lambda _: None, alt="Another ferry")
@@ -73,19 +73,19 @@ def test_those_without_a_description_can_be_asked_for(a_picture: Make) -> None:
 @pytest.mark.parametrize(
     "question", ["ferry", "FERR", "üBER", "uber", "ferry lissabon", "img", "0042", '"ferry uber"', "ferry -tram"]
 )
-def test_a_picture_is_found_by_words_of_its_name_and_of_its_description(a_picture: Make, question: str) -> None:
+def test_an_image_is_found_by_words_of_its_name_and_alt_text(a_picture: Make, question: str) -> None:
     wanted = a_picture("IMG_0042.jpg", "A ferry über den Tejo, Lissabon")
     a_picture("IMG-7.jpg", "A tram")
     assert found(question=question)[-1] == wanted
 
 
 @pytest.mark.parametrize("question", ["erry", "100%", "ferry tram", '"ferr"', "ferry -jpg"])
-def test_what_is_not_in_it_finds_nothing(a_picture: Make, question: str) -> None:
+def test_a_query_without_a_match_finds_nothing(a_picture: Make, question: str) -> None:
     a_picture("ferry.jpg", "A ferry")
     assert found(question=question) == []
 
 
-def test_the_api_lists_by_the_same_choices_and_words(api: Api, a_picture: Make) -> None:
+def test_the_api_supports_the_same_filters_and_search(api: Api, a_picture: Make) -> None:
     silent, told = a_picture(), a_picture("tram.jpg", "A tram")
     for query, wanted in (("show=undescribed", [silent]), ("show=unused&q=tram", [told]), ("q=-tram", [silent])):
         listed = api.get(f"/media?{query}").json["data"]
@@ -93,14 +93,14 @@ def test_the_api_lists_by_the_same_choices_and_words(api: Api, a_picture: Make) 
     assert api.get("/media?show=some").status_code == 422
 
 
-def test_a_new_description_is_what_it_is_found_by_from_then_on(a_picture: Make) -> None:
+def test_search_follows_a_changed_alt_text(a_picture: Make) -> None:
     media = a_picture(alt="A tram")
     images.describe(media.id, lambda _: None, alt="A ferry")
     assert found(question="ferry") == [media]
     assert found(question="tram") == []
 
 
-def test_a_picture_is_used_by_text_cover_and_words_for_one_destination(a_picture: Make, a_post: Make) -> None:
+def test_an_image_is_used_by_text_cover_and_overrides(a_picture: Make, a_post: Make) -> None:
     text, cover, own, unused = (a_picture() for _ in range(4))
     post = a_post(
         content=f"Look: {shows(text)}",
@@ -113,7 +113,7 @@ def test_a_picture_is_used_by_text_cover_and_words_for_one_destination(a_picture
         assert images.posts_using(media) == [post]
 
 
-def test_a_picture_is_used_as_long_as_readers_see_it(a_picture: Make, a_post: Make, tools: Tools) -> None:
+def test_an_image_is_in_use_as_long_as_readers_see_it(a_picture: Make, a_post: Make, tools: Tools) -> None:
     media = a_picture()
     post = a_post(live=True, content=f"Look: {shows(media)}")
     editing.edit(post, {"content": "No more."}, None, tools.now())
@@ -126,7 +126,7 @@ def test_a_picture_is_used_as_long_as_readers_see_it(a_picture: Make, a_post: Ma
     images.remove(media.id, tools.config, lambda _: None)
 
 
-def test_a_picture_that_only_the_page_showed_is_free_once_that_is_taken_down(
+def test_an_image_shown_only_by_the_live_revision_is_unused_after_a_republish(
     a_picture: Make, a_post: Make, tools: Tools
 ) -> None:
     media = a_picture()
@@ -139,9 +139,7 @@ def test_a_picture_that_only_the_page_showed_is_free_once_that_is_taken_down(
     assert images.posts_using(media) == []
 
 
-def test_a_picture_is_free_when_its_posts_are_erased_and_not_before(
-    a_picture: Make, a_post: Make, tools: Tools
-) -> None:
+def test_an_image_is_unused_once_its_posts_are_erased(a_picture: Make, a_post: Make, tools: Tools) -> None:
     media = a_picture()
     post = a_post(content=shows(media))
     editing.discard(post, tools.now())
@@ -150,7 +148,7 @@ def test_a_picture_is_free_when_its_posts_are_erased_and_not_before(
     assert found("unused") == [media]
 
 
-def test_authors_remove_no_picture_from_under_the_posts_of_others(
+def test_authors_cannot_delete_images_used_by_other_authors(
     a_picture: Make, a_post: Make, author: Person, tools: Tools
 ) -> None:
     media, free = a_picture(), a_picture()
@@ -164,14 +162,14 @@ def test_authors_remove_no_picture_from_under_the_posts_of_others(
     assert found() == []
 
 
-def test_a_description_is_one_line_of_a_length() -> None:
+def test_an_alt_text_is_one_line_of_limited_length() -> None:
     assert alt_of(" A ferry\r\n leaves ") == "A ferry leaves"
     for text in ("a" * (MAX_ALT_LENGTH + 1), "\x00"):
         with pytest.raises(Invalid):
             alt_of(text)
 
 
-def test_the_migration_finds_what_is_shown_already(a_picture: Make, a_post: Make, tools: Tools) -> None:
+def test_the_migration_finds_images_already_in_use(a_picture: Make, a_post: Make, tools: Tools) -> None:
     media, gone, own = a_picture("Straße.jpg"), a_picture(), a_picture()
     live = a_post(live=True, content=shows(gone))
     editing.edit(live, {"content": shows(media)}, None, tools.now())

@@ -42,7 +42,7 @@ def markdown(tmp_path: Path, text: str | bytes, name: str = "content/posts/a-pos
     return next(iter(posts.values()))
 
 
-def test_a_post_of_wordpress_comes_as_markdown_with_all_that_belongs_to_it() -> None:
+def test_a_wordpress_post_is_converted_to_markdown_with_its_metadata() -> None:
     posts, _ = found(HERE / "wordpress.xml")
     post = posts["ferries-friends"]
     assert (post.title, post.status, post.summary) == ("Ferries & Friends", "published", "A day at sea.")
@@ -62,7 +62,7 @@ def test_a_post_of_wordpress_comes_as_markdown_with_all_that_belongs_to_it() -> 
     assert post.warnings == ("The block 'latest-posts' was removed, because WordPress generates its content.",)
 
 
-def test_a_post_of_wordpress_before_its_blocks_has_its_paragraphs_and_shortcodes() -> None:
+def test_a_classic_wordpress_post_keeps_its_paragraphs_and_shortcodes() -> None:
     post = found(HERE / "wordpress.xml")[0]["classic"]
     assert post.markdown.startswith("First paragraph,\\\nin two lines.\n\n![](https://old.example/wp-content/")
     assert "quay.png)\n\nThe quay at **noon**" in post.markdown
@@ -74,7 +74,7 @@ def test_a_post_of_wordpress_before_its_blocks_has_its_paragraphs_and_shortcodes
     assert any("contact-form-7" in warning for warning in post.warnings)
 
 
-def test_what_was_hidden_in_wordpress_comes_as_a_draft_and_is_told() -> None:
+def test_private_wordpress_posts_are_imported_as_drafts_with_a_warning() -> None:
     posts, _ = found(HERE / "wordpress.xml")
     for slug, word in (("diary", "private"), ("members", "password"), ("an-idea-without-a-name", "no title")):
         assert posts[slug].status == "draft"
@@ -82,7 +82,7 @@ def test_what_was_hidden_in_wordpress_comes_as_a_draft_and_is_told() -> None:
         assert any(word in warning for warning in posts[slug].warnings)
 
 
-def test_what_is_no_post_in_wordpress_is_said_so() -> None:
+def test_skipped_wordpress_items_are_reported() -> None:
     posts, skipped = found(HERE / "wordpress.xml")
     assert "about" not in posts
     assert [one.title for one in skipped] == [
@@ -90,7 +90,7 @@ def test_what_is_no_post_in_wordpress_is_said_so() -> None:
     ]  # fmt: skip
 
 
-def test_a_post_of_ghost_comes_with_its_cards_tags_and_times() -> None:
+def test_a_ghost_post_is_converted_with_its_cards_tags_and_times() -> None:
     posts, skipped = found(HERE / "ghost.json")
     post = posts["moving-house"]
     assert post.tags == ("Home", "Work & play")
@@ -105,7 +105,7 @@ def test_a_post_of_ghost_comes_with_its_cards_tags_and_times() -> None:
     assert [one.title for one in skipped] == ["1 page"]
 
 
-def test_posts_of_ghost_that_have_no_html_are_read_from_what_its_editors_keep() -> None:
+def test_ghost_posts_without_html_are_read_from_mobiledoc_or_lexical() -> None:
     posts, _ = found(HERE / "ghost.json")
     assert posts["unfinished"].markdown.startswith("## Plan\n\nBe **bold**\\\n[and go](https://example.org)")
     assert posts["unfinished"].warnings == ("A card of type 'wormhole' was removed.",)
@@ -114,7 +114,7 @@ def test_posts_of_ghost_that_have_no_html_are_read_from_what_its_editors_keep() 
     )
 
 
-def test_hugo_is_read_with_toml_bundles_static_files_and_shortcodes(tmp_path: Path) -> None:
+def test_hugo_posts_are_read_with_toml_bundles_static_files_and_shortcodes(tmp_path: Path) -> None:
     head = (
         '+++\ntitle = "Tides"\ndate = 2020-05-01T10:00:00+02:00\ntags = ["sea"]\naliases = ["/old/tides/"]\n'
         'images = ["/img/cover.png"]\n+++\n'
@@ -143,7 +143,7 @@ def test_hugo_is_read_with_toml_bundles_static_files_and_shortcodes(tmp_path: Pa
     assert len(skipped) == 1
 
 
-def test_jekyll_is_read_with_the_date_in_the_name_drafts_and_liquid(tmp_path: Path) -> None:
+def test_jekyll_posts_are_read_with_file_name_dates_drafts_and_liquid(tmp_path: Path) -> None:
     head = "---\nlayout: post\ntitle: 2001 {0}\ncategories: code notes\npermalink: /a/b.html\n---\n"
     text = "{% highlight ruby %}\nputs 1\n{% endhighlight %}\n\n![x]({{ site.baseurl }}/assets/x.png)\n"
     files = {
@@ -165,7 +165,7 @@ def test_jekyll_is_read_with_the_date_in_the_name_drafts_and_liquid(tmp_path: Pa
     assert [one.title for one in skipped] == ["About"]
 
 
-def test_astro_is_read_with_its_names_of_fields_and_without_components(tmp_path: Path) -> None:
+def test_astro_posts_are_read_with_their_field_names_and_without_components(tmp_path: Path) -> None:
     head = "---\ntitle: no\npubDate: Jul 08 2022\nheroImage: ../../assets/a b.png\ndescription: Said.\n---\n"
     text = "import X from './X.astro';\n\n<X client:load>In <b>it</b></X>\n"
     name = "src/content/blog/astro-post.mdx"
@@ -184,19 +184,19 @@ def test_astro_is_read_with_its_names_of_fields_and_without_components(tmp_path:
         "2020-01-02T03:04:05.000Z",
     ],
 )  # fmt: skip
-def test_a_date_is_read_however_it_is_written(tmp_path: Path, date: str) -> None:
+def test_common_date_formats_are_read(tmp_path: Path, date: str) -> None:
     post = markdown(tmp_path, f"---\ntitle: A\ndate: {date}\n---\nwords")
     assert post.published_at == datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-def test_a_date_to_come_makes_a_draft(tmp_path: Path) -> None:
+def test_a_future_date_makes_a_draft(tmp_path: Path) -> None:
     post = markdown(tmp_path, "---\ntitle: A\ndate: 2030-01-01\n---\nwords")
     assert post.status == "draft"
     assert any("in the future" in warning for warning in post.warnings)
 
 
 @pytest.mark.parametrize("data", ["Größe".encode("utf-8-sig"), "Größe".encode("utf-16"), "Größe".encode("latin-1")])
-def test_text_is_read_whatever_its_encoding(tmp_path: Path, data: bytes) -> None:
+def test_common_text_encodings_are_read(tmp_path: Path, data: bytes) -> None:
     head = "---\ntitle: Größe\ndate: 2020-01-01\n---\n"
     encoding = "utf-16" if data.startswith(b"\xff\xfe") else "latin-1" if b"\xf6" in data else "utf-8-sig"
     post = markdown(tmp_path, (head + "Größe").encode(encoding))
@@ -213,13 +213,13 @@ def test_text_is_read_whatever_its_encoding(tmp_path: Path, data: bytes) -> None
         ("---\n- a\n---\n", "no fields"),
     ],
 )
-def test_a_broken_head_leaves_its_post_out_with_a_word(tmp_path: Path, head: str, word: str) -> None:
+def test_a_post_with_broken_front_matter_is_skipped_with_a_reason(tmp_path: Path, head: str, word: str) -> None:
     posts, skipped = found(zipped(tmp_path, {"a.md": head + "words", "b.md": "---\ntitle: B\n---\nfine"}))
     assert list(posts) == ["b"]
     assert word in skipped[0].reason
 
 
-def test_names_that_lead_out_and_links_are_left_out(tmp_path: Path) -> None:
+def test_zip_entries_with_unsafe_paths_and_symlinks_are_skipped(tmp_path: Path) -> None:
     path = zipped(
         tmp_path, {"../up.md": "x", "/abs.md": "x", "C:\\win.md": "x", "a/b/../../../c.md": "x", "fine.md": "x"}
     )
@@ -232,7 +232,7 @@ def test_names_that_lead_out_and_links_are_left_out(tmp_path: Path) -> None:
     assert "5 files" in [one.title for one in skipped]
 
 
-def test_a_bomb_is_put_down_before_it_goes_off(tmp_path: Path) -> None:
+def test_a_zip_bomb_is_stopped_at_the_size_limits(tmp_path: Path) -> None:
     posts, skipped = found(zipped(tmp_path, {"big.md": b"a" * (300 * MIB), "b.md": "x"}))
     assert list(posts) == ["b"]
     assert "larger than 4 MiB" in skipped[0].reason
@@ -265,7 +265,7 @@ BOMB = (
         (b'{"format": "blogsvc-export", "version": 99}', "version 99"),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path, data: bytes, word: str) -> None:
+def test_an_unreadable_file_is_rejected_with_a_reason(tmp_path: Path, data: bytes, word: str) -> None:
     path = tmp_path / "upload"
     path.write_bytes(data)
     if data == b"[" * 100_000:
@@ -275,18 +275,18 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path, data: byte
         found(path)
 
 
-def test_a_zip_with_nothing_to_bring_is_refused(tmp_path: Path) -> None:
+def test_a_zip_without_posts_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="no files that can be imported"):
         found(zipped(tmp_path, {"a.png": b"1"}))
 
 
-def test_control_characters_that_wordpress_lets_through_do_no_harm(tmp_path: Path) -> None:
+def test_control_characters_in_wordpress_files_are_removed(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     path.write_bytes((HERE / "wordpress.xml").read_bytes().replace(b"Dear diary", b"Dear\x0b diary\x01"))
     assert found(path)[0]["diary"].markdown == "Dear diary ."
 
 
-def test_what_is_too_long_is_cut_and_said_so(tmp_path: Path) -> None:
+def test_overlong_fields_are_truncated_with_warnings(tmp_path: Path) -> None:
     tags = ", ".join(f"t{number}" for number in range(30))
     post = markdown(tmp_path, f"---\ntitle: {'x ' * 300}\ndate: 2020-01-01\ntags: [{tags}]\n---\n{'word ' * 300_000}")
     assert len(post.title) <= 300

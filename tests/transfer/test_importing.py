@@ -63,7 +63,7 @@ Bring = Callable[..., ImportJob]
 
 
 @pytest.fixture
-def bring(app: Flask, tools: Tools, tick: Callable[[], None]) -> Bring:
+def import_file(app: Flask, tools: Tools, tick: Callable[[], None]) -> Bring:
     """Bring a file in, worked on by the clock."""
 
     def one(data: Any, name: str = "export.zip", **choices: Any) -> ImportJob:
@@ -97,11 +97,11 @@ def teach_pictures(outside: Outside) -> None:
         outside.teach("GET", UPLOADS + path, status=200, body=png(), headers={"Content-Type": "image/png"})
 
 
-def test_a_blog_of_wordpress_is_here_with_its_dates_pictures_and_old_addresses(
-    bring: Bring, outside: Outside, client: FlaskClient
+def test_a_wordpress_blog_is_imported_with_its_dates_images_and_old_addresses(
+    import_file: Bring, outside: Outside, client: FlaskClient
 ) -> None:
     teach_pictures(outside)
-    done = bring(HERE / "wordpress.xml")
+    done = import_file(HERE / "wordpress.xml")
     assert done.counts() == {"waiting": 0, "made": 6, "skipped": 0, "failed": 0}
     post = by_slug("ferries-friends")
     assert (post.state, post.published_at) == ("published", datetime(2019, 5, 10, 8, tzinfo=UTC))
@@ -120,13 +120,13 @@ def test_a_blog_of_wordpress_is_here_with_its_dates_pictures_and_old_addresses(
     assert client.get("/members").status_code == 404
 
 
-def test_nothing_that_comes_in_is_announced_or_new_to_feeds(
-    bring: Bring, outside: Outside, connect: Callable[..., str], client: FlaskClient, tools: Tools
+def test_imported_posts_are_not_delivered_and_keep_their_dates_in_feeds(
+    import_file: Bring, outside: Outside, connect: Callable[..., str], client: FlaskClient, tools: Tools
 ) -> None:
     connect("hook")
     with transaction():
         Setting.write("default_platforms", ["site", "hook"])
-    bring(zipped({"a.md": a_file("Old", "2011-05-06")}))
+    import_file(zipped({"a.md": a_file("Old", "2011-05-06")}))
     post = by_slug("a")
     assert [delivery.destination for delivery in post.deliveries] == ["site"]
     assert outside.requests == []
@@ -137,45 +137,45 @@ def test_nothing_that_comes_in_is_announced_or_new_to_feeds(
     assert feed["items"][0]["date_modified"].startswith("2011-05-06")
 
 
-def test_a_file_that_comes_twice_makes_nothing_twice(bring: Bring, outside: Outside) -> None:
+def test_importing_a_file_twice_creates_nothing_twice(import_file: Bring, outside: Outside) -> None:
     teach_pictures(outside)
-    bring(HERE / "wordpress.xml")
+    import_file(HERE / "wordpress.xml")
     count = len(db.session.scalars(select(Post)).all())
-    again = bring(HERE / "wordpress.xml", taken="rename")
+    again = import_file(HERE / "wordpress.xml", taken="rename")
     assert set(states(again).values()) == {"skipped"}
     assert len(db.session.scalars(select(Post)).all()) == count
     editing.erase(by_slug("classic"), datetime(2026, 11, 24, tzinfo=UTC))
-    third = bring(HERE / "wordpress.xml")
+    third = import_file(HERE / "wordpress.xml")
     assert [slug for slug, state in states(third).items() if state == "made"] == ["classic"]
 
 
-def test_a_post_whose_address_is_taken_is_skipped_or_gets_another(bring: Bring, a_post: Callable[..., Post]) -> None:
+def test_a_post_with_a_taken_slug_is_skipped_or_renamed(import_file: Bring, a_post: Callable[..., Post]) -> None:
     a_post(title="Hello", slug="hello")
     files = {"hello.md": a_file("Hello"), "archive.md": a_file("Archive"), "b/hello.md": a_file("Hello too")}
-    skipped = bring(zipped(files))
+    skipped = import_file(zipped(files))
     assert states(skipped) == {"archive": "made", "hello": "skipped"}
     assert by_slug("archive-2").title == "Archive"  # the archive's own address is nobody's
-    renamed = bring(zipped(files), taken="rename")
+    renamed = import_file(zipped(files), taken="rename")
     assert renamed.counts()["made"] == 2
     assert by_slug("hello-2").title in ("Hello", "Hello too")
     assert by_slug("hello-3").title in ("Hello", "Hello too")
 
 
-def test_two_posts_of_one_name_in_one_file_are_two(bring: Bring) -> None:
-    bring(zipped({"a/x.md": a_file("One"), "b/x.md": a_file("Two")}))
+def test_two_posts_with_one_slug_in_one_file_are_both_imported(import_file: Bring) -> None:
+    import_file(zipped({"a/x.md": a_file("One"), "b/x.md": a_file("Two")}))
     assert {by_slug("x").title, by_slug("x-2").title} == {"One", "Two"}
 
 
-def test_drafts_and_pictures_are_left_where_they_are_if_so_chosen(bring: Bring) -> None:
+def test_drafts_and_images_can_be_excluded_from_an_import(import_file: Bring) -> None:
     files = {"a.md": a_file("A", text="![x](p.png)"), "b.md": a_file("B", draft="true"), "p.png": png()}
-    done = bring(zipped(files), drafts=False, images=False)
+    done = import_file(zipped(files), drafts=False, images=False)
     assert states(done) == {"a": "made", "b": "skipped"}
     assert "![x](p.png)" in by_slug("a").content
     assert db.session.scalars(select(Media)).all() == []
 
 
-def test_a_picture_that_cannot_be_had_stays_where_it_was_and_is_told(
-    bring: Bring, outside: Outside, monkeypatch: pytest.MonkeyPatch
+def test_an_image_that_cannot_be_fetched_keeps_its_url_with_a_warning(
+    import_file: Bring, outside: Outside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outside.teach("GET", "https://old.example/gone.png", status=404)
     outside.teach("GET", "https://old.example/page.png", status=200, body=b"<html>")
@@ -185,7 +185,7 @@ def test_a_picture_that_cannot_be_had_stays_where_it_was_and_is_told(
     addresses = ["https://old.example/gone.png", "https://old.example/page.png", "https://inside.example/a.png"]
     addresses += [f"https://down.example/{number}.png" for number in range(5)]
     text = "\n\n".join(f"![x]({address})" for address in [*addresses, "lost.png"])
-    done = bring(zipped({"a.md": a_file("A", text=text)}))
+    done = import_file(zipped({"a.md": a_file("A", text=text)}))
     assert by_slug("a").content == text
     told = "\n".join(ImportedPost.all_of(done.id)[0].warnings)
     for word in (
@@ -199,20 +199,18 @@ def test_a_picture_that_cannot_be_had_stays_where_it_was_and_is_told(
     assert sum("down.example" in seen.url for seen in outside.requests) == import_post.IMAGE_ATTEMPTS
 
 
-def test_pictures_of_ghost_are_had_where_the_blog_was(bring: Bring, outside: Outside) -> None:
+def test_ghost_images_are_fetched_from_the_original_site(import_file: Bring, outside: Outside) -> None:
     for name in ("van.png", "house.png"):
         url = f"https://ghost.example/content/images/2023/11/{name}"
         outside.teach("GET", url, status=200, body=png(), headers={"Content-Type": "image/png"})
-    bring(HERE / "ghost.json", site="https://ghost.example/")
+    import_file(HERE / "ghost.json", site="https://ghost.example/")
     post = by_slug("moving-house")
     assert post.content.count("/media/med_") == 1
     assert (post.cover_image or "").startswith("https://blog.example/media/med_")
     assert "__GHOST_URL__" not in post.content
 
 
-def test_a_kill_between_two_posts_leaves_the_rest_for_the_next(
-    app: Flask, tools: Tools, tick: Callable[[], None]
-) -> None:
+def test_an_import_killed_between_two_posts_is_resumed(app: Flask, tools: Tools, tick: Callable[[], None]) -> None:
     files = {f"{number}.md": a_file(f"Post {number}") for number in range(5)}
     import_id = importing.receive(zipped(files), "a.zip", None, tools).id
     assert not importing.step(import_id, tools)
@@ -231,7 +229,7 @@ def test_a_kill_between_two_posts_leaves_the_rest_for_the_next(
         close_connections()
 
 
-def test_a_kill_in_the_midst_of_a_post_makes_neither_it_nor_its_pictures_twice(
+def test_an_import_killed_during_a_post_duplicates_neither_the_post_nor_its_images(
     app: Flask, tools: Tools, time: Time
 ) -> None:
     text = "![a](a.png) ![b](b.png)"
@@ -264,7 +262,7 @@ def test_a_kill_in_the_midst_of_a_post_makes_neither_it_nor_its_pictures_twice(
     assert len(db.session.scalars(select(Media)).all()) == 2
 
 
-def test_an_import_can_be_stopped_and_what_came_in_stays(app: Flask, tools: Tools) -> None:
+def test_an_import_can_be_cancelled_and_keeps_the_posts_made_so_far(app: Flask, tools: Tools) -> None:
     import_id = importing.receive(zipped({"a.md": a_file("A"), "b.md": a_file("B")}), "a.zip", None, tools).id
     importing.step(import_id, tools)
     with pytest.raises(StateConflict):
@@ -286,7 +284,7 @@ def test_an_import_can_be_stopped_and_what_came_in_stays(app: Flask, tools: Tool
         (b"PK\x03\x04", "damaged"),
     ],
 )
-def test_a_file_that_cannot_be_read_says_why_and_leaves_nothing(
+def test_an_unreadable_import_file_fails_with_a_reason_and_leaves_no_file(
     data: bytes, word: str, app: Flask, tools: Tools, tick: Callable[[], None]
 ) -> None:
     import_id = importing.receive(BytesIO(data), "a", None, tools).id
@@ -297,7 +295,7 @@ def test_a_file_that_cannot_be_read_says_why_and_leaves_nothing(
     assert not importing.folder_of(tools.config, import_id).exists()
 
 
-def test_a_file_that_is_too_large_or_empty_is_refused_and_not_kept(app: Flask, tools: Tools) -> None:
+def test_an_empty_or_too_large_import_file_is_rejected_and_not_stored(app: Flask, tools: Tools) -> None:
     small = replace(tools, config=replace(tools.config, import_mib=1))
     for data in (b"", bytes(1024 * 1024 + 1)):
         with pytest.raises(Invalid):
@@ -305,7 +303,7 @@ def test_a_file_that_is_too_large_or_empty_is_refused_and_not_kept(app: Flask, t
     assert list((tools.config.instance / "imports").iterdir()) == []
 
 
-def test_what_nobody_goes_on_with_is_forgotten(app: Flask, tools: Tools, time: Time) -> None:
+def test_abandoned_imports_are_deleted(app: Flask, tools: Tools, time: Time) -> None:
     import_id = importing.receive(zipped({"a.md": a_file("A")}), "a.zip", None, tools).id
     importing.step(import_id, tools)
     importing.delete_old_imports(time.passes(days=3), tools.config)
@@ -338,7 +336,7 @@ def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> N
     a_post(title="../../etc/passwd", content="")
 
 
-def test_what_is_exported_and_imported_elsewhere_is_exported_again_as_it_was(
+def test_exporting_an_imported_export_gives_the_same_files(
     full: None, tools: Tools, tmp_path: Path, blank_database_url: str, outside: Outside, time: Time
 ) -> None:
     first = exported(tools)
@@ -372,17 +370,17 @@ def test_what_is_exported_and_imported_elsewhere_is_exported_again_as_it_was(
     assert second == first
 
 
-def test_importing_ones_own_export_where_it_came_from_makes_nothing(
-    full: None, bring: Bring, tools: Tools, tmp_path: Path
+def test_importing_an_export_into_the_same_blog_creates_nothing(
+    full: None, import_file: Bring, tools: Tools, tmp_path: Path
 ) -> None:
-    done = bring(export.to_file("markdown", tmp_path / "out.zip", tools))
+    done = import_file(export.to_file("markdown", tmp_path / "out.zip", tools))
     assert done.counts()["made"] == 0
-    done = bring(export.to_file("json", tmp_path / "out.json", tools))
+    done = import_file(export.to_file("json", tmp_path / "out.json", tools))
     assert done.counts()["made"] == 0
 
 
-def test_the_json_has_everything_but_secrets_and_is_read_again(
-    full: None, bring: Bring, tools: Tools, tmp_path: Path, connect: Callable[..., str], outside: Outside
+def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
+    full: None, import_file: Bring, tools: Tools, tmp_path: Path, connect: Callable[..., str], outside: Outside
 ) -> None:
     connect("hook")
     connection = Connection.named("hook")
@@ -399,14 +397,14 @@ def test_the_json_has_everything_but_secrets_and_is_read_again(
         outside.teach("GET", media["url"], status=200, body=png(), headers={"Content-Type": "image/png"})
     for one in db.session.scalars(select(Post)).all():
         editing.erase(one, tools.now())
-    done = bring(tmp_path / "out.json")
+    done = import_file(tmp_path / "out.json")
     assert done.counts()["made"] == 4
     assert by_slug("second").state == "published"
     again = json.loads(export.to_file("json", tmp_path / "again.json", tools).read_text())
     assert {one["id"] for one in again["posts"]} == {one["id"] for one in document["posts"]}
 
 
-def test_what_readers_see_is_exported_and_not_what_is_not_published_yet(
+def test_the_markdown_export_contains_the_published_revision(
     app: Flask, a_post: Callable[..., Post], tools: Tools
 ) -> None:
     post = a_post(True, title="Live", content="As published.")
@@ -419,9 +417,9 @@ def test_what_readers_see_is_exported_and_not_what_is_not_published_yet(
 
 
 @pytest.mark.settings(import_posts=2, import_images=1)
-def test_an_import_takes_in_no_more_than_it_may(bring: Bring) -> None:
+def test_an_import_respects_its_limits_on_posts_and_images(import_file: Bring) -> None:
     files: dict[str, str | bytes] = {f"{n}.md": a_file(f"P {n}", text=f"![x]({n}.png)") for n in range(3)}
-    done = bring(zipped(files | {f"{n}.png": png(20 + n, 20) for n in range(3)}))
+    done = import_file(zipped(files | {f"{n}.png": png(20 + n, 20) for n in range(3)}))
     assert done.counts()["made"] == 2
     assert any("At most 2 posts" in reason for _, reason in done.left_out)
     assert len(db.session.scalars(select(Media)).all()) == 1
