@@ -42,7 +42,7 @@ Posts = Callable[..., Post]
 
 
 @pytest.mark.parametrize("limit", [3, 100])
-def test_titles_are_sorted_by_their_code_points(api: Api, a_post: Posts, limit: int) -> None:
+def test_titles_are_sorted_by_code_point(api: Api, a_post: Posts, limit: int) -> None:
     for title in sorted(TITLES, key=lambda title: title[::-1]):
         a_post(title=title)
     for sort, expected in (("title", TITLES), ("-title", TITLES[::-1])):
@@ -54,13 +54,13 @@ def test_titles_are_sorted_by_their_code_points(api: Api, a_post: Posts, limit: 
         assert found == expected
 
 
-def test_connections_are_sorted_by_their_code_points(api: Api, connect: Callable[..., str]) -> None:
+def test_connections_are_sorted_by_code_point(api: Api, connect: Callable[..., str]) -> None:
     for name in ("ab", "a-c", "b", "a0"):
         connect(name)
     assert [row["name"] for row in api.get("/platforms").json["connected"]] == ["site", "a-c", "a0", "ab", "b"]
 
 
-def test_a_tag_is_written_as_it_is_written(client: FlaskClient, api: Api, a_post: Posts) -> None:
+def test_tags_are_case_sensitive_and_never_patterns(client: FlaskClient, api: Api, a_post: Posts) -> None:
     post = a_post(live=True, tags=["Ink"])
     for _ in range(2):
         assert [client.get(f"/tag/{tag}").status_code for tag in ("Ink", "ink", "I_k", "%25")] == [200, 404, 404, 404]
@@ -69,27 +69,27 @@ def test_a_tag_is_written_as_it_is_written(client: FlaskClient, api: Api, a_post
 
 
 @pytest.mark.parametrize("path", ["/posts/%00", "/posts/a%00b/events", "/deliveries/%00"])
-def test_a_nul_in_an_id_leads_nowhere(api: Api, path: str) -> None:
+def test_a_nul_in_an_id_returns_404(api: Api, path: str) -> None:
     assert api.get(path).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/%00", "/tag/%00", "/a%00b", "/?before=%00"])
-def test_a_nul_in_an_address_of_the_blog_leads_nowhere(client: FlaskClient, path: str) -> None:
+def test_a_nul_in_a_blog_url_returns_404(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-def test_a_nul_in_a_question_is_refused(api: Api) -> None:
+def test_a_nul_in_a_query_is_rejected(api: Api) -> None:
     assert faults(api.get("/posts?tag=a%00b")) == {"?tag": "control_character"}
 
 
-def test_a_referrer_with_a_nul_is_none(client: FlaskClient, a_post: Posts) -> None:
+def test_a_referrer_with_a_nul_is_not_stored(client: FlaskClient, a_post: Posts) -> None:
     a_post(live=True, slug="one")
     referrer = {"Referer": "https://exam\0ple.org/", "User-Agent": "A person"}
     assert client.get("/one", headers=referrer).status_code == 200
     assert [view.referrer for view in db.session.query(PageView)] == [None]
 
 
-def test_what_a_platform_says_is_kept_as_far_as_there_is_room(
+def test_long_platform_messages_are_truncated(
     api: Api, a_post: Posts, connect: Callable[..., str], outside: Outside, tick: Callable[[], None]
 ) -> None:
     post = a_post(live=True, platforms=[connect()])
@@ -101,18 +101,18 @@ def test_what_a_platform_says_is_kept_as_far_as_there_is_room(
 
 
 @pytest.mark.parametrize("receipt", [{"remote_id": "x" * 2001}, {"remote_id": "a\0b"}, {"version": "x" * 501}])
-def test_a_receipt_that_could_not_be_kept_is_none(receipt: dict[str, str]) -> None:
+def test_a_receipt_too_long_to_store_is_rejected(receipt: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="at most"):
         Receipt(**{"remote_id": "1"} | receipt)
 
 
 @pytest.mark.parametrize("name", ["", "x" * 101, "two\nlines", "a\0b"])
-def test_a_key_has_a_name_of_one_line(app: object, name: str) -> None:
+def test_a_key_name_is_one_line_of_at_most_100_characters(app: object, name: str) -> None:
     with pytest.raises(Invalid, match="100 characters"):
         api_keys.create(name, ["all"], None, NOW)
 
 
-def test_numbers_and_texts_beyond_all_bounds_are_answered(api: Api) -> None:
+def test_extreme_numbers_and_texts_get_a_response(api: Api) -> None:
     assert faults(api.get(f"/posts?limit={10**30}")) == {"?limit": "out_of_range"}
     assert api.get(f"/posts?tag={'x' * 5000}").json["data"] == []
     assert api.get(f"/posts/{'x' * 5000}").status_code == 404
@@ -120,7 +120,7 @@ def test_numbers_and_texts_beyond_all_bounds_are_answered(api: Api) -> None:
         assert api.get(f"/posts?createdAfter={moment}").status_code == 200
 
 
-def test_a_longest_post_has_room(api: Api) -> None:
+def test_a_post_with_the_maximum_of_every_field_is_stored(api: Api) -> None:
     """Every field as long as it may be, of characters of four bytes."""
     smile = "😀"
     words = {
@@ -141,7 +141,7 @@ def test_a_longest_post_has_room(api: Api) -> None:
     assert len(api.get(f"/posts?tag={quote(words['tags'][0])}").json["data"]) == 1
 
 
-def test_a_moment_is_kept_to_the_microsecond(a_post: Posts) -> None:
+def test_times_are_stored_to_the_microsecond(a_post: Posts) -> None:
     moment = NOW.replace(microsecond=123457)
     post = a_post()
     with transaction():
@@ -150,7 +150,7 @@ def test_a_moment_is_kept_to_the_microsecond(a_post: Posts) -> None:
     assert db.session.get_one(Post, post.id).published_at == moment
 
 
-def test_what_an_account_says_of_itself_is_cut(app: object, tools: Tools, outside: Outside) -> None:
+def test_a_long_account_name_is_truncated(app: object, tools: Tools, outside: Outside) -> None:
     long = {"id": "1", "acct": "n\0ame" * 100, "url": "https://m.example/" + "x" * 1975}
     outside.teach("GET", "https://m.example/api/v1/accounts/verify_credentials", json=long)
     outside.teach("GET", "https://m.example/api/v2/instance", json={})

@@ -19,7 +19,7 @@ def test_without_an_environment_every_setting_has_its_default() -> None:
     assert Config.load({}) == Config()
 
 
-def test_every_setting_has_a_variable_of_its_own_and_a_sentence() -> None:
+def test_every_setting_has_its_own_variable_and_a_description() -> None:
     variables = [field.metadata["variable"] for field in fields(Config)]
     assert len(set(variables)) == len(variables)
     assert all(name in {"HOST", "PORT"} or name.startswith("BLOGSVC_") for name in variables)
@@ -41,7 +41,7 @@ def test_every_setting_has_a_variable_of_its_own_and_a_sentence() -> None:
         ("BLOGSVC_CLOCK", " ", "clock", True),
     ],
 )  # fmt: skip
-def test_a_text_becomes_what_the_setting_is(variable: str, text: str, name: str, value: Any) -> None:
+def test_a_value_is_converted_to_the_type_of_its_setting(variable: str, text: str, name: str, value: Any) -> None:
     assert getattr(Config.load({variable: text}), name) == value
 
 
@@ -57,7 +57,7 @@ def test_a_text_becomes_what_the_setting_is(variable: str, text: str, name: str,
         ("BLOGSVC_GRACE_SECONDS", "-0.1"),
     ],
 )
-def test_what_it_cannot_be_is_refused_by_name(variable: str, text: str) -> None:
+def test_an_invalid_value_names_its_variable(variable: str, text: str) -> None:
     with pytest.raises(BadSetting, match=variable) as error:
         Config.load({variable: text})
     assert str(error.value).endswith(".")
@@ -71,11 +71,11 @@ def test_what_it_cannot_be_is_refused_by_name(variable: str, text: str) -> None:
         ({"base_url": "https://blog.example/"}, "https://blog.example"),
     ],
 )
-def test_the_public_address_has_no_slash_at_its_end(settings: dict[str, Any], address: str) -> None:
+def test_the_public_url_has_no_trailing_slash(settings: dict[str, Any], address: str) -> None:
     assert Config(**settings).public_url == address
 
 
-def test_the_rows_live_in_the_instance_unless_told_otherwise() -> None:
+def test_the_database_is_in_the_instance_by_default() -> None:
     assert Config(instance=Path("/srv/blog")).rows_url == "sqlite:////srv/blog/blogsvc.db"
     assert Config(database_url="postgresql://db/blog").rows_url == "postgresql://db/blog"
 

@@ -42,7 +42,7 @@ def test_what_the_image_does_not_need_is_ignored(path: str) -> None:
     assert is_ignored(path)
 
 
-def test_the_image_gets_only_the_finished_environment_of_the_build() -> None:
+def test_the_final_image_contains_only_the_built_environment() -> None:
     [copied] = FINAL.all("COPY")
     assert "--from=build" in copied.words
     assert BUILD.one("FROM").words.endswith(" AS build")

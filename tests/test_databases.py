@@ -20,7 +20,7 @@ def is_there(url: str) -> bool:
         return False
 
 
-def test_what_a_killed_run_left_is_removed_and_what_another_run_has_is_not() -> None:
+def test_databases_of_a_killed_run_are_removed_and_those_of_a_live_run_are_not() -> None:
     with Postgres() as other:
         theirs = other.lend(is_blank=True)
         killed = Postgres().__enter__()
@@ -34,7 +34,7 @@ def test_what_a_killed_run_left_is_removed_and_what_another_run_has_is_not() -> 
     assert not is_there(theirs)
 
 
-def test_a_database_is_clean_when_it_is_lent_again(databases: Postgres, database_url: str) -> None:
+def test_a_database_is_empty_when_it_is_lent_again(databases: Postgres, database_url: str) -> None:
     with another(database_url, writes=True) as rows:
         rows.execute(Setting.__table__.insert().values(name="x", value=1))  # type: ignore[attr-defined]
     databases.give_back(database_url)
@@ -44,7 +44,7 @@ def test_a_database_is_clean_when_it_is_lent_again(databases: Postgres, database
         assert rows.execute(select(Setting.name)).all() == []
 
 
-def test_a_database_that_somebody_holds_is_not_lent_again(databases: Postgres) -> None:
+def test_a_database_still_in_use_is_not_lent_again(databases: Postgres) -> None:
     url = databases.lend()
     engine = engine_of(url)
     held = engine.connect()

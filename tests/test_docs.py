@@ -62,11 +62,11 @@ def fresh() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("file", ["api.md", "cli.md", "connectors.md", "events.md", "settings.md", "web-routes.md"])
-def test_what_is_made_of_the_code_is_fresh(fresh: dict[str, str], file: str) -> None:
+def test_the_generated_pages_are_up_to_date(fresh: dict[str, str], file: str) -> None:
     assert made(file) == fresh[file], f"docs/{file} is not what the code says now: run `make docs`."
 
 
-def test_the_examples_are_what_the_application_answers_now() -> None:
+def test_the_examples_are_up_to_date() -> None:
     assert made("examples.json") == examples(), "docs/examples.json is stale: run `make docs`."
 
 
@@ -76,28 +76,28 @@ def test_every_operation_has_an_example_of_its_success() -> None:
     assert missing == [], "add a line for each to docs/scenario.py, then run `make docs`."
 
 
-def test_every_problem_has_an_example_but_those_that_cannot_be_met() -> None:
+def test_every_problem_that_can_occur_has_an_example() -> None:
     answered = (found["answer"] for found in json.loads(made("examples.json")))
     met = {answer["body"]["type"].rpartition("/")[2] for answer in answered if answer["status"] >= 400}
     assert set(PROBLEM_TYPES) - met == set(UNMET), "docs/scenario.py meets more or fewer of them"
 
 
-def test_making_it_twice_gives_the_same(fresh: dict[str, str]) -> None:
+def test_generating_the_pages_twice_gives_the_same(fresh: dict[str, str]) -> None:
     assert pages() == fresh
 
 
-def test_no_page_tells_where_it_was_made(fresh: dict[str, str]) -> None:
+def test_no_page_contains_a_path_of_this_machine(fresh: dict[str, str]) -> None:
     assert [file for file, text in fresh.items() if str(ROOT) in text] == []
 
 
-def test_every_setting_is_told() -> None:
+def test_every_setting_is_documented() -> None:
     text = made("settings.md")
     for setting in fields(Config):
         assert f"| `{setting.metadata['variable']}` |" in text
         assert setting.metadata["description"] in text
 
 
-def test_every_operation_and_scope_is_told() -> None:
+def test_every_operation_and_scope_is_documented() -> None:
     text = made("api.md")
     for operation in OPERATIONS:
         path = path_of(operation.path)
@@ -106,26 +106,26 @@ def test_every_operation_and_scope_is_told() -> None:
         assert f"| `{scope}` |" in text
 
 
-def test_every_route_is_told(app: Flask) -> None:
+def test_every_route_is_documented(app: Flask) -> None:
     text = made("api.md") + made("web-routes.md")
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule).removeprefix("/api/v1")
         assert rule.endpoint == "static" or f"{path}`" in text, rule.rule
 
 
-def test_every_problem_is_told() -> None:
+def test_every_problem_type_is_documented() -> None:
     text = made("api.md")
     for kind in PROBLEM_TYPES.values():
         assert f"| `{kind.slug}` | {kind.status} | {kind.title} | {kind.meaning} |" in text
 
 
-def test_every_event_is_told() -> None:
+def test_every_event_is_documented() -> None:
     text = made("events.md")
     for kind, what in EVENT_TYPES.items():
         assert f"| `{kind}` | {what} |" in text
 
 
-def test_every_connector_and_its_fields_are_told() -> None:
+def test_every_connector_and_its_fields_are_documented() -> None:
     text = made("connectors.md")
     for key, kind in connectors().items():
         assert f"(`{key}`)\n" in text
@@ -133,7 +133,7 @@ def test_every_connector_and_its_fields_are_told() -> None:
             assert f"| `{field.name}` |" in text
 
 
-def test_the_api_answers_the_same_of_each_connector(api: Api) -> None:
+def test_the_api_describes_each_connector_as_the_docs_do(api: Api) -> None:
     told = dict(re.findall(r"^## [^\n]*\(`([\w-]+)`\)\n(.*?)(?=^## |\Z)", made("connectors.md"), re.M | re.S))
     offered = api.get("/platforms").json["available"]
     assert {kind["key"] for kind in offered} == set(told) - {SITE}
@@ -145,7 +145,7 @@ def test_the_api_answers_the_same_of_each_connector(api: Api) -> None:
         assert all(f"| `{asked['name']}` |" in said for asked in [*kind["fields"], *kind["options"]])
 
 
-def test_every_command_and_option_is_told() -> None:
+def test_every_command_and_option_is_documented() -> None:
     text = made("cli.md")
     for path, command in _commands(main, "blogsvc"):
         assert f"\n## {path}\n" in text
@@ -164,7 +164,7 @@ def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Co
 
 
 @pytest.mark.parametrize("page", OURS, ids=name)
-def test_every_link_arrives(page: Path) -> None:
+def test_every_link_works(page: Path) -> None:
     words = re.sub(r"`[^`\n]*`", "", page.read_text())
     for target in re.findall(r"\]\(([^)\s]+)\)", words):
         file, _, anchor = target.partition("#")
@@ -184,7 +184,7 @@ def _anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", OURS, ids=name)
-def test_every_variable_that_is_named_is_a_setting(page: Path) -> None:
+def test_every_environment_variable_mentioned_is_a_setting(page: Path) -> None:
     known = {setting.metadata["variable"] for setting in fields(Config)}
     assert {"HOST", "PORT"} <= known
     of_clients = {"BLOGSVC_URL", "BLOGSVC_API_KEY"}
@@ -192,12 +192,12 @@ def test_every_variable_that_is_named_is_a_setting(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", OURS, ids=name)
-def test_every_target_of_make_that_is_named_exists(page: Path) -> None:
+def test_every_make_target_mentioned_exists(page: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(), re.MULTILINE)) <= targets
 
 
-def test_the_architecture_shows_every_package() -> None:
+def test_the_architecture_page_shows_every_package() -> None:
     text = made("architecture.md")
     diagram = re.search(r"```text\n(.*?)```", text, re.DOTALL)
     assert diagram is not None
@@ -205,7 +205,7 @@ def test_the_architecture_shows_every_package() -> None:
     assert shown - {"app.py", "blogsvc/"} == _modules_of(ROOT / "blogsvc")
 
 
-def test_the_architecture_lists_every_module_of_a_noun() -> None:
+def test_the_architecture_page_lists_every_module_of_a_package() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| (`.*`) \|$", made("architecture.md"), re.MULTILINE))
     assert {"posts", "delivery", "connections", "auth", "media", "webhooks", "analytics", "transfer"} <= set(listed)
     for package, names in listed.items():

@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.api.docs_pages import guides
 from blogsvc.config import ROOT
-from tests.blog.reading import attributes, parsed
+from tests.blog.reading import attributes, parse_page
 from tests.kill.server import Server, environment
 from tests.receiver import free_port
 
@@ -91,7 +91,7 @@ def shell(server: Server, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("guide", [_marked(guide) for guide in GUIDES])
-def test_a_guide_does_what_it_says(guide: Path, shell: dict[str, str], tmp_path: Path) -> None:
+def test_the_commands_of_a_guide_print_the_output_shown(guide: Path, shell: dict[str, str], tmp_path: Path) -> None:
     told = steps(guide)
     script = "".join(f"{step.command}\necho\necho {shlex.quote(MARK)}\n" for step in told)
     code, out, err = _run(script, shell, tmp_path)
@@ -125,21 +125,21 @@ def _pattern(printed: str) -> str:
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
-def test_a_guide_says_what_comes_of_it(guide: Path) -> None:
+def test_every_guide_shows_output(guide: Path) -> None:
     assert any(step.printed for step in steps(guide))
 
 
-def test_the_list_of_guides_has_them_all(client: FlaskClient) -> None:
+def test_the_list_of_guides_is_complete(client: FlaskClient) -> None:
     assert set(guides()) == {guide.stem for guide in GUIDES}
     for name, title in guides().items():
         assert (ROOT / "docs" / "guides" / f"{name}.md").read_text().startswith(f"# {title}\n")
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
-def test_a_guide_is_a_page_too_and_its_links_arrive(client: FlaskClient, guide: Path) -> None:
+def test_every_guide_is_a_docs_page_with_working_links(client: FlaskClient, guide: Path) -> None:
     answer = client.get(f"/api/v1/docs/guides/{guide.stem}")
     assert answer.status_code == 200
-    page = parsed(answer.text)
+    page = parse_page(answer.text)
     assert guide.read_text().partition("\n")[0] == f"# {''.join(page.find('.//{*}h1').itertext())}"
     for link in attributes(page, "a"):
         if link["href"].startswith("/"):

@@ -92,7 +92,7 @@ def test_every_module_has_a_layer() -> None:
     assert {part_of(name_of(file)) for file in MODULES} <= known
 
 
-def test_imports_point_down() -> None:
+def test_imports_point_to_lower_layers() -> None:
     wrong = [
         f"{name_of(file)}:{line} imports {name}"
         for file in MODULES
@@ -102,7 +102,7 @@ def test_imports_point_down() -> None:
     assert wrong == []
 
 
-def test_only_entry_points_know_flask() -> None:
+def test_only_entry_points_import_flask() -> None:
     wrong = [
         f"{name_of(file)}:{line} imports {name}"
         for file in MODULES
@@ -126,5 +126,5 @@ def test_only_entry_points_know_flask() -> None:
         ("cli", "api"),
     ],
 )
-def test_an_import_that_points_up_or_sideways_is_seen(ours: str, theirs: str) -> None:
+def test_an_import_of_a_higher_layer_is_detected(ours: str, theirs: str) -> None:
     assert not may_import(ours, theirs)

@@ -14,5 +14,5 @@ MODULES = [f"tests.{file.parent.name}.{file.stem}" for file in FILES if not file
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_it_loads(name: str) -> None:
+def test_each_long_run_can_be_imported(name: str) -> None:
     import_module(name)

@@ -38,7 +38,7 @@ def files_below(folder: str) -> list[Path]:
     return [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
 
 
-def test_the_wheel_carries_the_package_its_templates_and_its_static_files(wheel: dict[str, bytes]) -> None:
+def test_the_wheel_contains_the_package_its_templates_and_static_files(wheel: dict[str, bytes]) -> None:
     for folder, prefix in (("blogsvc", ""), ("templates", "blogsvc/"), ("static", "blogsvc/")):
         files = files_below(folder)
         assert files
@@ -47,7 +47,7 @@ def test_the_wheel_carries_the_package_its_templates_and_its_static_files(wheel:
             assert wheel.get(name) == path.read_bytes(), f"{name} is not in the wheel"
 
 
-def test_the_wheel_carries_the_pages_of_docs_that_the_server_shows(wheel: dict[str, bytes]) -> None:
+def test_the_wheel_contains_the_docs_that_the_server_shows(wheel: dict[str, bytes]) -> None:
     shown = [ROOT / "docs" / "examples.json", ROOT / "docs" / "versions.md", *(ROOT / "docs" / "guides").glob("*.md")]
     for path in shown:
         assert wheel.get(f"blogsvc/{path.relative_to(ROOT).as_posix()}") == path.read_bytes()

@@ -40,17 +40,17 @@ def test_a_workflow_runs_only_targets_that_exist(workflow: Any) -> None:
     assert wanted <= TARGETS
 
 
-def test_a_workflow_pins_actions_by_major_version(workflow: Any) -> None:
+def test_a_workflow_pins_actions_to_a_major_version(workflow: Any) -> None:
     actions = [step["uses"] for step in steps_of(workflow) if "uses" in step]
     assert actions
     assert [action for action in actions if not MAJOR.fullmatch(action)] == []
 
 
-def test_a_workflow_may_only_read_unless_a_job_says_otherwise(workflow: Any) -> None:
+def test_a_workflow_has_read_only_permissions_by_default(workflow: Any) -> None:
     assert workflow["permissions"] == {"contents": "read"}
 
 
-def test_the_release_is_built_once_and_only_two_jobs_get_an_identity() -> None:
+def test_the_release_is_built_once_and_only_two_jobs_have_an_id_token() -> None:
     jobs = read(GITHUB / "workflows" / "release.yml")["jobs"]
     assert [name for name, job in jobs.items() if job.get("permissions", {}).get("id-token") == "write"] == [
         "attest",
@@ -62,7 +62,7 @@ def test_the_release_is_built_once_and_only_two_jobs_get_an_identity() -> None:
     assert "secrets." not in str(jobs)
 
 
-def test_the_tests_run_on_every_version_of_python_that_the_package_names() -> None:
+def test_the_tests_run_on_every_supported_python_version() -> None:
     tested = read(GITHUB / "workflows" / "test.yml")["jobs"]["test"]["strategy"]["matrix"]["python"]
     named = [name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name)]
     assert tested == named
@@ -70,7 +70,7 @@ def test_the_tests_run_on_every_version_of_python_that_the_package_names() -> No
 
 
 @pytest.mark.parametrize("name", ["bug", "connector", "feature"])
-def test_an_issue_form_has_a_name_and_labelled_fields_with_ids_of_their_own(name: str) -> None:
+def test_an_issue_form_has_a_name_and_labeled_fields_with_unique_ids(name: str) -> None:
     form = read(GITHUB / "ISSUE_TEMPLATE" / f"{name}.yml")
     assert form["name"]
     assert form["description"]
@@ -80,7 +80,7 @@ def test_an_issue_form_has_a_name_and_labelled_fields_with_ids_of_their_own(name
     assert len({field["id"] for field in fields}) == len(fields)
 
 
-def test_the_hooks_run_tools_of_this_project_and_fetch_nothing() -> None:
+def test_the_hooks_run_installed_tools_only() -> None:
     repositories = read(ROOT / ".pre-commit-config.yaml")["repos"]
     assert {repository["repo"] for repository in repositories} == {"local"}
     for hook in repositories[0]["hooks"]:

@@ -21,7 +21,7 @@ def shown(path: str, view: Callable[[], object], ask: Callable[[Play], object]) 
     return exchange
 
 
-def test_of_a_form_the_fields_are_shown_and_the_names_of_files() -> None:
+def test_a_recorded_form_shows_its_fields_and_file_names() -> None:
     def upload() -> dict[str, str]:
         return {"got": request.files["file"].filename or "", "alt": request.form["alt"]}
 
@@ -33,7 +33,7 @@ def test_of_a_form_the_fields_are_shown_and_the_names_of_files() -> None:
     assert found["answer"]["body"] == {"got": "ink.png", "alt": "An oak gall"}
 
 
-def test_of_an_answer_without_end_the_first_chunks_are_shown() -> None:
+def test_a_recorded_endless_response_shows_its_first_chunks() -> None:
     def stream() -> Response:
         def events() -> Iterator[str]:
             number = 0
@@ -47,12 +47,12 @@ def test_of_an_answer_without_end_the_first_chunks_are_shown() -> None:
     assert found["answer"]["text"] == "data: 1\n\ndata: 2\n\n"
 
 
-def test_a_key_is_never_shown() -> None:
+def test_a_recording_never_shows_a_key() -> None:
     found = shown("/api/v1/x", dict, lambda play: play("Anything", "GET", "/x", headers={"Accept": "*/*"}))
     assert found["request"]["headers"] == {"Accept": "*/*"}
 
 
-def test_the_same_is_replaced_by_the_same_and_ids_go_on_sorting() -> None:
+def test_equal_values_are_replaced_equally_and_ids_keep_their_order() -> None:
     stable = Stable()
     first, second = "post_01jd8qk0000000000000000abc", "post_01jd8qk0000000000000000abd"
     one, two, again = stable([first, second, f"/posts/{first}"])

@@ -9,7 +9,7 @@ from tests.clock import Time
 from tests.outside import Outside
 
 
-def test_a_post_goes_out_on_time_once_stays_in_step_is_measured_and_comes_down_again(
+def test_a_post_is_scheduled_published_updated_measured_and_withdrawn(
     api: Api, time: Time, tick: Callable[[], None], outside: Outside, connect: Callable[..., str]
 ) -> None:
     connect("hook")

@@ -39,7 +39,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_the_steps_of_the_image_make_a_server_that_keeps_its_data_on_the_volume(root: Path, tmp_path: Path) -> None:
+def test_the_steps_of_the_containerfile_build_a_server_that_keeps_its_data_on_the_volume(
+    root: Path, tmp_path: Path
+) -> None:
     [copied] = FINAL.all("COPY")
     assert copied.arguments == ["/opt/blogsvc", "/opt/blogsvc"]
     data = tmp_path / "data"

@@ -33,7 +33,7 @@ def test_the_bill_of_materials_lists_every_dependency_with_its_license() -> None
     assert [name for name, component in components.items() if not component.get("licenses")] == []
 
 
-def test_an_audit_that_cannot_reach_the_database_fails_and_says_so() -> None:
+def test_an_audit_without_access_to_the_database_fails_with_a_message() -> None:
     nowhere = f"http://127.0.0.1:{free_port()}"
     environ = os.environ | dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"), nowhere)
     environ |= {"NO_PROXY": "", "no_proxy": ""}

@@ -23,7 +23,7 @@ def test_the_installed_package_is_not_the_checkout(installed: Installation) -> N
     assert not Path(found.strip()).is_relative_to(ROOT)
 
 
-def test_a_post_that_is_published_by_the_api_is_on_the_blog(installed: Installation) -> None:
+def test_a_post_published_with_the_api_is_on_the_blog(installed: Installation) -> None:
     key = installed.run("key", "create", "test").strip()
     post = {"title": "From a wheel", "content": "It *works*.", "scheduledAt": f"{datetime.now(UTC):%FT%TZ}"}
     with installed.running("serve", port=free_port()) as server:
@@ -49,7 +49,7 @@ def test_the_data_is_in_the_data_directory_of_the_user(installed: Installation) 
     assert not list(installed.bin.parent.rglob("blogsvc.db"))
 
 
-def test_the_demo_shows_a_blog_with_posts_and_leaves_nothing_behind(installed: Installation) -> None:
+def test_the_demo_shows_a_blog_with_posts_and_deletes_everything(installed: Installation) -> None:
     temporary = installed.home / "tmp"
     temporary.mkdir()
     demo = replace(installed, settings={"TMPDIR": str(temporary)})

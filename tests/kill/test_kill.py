@@ -17,7 +17,7 @@ from tests.kill.server import Server, call
 pytestmark = pytest.mark.exhaustive
 
 
-def test_fifty_kills_lose_nothing_and_double_nothing(tmp_path: Path, blank_database_url: str) -> None:
+def test_fifty_kills_lose_no_post_and_duplicate_no_copy(tmp_path: Path, blank_database_url: str) -> None:
     seed = SystemRandom().randrange(10**6)
     print(f"seed {seed}")  # shown where it fails
     harness = Harness(tmp_path, seed, blank_database_url)
@@ -62,7 +62,7 @@ def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
         time.sleep(0.02)
 
 
-def test_a_stop_under_load_answers_or_refuses_each_request_and_finishes_what_is_on_its_way(
+def test_a_stop_under_load_answers_or_rejects_each_request_and_finishes_deliveries_in_progress(
     harness: Harness, writing: list[Writer]
 ) -> None:
     account = harness.platform.account("faulty-none")

@@ -67,7 +67,7 @@ def size_of(server: Server, url: str) -> int:
         connection.close()
 
 
-def test_what_was_acknowledged_is_there_after_a_kill_and_whole(server: Server, key: str) -> None:
+def test_acknowledged_uploads_are_complete_after_a_kill(server: Server, key: str) -> None:
     random, acknowledged = Random(), []
 
     def upload_until_killed() -> None:
@@ -101,7 +101,7 @@ def test_what_was_acknowledged_is_there_after_a_kill_and_whole(server: Server, k
     assert server.tracebacks() == []
 
 
-def test_uploads_that_crawl_leave_room_for_readers(server: Server, key: str) -> None:
+def test_slow_uploads_do_not_block_readers(server: Server, key: str) -> None:
     server.start()
     server.wait_until_ready()
     head = (

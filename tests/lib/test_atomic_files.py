@@ -10,12 +10,12 @@ from blogsvc.lib.atomic_files import OutsideError, inside, remove, write
 
 
 @pytest.mark.parametrize("path", ["", ".", "..", "../a", "a/../../b", "/etc/passwd", ".git/config", "a/.hidden"])
-def test_a_path_that_leads_out_is_refused(tmp_path, path):
+def test_a_path_outside_the_root_is_rejected(tmp_path, path):
     with pytest.raises(OutsideError):
         inside(tmp_path, path)
 
 
-def test_a_link_inside_is_followed_and_one_that_leads_out_is_not(tmp_path):
+def test_a_symlink_inside_the_root_is_followed_and_one_out_of_it_is_not(tmp_path):
     (tmp_path / "root/real").mkdir(parents=True)
     (tmp_path / "root/good").symlink_to("real")
     (tmp_path / "root/bad").symlink_to(tmp_path)
@@ -24,20 +24,20 @@ def test_a_link_inside_is_followed_and_one_that_leads_out_is_not(tmp_path):
         inside(tmp_path / "root", "bad/file")
 
 
-def test_a_root_that_is_itself_a_link_is_fine(tmp_path):
+def test_the_root_itself_can_be_a_symlink(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "root").symlink_to("real")
     write(inside(tmp_path / "root", "a/b.md"), b"x")
     assert (tmp_path / "real/a/b.md").read_bytes() == b"x"
 
 
-def test_what_a_killed_attempt_left_is_written_over(tmp_path):
+def test_the_temporary_file_of_a_killed_write_is_overwritten(tmp_path):
     (tmp_path / ".a.md.blogsvc").write_bytes(b"half, and much longer than the whole")
     write(tmp_path / "a.md", b"whole")
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("a.md", b"whole")]
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path):
+def test_a_failed_write_keeps_the_old_file(tmp_path):
     write(tmp_path / "a.md", b"old")
     (tmp_path / ".a.md.blogsvc").mkdir()
     with pytest.raises(OSError):
@@ -45,7 +45,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     assert (tmp_path / "a.md").read_bytes() == b"old"
 
 
-def test_removing_takes_empty_directories_along_and_no_others(tmp_path):
+def test_removing_a_file_removes_empty_parent_directories_only(tmp_path):
     write(tmp_path / "a/b/c.md", b"x")
     write(tmp_path / "a/d.md", b"x")
     remove(tmp_path / "a/b/c.md", tmp_path)
@@ -55,7 +55,7 @@ def test_removing_takes_empty_directories_along_and_no_others(tmp_path):
     remove(tmp_path / "a/d.md", tmp_path)
 
 
-def test_what_does_not_fit_leaves_nothing_behind(tmp_path):
+def test_a_write_that_exceeds_the_disk_space_leaves_nothing(tmp_path):
     write(tmp_path / "a", b"old")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
@@ -67,6 +67,6 @@ def test_what_does_not_fit_leaves_nothing_behind(tmp_path):
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("a", b"old")]
 
 
-def test_a_file_that_is_for_us_alone_is_so_from_the_start(tmp_path):
+def test_a_file_has_its_mode_from_the_start(tmp_path):
     write(tmp_path / "a", b"x", mode=0o600)
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600

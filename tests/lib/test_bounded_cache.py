@@ -5,7 +5,7 @@ from __future__ import annotations
 from blogsvc.lib.bounded_cache import BoundedCache
 
 
-def test_what_was_not_asked_for_longest_makes_room() -> None:
+def test_the_least_recently_used_entry_is_evicted() -> None:
     memory = BoundedCache[str, str](30, len)
     for name in "abc":
         assert memory.put(name, "x" * 10) == "x" * 10
@@ -17,7 +17,7 @@ def test_what_was_not_asked_for_longest_makes_room() -> None:
     assert len(memory) == 3
 
 
-def test_what_is_heavier_than_all_is_not_kept_and_a_replacement_weighs_once() -> None:
+def test_an_entry_over_the_total_size_is_not_kept_and_a_replacement_counts_once() -> None:
     memory = BoundedCache[str, str](30, len)
     memory.put("a", "x" * 20)
     memory.put("a", "x" * 25)

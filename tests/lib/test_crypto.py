@@ -22,24 +22,24 @@ from blogsvc.lib.crypto import (
 TOKEN = "hunter2-ümlaut"
 
 
-def test_a_vault_opens_what_it_sealed(tmp_path):
+def test_a_vault_decrypts_what_it_encrypted(tmp_path):
     vault = Vault.open(tmp_path / "key")
     assert vault.unseal(vault.seal(TOKEN)) == TOKEN
     assert TOKEN.encode() not in vault.seal(TOKEN)
 
 
-def test_a_vault_opens_tomorrow_what_it_sealed_today(tmp_path):
+def test_a_reopened_vault_decrypts_what_it_encrypted_before(tmp_path):
     sealed = Vault.open(tmp_path / "key").seal(TOKEN)
     assert Vault.open(tmp_path / "key").unseal(sealed) == TOKEN
 
 
-def test_only_the_owner_may_read_the_key_file_and_no_draft_is_left(tmp_path):
+def test_the_key_file_is_readable_by_the_owner_only_and_no_temporary_file_is_left(tmp_path):
     Vault.open(tmp_path / "new" / "key")
     assert (tmp_path / "new" / "key").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["key"]
 
 
-def test_processes_that_start_at_once_agree_on_one_key(tmp_path):
+def test_processes_that_start_concurrently_agree_on_one_key(tmp_path):
     code = (
         "import sys; from pathlib import Path; from blogsvc.lib.crypto import Vault; sys.stdin.read(1);"
         f"Vault.open(Path({str(tmp_path / 'key')!r})); print(Path({str(tmp_path / 'key')!r}).read_text())"
@@ -54,7 +54,7 @@ def test_processes_that_start_at_once_agree_on_one_key(tmp_path):
     assert all(starter.returncode == 0 for starter in starters)
 
 
-def test_a_key_made_by_another_in_between_is_kept(tmp_path, monkeypatch):
+def test_a_key_created_by_another_process_is_kept(tmp_path, monkeypatch):
     path = tmp_path / "key"
     theirs, ours = Fernet.generate_key().decode(), Fernet.generate_key()
 
@@ -68,7 +68,7 @@ def test_a_key_made_by_another_in_between_is_kept(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_strangers_vault_does_not_open_it_and_says_what_to_do(tmp_path):
+def test_a_vault_with_another_key_raises_wrong_key_with_advice(tmp_path):
     sealed = Vault.open(tmp_path / "ours").seal(TOKEN)
     stranger = Vault.open(tmp_path / "theirs")
     for attempt in (stranger.unseal, stranger.rotate):
@@ -76,7 +76,7 @@ def test_a_strangers_vault_does_not_open_it_and_says_what_to_do(tmp_path):
             attempt(sealed)
 
 
-def test_a_changed_token_is_refused(tmp_path):
+def test_a_modified_token_is_rejected(tmp_path):
     vault = Vault.open(tmp_path / "key")
     sealed = bytearray(vault.seal(TOKEN))
     sealed[20] ^= 1
@@ -85,13 +85,13 @@ def test_a_changed_token_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "not a key", "a" * 44])
-def test_a_damaged_key_file_is_refused_by_its_name(tmp_path, content):
+def test_a_damaged_key_file_is_named_in_the_error(tmp_path, content):
     (tmp_path / "key").write_text(content)
     with pytest.raises(WrongKey, match="key"):
         Vault.open(tmp_path / "key")
 
 
-def test_rotation_moves_secrets_to_the_new_key(tmp_path):
+def test_rotation_encrypts_with_the_new_key(tmp_path):
     (tmp_path / "old").write_text(old := Fernet.generate_key().decode())
     sealed = Vault.open(tmp_path / "old").seal(TOKEN)
     both = Vault.open(tmp_path / "new", extra_keys=(old,))
@@ -99,14 +99,14 @@ def test_rotation_moves_secrets_to_the_new_key(tmp_path):
     assert Vault.open(tmp_path / "new").unseal(both.rotate(sealed)) == TOKEN
 
 
-def test_a_vault_derives_one_key_for_each_purpose(tmp_path):
+def test_a_vault_derives_one_key_per_purpose(tmp_path):
     ours, theirs = Vault.open(tmp_path / "ours"), Vault.open(tmp_path / "theirs")
     assert ours.derive("cookies") == Vault.open(tmp_path / "ours").derive("cookies")
     assert len({ours.derive("cookies"), ours.derive("cursors"), theirs.derive("cookies")}) == 3
     assert len(ours.derive("cookies")) == 32
 
 
-def test_a_key_file_may_hold_several_keys_newest_first(tmp_path):
+def test_a_key_file_can_contain_several_keys_newest_first(tmp_path):
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     (tmp_path / "key").write_text(f"{new}\n{old}\n")
     vault = Vault.open(tmp_path / "key")
@@ -114,7 +114,7 @@ def test_a_key_file_may_hold_several_keys_newest_first(tmp_path):
     assert Fernet(new).decrypt(vault.seal("y")) == b"y"
 
 
-def test_an_api_key_looks_like_one():
+def test_an_api_key_has_the_expected_format():
     key = make_key()
     assert len(key) == 44
     assert key.startswith("bsk_")
@@ -131,7 +131,7 @@ def test_the_checksum_is_crc32_in_base62():
     assert looks_like_key(f"bsk_{body}{checksum}")
 
 
-def test_every_typo_of_one_character_is_noticed():
+def test_every_single_character_typo_is_detected():
     key = make_key()
     for place in range(len(key)):
         other = "A" if key[place] != "A" else "B"
@@ -144,11 +144,11 @@ def test_other_texts_do_not_look_like_keys(text):
     assert not looks_like_key(make_key() + "\n")
 
 
-def test_a_key_is_stored_as_its_sha_256():
+def test_a_key_is_stored_as_its_sha_256_hash():
     assert hash_key("abc").hex() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
-def test_what_was_signed_comes_back():
+def test_signed_data_can_be_read_again():
     data = bytes(range(256))
     text = sign(data, b"key")
     assert unsign(text, b"key") == data
@@ -167,11 +167,11 @@ def test_what_was_signed_comes_back():
         lambda t: "\ud800",
     ],
 )
-def test_a_forgery_is_refused(change):
+def test_a_forged_signature_is_rejected(change):
     with pytest.raises(BadSignature):
         unsign(change(sign(b"page 2", b"key")), b"key")
 
 
-def test_another_key_is_refused():
+def test_a_signature_with_another_key_is_rejected():
     with pytest.raises(BadSignature):
         unsign(sign(b"page 2", b"key"), b"other")

@@ -18,23 +18,23 @@ def read(fields):
 
 
 @pytest.mark.parametrize("character", [chr(code) for code in (0, 7, 0x1F, 0x7F, 0x85, 0x9F, 0x2028, 0xFEFF, 0x1F333)])
-def test_every_character_survives(character):
+def test_every_character_is_preserved(character):
     assert read({"title": f"a{character}b"}) == {"title": f"a{character}b"}
 
 
-def test_half_a_character_becomes_a_mark():
+def test_a_lone_surrogate_becomes_a_replacement_character():
     assert read({"title": "a\ud83cb"}) == {"title": "a\ufffdb"}
 
 
-def test_a_moment_is_a_moment_in_utc():
+def test_a_datetime_is_written_in_utc():
     berlin = timezone(timedelta(hours=1))
     moment = datetime(2026, 11, 20, 11, 0, 0, 999, berlin)
     assert read({"date": moment}) == {"date": datetime(2026, 11, 20, 10, 0, tzinfo=UTC)}
 
 
-def test_what_is_not_there_is_left_out_and_what_is_empty_or_false_is_not():
+def test_missing_values_are_left_out_and_empty_or_false_ones_are_not():
     assert read({"a": None, "b": [], "c": (), "d": "", "e": False}) == {"d": "", "e": False}
 
 
-def test_lists_are_lists_of_text():
+def test_list_items_are_written_as_text():
     assert read({"tags": ("a, b", "[c]", "yes", "7")}) == {"tags": ["a, b", "[c]", "yes", "7"]}

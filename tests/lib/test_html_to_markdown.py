@@ -30,7 +30,7 @@ from tests.tiers import matrix
         ('<video controls><source src="v.mp4"></video>', '<video src="v.mp4" controls></video>'),
     ],
 )  # fmt: skip
-def test_html_becomes_the_markdown_an_author_might_write(html: str, text: str | None) -> None:
+def test_html_is_converted_to_markdown(html: str, text: str | None) -> None:
     made = convert(html).markdown
     assert made == (text if text is not None else "[![\\[i\\]](i.png)](https://x.example/a%20b%28c%29)")
 
@@ -50,13 +50,13 @@ def told(made: str) -> str:
     return markdown.plain(markdown.render(made)).replace("—", "---").replace("–", "--")
 
 
-def test_plain_words_stay_what_they_are() -> None:
+def test_plain_text_is_preserved() -> None:
     for words in WORDS:
         assert told(convert(f"<p>{escape(words)}</p>").markdown) == words
 
 
 @matrix("tag", ["i", "span", "b"])
-def test_words_that_an_element_interrupts_stay_what_they_are(tag: str) -> None:
+def test_text_interrupted_by_an_element_is_preserved(tag: str) -> None:
     for words in WORDS:
         for at in range(min(len(words), 30)):
             before, after = escape(words[:at]), escape(words[at:])
@@ -73,18 +73,18 @@ def test_words_that_an_element_interrupts_stay_what_they_are(tag: str) -> None:
         '<iframe title="{}" src="https://a.example/e"></iframe>', "<pre>{}</pre>",
     ],
 )  # fmt: skip
-def test_words_stay_what_they_are_in_every_block(around: str) -> None:
+def test_text_is_preserved_in_every_block(around: str) -> None:
     for words in WORDS:
         assert told(convert(around.format(escape(words))).markdown) == words
 
 
-def test_words_behind_a_line_break_stay_what_they_are() -> None:
+def test_text_after_a_line_break_is_preserved() -> None:
     for words in WORDS:
         made = convert(f"<p>first | line<br>{escape(words)}<br>last</p>").markdown
         assert told(made).splitlines() == ["first | line", words, "last"]
 
 
-def test_alternative_text_stays_what_it_is() -> None:
+def test_alternative_text_is_preserved() -> None:
     for words in WORDS:
         for made in (
             convert(f'<p>wow!<img src="a.png" alt="{escape(words)}">x</p>').markdown,
@@ -97,18 +97,18 @@ def test_alternative_text_stays_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("html", ["<p>{}</p>", "<p>{} x</p>", "<p>{}<br>x</p>", "<p>{}.</p>", "<ul><li>{}</li></ul>"])
-def test_a_bare_address_leads_where_it_led(html: str) -> None:
+def test_a_bare_url_stays_the_same_link(html: str) -> None:
     address = "https://a.example/_b_/c*d~e?f=g&h=i"
     assert markdown.links(markdown.render(convert(html.format(escape(address))).markdown)) == [address]
 
 
-def test_a_mark_before_a_link_makes_no_image_of_it() -> None:
+def test_an_exclamation_mark_before_a_link_makes_no_image() -> None:
     made = convert('<p>wow!<a href="https://a.example">x</a></p>').markdown
     assert markdown.links(markdown.render(made)) == ["https://a.example"]
 
 
 @pytest.mark.parametrize("around", ["<p>{}</p>", "<ul><li>{}</li></ul>", "<h2>{}</h2>", "<p>{}<br>x</p>"])
-def test_words_of_raw_html_stay_what_they_are_on_any_platform(around: str) -> None:
+def test_text_of_raw_html_is_preserved_on_any_platform(around: str) -> None:
     for words in WORDS:
         made = convert_without_html(around.format(escape(words)), tables=True, strikethrough=True)
         assert told(made).splitlines()[0] == words
@@ -119,7 +119,7 @@ def cells(made: str) -> list[list[str]]:
     return [["".join(cell.itertext()) for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
 
 
-def test_cells_keep_pipes_line_breaks_and_backslashes() -> None:
+def test_table_cells_keep_pipes_line_breaks_and_backslashes() -> None:
     html = "<table><tr><th>a|b<th>c</tr><tr><td>x\\|y</td><td><code>p|q</code></td></tr></table>"
     for made in (
         convert(html.replace("<th>c", "</th><th>c</th>")).markdown,
@@ -130,14 +130,14 @@ def test_cells_keep_pipes_line_breaks_and_backslashes() -> None:
     assert made.markdown == "| a b |\n| --- |\n| c<br>d |\n| e f |"
 
 
-def test_a_table_keeps_cells_beyond_its_header_its_caption_and_an_empty_header() -> None:
+def test_a_table_keeps_extra_cells_its_caption_and_an_empty_header() -> None:
     wide = "<table><caption>Of * trees</caption><tr><th>a</th></tr><tr><td>b</td><td>c</td></tr></table>"
     assert convert(wide).markdown == "Of * trees\n\n| a |  |\n| --- | --- |\n| b | c |"
     assert cells(convert(wide).markdown) == [["a", ""], ["b", "c"]]
     assert cells(convert("<table><tr><td>a</td><td>b</td></tr></table>").markdown) == [["", ""], ["a", "b"]]
 
 
-def test_a_row_without_headings_in_a_list_is_a_row() -> None:
+def test_a_row_without_headings_becomes_a_plain_list_item() -> None:
     html = "<table><tr><th>A|B</th></tr><tr><td>1</td><td>2</td></tr></table>"
     assert convert_without_html(html, tables=False, strikethrough=True) == "- **A|B:** 1; 2"
 
@@ -146,13 +146,13 @@ def test_a_row_without_headings_in_a_list_is_a_row() -> None:
     ("name", "shown"),
     [("python", "python"), ("c++", "c++"), ("x`y", ""), ("<script>", ""), ("a" * 31, ""), ("", "")],
 )
-def test_the_language_of_code_stays_if_it_is_a_word(name: str, shown: str) -> None:
+def test_the_language_of_code_is_kept_if_it_is_a_word(name: str, shown: str) -> None:
     html = f'<pre><code class="language-{escape(name)}">a ```` b</code></pre>'
     assert convert(html).markdown == f"`````{shown}\na ```` b\n`````"
     assert convert_without_html(html, tables=True, strikethrough=True) == f"`````{shown}\na ```` b\n`````"
 
 
-def test_code_that_begins_an_item_keeps_its_empty_lines() -> None:
+def test_code_at_the_start_of_a_list_item_keeps_its_empty_lines() -> None:
     made = convert("<ul><li><pre>a  \n\n\n\nb</pre></li></ul><ol><li><pre>c\n\n\nd</pre></li></ol><p>e</p>").markdown
     assert made == "- ```\n  a  \n\n\n\n  b\n  ```\n\n1. ```\n   c\n\n\n   d\n   ```\n\ne"
 
@@ -163,21 +163,21 @@ def test_a_line_break_before_a_block_leaves_no_backslash() -> None:
     assert convert("<p><b>a<br></b>b</p>").markdown == "**a**\\\nb"
 
 
-def test_an_empty_item_makes_no_heading_of_the_item_around_it() -> None:
+def test_an_empty_list_item_makes_no_heading_of_the_outer_item() -> None:
     assert convert("<ul><li>a<ul><li></li></ul></li><li>b</li></ul>").markdown == "- a\n- b"
 
 
-def test_a_list_that_begins_elsewhere_stays_a_list_in_an_item() -> None:
+def test_a_list_with_a_start_number_inside_an_item_stays_a_list() -> None:
     made = markdown.render(convert("<ul><li>a<ol start=3><li>b</li></ol></li></ul>").markdown)
     assert '<ol start="3">' in made
 
 
-def test_a_box_belongs_to_its_own_item() -> None:
+def test_a_checkbox_belongs_to_its_own_list_item() -> None:
     html = '<ul><li>a<ul><li><input type="checkbox" checked>b</li></ul></li></ul>'
     assert convert(html).markdown == "- a\n  - [x] b"
 
 
-def test_footnotes_become_footnotes() -> None:
+def test_footnotes_are_converted() -> None:
     html = (
         '<p>A<sup class="footnote-ref"><a href="#fn1" id="r1">[1]</a></sup> and B<sup><a href="#fn2">2</a></sup>.</p>'
         '<hr class="footnotes-sep"><section class="footnotes"><ol><li id="fn1"><p>One. <a href="#r1">↩︎</a></p></li>'
@@ -186,7 +186,7 @@ def test_footnotes_become_footnotes() -> None:
     assert convert(html).markdown == "A[^1] and B[^2].\n\n[^1]: One.\n\n[^2]: Two\n\n    more"
 
 
-def test_what_is_left_out_is_told_once() -> None:
+def test_removed_content_is_warned_about_once() -> None:
     made = convert(
         "<form><input></form><script>x</script><script>y</script><svg></svg>"
         '<iframe src="https://www.youtube.com/embed/abcdefgh"></iframe><img src="data:image/png;base64,AAAA">'
@@ -197,7 +197,7 @@ def test_what_is_left_out_is_told_once() -> None:
     assert '<td rowspan="2">a</td>' in made.markdown
 
 
-def test_scripts_do_not_come_in_by_links_or_pictures() -> None:
+def test_scripts_in_links_and_images_are_removed() -> None:
     html = (
         '<a href="javascript:alert(1)">x</a><a href="java&#10;script:alert(1)">y</a><img src=x onerror=alert(1)>'
         '<iframe src="javascript:alert(1)"></iframe><img src="javascript:alert(1)"><video src="data:alert(1)"></video>'
@@ -215,14 +215,14 @@ def test_scripts_do_not_come_in_by_links_or_pictures() -> None:
         "https://", "<td colspan=1000>",
     ],
 )  # fmt: skip
-def test_what_is_hostile_takes_no_time(bad: str) -> None:
+def test_hostile_html_is_converted_in_bounded_time(bad: str) -> None:
     began = time.monotonic()
     convert(bad * 12_000, breaks=True)
     convert_without_html(bad * 3_000, tables=False, strikethrough=False)
     assert time.monotonic() - began < 20
 
 
-def test_a_table_whose_headings_would_be_repeated_too_often_is_code() -> None:
+def test_a_table_whose_headings_would_repeat_too_often_becomes_code() -> None:
     html = f"<table><tr><th>{'heading ' * 500}</th></tr>{'<tr><td>a</td></tr>' * 500}</table>"
     made = convert_without_html(html, tables=False, strikethrough=False)
     assert made.startswith("```\nheading ")

@@ -27,19 +27,19 @@ WORD = """<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p
         (WORD, "Dear **Ann**\n\nIt *rains*."),
     ],
 )
-def test_marks_stand_for_what_was_copied(html: str, written: str) -> None:
+def test_pasted_html_is_converted(html: str, written: str) -> None:
     assert convert_pasted(html) == written
 
 
-def test_a_table_is_a_table() -> None:
+def test_a_pasted_table_is_converted() -> None:
     html = "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
     assert convert_pasted(html).splitlines() == ["| a | b |", "| --- | --- |", "| 1 | 2 |"]
 
 
-def test_too_much_is_refused() -> None:
+def test_too_long_html_is_rejected() -> None:
     with pytest.raises(ValueError, match="too long"):
         convert_pasted("x" * (MAX_PASTED + 1))
 
 
-def test_what_nests_too_deep_is_plain_text() -> None:
+def test_too_deeply_nested_html_becomes_plain_text() -> None:
     assert convert_pasted("<blockquote>" * 1000 + "a * b_") == "a * b\\_"

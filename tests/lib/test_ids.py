@@ -16,20 +16,20 @@ def test_an_id_is_its_prefix_and_a_lowercase_ulid():
     assert re.fullmatch(r"post_[0-9a-hjkmnp-tv-z]{26}", new_id("post"))
 
 
-def test_an_id_carries_its_time_to_the_millisecond():
+def test_an_id_contains_its_time_in_milliseconds():
     for milliseconds in range(1000):
         at = NOW + timedelta(milliseconds=milliseconds)
         ulid = ULID.from_str(new_id("post", at).removeprefix("post_").upper())
         assert ulid.milliseconds == 1_795_251_600_123 + milliseconds
 
 
-def test_ids_of_one_millisecond_sort_as_they_were_made():
+def test_ids_of_one_millisecond_sort_by_creation():
     made = [new_id("post", NOW) for _ in range(2000)]
     assert made == sorted(made)
     assert len(set(made)) == len(made)
 
 
-def test_ids_of_one_millisecond_keep_their_order_though_others_are_made_in_between():
+def test_ids_of_one_millisecond_keep_their_order_with_other_ids_between():
     made = []
     for _ in range(200):
         made.append(new_id("event", NOW))
@@ -37,21 +37,21 @@ def test_ids_of_one_millisecond_keep_their_order_though_others_are_made_in_betwe
     assert made == sorted(made)
 
 
-def test_ids_of_the_present_sort_as_they_were_made():
+def test_ids_sort_by_creation():
     made = [new_id("post") for _ in range(2000)]
     assert made == sorted(made)
 
 
-def test_threads_never_make_the_same_id():
+def test_threads_never_create_the_same_id():
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda _: new_id("post", NOW), range(4000)))
     assert len(set(made)) == len(made)
 
 
-def test_an_id_tells_when_it_was_made():
+def test_the_creation_time_can_be_read_from_an_id():
     assert made_at(new_id("post", NOW)) == NOW
 
 
 @pytest.mark.parametrize("text", ["", "op-1", "post_", "post_" + "u" * 26, "post_" + "é" * 26])
-def test_what_is_no_id_of_ours_tells_nothing(text):
+def test_an_invalid_id_has_no_creation_time(text):
     assert made_at(text) is None

@@ -33,7 +33,7 @@ def widths(made: list[Rendition]) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_picture_keeps_its_format_and_gets_smaller_ones(form: str) -> None:
+def test_an_image_keeps_its_format_and_gets_smaller_sizes(form: str) -> None:
     made = rework(encoded(a_picture(1000, 750), form), (480, 960, 1600))
 
     assert made[0].kind == images.IMAGE_FORMATS[form]
@@ -45,17 +45,17 @@ def test_a_picture_keeps_its_format_and_gets_smaller_ones(form: str) -> None:
         assert difference(opened(each.data), a_picture(1000, 750).resize((each.width, each.height))) < 6
 
 
-def test_no_picture_is_made_larger_than_it_was() -> None:
+def test_no_size_is_larger_than_the_original() -> None:
     assert widths(rework(jpeg(700, 500), (480, 960, 1600))) == [(700, "jpg"), (480, "webp"), (700, "webp")]
     assert max(each.width for each in rework(png(20, 20), (480, 960))) == 20
 
 
-def test_a_size_of_its_own_width_is_made_only_where_that_saves_bytes() -> None:
+def test_a_size_of_the_original_width_is_made_only_if_it_saves_bytes() -> None:
     assert widths(rework(jpeg(300, 200, quality=5), (480,))) == [(300, "jpg")]
     assert widths(rework(jpeg(300, 200, quality=95), (480,))) == [(300, "jpg"), (300, "webp")]
 
 
-def test_a_jpeg_loses_next_to_nothing_and_does_not_grow() -> None:
+def test_a_jpeg_is_reencoded_without_visible_loss_or_growth() -> None:
     grain = Image.effect_noise((400, 300), 60).convert("RGB")
     before = encoded(grain, "JPEG", quality=60, optimize=True, progressive=True)
     after = rework(before, ())[0].data
@@ -64,7 +64,7 @@ def test_a_jpeg_loses_next_to_nothing_and_does_not_grow() -> None:
 
 
 @pytest.mark.parametrize("form", ["PNG", "WEBP"])
-def test_what_was_without_loss_stays_so(form: str) -> None:
+def test_lossless_images_stay_lossless(form: str) -> None:
     picture = a_picture(300, 200)
     after = full(encoded(picture, form, **({"lossless": True} if form == "WEBP" else {})))
     assert difference(after, picture) == 0
@@ -91,7 +91,7 @@ def with_metadata(form: str) -> bytes:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_nothing_but_pixels_survives(form: str) -> None:
+def test_all_metadata_is_removed(form: str) -> None:
     before = with_metadata(form) + b"<html><script>" + SECRET + b"</script></html>"
     assert SECRET in before
     for each in rework(before, (32, 480)):
@@ -102,7 +102,7 @@ def test_nothing_but_pixels_survives(form: str) -> None:
         assert not {"icc_profile", "exif", "xmp", "comment", "photoshop"} & after.info.keys()
 
 
-def test_the_metadata_of_an_animation_goes_too() -> None:
+def test_the_metadata_of_an_animation_is_removed() -> None:
     for form in ("WEBP", "GIF"):
         said = {"comment": SECRET} if form == "GIF" else {"xmp": SECRET, "exif": b"Exif\0\0" + SECRET}
         before = animation(form, **said)
@@ -113,7 +113,7 @@ def test_the_metadata_of_an_animation_goes_too() -> None:
 @pytest.mark.parametrize(
     ("form", "orientation"), [*(("JPEG", number) for number in range(1, 9)), ("PNG", 6), ("WEBP", 6), ("AVIF", 6)]
 )
-def test_a_picture_stands_upright(form: str, orientation: int) -> None:
+def test_the_exif_orientation_is_applied(form: str, orientation: int) -> None:
     exif = Image.Exif()
     exif[ExifTags.Base.Orientation] = orientation
     turned = {
@@ -126,7 +126,7 @@ def test_a_picture_stands_upright(form: str, orientation: int) -> None:
     assert difference(full(encoded(lying, form, exif=exif)), upright) < 6
 
 
-def test_exif_that_cannot_be_read_is_no_reason_to_refuse() -> None:
+def test_unreadable_exif_data_is_no_reason_to_reject() -> None:
     assert full(jpeg(exif=b"Exif\0\0MM\0*\xff\xff\xff\xff")).size == (64, 48)
 
 
@@ -139,36 +139,36 @@ def swapped_profile() -> bytes:
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP", "AVIF"])
-def test_colours_are_as_their_profile_meant_them(form: str) -> None:
+def test_color_profiles_are_applied(form: str) -> None:
     red = encoded(Image.new("RGB", (16, 16), (255, 0, 0)), form, icc_profile=swapped_profile())
     r, g, b = full(red).convert("RGB").getpixel((8, 8))
     assert g > 240
     assert max(r, b) < 30
 
 
-def test_a_profile_keeps_what_is_clear_clear() -> None:
+def test_a_color_profile_preserves_transparency() -> None:
     half = encoded(Image.new("RGBA", (16, 16), (255, 0, 0, 128)), "PNG", icc_profile=swapped_profile())
     r, g, _b, alpha = full(half).getpixel((8, 8))
     assert (g > 240, r < 30, alpha) == (True, True, 128)
 
 
 @pytest.mark.parametrize("profile", [b"no profile", swapped_profile()[:200], b"\0" * 3000])
-def test_a_profile_that_cannot_be_used_is_left_aside(profile: bytes) -> None:
+def test_an_unusable_color_profile_is_ignored(profile: bytes) -> None:
     assert difference(full(jpeg(icc_profile=profile)), a_picture()) < 6
 
 
-def test_a_profile_of_other_channels_is_left_aside() -> None:
+def test_a_color_profile_for_other_channels_is_ignored() -> None:
     grey = encoded(a_picture().convert("L"), "PNG", icc_profile=swapped_profile())
     assert difference(full(grey), a_picture().convert("L")) < 1
 
 
-def test_cmyk_becomes_rgb() -> None:
+def test_cmyk_is_converted_to_rgb() -> None:
     after = full(encoded(a_picture().convert("CMYK"), "JPEG"))
     assert after.mode == "RGB"
     assert difference(after, a_picture()) < 6
 
 
-def test_sixteen_bits_become_eight() -> None:
+def test_16_bit_images_are_converted_to_8_bits() -> None:
     grey = a_picture().convert("L")
     deep = Image.frombytes("I;16", grey.size, b"".join(struct.pack("<H", value * 257) for value in grey.tobytes()))
     after = full(encoded(deep, "PNG"))
@@ -177,7 +177,7 @@ def test_sixteen_bits_become_eight() -> None:
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA"])
-def test_every_mode_of_png_looks_the_same(mode: str) -> None:
+def test_every_png_mode_looks_the_same(mode: str) -> None:
     before = encoded(a_picture().convert(mode), "PNG")
     for each in rework(before, (480,)):
         # A palette makes grain, which the smaller ones smooth.
@@ -185,7 +185,7 @@ def test_every_mode_of_png_looks_the_same(mode: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["PNG", "GIF"])
-def test_a_palette_with_a_clear_colour_stays_clear_in_every_size(form: str) -> None:
+def test_a_palette_with_a_transparent_color_stays_transparent_in_every_size(form: str) -> None:
     picture = Image.new("P", (600, 400), 1)
     picture.putpalette([255, 0, 0, 0, 0, 255])
     picture.paste(0, (0, 0, 300, 400))
@@ -196,7 +196,7 @@ def test_a_palette_with_a_clear_colour_stays_clear_in_every_size(form: str) -> N
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB"])
-def test_a_colour_that_is_clear_stays_clear_in_every_size(mode: str) -> None:
+def test_a_transparent_color_stays_transparent_in_every_size(mode: str) -> None:
     key = 255 if mode == "L" else (255, 255, 255)
     picture = Image.new(mode, (600, 400), key)
     picture.paste(0, (300, 0, 600, 400))
@@ -205,7 +205,7 @@ def test_a_colour_that_is_clear_stays_clear_in_every_size(mode: str) -> None:
         assert (shown.getpixel((10, 10))[3], shown.getpixel((each.width - 10, 10))[3]) == (0, 255)
 
 
-def test_of_a_jpeg_with_several_pictures_the_first_is_meant() -> None:
+def test_the_first_image_of_a_multi_picture_jpeg_is_used() -> None:
     several = encoded(a_picture(), "MPO", save_all=True, append_images=[Image.new("RGB", (64, 48))])
     made = rework(several, (480,))
     assert made[0].kind.suffix == "jpg"
@@ -213,7 +213,7 @@ def test_of_a_jpeg_with_several_pictures_the_first_is_meant() -> None:
 
 
 @pytest.mark.parametrize("form", ANIMATED)
-def test_an_animation_still_moves(form: str) -> None:
+def test_an_animation_keeps_its_frames_and_durations(form: str) -> None:
     before = animation(form, 4, duration=[100, 200, 300, 400])
     (after,) = rework(before, (16, 480))
 
@@ -231,7 +231,7 @@ def test_an_animation_still_moves(form: str) -> None:
 
 
 @pytest.mark.parametrize(("form", "loop"), [("GIF", 3), ("WEBP", 3), ("PNG", 3), ("GIF", None)])
-def test_an_animation_is_repeated_as_often_as_it_was(form: str, loop: int | None) -> None:
+def test_an_animation_keeps_its_loop_count(form: str, loop: int | None) -> None:
     assert opened(rework(animation(form, loop=loop), ())[0].data).info.get("loop") == loop
 
 
@@ -246,7 +246,7 @@ def moving_holes() -> list[Image.Image]:
 
 
 @pytest.mark.parametrize("form", ["GIF", "WEBP", "PNG"])
-def test_what_is_clear_in_a_frame_does_not_show_the_one_before(form: str) -> None:
+def test_transparent_areas_of_a_frame_do_not_show_the_previous_frame(form: str) -> None:
     first, *rest = moving_holes()
     before = encoded(first, form, save_all=True, append_images=rest, duration=50, disposal=2 if form == "GIF" else 1)
     after = opened(rework(before, ())[0].data)
@@ -255,7 +255,7 @@ def test_what_is_clear_in_a_frame_does_not_show_the_one_before(form: str) -> Non
 
 
 @pytest.mark.parametrize("disposal", [0, 1, 2, 3])
-def test_a_gif_of_many_palettes_and_any_disposal_looks_the_same(disposal: int) -> None:
+def test_a_gif_with_several_palettes_and_any_disposal_looks_the_same(disposal: int) -> None:
     first, *rest = (frame.quantize(16) for frame in frames(5, 60, 40))
     before = encoded(first, "GIF", save_all=True, append_images=rest, duration=50, disposal=disposal, optimize=True)
     then, now = opened(before), opened(rework(before, ())[0].data)

@@ -14,7 +14,7 @@ ANIMATED = ("GIF", "WEBP", "PNG", "AVIF")
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 
-def refusal(data: bytes) -> str:
+def rejection_code(data: bytes) -> str:
     with pytest.raises(UnusableImage) as refused:
         rework(data, (480,))
     assert str(refused.value).endswith("."), "a sentence"
@@ -48,37 +48,37 @@ def refusal(data: bytes) -> str:
     ],
     ids=lambda value: value if isinstance(value, str) else repr(value)[:24],
 )
-def test_what_will_not_do_is_refused_for_what_it_is(data: bytes, code: str) -> None:
-    assert refusal(data) == code
+def test_each_unusable_file_is_rejected_with_its_code(data: bytes, code: str) -> None:
+    assert rejection_code(data) == code
 
 
 @pytest.mark.parametrize(("data", "word"), [(SVG, "SVG"), (b"\0\0\0\x18ftypheic", "HEIC"), (b"%PDF-", "PDF")])
-def test_a_refusal_names_what_it_is_and_the_way_out(data: bytes, word: str) -> None:
+def test_the_error_names_the_format_and_what_to_do(data: bytes, word: str) -> None:
     with pytest.raises(UnusableImage, match=f"{word}.*Export"):
         rework(data, ())
 
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("share", [0.2, 0.95])
-def test_a_picture_that_is_cut_off_is_refused(form: str, share: float) -> None:
+def test_a_truncated_image_is_rejected(form: str, share: float) -> None:
     whole = encoded(a_picture(640, 480), form)
-    assert refusal(whole[: int(len(whole) * share)]) == "damaged"
+    assert rejection_code(whole[: int(len(whole) * share)]) == "damaged"
 
 
 @pytest.mark.parametrize("form", ANIMATED)
-def test_an_animation_that_is_cut_off_is_refused(form: str) -> None:
+def test_a_truncated_animation_is_rejected(form: str) -> None:
     whole = animation(form, 6, 200, 150)
-    assert refusal(whole[: len(whole) * 2 // 3]) == "damaged"
+    assert rejection_code(whole[: len(whole) * 2 // 3]) == "damaged"
 
 
-def test_a_picture_that_is_a_script_as_well_is_one_no_more() -> None:
+def test_a_script_hidden_in_an_image_is_removed() -> None:
     script = b"=1;alert(document.domain)//"
     polyglot = encoded(a_picture(), "GIF", comment=b"*/" + script)
     assert script in polyglot
     assert script not in rework(polyglot, ())[0].data
 
 
-def test_bytes_that_are_flipped_at_random_bring_nothing_down() -> None:
+def test_randomly_corrupted_images_are_accepted_or_rejected_without_crashing() -> None:
     """A corpus of broken pictures: each is taken or refused, and nothing else happens."""
     for form in FORMATS:
         whole = encoded(a_picture(200, 150), form)

@@ -190,7 +190,7 @@ def test_a_payload_is_harmless(payload):
 @pytest.mark.parametrize(
     "before", ["> ", "- ", "1. ", "# ", "*", "x[^1]\n\n[^1]: ", "| a |\n|---|\n| ", "<details>\n\n", "x "]
 )
-def test_a_payload_is_harmless_wherever_it_stands(before):
+def test_a_payload_is_harmless_in_every_context(before):
     assert [payload for payload in PAYLOADS if dangers(render(before + payload))] == []
 
 
@@ -215,7 +215,7 @@ def test_all_payloads_together_are_harmless():
         "<a href='&#1;javascript:x'>x</a>",
     ],
 )
-def test_the_check_itself_sees_danger(unsafe):
+def test_the_check_itself_detects_danger(unsafe):
     assert dangers(unsafe)
 
 

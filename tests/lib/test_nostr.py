@@ -55,20 +55,20 @@ UNSIGNED = (
 
 
 @pytest.mark.parametrize(("secret", "public", "extra", "message", "signature"), SIGNED)
-def test_signatures_are_those_of_bip_340(secret, public, extra, message, signature):
+def test_signatures_match_bip_340(secret, public, extra, message, signature):
     key, message = PrivateKey(bytes.fromhex(secret)), bytes.fromhex(message)
     assert Identity.of(secret.lower()).public_key == public.lower()
     assert key.sign_schnorr(message, bytes.fromhex(extra)).hex() == signature.lower()
     assert PublicKeyXOnly(bytes.fromhex(public)).verify(bytes.fromhex(signature), message)
 
 
-def test_a_signature_that_bip_340_refuses_is_refused():
+def test_a_signature_that_bip_340_rejects_is_rejected():
     public, message, signature = map(bytes.fromhex, UNSIGNED)
     assert not PublicKeyXOnly(public).verify(signature, message)
 
 
 @pytest.mark.parametrize("text", [NSEC, NSEC.upper(), SECRET, SECRET.upper(), f" {NSEC}\n"])
-def test_a_secret_key_is_read_in_each_notation(text):
+def test_a_secret_key_is_read_in_every_notation(text):
     assert Identity.of(text).secret.hex() == SECRET
     assert Identity.of(text).spellings == (NSEC, SECRET)
 
@@ -77,13 +77,13 @@ def test_a_secret_key_is_read_in_each_notation(text):
     "text",
     ["", "hunter2", NSEC[:-1], NSEC.replace("v", "w"), NSEC[:20] + NSEC[20:].upper(), SECRET[2:], "0" * 64, "f" * 64],
 )
-def test_what_is_no_secret_key_is_refused_and_not_repeated(text):
+def test_an_invalid_secret_key_is_rejected_and_not_repeated(text):
     with pytest.raises(ValueError, match="not a secret key") as caught:
         Identity.of(text)
     assert not text or text not in str(caught.value)
 
 
-def test_a_public_key_is_not_taken_for_a_secret_one():
+def test_a_public_key_is_not_accepted_as_a_secret_key():
     with pytest.raises(ValueError, match="begins with nsec"):
         Identity.of("npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg")
 
@@ -101,12 +101,12 @@ def test_a_public_key_is_not_taken_for_a_secret_one():
         ),
     ],
 )
-def test_public_keys_are_named_as_in_nip_19(npub, key):
+def test_public_keys_are_encoded_as_in_nip_19(npub, key):
     assert bech32.encode("npub", bytes.fromhex(key)) == npub
     assert bech32.decode(npub) == ("npub", bytes.fromhex(key))
 
 
-def test_a_profile_is_read_as_in_nip_19():
+def test_a_profile_is_decoded_as_in_nip_19():
     prefix, data = bech32.decode(
         "nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ej"
         "uumpv34kytnrdaksjlyr9p"
@@ -116,7 +116,7 @@ def test_a_profile_is_read_as_in_nip_19():
     assert data == b"\x00\x20" + key + b"\x01\x0dwss://r.x.com" + b"\x01\x15wss://djbas.sadkb.com"
 
 
-def test_an_article_is_named_as_other_clients_name_it():
+def test_an_article_has_the_same_naddr_as_in_other_clients():
     relays = ["nostr-pub.wellorder.net", "nostr.mom", "nos.lol", "nostr.wine", "relay.nostr.bg"]
     key = "6e468422dfb74a5738702a8823b9b28168abab8655faacb6853cd0ee15deee93"
     assert naddr(30023, key, "1680612926599", [f"wss://{relay}/" for relay in relays]) == (
@@ -126,12 +126,12 @@ def test_an_article_is_named_as_other_clients_name_it():
     )
 
 
-def test_a_relay_whose_address_is_too_long_for_a_hint_is_left_out():
+def test_a_relay_url_too_long_for_a_hint_is_left_out():
     key = "6e468422dfb74a5738702a8823b9b28168abab8655faacb6853cd0ee15deee93"
     assert naddr(30023, key, "a", ["wss://" + "x" * 300]) == naddr(30023, key, "a")
 
 
-def test_the_same_words_at_the_same_time_are_the_same_event():
+def test_signing_the_same_content_at_the_same_time_gives_the_same_event():
     identity = Identity.of(NSEC)
     first, second = (identity.sign(1, 1_800_000_000, [["t", "trees"]], "Of “trees” 🌳\n") for _ in range(2))
     assert first == second
@@ -157,16 +157,16 @@ def test_the_same_words_at_the_same_time_are_the_same_event():
         {"content": "\ud800"},
     ],
 )
-def test_an_event_that_was_meddled_with_is_not_genuine(change):
+def test_a_modified_event_is_not_genuine(change):
     event = Identity.of(NSEC).sign(1, 1_800_000_000, [], "Of trees")
     assert not is_genuine({**event, **change})
 
 
 @pytest.mark.parametrize("what", [None, [], "event", {}, {"id": "0" * 64}])
-def test_what_is_no_event_is_not_genuine(what):
+def test_an_invalid_event_is_not_genuine(what):
     assert not is_genuine(what)
 
 
-def test_the_secret_does_not_show():
+def test_the_secret_does_not_appear_in_the_repr():
     assert SECRET not in repr(Identity.of(NSEC))
     assert repr(bytes.fromhex(SECRET)) not in repr(Identity.of(NSEC))

@@ -25,7 +25,7 @@ Setext `code`
 """
 
 
-def test_the_outline_is_the_headings_with_their_lines() -> None:
+def test_the_outline_lists_the_headings_with_their_lines() -> None:
     assert outline(TEXT) == [
         Heading(1, "One and two", 3),
         Heading(2, "Setext code", 7),
@@ -36,9 +36,9 @@ def test_the_outline_is_the_headings_with_their_lines() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "#", "# ", "no heading", "\n" * 60_000])
-def test_a_text_without_headings_has_none(text: str) -> None:
+def test_a_text_without_headings_has_an_empty_outline(text: str) -> None:
     assert [heading.text for heading in outline(text) if heading.text] == []
 
 
-def test_what_is_to_come_is_found_by_line() -> None:
+def test_tk_markers_are_found_by_line() -> None:
     assert to_come("TK\nATK STKS TK.\n\nTKTK and TK") == [0, 1, 3, 3]

@@ -10,11 +10,11 @@ from blogsvc.lib import rate_limit_storage
 from blogsvc.lib.rate_limit_storage import CounterStorage
 
 
-def test_the_library_finds_them_by_their_address() -> None:
+def test_limits_finds_the_storage_by_its_url() -> None:
     assert isinstance(storage_from_string("counters://"), CounterStorage)
 
 
-def test_a_counter_counts_and_begins_anew_when_its_window_has_passed() -> None:
+def test_a_counter_counts_and_restarts_after_its_window() -> None:
     storage = CounterStorage()
     assert [storage.incr("a", 60) for _ in range(3)] == [1, 2, 3]
     assert storage.incr("b", 60) == 1
@@ -30,14 +30,14 @@ def test_threads_lose_no_count() -> None:
     assert storage.get("a") == 2000
 
 
-def test_counters_that_have_run_out_are_swept_out() -> None:
+def test_expired_counters_are_removed() -> None:
     storage = CounterStorage()
     for number in range(rate_limit_storage.SWEEP_AT + 10):
         storage.incr(f"address {number}", -1)
     assert len(storage.counts) < rate_limit_storage.SWEEP_AT
 
 
-def test_they_can_be_cleared() -> None:
+def test_counters_can_be_cleared() -> None:
     storage = CounterStorage()
     storage.incr("a", 60)
     storage.incr("b", 60)

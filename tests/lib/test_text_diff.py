@@ -23,23 +23,23 @@ def new_of(lines: list[DiffLine]) -> list[str]:
     return ["".join(run.text for run in x.runs if run.kind != "removed") for x in lines if x.kind != "removed"]
 
 
-def test_a_changed_paragraph_says_which_words() -> None:
+def test_a_changed_paragraph_shows_the_changed_words() -> None:
     lines = difference("One.\n\nThe quick brown fox.", "One.\n\nThe slow brown fox.")
     assert told(lines) == ["same: One.", "same: ", "changed: The [-quick -]{+slow +}brown fox."]
 
 
-def test_lines_that_came_and_went_are_said_whole() -> None:
+def test_added_and_removed_lines_are_shown_whole() -> None:
     assert told(difference("a\nb\nc", "a\nc\nd")) == ["same: a", "removed: [-b-]", "same: c", "added: {+d+}"]
 
 
-def test_what_took_another_place_but_is_not_like_it_is_no_change_of_it() -> None:
+def test_a_dissimilar_replacement_is_a_removal_and_an_addition() -> None:
     assert told(difference("Good morning, everyone.", "## Zebras")) == [
         "removed: [-Good morning, everyone.-]",
         "added: {+## Zebras+}",
     ]
 
 
-def test_of_lines_replaced_together_each_finds_its_like() -> None:
+def test_lines_replaced_together_are_matched_by_similarity() -> None:
     lines = difference("the cat sat\nthe dog ran", "a word before\nthe cat sat down\nthe dog ran off")
     assert [line.kind for line in lines] == ["added", "changed", "changed"]
 
@@ -53,7 +53,7 @@ def test_words_without_spaces_are_compared_by_character() -> None:
     assert told(difference("吾輩は猫である", "吾輩は犬である")) == ["changed: 吾輩は[-猫-]{+犬+}である"]
 
 
-def test_punctuation_is_no_part_of_the_word_before_it() -> None:
+def test_punctuation_is_separate_from_the_word_before_it() -> None:
     assert told(difference("So it was", "So it was.")) == ["changed: So it was{+.+}"]
 
 
@@ -68,13 +68,13 @@ def test_punctuation_is_no_part_of_the_word_before_it() -> None:
         ("*a* **b**", "**a** *b*"),
     ],
 )
-def test_both_texts_can_be_read_from_it(old: str, new: str) -> None:
+def test_both_texts_can_be_restored_from_the_diff(old: str, new: str) -> None:
     lines = difference(old, new)
     assert (old_of(lines), new_of(lines)) == (old.splitlines(), new.splitlines())
     assert is_different(lines) is (old != new)
 
 
-def test_long_equal_stretches_are_folded() -> None:
+def test_long_unchanged_parts_are_folded() -> None:
     old = [str(number) for number in range(40)]
     new = [*old[:20], "new", *old[20:]]
     (first, last) = hunks(difference("\n".join(old), "\n".join(new)), context=2)
@@ -88,7 +88,7 @@ def test_a_single_line_is_not_folded() -> None:
     assert (only.skipped, len(only.lines)) == (0, 7)
 
 
-def test_texts_that_are_equal_have_no_hunks() -> None:
+def test_equal_texts_have_no_hunks() -> None:
     assert hunks(difference("a\nb", "a\nb")) == []
 
 
@@ -103,7 +103,7 @@ def test_texts_that_are_equal_have_no_hunks() -> None:
         ("a b " * 370, "b a a " * 300),
     ],
 )
-def test_hostile_texts_take_bounded_time(old: str, new: str) -> None:
+def test_hostile_texts_are_compared_in_bounded_time(old: str, new: str) -> None:
     began = process_time()
     lines = difference(old, new)
     assert process_time() - began < 5

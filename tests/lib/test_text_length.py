@@ -37,30 +37,30 @@ def texts(count=300):
         ("\ud800", 1, 1, 1, 3, 2),
     ],
 )
-def test_each_unit_counts_in_its_own_way(text, characters, graphemes, utf16, bytes_, weighted):
+def test_each_unit_counts_differently(text, characters, graphemes, utf16, bytes_, weighted):
     assert [length(text, unit) for unit in UNITS] == [characters, graphemes, utf16, bytes_, weighted]
 
 
-def test_items_are_those_of_a_list():
+def test_items_are_counted_on_a_list_only():
     with pytest.raises(ValueError, match="count the list"):
         length("a, b", "items")
 
 
-def test_what_fits_stays_as_it_is():
+def test_a_text_that_fits_is_unchanged():
     assert shorten("  two words ", 12) == "  two words "
 
 
-def test_it_is_cut_after_a_word():
+def test_a_text_is_cut_after_a_word():
     assert shorten("Of trees and bushes", 12) == "Of trees…"
     assert shorten("Of trees and bushes", 13) == "Of trees and…"
     assert shorten("Of trees, and bushes", 11) == "Of trees…"
 
 
-def test_one_long_word_is_cut_where_it_must_be():
+def test_one_long_word_is_cut_at_the_limit():
     assert shorten("Donaudampfschifffahrt", 6) == "Donau…"
 
 
-def test_where_not_even_the_ellipsis_fits_nothing_is_left():
+def test_if_not_even_the_ellipsis_fits_nothing_is_left():
     assert shorten("tree", 0) == ""
     assert shorten("tree", -5) == ""
     assert shorten("trees", 2, "bytes") == ""
@@ -68,17 +68,17 @@ def test_where_not_even_the_ellipsis_fits_nothing_is_left():
 
 
 @pytest.mark.parametrize(("unit", "most"), [("graphemes", 2), ("utf16", 12), ("bytes", 28), ("weighted", 4)])
-def test_a_family_at_the_limit_is_whole_or_away(unit, most):
+def test_an_emoji_sequence_at_the_limit_is_kept_whole_or_removed(unit, most):
     assert shorten(FAMILY * 3, most, unit) == f"{FAMILY}…"
     assert shorten(FAMILY * 3, most - 1, unit) == "…"
 
 
-def test_text_from_right_to_left_is_cut_at_its_end():
+def test_right_to_left_text_is_cut_at_its_end():
     assert shorten("שלום עולם טוב", 10) == "שלום עולם…"
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_no_text_is_longer_than_was_asked_and_each_is_a_beginning(unit):
+def test_a_shortened_text_fits_and_is_a_prefix(unit):
     for text in texts():
         for most in (0, 1, 2, 5, 17, 40):
             short = shorten(text, most, unit)
@@ -87,7 +87,7 @@ def test_no_text_is_longer_than_was_asked_and_each_is_a_beginning(unit):
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_lines_add_up(unit):
+def test_lengths_of_lines_add_up(unit):
     """What a sum of parts may rely on: nothing joins over the end of a line."""
     for one, other in zip(texts(100), texts(200)[100:], strict=True):
         one, other = one.rstrip("\r"), other.lstrip("\n")
@@ -95,5 +95,5 @@ def test_lines_add_up(unit):
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_a_mebibyte_takes_a_moment(unit):
+def test_shortening_a_mebibyte_is_fast(unit):
     assert length(shorten("a🌳 " * 2**18, 500, unit), unit) <= 500

@@ -142,7 +142,7 @@ def door():
 
 
 @pytest.mark.parametrize("address", PRIVATE + NOBODYS)
-def test_a_name_that_leads_to_an_address_which_is_not_public_is_refused(outside, address):
+def test_a_name_that_resolves_to_a_private_address_is_rejected(outside, address):
     outside.names["sly.example"] = [address]
     with pytest.raises(AddressRefused):
         outside.door().request("GET", "https://sly.example/")
@@ -150,55 +150,55 @@ def test_a_name_that_leads_to_an_address_which_is_not_public_is_refused(outside,
 
 
 @pytest.mark.parametrize("address", OPEN)
-def test_a_name_that_leads_to_a_public_address_is_asked(outside, address):
+def test_a_name_that_resolves_to_a_public_address_is_requested(outside, address):
     outside.names["blog.example"] = [address]
     outside.teach("GET", "https://blog.example/")
     assert outside.door().request("GET", "https://blog.example/").status == 200
 
 
 @pytest.mark.parametrize("url", OTHER_NOTATIONS)
-def test_this_machine_is_refused_in_every_notation(outside, url):
+def test_localhost_is_rejected_in_every_notation(outside, url):
     with pytest.raises(AddressRefused):
         outside.door().request("GET", url)
     assert outside.requests == []
 
 
 @pytest.mark.parametrize("url", NO_WEB_ADDRESS)
-def test_what_is_no_plain_web_address_is_refused(outside, url):
+def test_a_url_that_is_not_http_is_rejected(outside, url):
     with pytest.raises(AddressRefused) as caught:
         outside.door().request("GET", url)
     assert "hunter2" not in str(caught.value)
     assert outside.requests == []
 
 
-def test_one_bad_address_among_good_ones_refuses_them_all(outside):
+def test_one_private_address_among_public_ones_rejects_them_all(outside):
     outside.names["sly.example"] = [PUBLIC, "10.0.0.1"]
     with pytest.raises(AddressRefused):
         outside.door().request("GET", "https://sly.example/")
 
 
-def test_a_name_that_nobody_has_was_never_sent(outside):
+def test_an_unresolvable_name_was_never_sent(outside):
     outside.names["nowhere.example"] = []
     with pytest.raises(RequestNotSent, match=r"nowhere\.example"):
         outside.door().request("GET", "https://nowhere.example/")
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-def test_the_setting_opens_home_networks(outside, address):
+def test_the_setting_allows_home_networks(outside, address):
     outside.names["nas.example"] = [address]
     outside.teach("GET", "https://nas.example/")
     assert outside.door(allow_private=True).request("GET", "https://nas.example/").status == 200
 
 
 @pytest.mark.parametrize("address", NOBODYS)
-def test_the_setting_does_not_open_metadata_and_the_like(outside, address):
+def test_the_setting_does_not_allow_metadata_addresses(outside, address):
     outside.names["sly.example"] = [address]
     with pytest.raises(AddressRefused) as caught:
         outside.door(allow_private=True).request("GET", "https://sly.example/")
     assert not caught.value.is_private
 
 
-def test_a_single_host_can_be_opened(outside):
+def test_a_single_host_can_be_allowed(outside):
     outside.names.update({"nas.example": ["192.168.1.5"], "router.example": ["192.168.1.1"]})
     outside.teach("GET", "https://nas.example/")
     door = outside.door(allow_hosts=frozenset({"nas.example"}))
@@ -208,7 +208,7 @@ def test_a_single_host_can_be_opened(outside):
     assert caught.value.is_private
 
 
-def test_the_real_connection_is_refused_where_the_fake_one_is(receiver):
+def test_real_connections_to_private_addresses_are_rejected(receiver):
     door = HttpClient()
     for url in (receiver.url, f"http://localhost:{receiver.port}/", f"http://2130706433:{receiver.port}/"):
         with pytest.raises(AddressRefused):
@@ -216,7 +216,7 @@ def test_the_real_connection_is_refused_where_the_fake_one_is(receiver):
     assert receiver.connections == 0
 
 
-def test_a_name_is_resolved_once_and_that_address_connected_to(receiver):
+def test_a_name_is_resolved_once_and_the_connection_uses_that_address(receiver):
     answers = iter([["127.0.0.1"], ["192.0.2.1"]])
     door = HttpClient(allow_private=True, resolver=lambda host, port: next(answers))
     door.request("GET", f"http://rebind.example:{receiver.port}/")
@@ -225,7 +225,7 @@ def test_a_name_is_resolved_once_and_that_address_connected_to(receiver):
     door.close()
 
 
-def test_a_name_that_leads_elsewhere_later_is_checked_again_for_its_next_connection(receiver):
+def test_a_name_is_checked_again_for_a_new_connection(receiver):
     answers = iter([["127.0.0.1"], ["169.254.169.254"]])
     door = HttpClient(allow_private=True, resolver=lambda host, port: next(answers))
     door.request("GET", f"http://rebind.example:{receiver.port}/")
@@ -234,7 +234,7 @@ def test_a_name_that_leads_elsewhere_later_is_checked_again_for_its_next_connect
     door.close()
 
 
-def test_the_next_address_is_tried_where_the_first_does_not_answer(receiver):
+def test_the_next_address_is_tried_if_the_first_does_not_respond(receiver):
     door = HttpClient(allow_private=True, resolver=lambda host, port: ["::1", "127.0.0.1"])
     assert door.request("GET", f"http://two.example:{receiver.port}/").status == 200
     door.close()
@@ -244,7 +244,7 @@ def test_the_system_resolver_is_used_by_default(receiver, door):
     assert door.request("GET", f"http://localhost:{receiver.port}/").json() == {"id": "7"}
 
 
-def test_a_certificate_is_checked_against_the_name_and_not_the_pinned_address(tmp_path, monkeypatch):
+def test_a_certificate_is_checked_against_the_name_and_not_the_resolved_address(tmp_path, monkeypatch):
     with TLSServer(tmp_path, "blog.example") as server:
         monkeypatch.setenv("SSL_CERT_FILE", str(server.authority))
         door = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
@@ -255,12 +255,12 @@ def test_a_certificate_is_checked_against_the_name_and_not_the_pinned_address(tm
         door.close()
 
 
-def test_a_redirect_is_an_answer_unless_asked_for(outside):
+def test_a_redirect_is_returned_unless_following_is_requested(outside):
     outside.teach("GET", "https://a.example/", status=302, headers={"Location": "https://b.example/"})
     assert outside.door().request("GET", "https://a.example/").status == 302
 
 
-def test_a_redirect_to_a_private_address_is_refused(outside):
+def test_a_redirect_to_a_private_address_is_rejected(outside):
     outside.teach("GET", "https://a.example/", status=302, headers={"Location": "http://169.254.169.254/"})
     with pytest.raises(AddressRefused):
         outside.door().request("GET", "https://a.example/", redirects=3)
@@ -272,13 +272,13 @@ def test_a_redirect_of_a_write_is_never_followed(outside):
     assert outside.door().request("POST", "https://a.example/", content=b"x", redirects=3).status == 307
 
 
-def test_redirects_come_to_an_end(outside):
+def test_the_number_of_redirects_is_limited(outside):
     outside.teach("GET", "https://a.example/", status=302, headers={"Location": "/"})
     assert outside.door().request("GET", "https://a.example/", redirects=3).status == 302
     assert len(outside.requests) == 4
 
 
-def test_credentials_stay_with_their_origin(outside):
+def test_credentials_are_not_sent_to_another_origin(outside):
     outside.teach("GET", "https://a.example/", status=302, headers={"Location": "/in"})
     outside.teach("GET", "https://a.example/in", status=302, headers={"Location": "https://b.example/"})
     outside.teach("GET", "https://b.example/", body=b"done")
@@ -291,14 +291,14 @@ def test_credentials_stay_with_their_origin(outside):
     assert elsewhere["accept"] == "image/*"
 
 
-def test_credentials_do_not_fall_back_to_plain_http(outside):
+def test_credentials_are_not_sent_over_plain_http_after_a_redirect(outside):
     outside.teach("GET", "https://a.example/", status=301, headers={"Location": "http://a.example/"})
     outside.teach("GET", "http://a.example/")
     outside.door().request("GET", "https://a.example/", headers={"Authorization": "x"}, redirects=1)
     assert "authorization" not in outside.requests[1].headers
 
 
-def test_cookies_are_forgotten(outside):
+def test_cookies_are_not_kept(outside):
     outside.teach("GET", "https://a.example/", headers={"Set-Cookie": "session=1"})
     door = outside.door()
     door.request("GET", "https://a.example/")
@@ -306,12 +306,12 @@ def test_cookies_are_forgotten(outside):
     assert "cookie" not in outside.requests[1].headers
 
 
-def test_proxies_of_the_environment_are_not_used(receiver, door, monkeypatch):
+def test_proxies_from_the_environment_are_not_used(receiver, door, monkeypatch):
     monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{free_port()}")
     assert door.request("GET", receiver.url).status == 200
 
 
-def test_an_answer_can_be_read_in_several_ways(receiver, door):
+def test_a_response_has_json_media_type_and_headers(receiver, door):
     answer = door.request("POST", receiver.url, headers={"X-A": "b"}, content=b"hello")
     assert answer.json() == {"id": "7"}
     assert answer.media_type == "application/json"
@@ -320,13 +320,13 @@ def test_an_answer_can_be_read_in_several_ways(receiver, door):
     assert receiver.requests[0].headers["User-Agent"] == "blogsvc/0.1"
 
 
-def test_connections_are_used_again(receiver, door):
+def test_connections_are_reused(receiver, door):
     for _ in range(3):
         door.request("GET", receiver.url)
     assert receiver.connections == 1
 
 
-def test_threads_can_share_a_door(receiver, door):
+def test_threads_can_share_an_http_client(receiver, door):
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: door.request("POST", receiver.url, content=b"x"), range(40)))
     assert {answer.status for answer in answers} == {200}
@@ -339,19 +339,19 @@ def test_a_refused_connection_was_never_sent(door):
 
 
 @pytest.mark.parametrize("behaviour", ["reset", "reset-after", "rubbish"])
-def test_a_connection_that_breaks_loses_the_answer(receiver, door, behaviour):
+def test_a_broken_connection_loses_the_response(receiver, door, behaviour):
     receiver.will(behaviour)
     with pytest.raises(ResponseLost):
         door.request("POST", receiver.url, content=b"x")
 
 
-def test_a_server_that_hangs_loses_the_answer(receiver, door):
+def test_a_hanging_server_loses_the_response(receiver, door):
     receiver.will("hang")
     with pytest.raises(ResponseLost, match="in time"):
         door.request("POST", receiver.url, content=b"x", timeout=Timeout(read=0.1))
 
 
-def test_a_server_that_drips_cannot_outlast_the_total_time(receiver, door):
+def test_a_slow_dripping_server_cannot_exceed_the_total_timeout(receiver, door):
     receiver.will("drip")
     start = time.monotonic()
     with pytest.raises(ResponseLost, match="in time"):
@@ -359,7 +359,7 @@ def test_a_server_that_drips_cannot_outlast_the_total_time(receiver, door):
     assert time.monotonic() - start < 2
 
 
-def test_an_answer_that_is_too_long_is_cut_off(outside):
+def test_a_response_over_the_size_limit_is_cut_off(outside):
     outside.teach("GET", "https://a.example/", body=b"x" * 1001)
     with pytest.raises(ResponseTooLarge):
         outside.door().request("GET", "https://a.example/", max_bytes=1000)
@@ -367,7 +367,7 @@ def test_an_answer_that_is_too_long_is_cut_off(outside):
 
 
 @pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
-def test_a_packed_answer_is_unpacked_up_to_the_limit(outside, coding, pack):
+def test_a_compressed_response_is_decompressed_up_to_the_size_limit(outside, coding, pack):
     packed = pack(b"x" * 100_000)
     outside.teach("GET", "https://a.example/", body=packed, headers={"Content-Encoding": coding})
     assert len(outside.door().request("GET", "https://a.example/").body) == 100_000
@@ -376,25 +376,25 @@ def test_a_packed_answer_is_unpacked_up_to_the_limit(outside, coding, pack):
 
 
 @pytest.mark.parametrize("coding", ["gzip, gzip", "br", "zstd"])
-def test_an_answer_packed_in_a_way_that_was_not_asked_for_is_not_read(outside, coding):
+def test_an_unrequested_content_encoding_is_not_read(outside, coding):
     outside.teach("GET", "https://a.example/", body=b"x", headers={"Content-Encoding": coding})
     with pytest.raises(ResponseLost):
         outside.door().request("GET", "https://a.example/")
 
 
-def test_an_answer_that_claims_to_be_packed_and_is_not_is_lost(outside):
+def test_a_response_with_a_false_content_encoding_is_lost(outside):
     outside.teach("GET", "https://a.example/", body=b"plain", headers={"Content-Encoding": "gzip"})
     with pytest.raises(ResponseLost):
         outside.door().request("GET", "https://a.example/")
 
 
-def test_json_nested_too_deep_is_a_value_error(outside):
+def test_json_nested_too_deep_raises_a_value_error(outside):
     outside.teach("GET", "https://a.example/", body=b"[" * 200_000)
     with pytest.raises(ValueError, match="deep"):
         outside.door().request("GET", "https://a.example/").json()
 
 
-def test_a_packed_answer_that_breaks_off_is_lost(outside):
+def test_a_truncated_compressed_response_is_lost(outside):
     cut = gzip.compress(b"hello")[:-4]
     outside.teach("GET", "https://a.example/", body=cut, headers={"Content-Encoding": "gzip"})
     with pytest.raises(ResponseLost):
@@ -402,7 +402,7 @@ def test_a_packed_answer_that_breaks_off_is_lost(outside):
 
 
 @pytest.mark.parametrize("header", ["s3cret\r\nX: y", "s3cret\N{SNOWMAN}"])
-def test_a_header_that_cannot_be_sent_is_not_repeated_in_the_message(receiver, door, header):
+def test_an_invalid_header_value_is_not_repeated_in_the_error(receiver, door, header):
     with pytest.raises(RequestNotSent) as caught:
         door.request("GET", receiver.url, headers={"Authorization": header})
     assert "s3cret" not in f"{caught.value} {caught.value.__cause__}"
@@ -410,7 +410,7 @@ def test_a_header_that_cannot_be_sent_is_not_repeated_in_the_message(receiver, d
 
 
 @pytest.mark.parametrize("failure", ["refused", "unreachable", "lost", "hangs"])
-def test_no_message_tells_what_is_in_an_address(outside, failure):
+def test_errors_do_not_contain_the_path_or_query_of_the_url(outside, failure):
     outside.always(failure=failure)
     with pytest.raises(HttpError) as caught:
         outside.door().request("GET", "https://a.example/bot123:token?key=hunter2")

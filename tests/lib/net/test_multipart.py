@@ -19,19 +19,19 @@ def read(body, content_type):
     return dict(form), (file.filename, file.mimetype, file.read())
 
 
-def test_a_form_is_read_back_as_it_was_written():
+def test_an_encoded_form_can_be_parsed_again():
     data = bytes(range(256)) + b"\r\n--blogsvc-\r\n"
     form, file = read(*encode("file", "tree.png", "image/png", data, {"purpose": "image", "ref": "a–b"}))
     assert form == {"purpose": "image", "ref": "a–b"}
     assert file == ("tree.png", "image/png", data)
 
 
-def test_the_same_file_makes_the_same_form():
+def test_encoding_the_same_file_gives_the_same_form():
     assert encode("file", "a.png", "image/png", b"x") == encode("file", "a.png", "image/png", b"x")
     assert encode("file", "a.png", "image/png", b"x") != encode("file", "a.png", "image/png", b"y")
 
 
-def test_a_name_cannot_end_its_header():
+def test_a_file_name_cannot_inject_a_header():
     _, (name, media_type, data) = read(*encode("file", 'a"\r\nX-Evil: 1.png', "image/png", b"x"))
     assert "\n" not in name
     assert (media_type, data) == ("image/png", b"x")

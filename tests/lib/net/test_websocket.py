@@ -38,7 +38,7 @@ def door():
     with_room.close()
 
 
-def test_a_conversation(door):
+def test_messages_are_sent_and_received(door):
     with server(echo) as url, door.websocket(f"{url}/path?query=1") as socket:
         socket.send("Hello")
         assert socket.receive() == "You said Hello"
@@ -46,7 +46,7 @@ def test_a_conversation(door):
         assert socket.receive() == "You said 👋"
 
 
-def test_it_says_who_we_are_and_asks_for_the_whole_address(door):
+def test_the_handshake_sends_the_user_agent_and_the_whole_path(door):
     seen = []
 
     def look(connection):
@@ -57,7 +57,7 @@ def test_it_says_who_we_are_and_asks_for_the_whole_address(door):
     assert seen == [("/path?query=1", door.user_agent)]
 
 
-def test_a_message_in_pieces_is_put_together(door):
+def test_a_fragmented_message_is_reassembled(door):
     with server(lambda connection: connection.send(["a", "b", "c"])) as url, door.websocket(url) as socket:
         assert socket.receive() == "abc"
 
@@ -71,7 +71,7 @@ def test_a_ping_is_answered_and_is_no_message(door):
         assert socket.receive() == "You are there"
 
 
-def test_what_was_said_before_hanging_up_is_heard(door):
+def test_messages_before_a_close_are_received(door):
     def parting(connection):
         connection.send("Farewell")
 
@@ -84,26 +84,26 @@ def test_what_was_said_before_hanging_up_is_heard(door):
 
 
 @pytest.mark.parametrize("address", PRIVATE + NOBODYS)
-def test_a_name_that_leads_to_an_address_which_is_not_public_is_refused(address):
+def test_a_name_that_resolves_to_a_private_address_is_rejected(address):
     door = HttpClient(resolver=lambda host, port: [address])
     with pytest.raises(AddressRefused), door.websocket("wss://relay.example/"):
         pass
 
 
 @pytest.mark.parametrize("url", ["ws://127.0.0.1:1/", "ws://localhost:1/", "ws://0x7f.1:1/", "wss://[::1]:1/"])
-def test_this_machine_is_refused(url):
+def test_localhost_is_rejected(url):
     with pytest.raises(AddressRefused) as caught, HttpClient().websocket(url):
         pass
     assert caught.value.is_private
 
 
 @pytest.mark.parametrize("url", ["https://relay.example/", "relay.example", "ws://me:pw@relay.example/", "wss://a b/"])
-def test_what_is_no_websocket_address_is_refused(door, url):
+def test_a_url_that_is_not_a_websocket_is_rejected(door, url):
     with pytest.raises(AddressRefused), door.websocket(url):
         pass
 
 
-def test_the_address_that_was_checked_is_connected_to():
+def test_the_connection_uses_the_checked_address():
     asked = []
     with server(echo) as url:
         port = url.rpartition(":")[2]
@@ -124,7 +124,7 @@ def test_a_certificate_is_checked_against_the_name(tmp_path, monkeypatch):
             pass  # its certificate is good; it speaks HTTP alone
 
 
-def test_a_conversation_over_tls(tmp_path, monkeypatch):
+def test_messages_are_sent_over_tls(tmp_path, monkeypatch):
     with TLSServer(tmp_path, "relay.example") as tls, server(echo, ssl=tls.context) as url:
         monkeypatch.setenv("SSL_CERT_FILE", str(tls.authority))
         door = HttpClient(allow_private=True, resolver=lambda host, port: ["127.0.0.1"])
@@ -133,13 +133,13 @@ def test_a_conversation_over_tls(tmp_path, monkeypatch):
             assert socket.receive() == "You said Hello"
 
 
-def test_nobody_there_was_never_sent(door):
+def test_an_unreachable_server_was_never_sent(door):
     with pytest.raises(RequestNotSent, match="could not be reached"), door.websocket(f"ws://127.0.0.1:{free_port()}"):
         pass
 
 
 @pytest.mark.parametrize("status", [301, 302, 404, 429, 503])
-def test_an_answer_that_opens_no_websocket_is_told_by_its_status(door, status):
+def test_a_failed_handshake_is_reported_with_its_status(door, status):
     elsewhere = []
     with server(lambda connection: elsewhere.append(connection)) as target:
 
@@ -159,7 +159,7 @@ def test_an_answer_that_opens_no_websocket_is_told_by_its_status(door, status):
 
 
 @pytest.mark.parametrize("behaviour", ["rubbish", "reset", "ok"])
-def test_a_server_that_speaks_something_else_was_never_asked(door, behaviour):
+def test_a_server_with_another_protocol_was_never_sent(door, behaviour):
     with Receiver() as receiver:
         receiver.will(behaviour)
         with pytest.raises(RequestNotSent), door.websocket(receiver.url.replace("http", "ws")):
@@ -167,7 +167,7 @@ def test_a_server_that_speaks_something_else_was_never_asked(door, behaviour):
 
 
 @pytest.mark.parametrize("behaviour", ["hang", "drip"])
-def test_a_server_that_does_not_come_to_the_point_was_never_asked(door, behaviour):
+def test_a_server_that_hangs_in_the_handshake_was_never_sent(door, behaviour):
     with Receiver() as receiver:
         receiver.will(behaviour)
         started = time.monotonic()
@@ -176,7 +176,7 @@ def test_a_server_that_does_not_come_to_the_point_was_never_asked(door, behaviou
         assert time.monotonic() - started < 5
 
 
-def test_a_server_that_hangs_afterwards_loses_the_answer(door):
+def test_a_server_that_hangs_after_the_handshake_loses_the_response(door):
     over = Event()
     with server(lambda connection: over.wait(10)) as url:
         with pytest.raises(ResponseLost, match="in time"), door.websocket(url, timeout=SHORT) as socket:
@@ -184,7 +184,7 @@ def test_a_server_that_hangs_afterwards_loses_the_answer(door):
         over.set()
 
 
-def test_a_server_that_never_stops_talking_cannot_outlast_the_total_time(door):
+def test_endless_messages_cannot_exceed_the_total_timeout(door):
     def chatter(connection):
         while True:
             connection.send("And another thing")
@@ -196,7 +196,7 @@ def test_a_server_that_never_stops_talking_cannot_outlast_the_total_time(door):
     assert time.monotonic() - started < 5
 
 
-def test_a_server_that_does_not_listen_cannot_hold_us(door):
+def test_a_server_that_does_not_read_cannot_block_a_send(door):
     """What the network takes in on the way is full sooner or later."""
     over = Event()
     with server(lambda connection: over.wait(10), max_size=None) as url:
@@ -206,7 +206,7 @@ def test_a_server_that_does_not_listen_cannot_hold_us(door):
 
 
 @pytest.mark.parametrize("message", ["x" * 2000, ["x" * 600, "x" * 600]], ids=["whole", "in pieces"])
-def test_a_message_that_is_too_long_is_not_taken(door, message):
+def test_a_message_over_the_size_limit_is_rejected(door, message):
     def say(connection):
         connection.send(message)
 
@@ -214,7 +214,7 @@ def test_a_message_that_is_too_long_is_not_taken(door, message):
         socket.receive()
 
 
-def test_a_connection_that_breaks_loses_the_answer(door):
+def test_a_broken_connection_loses_the_response(door):
     def vanish(connection):
         connection.socket.close()
 
@@ -222,6 +222,6 @@ def test_a_connection_that_breaks_loses_the_answer(door):
         socket.receive()
 
 
-def test_a_fake_world_has_no_websockets():
+def test_the_fake_outside_has_no_websockets():
     with pytest.raises(RequestNotSent), Outside().door().websocket("wss://relay.example"):
         pass
