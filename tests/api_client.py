@@ -1,4 +1,4 @@
-"""A client of the API for tests, which holds every answer against the OpenAPI document."""
+"""An API client for tests that checks every response against the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOUNDARY = "between-the-parts"
 
 
 class File(NamedTuple):
-    """A part of a form: its bytes, and what it says of itself."""
+    """A file in a form: data, name and media type."""
 
     data: bytes
     name: str = "picture.png"
@@ -28,7 +28,7 @@ class File(NamedTuple):
 
 
 class Api:
-    """`api.post("/posts", title="...")`: JSON in by keywords or `json=`, a form by `form=`, the answer out."""
+    """`api.post("/posts", title="...")` sends JSON; `json=` and `form=` replace the keywords."""
 
     def __init__(self, client: FlaskClient, key: str | None) -> None:
         self.client = client
@@ -71,7 +71,7 @@ class Api:
 
 
 def encoded_form(form: dict[str, Any]) -> bytes:
-    """A form (RFC 7578): texts, Files, or lists of them. Werkzeug's own leaves large ones open on the disk."""
+    """Return a multipart form (RFC 7578) of texts, Files or lists of them. Werkzeug's own leaves large files open."""
     parts = [(name, part) for name, value in form.items() for part in (value if type(value) is list else [value])]
     return b"".join(_part(name, part) for name, part in parts) + f"--{BOUNDARY}--\r\n".encode()
 
@@ -95,7 +95,7 @@ def _registry() -> Registry:
 
 
 def check_response(method: str, path: str, answer: TestResponse) -> None:
-    """Fail where an answer to a documented operation is not in the document."""
+    """Fail if the response to a documented operation does not match the document."""
     declared = _declared(method, path.partition("?")[0])
     if declared is None:
         return
@@ -107,7 +107,7 @@ def check_response(method: str, path: str, answer: TestResponse) -> None:
         return
     assert answer.mimetype in content
     schema = content[answer.mimetype]["schema"]
-    # The whole document comes first, what `fields` may leave of it after that.
+    # The whole document comes first, and its part with `fields` after that.
     if "anyOf" in schema:
         schema = schema["anyOf"]["fields=" in path]
     if answer.is_json:
@@ -117,7 +117,7 @@ def check_response(method: str, path: str, answer: TestResponse) -> None:
 
 
 def validator(schema: dict[str, str]) -> Draft202012Validator:
-    """What holds a value to a schema that the document refers to."""
+    """Return a validator for a schema of the document."""
     return Draft202012Validator({"$ref": f"urn:openapi{schema['$ref']}"}, registry=_registry())
 
 

@@ -1,4 +1,4 @@
-"""What an answer says is wrong, by place: {"#/title": "required"}."""
+"""Errors of a response by pointer: {"#/title": "required"}."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from werkzeug.test import TestResponse
 
 
 def faults(answer: TestResponse) -> dict[str, str]:
-    """The codes of a 422 by pointer, or by parameter as `?name`."""
+    """Return the error codes of a 422 response by pointer, or by parameter as `?name`."""
     assert answer.status_code == 422, answer.json
     assert answer.mimetype == "application/problem+json"
     found = {fault.get("pointer") or f"?{fault['parameter']}": fault for fault in answer.json["errors"]}

@@ -1,4 +1,4 @@
-"""A webhook that is connected over the API."""
+"""A webhook that is connected through the API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOOK = {"connector": "webhook", "name": "hook", "settings": {"url": URL, "secret
 
 
 def connect_hook(api: Api, outside: Outside) -> dict[str, Any]:
-    """Connect HOOK, at a receiver that takes everything."""
+    """Connect HOOK to a receiver that accepts everything."""
     outside.teach("POST", URL, status=200)
     answer = api.post("/platforms", json=HOOK)
     assert answer.status_code == 201, answer.json
@@ -26,7 +26,7 @@ def connect_hook(api: Api, outside: Outside) -> dict[str, Any]:
 
 
 def secret_of(name: str, tools: Tools) -> str:
-    """The secret that is stored for a connection."""
+    """Return the stored secret of a connection."""
     db.session.rollback()
     sealed: dict[str, str] = json.loads(tools.vault.unseal(Connection.named(name).sealed))
     return sealed["secret"]

@@ -1,4 +1,4 @@
-"""Keys as they are made over the API."""
+"""Helpers that create API keys through the API."""
 
 from __future__ import annotations
 

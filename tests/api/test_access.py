@@ -1,4 +1,4 @@
-"""Who may call: a valid key with the scope, over HTTPS; everybody else gets the same few answers."""
+"""Access control: only a valid key with the scope over HTTPS is accepted; everything else gets one of a few errors."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ BODIES = {
     "connect_platform": {"connector": "webhook", "settings": {}},
     "update_platform": {"settings": {}},
 }
-# What an operation answers to who may call it, where nothing is there or the body is of no use.
+# Statuses of an operation for an authorized call when nothing exists or the body is invalid.
 LET_IN = {200, 201, 202, 204, 404, 422}
 STRANGER = {"REMOTE_ADDR": "203.0.113.9"}
 
 
 @pytest.fixture
 def settings() -> dict[str, Any]:
-    """What a test would have otherwise: `@pytest.mark.parametrize("settings", [{...}])`."""
+    """Changed settings: `@pytest.mark.parametrize("settings", [{...}])`."""
     return {}
 
 
@@ -131,7 +131,7 @@ def test_every_bad_key_gets_the_same_response(client: FlaskClient, new_key: Call
 
 
 def without_request_id(answer: TestResponse) -> str:
-    """Headers and body, byte for byte, without the id of the request."""
+    """Return headers and body without the request id."""
     return f"{answer.headers}\n{answer.text}".replace(answer.headers["X-Request-Id"], "")
 
 

@@ -1,4 +1,4 @@
-"""GET /analytics: views of our own pages and how deliveries went; null where a place cannot tell."""
+"""GET /analytics: page views and delivery figures; null where a platform reports none."""
 
 from __future__ import annotations
 

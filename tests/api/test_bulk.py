@@ -1,4 +1,4 @@
-"""Bulk: many changes at once, each done or refused for itself."""
+"""POST /posts/bulk: many operations in one request, each with its own result."""
 
 from __future__ import annotations
 

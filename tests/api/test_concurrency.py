@@ -1,4 +1,4 @@
-"""Fifty clients at once, against the real server: one wins where one may, all where all may, and nothing is lost."""
+"""Fifty concurrent clients against the real server: one succeeds where only one can, and no change is lost."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_fifty_concurrent_publishes_of_one_post_create_one_copy_per_destination(
 
 
 def wait_until_settled(served: Served, post_id: str, seconds: float = 20.0) -> Any:
-    """The post, once nothing of it is on its way any more."""
+    """Return the post once none of its deliveries is in progress."""
     end = time.monotonic() + seconds
     while (post := served.call("GET", f"/posts/{post_id}").json)["status"] == "publishing":
         assert time.monotonic() < end, post["deliveries"]

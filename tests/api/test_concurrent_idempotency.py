@@ -1,4 +1,4 @@
-"""Fifty clients with one Idempotency-Key, against the real server: one of them does it, all get its answer."""
+"""Fifty concurrent clients with one Idempotency-Key against the real server: one executes, all get its response."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def served(shared_database_url: str, tmp_path_factory: pytest.TempPathFactory, r
 
 
 def retry_until_done(served: Served, path: str, body: Any, key: str, seconds: float = 30.0) -> Answer:
-    """Ask until the first one who asked has its answer; until then it is 409."""
+    """Repeat the request while the response is 409, until the first request is done."""
     end = time.monotonic() + seconds
     while (answer := served.call("POST", path, body, {"Idempotency-Key": key})).status == 409:
         assert time.monotonic() < end, answer.body

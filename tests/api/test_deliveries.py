@@ -1,4 +1,4 @@
-"""Deliveries: read with every attempt, tried again, settled by hand, taken down."""
+"""Deliveries: attempts, retries, resolving and withdrawing."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Tick = Callable[[], None]
 
 @pytest.fixture
 def hook(api: Api, a_post: Posts, connect: Callable[..., str]) -> str:
-    """The path of a delivery that is queued."""
+    """Return the path of a queued delivery."""
     return f"/deliveries/{a_post(live=True, platforms=[connect()]).deliveries[0].id}"
 
 
 @pytest.fixture
 def uncertain(hook: str) -> str:
-    """The path of a delivery that was sent, and no answer came."""
+    """Return the path of a delivery that was sent without a response."""
     with transaction():
         delivery = Delivery.get(hook.rpartition("/")[2])
         delivery.choose(NOW)
@@ -86,7 +86,7 @@ def test_an_uncertain_delivery_can_be_resolved_as_delivered(api: Api, uncertain:
 
 def test_an_uncertain_delivery_can_be_resolved_as_retry(api: Api, uncertain: str, tick: Tick, outside: Outside) -> None:
     tick()
-    assert outside.requests == [], "never by itself"
+    assert outside.requests == [], "never automatically"
     assert api.post(f"{uncertain}/resolve", outcome="retry").json["state"] == "queued"
     tick()
     assert len(outside.requests) == 1

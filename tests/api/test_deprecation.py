@@ -1,4 +1,4 @@
-"""What is to go is announced on each answer and in the document, half a year ahead."""
+"""Deprecated operations are announced in every response and in the OpenAPI document, six months ahead."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ LINK = "https://blog.example/api/v1/docs/guides/publish-now"
 
 @pytest.fixture
 def apps() -> dict[Config, Flask]:
-    """None made before: an application that has answered a request takes no more operations."""
+    """No shared applications: an application that has handled a request accepts no more operations."""
     return {}
 
 
 @pytest.fixture
 def surface(app: Flask) -> OperationRegistry:
-    """Operations of this test alone: one that goes, and one that stays."""
+    """Operations for this test only: one deprecated, one not."""
     surface = OperationRegistry(Blueprint("going", __name__, url_prefix="/api/v1"))
     goes = Deprecation(since=date(2026, 7, 1), sunset=date(2027, 1, 1), link=LINK)
     answers = {200: schemas.ErrorOut}

@@ -1,4 +1,4 @@
-"""The documentation in the application: without a key, without the database, without anything from elsewhere."""
+"""The docs pages work without a key, the database or files from other hosts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VENDOR = ROOT / "static" / "vendor"
 
 @pytest.fixture
 def queries(client: FlaskClient) -> Iterator[list[str]]:
-    """What the database is asked."""
+    """Collect the SQL statements."""
     asked: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:

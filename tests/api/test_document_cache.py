@@ -1,4 +1,4 @@
-"""Posts are answered from memory while they have not changed, and never when they have."""
+"""Cached post documents: used while the post is unchanged, and never afterwards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Posts = Callable[..., Post]
 
 
 def seen(api: Api, post_id: str) -> tuple[object, object]:
-    """The post as it is answered alone and in a list, which must agree."""
+    """Return the post from its own path and from the list; both must agree."""
     alone = api.get(f"/posts/{post_id}").json
     (listed,) = api.get("/posts").json["data"]
     assert alone == listed

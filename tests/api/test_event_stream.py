@@ -1,4 +1,4 @@
-"""The stream of events, and the server that carries it: many listeners, and none is in anybody's way."""
+"""The event stream of the real server, with many listeners."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -
 
 @pytest.fixture(scope="module")
 def new_key(server: Server) -> Iterator[Callable[[], tuple[str, Callable[[], None]]]]:
-    """A key of the server's own, and the way to revoke it."""
+    """Return a function that creates an API key on the server and a function that revokes it."""
     app = create_app(tools=make_tools(server.config))
     migrate(app)
 
@@ -65,7 +65,7 @@ def key(new_key: Callable[[], tuple[str, Any]]) -> str:
 
 
 class EventListener:
-    """One listener."""
+    """One client of the event stream."""
 
     def __init__(self, port: int, key: str, path: str = "", **headers: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
@@ -78,7 +78,7 @@ class EventListener:
         assert self.answer.readline() == b"retry: 3000\n"
 
     def next(self) -> dict[str, Any]:
-        """The next event; fails where none comes in time."""
+        """Return the next event. Fails if none arrives in time."""
         fields: dict[str, str] = {}
         while "data" not in fields:
             line = self.answer.readline().decode()
@@ -91,7 +91,7 @@ class EventListener:
         return event
 
     def ends(self) -> bool:
-        """Reads on until the server closes; raises where it does not in time."""
+        """Read until the server closes the stream. Raises if it does not in time."""
         return self.answer.read() is not None
 
 
@@ -151,7 +151,7 @@ def _threads(server: Server) -> int:
     return len(list(Path(f"/proc/{server.process.pid}/task").iterdir()))
 
 
-@exhaustive  # it waits for the next check of keys
+@exhaustive  # until the next check of keys
 def test_revoking_a_key_closes_its_event_stream(
     server: Server, new_key: Callable[[], tuple[str, Callable[[], None]]]
 ) -> None:
@@ -170,7 +170,7 @@ def test_a_stopping_server_closes_its_event_streams(tmp_path: Path, server: Serv
             began = time.monotonic()
             assert other.terminate() == 0
             assert listener.ends()
-            assert time.monotonic() - began < 5  # its grace is for requests, which end
+            assert time.monotonic() - began < 5  # its grace period is for requests that end
     finally:
         other.kill()
 
@@ -220,13 +220,13 @@ def test_an_endless_request_body_is_cut_off_at_the_size_limit(server: Server, ke
     head += "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
         line.sendall(head.encode())
-        for _ in range(2 * 16):  # 2 MiB, and it does not say that this is all
+        for _ in range(2 * 16):  # 2 MiB, without an end
             line.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
         assert line.recv(12) == b"HTTP/1.1 413"
 
 
 def test_a_server_stops_whichever_thread_receives_the_signal(tmp_path: Path, blank_database_url: str) -> None:
-    """The system may choose; Python runs the handler in the main thread alone, once that wakes."""
+    """The system chooses the thread; Python runs the handler in the main thread once it wakes up."""
     server = Server(tmp_path / "instance", blank_database_url)
     app = create_app(server.config)
     migrate(app)

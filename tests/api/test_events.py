@@ -1,4 +1,4 @@
-"""Events as a list: what happened, oldest first, from where a reader left off."""
+"""GET /events: events oldest first, from where a reader left off."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_event_pages_contain_each_event_once(api: Api, a_post: Callable[..., Pos
         page = api.get(f"/events?limit=2{cursor}").json
         seen += [event["postId"] for event in page["data"]]
         cursor = f"&cursor={page['nextCursor']}" if page["nextCursor"] else None
-        a_post(title="Meanwhile")  # comes last, and is met as well
+        a_post(title="Meanwhile")  # sorted last, and still listed
         if len(seen) > 12:
             break
     assert len(seen) == len(set(seen))
@@ -117,7 +117,7 @@ def test_a_stream_without_last_event_id_starts_with_new_events_only(api: Api, a_
     a_post()
     told = api.get("/events/stream").text
     assert "data: " not in told
-    # By this a listener who is cut off before the first event comes back without missing one.
+    # A listener that is disconnected before the first event reconnects from here without missing one.
     assert told == f"retry: 3000\nid: {api.get('/events').json['data'][-1]['id']}\n\n"
 
 

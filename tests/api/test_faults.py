@@ -1,4 +1,4 @@
-"""Every code that a fault can have is in the table that people and programs read, and nothing else is."""
+"""The table of error codes lists every code that can occur, and nothing else."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from blogsvc.errors import ERROR_CODES
 from blogsvc.lib.images import SENTENCES
 from tests.test_layers import MODULES, name_of
 
-# Makes faults of pydantic's, by ERROR_MESSAGES.
+# Converts pydantic errors with ERROR_MESSAGES.
 TRANSLATES = "blogsvc.api.framework.requests"
-# Makes faults of what is wrong with a picture, by SENTENCES.
+# Converts errors of an image with SENTENCES.
 TELLS = "blogsvc.media.images"
-# Makes faults of what a platform says of new settings, by the codes of its errors.
+# Converts the error codes of a platform that rejects new settings.
 PASSES_ON = "blogsvc.connections.verify"
 
 
 def code_arguments(file: Path) -> Iterator[tuple[str, ast.expr]]:
-    """Where a fault is made, and what it gives as its code."""
+    """Yield each place where an error is created, with its code argument."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             where, given = f"{name_of(file)}:{node.lineno}", {word.arg: word.value for word in node.keywords}
@@ -38,7 +38,7 @@ def possible_codes(code: ast.expr) -> list[str]:
 
 
 def rejection_errors(kind: type[ConnectorError]) -> Iterator[type[ConnectorError]]:
-    """The errors that are not the platform's own trouble: those are answered as such."""
+    """Yield the errors that are no outage of the platform: outages have their own response."""
     for error in kind.__subclasses__():
         if error.__module__ == ConnectorError.__module__ and error not in (Unavailable, Uncertain):
             yield error
@@ -51,7 +51,7 @@ def test_the_table_of_error_codes_matches_the_codes_used() -> None:
     found |= dict.fromkeys(SENTENCES, TELLS)
     found |= dict.fromkeys((error.code for error in rejection_errors(ConnectorError)), PASSES_ON)
     assert {code: where for code, where in found.items() if code not in ERROR_CODES} == {}, "codes without a meaning"
-    assert set(ERROR_CODES) - set(found) == set(), "codes that nothing gives"
+    assert set(ERROR_CODES) - set(found) == set(), "codes that nothing uses"
 
 
 def test_error_codes_are_literals_where_they_are_used() -> None:

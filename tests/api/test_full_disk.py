@@ -1,4 +1,4 @@
-"""A disk that is full: a clear answer, nothing half done, and all is well when there is room again."""
+"""A full disk: a clear response, no partial change, and normal operation once there is space again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.api_client import Api
 
 @contextmanager
 def full_disk(app: Flask) -> Iterator[None]:
-    """SQLite may take no page more than it has, and says what it says of a full disk: SQLITE_FULL."""
+    """Limit SQLite to its current number of pages, so that it fails with SQLITE_FULL."""
 
     def limit(connection: object, *_rest: object) -> None:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()  # type: ignore[attr-defined]
@@ -30,7 +30,7 @@ def full_disk(app: Flask) -> Iterator[None]:
     db.engine.dispose()
 
 
-@pytest.mark.sqlite("only its file can be given a size; what PostgreSQL says of a full disk is in test_engines.py")
+@pytest.mark.sqlite("only its file can be limited; PostgreSQL errors are in tests/models/test_database.py")
 def test_a_full_disk_returns_503_changes_nothing_and_recovers(app: Flask, api: Api) -> None:
     post = api.post("/posts", title="Kept", content="Words.").json
 

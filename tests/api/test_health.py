@@ -1,4 +1,4 @@
-"""/health and /ready: for whoever keeps the server running, without a key."""
+"""/health and /ready: for monitoring, without a key."""
 
 from __future__ import annotations
 

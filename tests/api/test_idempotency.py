@@ -1,4 +1,4 @@
-"""Idempotency keys: sent again is done once, and answered as it was."""
+"""Idempotency keys: a repeated request is executed once and gets the same response."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_a_second_request_is_rejected_while_the_first_is_in_progress(app: Flask)
 
 
 def test_a_change_and_its_stored_response_are_committed_together(api: Api) -> None:
-    """A post whose answer cannot be stored was not made: sent again, it is made once."""
+    """A post whose response cannot be stored is not created: the repeated request creates it once."""
     api.post("/posts", title="Same", headers=KEY)
     with transaction():
         db.session.execute(db.text("CREATE UNIQUE INDEX one_of_a_kind ON idempotent_response (fingerprint)"))

@@ -1,4 +1,4 @@
-"""Keys over the API: made, changed, rotated and revoked."""
+"""API keys through the API: create, change, rotate and revoke."""
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ def test_invalid_key_fields_are_rejected_with_their_pointers(
     whole = {"name": "laptop", "scopes": ["posts:read"]}
     assert faults(api.post("/keys", json=whole | change)) == {place: code}
     assert faults(api.patch(f"/keys/{key['id']}", json=change)) == {place: code}
-    assert len(api.get("/keys").json["data"]) == 2, "the one that asks, and the first"
+    assert len(api.get("/keys").json["data"]) == 2, "the key of the request, and the first one"
 
 
 def test_creating_a_key_requires_scopes(api: Api) -> None:
-    """No default: everything would be too much, and nothing of no use."""
+    """There is no safe default: all scopes are too many, and none is useless."""
     assert faults(api.post("/keys", name="x")) == {"#/scopes": "required"}
 
 
@@ -127,7 +127,7 @@ def test_a_changed_key_applies_from_the_next_call(api: Api) -> None:
     assert its.post("/posts", title="x").status_code == 403
     assert [its.get("/posts").status_code for _ in range(3)] == [200, 200, 429]
     api.patch(f"/keys/{key['id']}", limits={"read": 4})
-    assert [its.get("/posts").status_code for _ in range(2)] == [200, 429], "two of the four are gone"
+    assert [its.get("/posts").status_code for _ in range(2)] == [200, 429], "two of four requests are used"
 
 
 def test_a_stale_change_of_a_key_is_rejected(api: Api) -> None:
@@ -145,7 +145,7 @@ def test_a_revoked_key_stops_at_once_and_stays_listed_as_revoked(api: Api, time:
     assert api.delete(path).status_code == 204
     assert Api(api.client, key["key"]).get("/posts").status_code == 401
     time.passes(hours=1)
-    assert api.delete(path).status_code == 204, "done again, it is still done"
+    assert api.delete(path).status_code == 204, "revoking twice is no error"
     assert api.get(path).json["revokedAt"] == "2026-11-24T09:00:00Z"
 
 

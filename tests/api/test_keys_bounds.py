@@ -1,4 +1,4 @@
-"""A key gives no more than it has itself, and touches no key that has more."""
+"""A key cannot grant more than it has, or change a key that has more."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Asking = Callable[..., Api]
 
 @pytest.fixture
 def asking(client: FlaskClient, new_key: Callable[..., str]) -> Asking:
-    """A client whose key has `keys:write`, the scopes that are named, and an end and limits of its own if told."""
+    """Return an API client whose key has `keys:write` and the given scopes, expiry and limits."""
 
     def make(*scopes: str, limits: dict[str, int] | None = None, **more: Any) -> Api:
         text = new_key("keys:write", *scopes, **more)

@@ -1,4 +1,4 @@
-"""Rates: so many reads, writes and publishes a minute for each key, and so many bad keys for each address."""
+"""Rate limits: reads, writes and publishes per minute and key, and bad keys per address."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_changing_a_limit_does_not_reset_its_count(api: Api) -> None:
 
 @contextmanager
 def served(tools: Tools, **settings: Any) -> Iterator[FlaskClient]:
-    """An application of its own on the same rows, with other settings."""
+    """Yield a client of another application on the same database, with other settings."""
     app = create_app(tools=replace(tools, config=replace(tools.config, **settings)))
     yield app.test_client()
     with app.app_context():
@@ -152,7 +152,7 @@ def test_two_applications_with_one_redis_share_their_counts(
     with served(tools, redis_url=redis_url) as first, served(tools, redis_url=redis_url) as second:
         assert (codes(first, key, 2), codes(second, key, 2)) == ([200, 200], [200, 429])
         assert codes(first, key, 1) == [429]
-        assert codes(second, other, 1) == [200], "another key is counted apart"
+        assert codes(second, other, 1) == [200], "another key is counted separately"
 
 
 def test_without_redis_each_application_counts_separately(tools: Tools, new_key: Callable[..., str]) -> None:
@@ -195,7 +195,7 @@ def test_a_limit_set_on_a_key_is_counted_in_redis_too(
 
 @contextmanager
 def redis_server(port: int) -> Iterator[None]:
-    """A Redis of our own, gone when the block ends."""
+    """Run a Redis server while the block runs."""
     command = shutil.which("redis-server")
     if command is None:
         pytest.skip("NOT SHOWN: what happens while Redis is down; redis-server is not installed")
@@ -242,11 +242,11 @@ def test_a_hanging_redis_delays_requests_only_briefly_and_is_asked_once(
             began = monotonic()
             assert codes(client, key, 1) == [200]
             assert monotonic() - began < 5 * REDIS_TIMEOUT_SECONDS
-        assert count_waiting(deaf) == 1, "and not again for the headers of the answer"
+        assert count_waiting(deaf) == 1, "and not again for the response headers"
 
 
 def count_waiting(server: socket.socket) -> int:
-    """How many have connected that nobody spoke to."""
+    """Return the number of connections waiting to be accepted."""
     server.setblocking(False)
     count = 0
     with suppress(BlockingIOError):

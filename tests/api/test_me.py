@@ -1,4 +1,4 @@
-"""GET /me: the key that is asking."""
+"""GET /me: the key of the request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures over the API: taken by what they are, described, and not deleted from under a post."""
+"""Images through the API: upload, alt text, and deletion that protects posts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_an_upload_returns_every_field_of_the_image(api: Api, config: Config) ->
 
 
 def test_stored_files_are_readable_by_the_server_only(api: Api, config: Config) -> None:
-    os.umask(os.umask(0o022))  # whatever it is
+    os.umask(os.umask(0o022))  # of any type
     upload(api)
     assert config.media.stat().st_mode & 0o777 == 0o700
     assert {file.stat().st_mode & 0o777 for file in config.media.iterdir()} == {0o600}
@@ -78,12 +78,12 @@ def test_the_markdown_of_an_image_renders_with_its_description(api: Api, alt: st
     media = upload(api, alt=alt).json
     ((url, said),) = images_in(markdown.render(f"Words.\n\n{media['markdown']}\n"))
     assert media["url"] == f"https://blog.example{url}"
-    # Typographers' quotes are the renderer's.
+    # The renderer adds typographic quotes.
     assert said.translate({ord("“"): '"', ord("”"): '"'}) == alt
 
 
 def test_uploading_the_same_image_twice_creates_two_images(api: Api) -> None:
-    """Each has its own words and its own end; one deleted leaves the other."""
+    """Each image has its own alt text and can be deleted on its own."""
     one, two = upload(api, alt="One").json, upload(api, alt="Two").json
     assert one["url"] != two["url"]
     api.delete(f"/media/{one['id']}")

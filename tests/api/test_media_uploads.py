@@ -1,4 +1,4 @@
-"""What may be uploaded and in which form; all else is refused where it is wrong, and leaves nothing."""
+"""Uploads: accepted types and forms; everything else is rejected at its pointer and leaves no file."""
 
 from __future__ import annotations
 
@@ -157,10 +157,10 @@ def test_a_form_part_without_a_name_is_rejected(api: Api) -> None:
     assert faults(send(api, body, "multipart/form-data; boundary=b")) == {"#": "unknown"}
 
 
-@pytest.mark.sqlite("a disk is filled by a limit on SQLite's pages")
+@pytest.mark.sqlite("the disk is filled by limiting SQLite's pages")
 def test_a_failed_database_write_leaves_no_file(app: Flask, api: Api, config: Config) -> None:
     with full_disk(app):
-        for _ in range(20):  # until what room there is on its pages is used up
+        for _ in range(20):  # until the free space in its pages is used up
             before = stored_files(config)
             refused = upload(api, alt="x" * 1500)
             if refused.status_code == 503:
@@ -172,7 +172,7 @@ def test_a_failed_database_write_leaves_no_file(app: Flask, api: Api, config: Co
 
 
 def test_one_upload_runs_one_waits_and_others_get_503_with_retry_after(app: Flask, api: Api) -> None:
-    """Each upload holds a thread, and most of them are for readers."""
+    """Each upload occupies a thread, and most threads are reserved for readers."""
     large = encoded(a_picture(40, 30).resize((1600, 1200)), "PNG", compress_level=1)
     answers: list[TestResponse] = []
 

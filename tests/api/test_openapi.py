@@ -1,4 +1,4 @@
-"""The OpenAPI document is valid, whole, and leads to a page for every problem."""
+"""The OpenAPI document is valid and complete, and links to a page for every problem type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent as a body: every operation that takes one refuses what it does not know, and says where it stands."""
+"""Request bodies: every operation rejects unknown fields and invalid values with their pointers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ HUGE = b'{"title": 1e400, "content": -1e400, "a": 1e-400}'
 
 @pytest.fixture
 def send(api: Api, a_post: Callable[..., Post]) -> Callable[..., TestResponse]:
-    """Send bytes, or what is made into JSON, to an operation; where it is one on a post, on one that is there."""
+    """Return a function that sends bytes or JSON to an operation, on an existing post if it needs one."""
     post = a_post(live=True)
 
     def one(declared: Operation, body: Any, **headers: str) -> TestResponse:
@@ -145,7 +145,7 @@ def test_a_huge_number_is_rejected_as_the_wrong_type(send: Callable[..., TestRes
 
 
 def read_only(declared: Operation) -> Iterator[str]:
-    """Every field that any document has on its way out, and this one does not take in; and names of our own rows."""
+    """Return every response field that the operation does not accept in requests, and names of table columns."""
     out = {name for schema in document()["components"]["schemas"].values() for name in schema.get("properties", {})}
     rows = {"state", "version", "site_revision_id", "live_revision_id", "deleted_at", "__class__", "model_config"}
     yield from sorted((out | rows) - properties(declared).keys())
@@ -189,7 +189,7 @@ def test_compressed_bodies_are_rejected(send: Callable[..., TestResponse], decla
 
 
 def test_the_odd_values_are_invalid_for_most_fields() -> None:
-    """The tests above say something: most of the values are wrong for most of the fields."""
+    """Makes sure that the tests above check something: most values are invalid for most fields."""
     rules = Draft202012Validator({"type": "string", "minLength": 1})
     assert sum(not rules.is_valid(value) for value in ODD) > 10
     assert len(TAKING) >= 5

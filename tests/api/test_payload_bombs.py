@@ -1,6 +1,6 @@
-"""Small texts that would be much work: written, published and shown in bounded time, or refused.
+"""Small texts that are expensive to process: stored, published and rendered in bounded time, or rejected.
 
-The bound is generous, so that a busy machine passes; what explodes does not.
+The limit is generous, so that a busy machine passes and an explosion does not.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from tests.api_client import Api
 from tests.tiers import exhaustive
 
-DEADLINE = 60.0  # seconds; what takes longest takes about 2 on an idle machine
+DEADLINE = 60.0  # seconds; the slowest takes about 2 on an idle machine
 MOST_HTML = 30 * 1024 * 1024
 
 BOMBS = {

@@ -1,4 +1,4 @@
-"""Whatever is written where a text may stand, readers and their feed readers get as text: nothing of it runs."""
+"""Whatever an author writes is shown to readers and in feeds as text: no script runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.html_safety import dangers, dangers_of_page, scheme_faults, shapes
 pytestmark = pytest.mark.exhaustive
 
 PAYLOADS = (Path(__file__).parents[1] / "payloads" / "scripts.txt").read_text().splitlines()
-CHUNKS = [PAYLOADS[start::5] for start in range(5)]  # each fits the first page of every list
+CHUNKS = [PAYLOADS[start::5] for start in range(5)]  # each fits on the first page of every list
 LISTS = ("/", "/archive")
 ATOM = "{http://www.w3.org/2005/Atom}"
 HARMLESS = {"title": "A title", "content": "Words.", "summary": "A summary", "tags": ["a tag"]}
@@ -41,7 +41,7 @@ def page(client: FlaskClient, path: str) -> Any:
 
 @pytest.fixture
 def template_shapes(api: Api) -> set[tuple[str, frozenset[str]]]:
-    """The shapes of pages on which every part of our templates is shown."""
+    """Return the elements of pages that together use every part of the templates."""
     cover = {"coverImage": "https://x.example/a.png", "canonicalUrl": "https://x.example/"}
     posts = [publish(api, **HARMLESS, **cover, language=language) for language in ("en", "ar", "de")]
     paths = [f"/{post['slug']}" for post in posts]

@@ -1,4 +1,4 @@
-"""Odd texts are kept as they are or refused by name; tricks of the query, the headers and the host change nothing."""
+"""Odd texts are stored unchanged or rejected; tricks in the query, the headers and the host change nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A connection writes to no directory of this server but those that the owner allows."""
+"""A folder connection writes only to directories that the owner allows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def allowed(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def config(config: Config, allowed: Path, request: pytest.FixtureRequest) -> Config:
-    """With `allowed` as the one place; `@pytest.mark.parametrize("config", [...], indirect=True)` for others."""
+    """With `allowed` as the only directory; `@pytest.mark.parametrize("config", [...], indirect=True)` for others."""
     places = getattr(request, "param", ("{allowed}",))
     named = {"allowed": allowed, "instance": config.instance, "above": config.instance.parent}
     return replace(config, folders=tuple(place.format(**named) for place in places))

@@ -1,4 +1,4 @@
-"""Platforms over the API: what is connected and what can be; accounts are connected, and secrets stay in."""
+"""Platforms through the API: available platforms, connecting accounts, and secrets that are never returned."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_invalid_connection_fields_are_rejected_with_pointers_and_without_a_requ
 
 def test_a_connection_name_must_be_unique(api: Api, hook: dict[str, Any], outside: Outside) -> None:
     assert faults(api.post("/platforms", json=HOOK)) == {"#/name": "taken"}
-    assert outside.requests == [], "nobody is asked for nothing"
+    assert outside.requests == [], "no unnecessary request"
 
 
 @pytest.mark.parametrize(
@@ -202,12 +202,12 @@ def test_no_secret_ever_entered_appears_anywhere(
     tick: Callable[[], None],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Not in an answer, not in the log, not in the files of the database, not even where all goes wrong."""
+    """Not in a response, the log or the database files, even if everything fails."""
     caplog.set_level(logging.DEBUG)
     secrets = [SECRET, OTHER, "open sesame", "close sesame"]
 
     def echo(seen: Seen) -> Reply:
-        """A receiver that refuses, and says what it was sent and what it checked that with."""
+        """Reject the request, and repeat its body and headers."""
         known = SECRET if "open" in seen.headers["X-Pass"] else OTHER
         return Reply(401, json={"error": f"bad {known} {dict(seen.headers)}"})
 

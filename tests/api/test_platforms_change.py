@@ -1,4 +1,4 @@
-"""Connections over the API: changed, asked again and forgotten."""
+"""Connections through the API: change, verify and remove."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_new_settings_reconnect_a_disconnected_connection(
 def test_a_change_overtaken_by_another_one_returns_412(
     api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
 ) -> None:
-    """Somebody else renames it while the platform is being asked."""
+    """Another request renames the connection while the platform is being asked."""
     slow = "https://slow.example/in"
 
     def meanwhile(seen: Seen) -> Reply:
@@ -96,7 +96,7 @@ def test_a_stale_change_is_rejected_without_a_request_to_the_platform(
 
 def test_a_connection_that_no_post_uses_can_be_renamed(api: Api, hook: dict[str, Any], outside: Outside) -> None:
     assert api.patch("/platforms/hook", name="blog-hook").json["name"] == "blog-hook"
-    assert outside.requests == [], "its settings are what they were"
+    assert outside.requests == [], "its settings are unchanged"
     assert api.get("/platforms/hook").status_code == 404
     assert faults(api.post("/posts", title="x", platforms=["hook"])) == {"#/platforms/0": "unknown_platform"}
     assert api.post("/posts", title="x", platforms=["blog-hook"]).status_code == 201
@@ -122,10 +122,10 @@ def test_a_connection_used_by_a_post_cannot_be_renamed(
             api.delete(f"/posts/{a_post(platforms=['hook']).id}")
     answer = api.patch("/platforms/hook", name="other")
     assert (answer.status_code, answer.json["state"]) == (409, "in use")
-    assert api.patch("/platforms/hook", name="hook").status_code == 200, "that is no other name"
+    assert api.patch("/platforms/hook", name="hook").status_code == 200, "the same name is no change"
 
 
-# --- ask again ---
+# --- verify ---
 
 
 def test_waiting_deliveries_continue_once_the_connection_works_again(
@@ -145,7 +145,7 @@ def test_waiting_deliveries_continue_once_the_connection_works_again(
     assert api.get(f"/posts/{post.id}").json["status"] == "published"
 
 
-# --- forget ---
+# --- remove ---
 
 
 def test_removing_a_connection_fails_its_unsent_deliveries_and_keeps_the_sent_ones(

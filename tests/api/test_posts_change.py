@@ -1,4 +1,4 @@
-"""GET and PUT /posts/{id}: the fields that are sent change, guarded by entity tags."""
+"""GET, PUT and PATCH /posts/{id}: partial updates with entity tags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LATER = "2026-12-01T09:00:00Z"
 
 @pytest.fixture
 def full_post(api: Api) -> dict[str, Any]:
-    """A post with something in every field that can be cleared."""
+    """Return a post with a value in every field that can be cleared."""
     post: dict[str, Any] = api.post(
         "/posts",
         title="A post",
@@ -131,7 +131,7 @@ def test_an_old_slug_is_free_again_unless_it_was_public(api: Api, a_post: Callab
     api.put(f"/posts/{live.id}", slug="moved")
     assert api.post("/posts", title="x", slug="draft").status_code == 201
     assert faults(api.post("/posts", title="x", slug="live")) == {"#/slug": "taken"}
-    assert api.put(f"/posts/{live.id}", slug="live").json["slug"] == "live", "it may go back"
+    assert api.put(f"/posts/{live.id}", slug="live").json["slug"] == "live", "the post can return to its old slug"
 
 
 def test_if_none_match_returns_304_for_an_unchanged_post(api: Api, full_post: dict[str, Any]) -> None:

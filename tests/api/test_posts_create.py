@@ -1,4 +1,4 @@
-"""POST /posts: what a post may be made of, and every way in which it may not."""
+"""POST /posts: valid fields, and every reason for a rejection."""
 
 from __future__ import annotations
 

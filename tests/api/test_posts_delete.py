@@ -1,4 +1,4 @@
-"""DELETE /posts/{id} and what is in the trash."""
+"""DELETE /posts/{id} and the trash."""
 
 from __future__ import annotations
 

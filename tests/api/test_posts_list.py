@@ -1,4 +1,4 @@
-"""GET /posts: pages, sorts, filters and trimmed answers."""
+"""GET /posts: pages, sort orders, filters and partial responses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SORTS = ("createdAt", "updatedAt", "scheduledAt", "publishedAt", "title")
 
 
 def all_pages(api: Api, query: str, between: Callable[[], Any] = lambda: None) -> list[dict[str, Any]]:
-    """Every post, page by page; `between` happens between the pages."""
+    """Return every post from all pages; `between` is called between two pages."""
     found, cursor = [], ""
     while True:
         page = api.get(f"/posts?{query}{cursor}").json
@@ -64,7 +64,7 @@ def test_pages_of_every_sort_order_contain_every_post_once_in_order(
     values = [post[sort.removeprefix("-")] for post in posts]
     known = [value for value in values if value is not None]
     assert known == sorted(known, reverse=sort.startswith("-"))
-    assert values[len(known) :] == [None] * (len(values) - len(known)), "what has no such time comes last"
+    assert values[len(known) :] == [None] * (len(values) - len(known)), "posts without this time come last"
 
 
 @pytest.mark.parametrize("sort", ["createdAt", "-createdAt", "title", "-publishedAt", "scheduledAt"])

@@ -1,4 +1,4 @@
-"""The time of a post: as an instant, or as a clock on a wall shows it."""
+"""Scheduling: by instant, or by local time with a time zone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.api.faults import faults
 from tests.api_client import Api
 
-# In Berlin clocks go from 02:00 to 03:00 on 28 March 2027, and from 03:00 back to 02:00 on 31 October 2027.
+# In Berlin, clocks go from 02:00 to 03:00 on 28 March 2027, and from 03:00 back to 02:00 on 31 October 2027.
 SKIPPED, TWICE = "2027-03-28T02:30", "2027-10-31T02:30"
 
 
@@ -23,7 +23,7 @@ def create_scheduled(api: Api, **time: Any) -> Any:
         ("2026-11-24T10:00:00Z", "2026-11-24T10:00:00Z"),
         ("2026-11-24T10:00:00+01:00", "2026-11-24T09:00:00Z"),
         ("2026-11-24t10:00:00.25z", "2026-11-24T10:00:00.250Z"),
-        ("2026-11-24T08:59:30Z", "2026-11-24T08:59:30Z"),  # up to a minute late: clocks differ
+        ("2026-11-24T08:59:30Z", "2026-11-24T08:59:30Z"),  # up to a minute in the past: clocks differ
         ("2031-11-24T09:00:00Z", "2031-11-24T09:00:00Z"),
     ],
 )
@@ -65,7 +65,7 @@ def test_a_local_time_is_converted_with_its_time_zone(api: Api) -> None:
         (SKIPPED, 1, "2027-03-28T00:30:00Z"),
         (TWICE, 0, "2027-10-31T00:30:00Z"),
         (TWICE, 1, "2027-10-31T01:30:00Z"),
-        (TWICE, 1.0, "2027-10-31T01:30:00Z"),  # JSON has one kind of number
+        (TWICE, 1.0, "2027-10-31T01:30:00Z"),  # JSON has only one kind of number
     ],
 )
 def test_fold_selects_one_of_two_ambiguous_local_times(api: Api, local: str, fold: float, instant: str) -> None:

@@ -1,4 +1,4 @@
-"""Publication: waiting for the outcome, previews, copies of a draft, and the end of a post."""
+"""Publishing: waiting for the outcome, previews, duplicates and erasing."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_post_that_is_being_delivered_cannot_be_erased(
         return ReplyFromOutside(200)
 
     outside.teach("POST", "https://hook.example/in", meanwhile)
-    tick()  # answered as `connect` taught it
+    tick()  # with the response set up by `connect`
     api.put(f"/posts/{post.id}", content="Other words.", publish=True)
     tick()
     assert [answer.status_code for answer in answers] == [409]

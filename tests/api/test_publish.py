@@ -1,4 +1,4 @@
-"""POST /posts/{id}/publish: now, later, here, there, as a trial, and down again."""
+"""POST /posts/{id}/publish: immediately, scheduled, to selected platforms, as a dry run; and unpublish."""
 
 from __future__ import annotations
 

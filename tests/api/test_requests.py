@@ -1,4 +1,4 @@
-"""Requests that cannot be read, and what HTTP itself has to say."""
+"""Unreadable requests and HTTP errors."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_head_is_get_without_a_body(api: Api) -> None:
 
 @pytest.fixture
 def locked_database(api: Api, config: Config) -> Iterator[None]:
-    """The database, held by another process. The key has been used, so that this is not news."""
+    """Lock the database as another process would. The key was used before, so that its first use needs no write."""
     api.get("/me")
     with another(config.rows_url, writes=True):
         yield

@@ -1,4 +1,4 @@
-"""Revisions: every state of the words is kept, and can be had back."""
+"""Revisions: every version of the content is kept and can be restored."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_revision_contains_the_text_of_its_time(api: Api, post_id: str) -> Non
 def test_restoring_a_revision_changes_the_working_copy_and_not_the_live_post(api: Api, post_id: str) -> None:
     answer = api.post(f"/posts/{post_id}/revisions/1/restore")
     assert (answer.json["title"], answer.json["content"], answer.json["tags"]) == ("First", "one", [])
-    assert answer.json["slug"] == "second"  # where readers know it
+    assert answer.json["slug"] == "second"  # the slug that readers know
     assert answer.json["hasUnpublishedChanges"] is True
     newest, before, *_ = api.get(f"/posts/{post_id}/revisions").json["data"]
     assert (newest["number"], newest["restoredFrom"], before["restoredFrom"]) == (4, 1, None)

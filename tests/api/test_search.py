@@ -1,4 +1,4 @@
-"""Full text: what an author remembers of a post finds it, in any language."""
+"""Full-text search in any language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.api_client import Api
 
 
 def found(api: Api, question: str, **more: str) -> list[str]:
-    """Titles of what is found, oldest first."""
+    """Return the titles of the results, oldest first."""
     answer = api.client.get(
         "/api/v1/posts",
         query_string={"q": question, "sort": "createdAt", **more},

@@ -1,4 +1,4 @@
-"""The log of a webhook: read by pages, tested, forgotten after a month."""
+"""The delivery log of a webhook: pages, test messages, deletion after a month."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_the_delivery_log_is_deleted_after_thirty_days(
 
 @pytest.fixture
 def run_maintenance(app: Flask, tools: Tools) -> Tick:
-    """What the clock does at its start."""
+    """Run the maintenance that the scheduler runs at its start."""
 
     def once() -> None:
         clock = Scheduler(app, tools)

@@ -1,4 +1,4 @@
-"""Webhooks: made, read, changed, switched off and on, forgotten; their secrets are shown once."""
+"""Webhooks through the API: create, read, change, enable, disable and delete; secrets are shown once."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_a_secret_appears_in_no_other_response_in_no_log_and_not_in_the_database
     caplog.set_level(logging.DEBUG)
     made = subscribe(secret=OWN_SECRET)
     secrets = [made["secret"], api.post(f"{path(made)}/rotate-secret").json["secret"]]
-    # A receiver that repeats all it should not know, one of them cut off by the end of what is kept.
+    # A receiver that repeats all secrets in its response, one of them truncated where storage ends.
     outside.always(status=500, body=f"{' '.join(secrets)} {'x' * 905}{OWN_SECRET}".encode())
     a_post()
     tick()

@@ -1,4 +1,4 @@
-"""What no well-behaved client sends, byte for byte: the real server refuses it, and serves the next request."""
+"""Malformed HTTP, byte for byte: the real server rejects it and still handles the next request."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def served(shared_database_url: str, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(autouse=True)
 def assert_server_still_responds(served: Served) -> Iterator[None]:
-    """Whatever was sent, the next one is served."""
+    """Check afterwards that the server still responds."""
     yield
     assert served.call("GET", "/me").status == 200
 
 
 def exchange(served: Served, sent: str, body: bytes = b"") -> bytes:
-    """Everything the server says until it closes, or says nothing for a moment."""
+    """Return everything that the server sends until it closes or pauses."""
     with socket.create_connection(("127.0.0.1", served.server.port), timeout=2) as wire:
         wire.sendall(sent.replace("{key}", served.key).encode("latin-1") + body)
         said = b""
@@ -96,7 +96,7 @@ def test_ambiguous_framing_does_not_smuggle_a_second_request(served: Served, fra
 
 
 def test_the_smuggled_request_is_valid_on_its_own(served: Served) -> None:
-    """Without this the test above would pass for a server that reads no second request at all."""
+    """Otherwise the test above would pass for a server that never reads a second request."""
     before = posts(served)
     said = exchange(served, KEPT_OPEN + "Content-Length: 0\r\n\r\n", smuggled_request(served))
     assert statuses(said) == [400, 201]
