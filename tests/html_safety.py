@@ -1,4 +1,4 @@
-"""What a browser, or a feed reader, could run or be confused by in HTML that holds what an author wrote."""
+"""Find what a browser or a feed reader could run, or be confused by, in HTML with an author's text."""
 
 import json
 import re
@@ -44,7 +44,7 @@ SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 
 
 def dangers(html):
-    """What a browser could run or be confused by in `html`."""
+    """Return what a browser could run or be confused by in `html`."""
     tree = html5lib.parseFragment(f'<div id="page">{html}</div><p id="after"></p>', container="div")
     found = [] if [child.get("id") for child in tree] == ["page", "after"] else ["broke out of its place"]
     again = html5lib.parseFragment(html5lib.serialize(tree, omit_optional_tags=False), container="div")
@@ -74,13 +74,13 @@ def _faults(element):
 
 
 def scheme_faults(url):
-    # Browsers strip control characters and spaces at the ends, tabs and newlines everywhere.
+    # Browsers strip control characters and spaces at the ends, and tabs and newlines everywhere.
     scheme = SCHEME.match(re.sub(r"[\x00-\x20\x7f-\x9f]", "", url))
     return [url] if scheme and scheme[1].lower() not in ("http", "https", "mailto", "tel") else []
 
 
 def shapes(page: Element) -> set[tuple[str, frozenset[str]]]:
-    """The elements of a page outside of the author's text, by their tags and attributes: our templates' own."""
+    """Return the elements of a page outside the author's text, by tag and attributes: those of our templates."""
     return {(element.tag, frozenset(element.attrib)) for element in _outside(page) if isinstance(element.tag, str)}
 
 
@@ -92,7 +92,7 @@ def _outside(element: Element) -> Iterator[Element]:
 
 
 def dangers_of_page(page: Element, ours: set[tuple[str, frozenset[str]]]) -> list[str]:
-    """What is in a page that no template of ours puts there (`shapes` of harmless pages), or is dangerous anywhere."""
+    """Return elements that are not in our templates (`shapes` of harmless pages), and what is dangerous anywhere."""
     found = [f"<{tag} {' '.join(sorted(names))}>" for tag, names in shapes(page) - ours]
     for element in _outside(page):
         addresses = [value for name, value in element.attrib.items() if name in URLS]

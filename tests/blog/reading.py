@@ -1,4 +1,4 @@
-"""How tests read the blog: pages parsed strictly, as a browser and a microformats reader would."""
+"""Helpers to read the blog: pages are parsed strictly, as a browser and a microformats reader would."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)
 
 
 def parse_page(html: str) -> Element:
-    """The page as a tree; any parse error fails."""
+    """Parse a page; any parse error raises."""
     tree: Element = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(html)
     return tree
 
@@ -28,7 +28,7 @@ def text(element: Element) -> str:
 
 
 def attributes(tree: Element, tag: str, **wanted: str) -> list[dict[str, Any]]:
-    """The attributes of each element of that tag that has these values."""
+    """Return the attributes of each element with this tag and these attribute values."""
     found = [dict(element.attrib) for element in tree.iter(tag)]
     return [each for each in found if all(each.get(name) == value for name, value in wanted.items())]
 

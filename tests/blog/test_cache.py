@@ -1,4 +1,4 @@
-"""Pages are made once, kept, and asked for again; and they carry what guards a reader."""
+"""Page cache and security headers of the blog."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_unchanged_page_returns_304(client: FlaskClient, a_post: Make, path: 
     assert first.headers["Cache-Control"] == "public, no-cache"
     again = client.get(path, headers={"If-None-Match": tag})
     assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
-    # A proxy that compresses weakens the tag; it is still the same page.
+    # A compressing proxy weakens the ETag; the page is the same.
     assert client.get(path, headers={"If-None-Match": f"W/{tag}"}).status_code == 304
 
 
@@ -61,7 +61,7 @@ def test_a_cached_page_costs_one_query(client: FlaskClient, a_post: Make) -> Non
     def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
         queries.append(statement)
 
-    # With a clock running, which this stands for, views are written later and together.
+    # A running scheduler writes views later, in batches; this stands in for it.
     with page_views.views_waiting.connected_to(lambda _: None):
         event.listen(db.engine, "before_cursor_execute", note)
         assert client.get("/one").status_code == 200

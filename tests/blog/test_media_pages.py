@@ -1,4 +1,4 @@
-"""Pictures as readers get them: the file itself, and the pages that show it."""
+"""Images for readers: the files, and the pages that show them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Upload = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def upload(api: Api) -> Upload:
-    """A picture that was uploaded, as the API answers it; by itself a photo that is 1200 wide."""
+    """Return a function that uploads an image and returns its document; by default a photo 1200 pixels wide."""
 
     def make(data: bytes | None = None, alt: str = "") -> dict[str, Any]:
         media = api.post("/media", form={"file": File(data or jpeg(1200, 900)), "alt": alt}).json
@@ -36,7 +36,7 @@ def page(client: FlaskClient, slug: str) -> Element:
 
 
 def shown(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
-    """The attributes of the pictures in the text."""
+    """Return the attributes of the images in the text."""
     (content,) = classed(page(client, slug), "e-content")
     return attributes(content, "img")
 

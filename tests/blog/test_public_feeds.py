@@ -1,4 +1,4 @@
-"""Feeds, sitemap and robots.txt, read as programs read them."""
+"""Feeds, sitemap and robots.txt, parsed as clients parse them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the blog does to sanitised HTML."""
+"""Changes that the blog makes to sanitized HTML."""
 
 from __future__ import annotations
 

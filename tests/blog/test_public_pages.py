@@ -1,4 +1,4 @@
-"""What a reader finds at which address, and what not."""
+"""The public pages and their addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blog proves that its publication and documents on the AT Protocol are its own."""
+"""The blog proves ownership of its AT Protocol publication and documents."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_post_links_to_its_document_while_it_exists(
     tick()
     assert pds.of("site.standard.document") == {}
     assert link(client, "/of-trees") == []
-    assert pds.sign_ins == 1  # when it was connected; the session is kept
+    assert pds.sign_ins == 1  # from connecting; the session is kept
 
 
 def test_a_post_on_the_blog_only_links_to_no_document(client: FlaskClient, a_post: Make) -> None:

@@ -1,4 +1,4 @@
-"""Who counts as a reader, and what is kept of them."""
+"""View counting: who counts as a reader, and what is stored."""
 
 from __future__ import annotations
 

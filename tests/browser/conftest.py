@@ -1,7 +1,7 @@
-"""The pages in a real Chromium, on a real server: nobody is faked but the platforms.
+"""The pages in a real Chromium, on a real server: only the platforms are fake.
 
-A page that writes to its console, or that breaks the content security policy, fails its test. `look` holds a page to
-WCAG 2.2 AA by axe, in both schemes, at both widths.
+A page that logs to its console or violates the content security policy fails its test. `look` checks a page against
+WCAG 2.2 AA with axe, in both color schemes, at both widths.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ AXE = ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PASSWORD = "a ferry in the fog"
-SHOTS = os.environ.get("SHOTS")  # a folder, to be shown every page that is looked at
+SHOTS = os.environ.get("SHOTS")  # a directory for screenshots of every page that is checked
 
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """axe-core, as tests/browser/install brings it."""
+    """Return axe-core, as installed by tests/browser/install."""
     if not AXE.exists():
         pytest.skip("NO AXE-CORE: the pages are not tested for accessibility; tests/browser/install brings it")
     return AXE.read_text()
@@ -62,7 +62,7 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Desk:
-    """A started server with its owner, Ann, whose zone is Europe/Berlin. `desk.app()` reaches its rows from here."""
+    """A running server with its owner, Ann, in Europe/Berlin. `desk.app()` gives access to its database."""
 
     server: Server
 
@@ -72,14 +72,14 @@ class Desk:
 
     @contextmanager
     def app(self) -> Iterator[tuple[Flask, Tools]]:
-        """The application on the same rows, in this process: to lay something out, or to look."""
+        """Yield an application on the same database in this process, to prepare or inspect data."""
         app = create_app(self.server.config)
         with app.app_context():
             yield app, app.extensions["tools"]
             close_connections()
 
     def token(self, email: str = "ann@blog.example") -> str:
-        """A cookie's worth of being signed in."""
+        """Return a session cookie of a signed-in person."""
         with self.app() as (app, tools):
             person = accounts.Person.by_email(email)
             assert person is not None
@@ -112,17 +112,17 @@ def a_desk(folder: Path, database_url: str = "", with_owner: bool = True, **sett
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Desk]:
-    """One server for all tests of a module. Tests of their own posts do not get in each other's way."""
+    """One server for all tests of a module. Tests with their own posts do not affect each other."""
     with a_desk(tmp_path_factory.mktemp("desk"), shared_database_url) as desk:
         yield desk
 
 
 class Watched:
-    """What a page should not have said: errors on its console, and broken policies."""
+    """Console errors and policy violations of a page."""
 
     def __init__(self) -> None:
         self.troubles: list[str] = []
-        # What a test brings about on purpose: `watched.expect("503")`. A refusal is an answer like any other.
+        # Errors that a test causes on purpose: `watched.expect("503")`. Rejections are expected anyway.
         self.expected: list[str] = [f"responded with a status of {status}" for status in (401, 409, 422)]
 
     def watch(self, page: Page) -> None:
@@ -153,7 +153,7 @@ def watched() -> Iterator[Watched]:
 
 @pytest.fixture
 def open_browser(chromium: Browser, desk: Desk, watched: Watched) -> Iterator[Callable[..., BrowserContext]]:
-    """A browser of its own: `open_browser()` is Ann's, signed in; `email=None` nobody's; `scripts=False` has none."""
+    """Return a function that opens a browser: signed in as Ann, or as `email`; None is signed out; `scripts=False`."""
     contexts = []
 
     def make(email: str | None = "ann@blog.example", scripts: bool = True, **options: Any) -> BrowserContext:
@@ -186,8 +186,8 @@ def plain_page(open_browser: Callable[..., BrowserContext]) -> Page:
 
 @pytest.fixture
 def look(axe: str) -> Callable[..., None]:
-    """Hold a page as it stands, an open dialog included, to WCAG 2.2 AA in both schemes at both widths, and see that
-    nothing runs out of it sideways. With SHOTS=FOLDER it is photographed there as well."""
+    """Check the current page, open dialogs included, against WCAG 2.2 AA in both color schemes at both widths, and for
+    horizontal overflow. With SHOTS=FOLDER, also take screenshots."""
 
     def hold(page: Page, name: str, *, may_scroll: bool = False) -> None:
         before = page.viewport_size
@@ -208,7 +208,7 @@ def look(axe: str) -> Callable[..., None]:
 
 
 def _violations(page: Page, axe: str) -> list[str]:
-    # Evaluated, not added as a tag: the policy of the page would rightly refuse that.
+    # Evaluated instead of added as a script tag, which the policy of the page would reject.
     page.evaluate(axe)
     found = page.evaluate("tags => axe.run(document, {runOnly: tags, resultTypes: ['violations']})", TAGS)
     return [

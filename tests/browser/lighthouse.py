@@ -1,4 +1,4 @@
-"""`make lighthouse`: what Lighthouse says of the pages of a seeded instance, desktop and phone. It is got from npm."""
+"""`make lighthouse`: Lighthouse scores of the pages of a seeded instance, desktop and phone. Installed from npm."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VERSION = "12.8.2"
 TRIES = 3
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 PUBLIC = {"home": "/", "post": "/a-ferry-in-the-fog"}
-# Who looks for something is to find the blog, not these: their last category is left out.
+# Search engines should find the blog, not these pages: the SEO category is left out.
 OURS = {name: PAGES[name] for name in ("dashboard", "editor", "calendar", "analytics", "destinations")}
 
 
@@ -52,7 +52,7 @@ def measure(url: str, cookie: str, preset: str, categories: Sequence[str]) -> di
 
 
 def _run(command: list[str]) -> None:
-    """Again, where the browser lost its trace (NO_NAVSTART), which happens now and then and says nothing of a page."""
+    """Run again if the browser lost its trace (NO_NAVSTART), which happens occasionally."""
     for number in range(1, TRIES + 1):
         done = subprocess.run(command, env={"CHROME_PATH": CHROMIUM, "PATH": "/usr/local/bin:/usr/bin:/bin"})
         if done.returncode == 0 or number == TRIES:
@@ -61,7 +61,7 @@ def _run(command: list[str]) -> None:
 
 
 def _complain(found: dict[str, Any]) -> None:
-    """Say which audits are not all that they could be."""
+    """Print the audits that did not get the full score."""
     for name, category in found["categories"].items():
         weights = {one["id"]: one["weight"] for one in category["auditRefs"]}
         for audit_id, weight in weights.items():

@@ -20,7 +20,7 @@ from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, WIDE, Desk, a_desk
 from tests.browser.seed import seed
 
 SCREENSHOTS = ROOT / "docs" / "screenshots"
-COLOURS = 128  # enough for these pages, and keeps the files small
+COLOURS = 128  # enough colors for these pages, and keeps the files small
 
 PAGES = {
     "dashboard": "/desk",

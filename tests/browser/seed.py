@@ -64,7 +64,7 @@ REFERRERS = ("news.example", "mastodon.example", "lobste.rs", "search.example", 
 
 
 def a_ferry(width: int = 1600, height: int = 900) -> bytes:
-    """A picture that looks like something: a grey sea, a sun in the fog."""
+    """Return an image that looks like a photo: a gray sea with the sun in fog."""
     sky = Image.linear_gradient("L").resize((width, height)).point(lambda x: 150 + x // 3)
     sun = Image.radial_gradient("L").resize((height, height)).point(lambda x: max(0, 110 - x))
     sky.paste(255, (width // 2 - height // 3, -height // 6), sun)
@@ -128,7 +128,7 @@ def _planned(now: datetime, ann: Person, media: Media) -> None:
 
 
 def _views(now: datetime) -> None:
-    """Readers of two months, the same at each run."""
+    """Record the views of two months, the same in each run."""
     chance = random.Random(7)
     posts = [post.id for post in db.session.query(Post).all()]
     with transaction():

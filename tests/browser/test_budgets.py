@@ -1,4 +1,4 @@
-"""What a page may weigh, cold: its scripts, styles, fonts and itself, compressed, and how often it asks."""
+"""Size budgets: compressed scripts, styles, fonts and HTML of an uncached page, and its number of requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AUTHORING = {"script": 24 * KB, "stylesheet": 8 * KB, "document": 14 * KB, "font
 EDITOR = {**AUTHORING, "font": 180 * KB}
 BLOG = {"script": 0, "stylesheet": 2.5 * KB, "document": 14 * KB, "font": 0, "requests": 3}
 PUBLIC = {"home": "/", "archive": "/archive", "post": "/a-ferry-in-the-fog"}
-# Those that show what the draft's own face is for.
+# The pages that show the font of the draft.
 IN_DRAFT = {"editor", "history", "details"}
 
 
@@ -56,7 +56,7 @@ def over(weights: Counter[str], budget: dict[str, float]) -> dict[str, float]:
 
 
 def weigh(browser: BrowserContext, path: str) -> Counter[str]:
-    """Bytes by kind, compressed as a proxy would, of what a page asks for until it is quiet; without pictures."""
+    """Return the compressed bytes by type that a page loads, without images."""
     answers: list[Response] = []
     page = browser.new_page()
     page.on("response", lambda answer: answers.append(answer))

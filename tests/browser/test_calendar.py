@@ -1,4 +1,4 @@
-"""The calendar and the queue in a browser: by dragging, by keyboard alone, on a telephone, and without JavaScript."""
+"""The calendar and the queue in a browser: by dragging, by keyboard, on a phone, and without JavaScript."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ BERLIN = "Europe/Berlin"
 
 @pytest.fixture(scope="module")
 def next_month(desk: Desk) -> datetime:
-    """The first of next month in Berlin: naive, since clocks on a wall show it."""
+    """Return the first day of next month in Berlin, as a naive local time."""
     with desk.app() as (_, tools):
         now = tools.now().astimezone(ZoneInfo(BERLIN)).replace(tzinfo=None)
     return (now.replace(day=1, hour=0, minute=0, second=0, microsecond=0) + timedelta(days=32)).replace(day=1)
 
 
 def write(desk: Desk, title: str, at: datetime | None = None, *, live: bool = False) -> str:
-    """A post; with `at` it is scheduled for that wall time in Berlin."""
+    """Create a post; with `at` it is scheduled for that local time in Berlin."""
     with desk.app() as (_, tools):
         post = editing.create({"title": title, "content": "Words."}, None, tools.now())
         if at is not None:
@@ -43,14 +43,14 @@ def add_slots(desk: Desk, *times: tuple[int, str]) -> None:
 
 
 def scheduled_at(desk: Desk, post_id: str) -> datetime | None:
-    """What a clock in Berlin shows when it goes out."""
+    """Return the scheduled local time in Berlin."""
     with desk.app():
         at = Post.get(post_id).scheduled_at
         return at.astimezone(ZoneInfo(BERLIN)).replace(tzinfo=None) if at else None
 
 
 def next_change(after: datetime) -> datetime:
-    """Half past two on the last Sunday of the next March: in Berlin there is no such time."""
+    """Return 02:30 on the last Sunday of next March, which does not exist in Berlin."""
     last = after.replace(year=after.year + (after.month > 2), month=3, day=31, hour=2, minute=30)
     return last - timedelta(days=(last.weekday() + 1) % 7)
 
@@ -132,7 +132,7 @@ def test_a_post_can_be_moved_with_the_keyboard(
     expect(chip(page, "By hand").get_by_role("link", name="Move By hand")).to_be_focused()
     page.keyboard.press("Enter")
     expect(dialog.get_by_label("Day")).to_be_focused()
-    page.keyboard.type(f"{at:%m}19{at:%Y}")  # the order of its fields is that of the browser's own language
+    page.keyboard.type(f"{at:%m}19{at:%Y}")  # the order of its fields depends on the language of the browser
     dialog.get_by_role("button", name="Move").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#notices")).to_contain_text("“By hand” is scheduled")

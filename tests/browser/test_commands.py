@@ -1,4 +1,4 @@
-"""The command palette: everything is a few letters away, and every shortcut is told."""
+"""The command palette and keyboard shortcuts in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The desk in a browser: search, many at once, trash, history, what needs a person; with scripts and without."""
+"""The dashboard in a browser: search, bulk actions, trash, history and attention; with and without JavaScript."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Look = Callable[..., None]
 
 
 def write(desk: Desk, *titles: str, **words: object) -> list[str]:
-    """Drafts of these titles; their ids."""
+    """Create drafts with these titles and return their ids."""
     with desk.app() as (_, tools):
         told = {"content": "Of blue pencils.", **words}
         return [editing.create({"title": title, **told}, ["site"], tools.now()).id for title in titles]
@@ -36,7 +36,7 @@ def choose(page: Page, *titles: str) -> None:
 
 @pytest.fixture(scope="module")
 def troubles(desk: Desk) -> None:
-    """One of each: an account that refuses us, a post that was missed, failures of one cause, a doubt, a drift."""
+    """One of each: a disconnected connection, a missed post, grouped failures, an uncertain one, an edited copy."""
     with desk.app() as (_, tools), transaction():
         now = tools.now()
         for name in ("devto", "bluesky", "mastodon"):
@@ -164,7 +164,7 @@ def test_several_posts_can_be_tagged_scheduled_trashed_restored_and_erased(page:
 
 @pytest.fixture
 def versions(desk: Desk) -> str:
-    """A post with three versions, the second of which is live."""
+    """Return a post with three versions, the second of which is live."""
     with desk.app() as (_, tools):
         now = tools.now()
         post = editing.create({"title": "Ink", "content": "One line.\n\nAnother line.\n\nالسطر"}, ["site"], now)

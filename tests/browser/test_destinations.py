@@ -1,4 +1,4 @@
-"""Settings that reach outside, in Chromium: destinations connected and left, keys that work, webhooks that are told."""
+"""Settings that reach outside, in Chromium: destinations, API keys and webhooks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SENTENCE = re.compile(r".+\.")
 
 @pytest.fixture
 def mastodon() -> Iterator[Receiver]:
-    """As much of a Mastodon as is asked for: whoever comes is Ann, and every status is the same one."""
+    """A minimal Mastodon server: every account is Ann, and every status is the same."""
     with Receiver(id="1", acct="ann", url="https://social.example/@ann/1", version="4.4.0") as server:
         yield server
 
@@ -33,7 +33,7 @@ def base_of(receiver: Receiver) -> str:
 
 
 class Api:
-    """A program with a key."""
+    """An API client with a key."""
 
     def __init__(self, desk: Desk, key: str) -> None:
         self.base, self.key = f"{desk.url}/api/v1", key
@@ -48,7 +48,7 @@ class Api:
             return error.code, json.loads(error.read())
 
     def waits_for(self, path: str, status: str, seconds: float = 10.0) -> bool:
-        """Ask until a post is in a state; whether it was in time."""
+        """Poll until a post has this status; return False on timeout."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self("GET", path)[1]["status"] == status:
@@ -70,7 +70,7 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
     expect(page.get_by_role("heading", name="Connect a destination")).to_be_visible()
     look(page, "destinations-empty")
 
-    # A credential that is refused is told in words, at its field, and is not in the page any more.
+    # A rejected credential shows an error at its field and is removed from the page.
     page.get_by_role("link", name="Mastodon").click()
     expect(page.get_by_role("heading", name="Connect Mastodon")).to_be_visible()
     look(page, "connect")
@@ -95,7 +95,7 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
     expect(place).to_contain_text("No copies yet")
     assert TOKEN not in page.content()
 
-    # It is where new posts go from now on, and one does.
+    # It becomes a default destination, and a new post is published there.
     page.get_by_role("checkbox", name="Mastodon").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("checkbox", name="Mastodon")).to_be_checked()
@@ -107,7 +107,7 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
     expect(place).to_contain_text("1 copy")
     expect(place).to_contain_text("A ferry in the fog")
 
-    # What broke is said in the list, with one thing to do about it; reconnecting keeps the copies.
+    # The list shows what broke and one action; reconnecting keeps the copies.
     mastodon.always("401")
     page.get_by_role("button", name="Test connection mastodon").click()
     expect(place.get_by_role("status")).to_have_text(SENTENCE)
@@ -129,7 +129,7 @@ def test_a_destination_can_be_connected_reconnected_and_disconnected(
     look(page, "rename-used")
     page.get_by_role("link", name="Back").click()
 
-    # Leaving says what becomes of the copies, and takes them down first where that is wanted.
+    # Disconnecting says what happens to the copies, and can unpublish them first.
     place.get_by_role("link", name="Disconnect mastodon").click()
     expect(page.get_by_text("1 copy stays")).to_be_visible()
     look(page, "disconnect")
@@ -166,7 +166,7 @@ def test_a_destination_can_be_connected_and_renamed_without_javascript(plain_pag
         assert shown not in page.content()
         assert "sesame" not in page.content()
         page.get_by_role("button", name="Reconnect").click()
-        assert receiver.requests[-1].headers["X-Pass"] == "sesame", "what is left empty stays"
+        assert receiver.requests[-1].headers["X-Pass"] == "sesame", "empty secrets are kept"
 
         page.get_by_role("link", name="Rename hook").click()
         page.get_by_label("Name").fill("Not a name")
@@ -265,7 +265,7 @@ def test_a_webhook_receives_messages_and_shows_its_log(page: Page, api: Api, loo
         page.get_by_role("link", name="Done").click()
         assert secret not in page.content()
 
-        # A test is sent at once, and its answer is shown.
+        # A test message is sent at once, and its response is shown.
         page.get_by_role("button", name="Send test message").click()
         expect(page.get_by_role("status").last).to_contain_text("Delivered")
         expect(page.locator("ol pre")).to_contain_text("for the news")
@@ -278,7 +278,7 @@ def test_a_webhook_receives_messages_and_shows_its_log(page: Page, api: Api, loo
         look(page, "webhook-failing")
         receiver.always("ok")
         page.get_by_role("link", name="post.created").first.click()
-        page.get_by_role("button", name=re.compile("Retry now|Send again")).click()  # it is tried by itself, too
+        page.get_by_role("button", name=re.compile("Retry now|Send again")).click()  # it is also retried automatically
         expect(page.get_by_role("status").last).to_contain_text("Delivered")
         expect(page.locator("ol > li").first).to_contain_text("200")
         look(page, "webhook-message-resent")

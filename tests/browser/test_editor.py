@@ -1,4 +1,4 @@
-"""Writing in a real browser: what is typed is kept, whatever happens to the page, the network or the server."""
+"""The editor in a real browser: typed text is kept, whatever happens to the page, the network or the server."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ A note[^1] and <kbd>Ctrl</kbd>, \\*plain\\*.
 
 @pytest.fixture
 def a_draft(desk: Desk) -> Callable[..., str]:
-    """The path of a new draft of Ann's."""
+    """Return a function that creates a draft of Ann and returns its path."""
 
     def make(**words: Any) -> str:
         with desk.app() as (_, tools):
@@ -62,7 +62,7 @@ def a_draft(desk: Desk) -> Callable[..., str]:
 
 @pytest.fixture
 def stored(desk: Desk) -> Callable[[str], tuple[str, str]]:
-    """State and text of a post, as they are in the rows."""
+    """Return the state and the text of a post from the database."""
 
     def read(path: str) -> tuple[str, str]:
         with desk.app():
@@ -77,7 +77,7 @@ def text_of(page: Page) -> Any:
 
 
 def open_post(page: Page, path: str) -> None:
-    """With the caret in the text, as it is for who begins to write; what they reach for is there then."""
+    """Open the editor with the caret in the text, and wait until the toolbar is ready."""
     page.goto(path)
     text_of(page).focus()
     expect(page.locator("#write[data-ready]")).to_be_attached()
@@ -112,7 +112,7 @@ def test_a_post_can_be_written(page: Page, look: Callable[..., None], stored: Ca
     assert stored(path) == ("draft", "Some *words*.")
     page.reload()
     expect(text_of(page)).to_have_value("Some *words*.")
-    assert page.evaluate("Object.keys(localStorage).length") == 0, "what the server has is not kept here"
+    assert page.evaluate("Object.keys(localStorage).length") == 0, "saved text is not kept in the browser"
 
     type_at_end(page, "\n\n## TK\n\nMore, TK.")
     expect(page.locator("#facts")).to_contain_text("2 TK")
@@ -152,7 +152,7 @@ def test_highlighting_matches_the_text_at_every_width(page: Page, a_draft: Calla
     assert coloured(page, "md-tk") == ["TK"]
     assert coloured(page, "md-head") == ["What the camera cannot see"]
 
-    # A fence that is opened above makes code of all that follows, and is taken back as a whole.
+    # A code fence opened above turns all that follows into code, and is undone as a whole.
     text_of(page).focus()
     page.keyboard.press("Control+Home")
     page.keyboard.type("~~~\n")
@@ -167,7 +167,7 @@ def test_highlighting_matches_the_text_at_every_width(page: Page, a_draft: Calla
 
 
 def coloured(page: Page, name: str) -> list[str]:
-    """The texts of a highlight, in the order in which they stand."""
+    """Return the texts of a highlight, in order."""
     return page.evaluate(COLOURED, name)  # type: ignore[no-any-return]
 
 
@@ -184,7 +184,7 @@ def test_typing_updates_only_the_changed_line(page: Page, a_draft: Callable[...,
         page, a_draft(content="\n\n".join(f"Paragraph {n} with **some** *marks* in it. " * 5 for n in range(250)))
     )
     expect(page.locator(".ed.on")).to_be_attached()
-    page.wait_for_function("CSS.highlights.get('md-mark').size < 2000")  # of 10,000 that there are
+    page.wait_for_function("CSS.highlights.get('md-mark').size < 2000")  # of 10,000
     page.evaluate(
         "() => { window.touched = new Set(); new MutationObserver(all => all.forEach(it => touched.add(it.target)))"
         ".observe(document.querySelector('.mirror'), {subtree: true, childList: true, characterData: true}) }"
@@ -371,7 +371,7 @@ def test_two_tabs_keep_both_texts(
     expect(clash).not_to_be_visible()
     assert stored(path)[1].endswith("From two. Still typing.")
 
-    # The first tab has nothing of its own, so that it takes this up as soon as it is looked at.
+    # The first tab has no changes of its own, so it loads these as soon as it is focused.
     one.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(text_of(one)).to_have_value("A line.\n\nAnother line of the text. From two. Still typing.")
     type_at_end(two, " A")

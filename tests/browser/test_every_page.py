@@ -1,4 +1,4 @@
-"""Every page that needs nothing laid out first: it is accessible, in its policy, and quiet."""
+"""Every page that needs no prepared data is accessible, within its policy, and free of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first run in a real browser: from the link that the server wrote to its log to the sample draft."""
+"""The first run in a real browser: from the link in the server log to the sample draft."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ZONE = "Asia/Tokyo"
 
 @pytest.fixture
 def untouched(tmp_path: Path, blank_database_url: str) -> Iterator[Desk]:
-    """A server that nobody has set up."""
+    """A server that is not set up."""
     with a_desk(tmp_path, blank_database_url, with_owner=False) as desk:
         yield desk
 

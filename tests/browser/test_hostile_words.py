@@ -1,4 +1,4 @@
-"""What somebody wrote to do harm is shown as words, wherever the pages show it: no script runs, no policy is broken."""
+"""Hostile text is shown as text on every page: no script runs and no policy is violated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CANARY = "for (const name of ['alert', 'confirm', 'prompt']) window[name] = () =
 
 
 def hostile_posts(desk: Desk) -> tuple[str, list[str]]:
-    """Posts with every payload in their title, summary, tags and text; the one that has them all, and the others."""
+    """Create posts with every payload in each field. Return the one with all payloads, and the others."""
     with desk.app() as (_, tools):
         ids = [
             editing.create({"title": text[:300], "summary": text[:300], "content": text}, None, tools.now()).id
@@ -33,7 +33,7 @@ def visit(page: Page, path: str) -> None:
 
 
 def test_no_page_runs_hostile_text(desk: Desk, open_browser: Callable[..., BrowserContext], watched: Watched) -> None:
-    watched.expect("status of 404")  # pictures that lead nowhere are a part of the harm
+    watched.expect("status of 404")  # the payloads contain images that do not exist
     whole, ids = hostile_posts(desk)
     browser = open_browser()
     browser.add_init_script(CANARY)

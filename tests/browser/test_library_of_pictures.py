@@ -1,4 +1,4 @@
-"""The library of pictures in a browser: filled, described, searched and cleared."""
+"""The media page in a browser: upload, alt text, search and deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving in a real browser: an old blog comes in with its pictures, goes out, and comes into an empty instance."""
+"""Import and export in a real browser: an old blog is imported with its images, exported, and imported again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.browser.conftest import Desk, a_desk
 from tests.pictures import png
 
 HERE = Path(__file__).parent.parent / "transfer" / "files"
-A_WHILE = 60_000  # milliseconds, for a machine that is busy
+A_WHILE = 60_000  # milliseconds, for a busy machine
 
 
 class _OldBlog(BaseHTTPRequestHandler):
@@ -41,7 +41,7 @@ def old_blog() -> Iterator[str]:
 
 
 def words_of(desk: Desk) -> dict[str, tuple[object, ...]]:
-    """What matters of each post, by its address."""
+    """Return the relevant fields of each post, by slug."""
     with desk.app():
         return {
             post.slug: (post.id, post.title, post.state, post.published_at, post.tags, post.summary, post.word_count)

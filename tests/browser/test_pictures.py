@@ -1,4 +1,4 @@
-"""The details of a post in a browser, and pictures: put into a text by paste, drop and button."""
+"""The details of a post in a browser, and images: inserted into a text by paste, drop and button."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ PASTE = """([kind, name, type, data]) => {
 def put(
     page: Page, name: str = "ferry.jpg", data: bytes | None = None, *, kind: str = "image/jpeg", by: str = "paste"
 ) -> None:
-    """Paste or drop a file on what has the focus."""
+    """Paste or drop a file on the focused element."""
     page.evaluate(PASTE, [by, name, kind, b64encode(jpeg() if data is None else data).decode()])
 
 
@@ -157,7 +157,7 @@ def test_images_can_be_pasted_and_dropped_without_losing_typed_text(
         post_id = editing.create({"title": "By ferry"}, None, tools.now()).id
     answer = page.goto(f"/desk/posts/{post_id}{path}")
     if answer is None or answer.status == 404:
-        pytest.skip("there is no editor yet")
+        pytest.skip("the editor does not exist")
     text = page.get_by_label(label, exact=True)
     if path:
         page.get_by_text("Customize").first.click()

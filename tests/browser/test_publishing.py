@@ -1,4 +1,4 @@
-"""Publishing by the pages: from a draft to the places it goes to, and what a person sees and does on the way."""
+"""Publishing in a browser: from a draft to its destinations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SANDBOXES = {"sandbox": "works", "later": FAILS_ONCE, "slow": SLOW, "strict": RE
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> Iterator[Desk]:
-    """With sandboxes of each kind, one of which has lost its account, and a slot on Tuesdays."""
+    """With sandboxes of each kind, one of which is disconnected, and a queue slot on Tuesdays."""
     folder = tmp_path_factory.mktemp("publishing")
     # Longer than the slow sandbox takes.
     with a_desk(folder, shared_database_url, BLOGSVC_SEND_TIMEOUT_SECONDS="10") as desk:
@@ -36,7 +36,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -> 
 
 @pytest.fixture
 def draft(desk: Desk) -> Callable[..., str]:
-    """The id of a draft."""
+    """Return a function that creates a draft and returns its id."""
 
     def make(title: str, *platforms: str, content: str = "Some *words*.", **words: Any) -> str:
         with desk.app() as (_, tools):
@@ -47,7 +47,7 @@ def draft(desk: Desk) -> Callable[..., str]:
 
 
 def opened(page: Page, post_id: str) -> Locator:
-    """The sheet over the page of a post."""
+    """Open the publish sheet on the page of a post."""
     page.goto(f"/desk/posts/{post_id}/status")
     page.get_by_role("link", name="Publish…").click()
     sheet = page.get_by_role("dialog")
@@ -56,7 +56,7 @@ def opened(page: Page, post_id: str) -> Locator:
 
 
 def copy(where: Page | Locator, name: str) -> Locator:
-    """The line of one place in a list of copies."""
+    """Return the row of one destination in a list of copies."""
     return where.locator(".copies > li").filter(has_text=name)
 
 

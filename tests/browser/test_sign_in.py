@@ -1,4 +1,4 @@
-"""Signing in, the profile and the people in a real browser: codes, a passkey of a virtual device, an invitation."""
+"""Sign-in, profile and people in a real browser: two-factor codes, a passkey of a virtual device, an invitation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROFILE = "/desk/settings/profile"
 
 
 def somebody(desk: Desk, name: str) -> str:
-    """A new person's address, so that no test gets in another's way."""
+    """Create a person for one test and return the e-mail address."""
     email = f"{name.lower()}@blog.example"
     with desk.app() as (_, tools):
         accounts.add_person(email, name, PASSWORD, "editor", "Europe/Berlin", tools.now())
@@ -35,7 +35,7 @@ def sign_in(page: Page, email: str, home: str = "") -> None:
 
 
 def a_while_ago(desk: Desk, email: str) -> None:
-    """Let it be long ago that this person signed in, wherever they did."""
+    """Make the sign-in of this person too old for sensitive changes."""
     with desk.app() as (_, tools), transaction():
         person = Person.by_email(email)
         assert person is not None
@@ -44,7 +44,7 @@ def a_while_ago(desk: Desk, email: str) -> None:
 
 
 def next_code(secret: str) -> str:
-    """The code of the half minute to come, which is good already, and was used by nobody."""
+    """Return the code of the next half minute, which is already valid and still unused."""
     return pyotp.TOTP(secret).at(int(time.time()), counter_offset=1)
 
 
@@ -107,7 +107,7 @@ def test_a_passkey_can_be_added_and_used_to_sign_in(
     page.goto(PROFILE)
     expect(page.get_by_text("Passkeys work on one address only")).to_be_visible()
 
-    # Browsers give none to a number; the same server has a name.
+    # Browsers do not accept IP addresses for passkeys; localhost is the same server.
     home = f"http://localhost:{desk.server.port}"
     page = open_browser(None).new_page()
     devtools = page.context.new_cdp_session(page)

@@ -1,4 +1,4 @@
-"""From an empty desk to a post that is scheduled in three places, in three interactions beside typing."""
+"""From an empty dashboard to a post scheduled to three destinations, in three interactions besides typing."""
 
 from __future__ import annotations
 

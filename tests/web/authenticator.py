@@ -1,4 +1,4 @@
-"""An authenticator of passkeys in Python, honest unless it is told to lie."""
+"""A passkey authenticator in Python that can be told to lie."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRESENT, VERIFIED, HAS_CREDENTIAL = 0x01, 0x04, 0x40
 
 @dataclass
 class Authenticator:
-    """`create(options)` and `get(options)` answer as a browser does, in the form of `credential.toJSON()`."""
+    """`create(options)` and `get(options)` return what a browser does, in the form of `credential.toJSON()`."""
 
     origin: str = "https://blog.example"
     host: str = "blog.example"

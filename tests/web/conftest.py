@@ -1,4 +1,4 @@
-"""What tests of the pages stand on: people, and their browsers."""
+"""Shared fixtures of the page tests: people and their browsers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PASSWORD = "a ferry in the fog"
 
 @cache
 def password_hash() -> str:
-    """Made once: it takes long on purpose."""
+    """Created once, because hashing is slow on purpose."""
     return PasswordHasher().hash(PASSWORD)
 
 
 @pytest.fixture
 def somebody(app: Flask, tools: Tools) -> Callable[..., Person]:
-    """A person: `somebody("editor", name="Ben")`, in Berlin unless said otherwise. Their password is PASSWORD."""
+    """Return a function that creates a person: `somebody("editor", name="Ben")`, in Berlin, with PASSWORD."""
 
     def make(role: Role = "owner", name: str = "Ann", time_zone: str = "Europe/Berlin") -> Person:
         email = f"{name.lower()}@blog.example"
@@ -39,7 +39,7 @@ def somebody(app: Flask, tools: Tools) -> Callable[..., Person]:
 
 @pytest.fixture
 def browser_of(app: Flask, tools: Tools) -> Callable[[Person], Pages]:
-    """A browser in which this person is signed in."""
+    """Return a function that opens a browser in which this person is signed in."""
 
     def make(person: Person) -> Pages:
         pages = Pages(Visitor(app))
@@ -58,7 +58,7 @@ def owner(somebody: Callable[..., Person]) -> Person:
 
 @pytest.fixture
 def pages(owner: Person, browser_of: Callable[[Person], Pages]) -> Pages:
-    """The owner's browser, signed in."""
+    """The browser of the owner, signed in."""
     return browser_of(owner)
 
 

@@ -1,4 +1,4 @@
-"""A browser without a window: it keeps its cookies, follows redirects, and sends forms with their token."""
+"""A test client that keeps cookies, follows redirects, and sends forms with their CSRF token."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 class Pages:
-    """`pages.get("/desk")`; `pages.post("/login", email=...)` sends a form as a page of ours would."""
+    """`pages.get("/desk")`; `pages.post("/login", email=...)` sends a form."""
 
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
@@ -27,11 +27,11 @@ class Pages:
         return self.client.post(path, data=form, headers=sent, follow_redirects=follow)
 
     def fragment(self, path: str) -> TestResponse:
-        """What htmx would be answered."""
+        """Return the response to an htmx request."""
         return self.client.get(path, headers={"HX-Request": "true", "HX-Request-Type": "partial"})
 
     def token(self, *more: str) -> str:
-        """The form token of this browser, as any page with a form has it."""
+        """Return the CSRF token of this browser, from any page with a form."""
         for path in ("/desk", "/login", *more):
             found = TOKEN.search(self.client.get(path).text)
             if found:

@@ -1,4 +1,4 @@
-"""The pages of API keys: made, shown once, changed, replaced and revoked."""
+"""The pages of API keys: create, show once, change, rotate and revoke."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORM = {"name": "Build", "access": "publish", "ends": "365"}
 
 
 def create_key(pages: Pages, **form: object) -> str:
-    """The text of a key that a form makes."""
+    """Create a key with the form and return its text."""
     answer = pages.post(f"{LIST}/new", **{**FORM, **form})
     assert answer.status_code == 201, answer.text
     return KEY.findall(answer.text)[0]
@@ -122,7 +122,7 @@ def test_a_revoked_key_is_rejected_and_stays_listed(pages: Pages) -> None:
     pages.post(f"{LIST}/{key_id}/revoke")
     assert Api(pages.client, text).get("/me").status_code == 401
     assert "Expired and revoked keys (1)" in pages.get(LIST).text
-    assert pages.get(f"{LIST}/{key_id}").status_code == 409, "none comes back to life"
+    assert pages.get(f"{LIST}/{key_id}").status_code == 409, "a revoked key cannot be changed"
 
 
 def test_a_key_name_is_escaped(pages: Pages) -> None:

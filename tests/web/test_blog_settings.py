@@ -1,4 +1,4 @@
-"""The blog's settings: readers are told at once, and can read it."""
+"""The blog settings: changes are public at once, and readable."""
 
 from __future__ import annotations
 

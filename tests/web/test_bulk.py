@@ -1,4 +1,4 @@
-"""Several posts at once: each is done or refused for itself, and it is said which."""
+"""Bulk actions: each post is changed or rejected on its own, with a reason."""
 
 from __future__ import annotations
 
@@ -109,11 +109,11 @@ def test_a_duplicate_belongs_to_the_person_who_made_it(
     with transaction():
         Post.get(post.id).author_id = ben.id
     browser = browser_of(ben)
-    browser.post(f"/desk/posts/{post.id}/duplicate", follow=True)  # which says so, once
+    browser.post(f"/desk/posts/{post.id}/duplicate", follow=True)  # which is reported once
     assert "By Ben (copy)" in re.sub("<[^>]+>", "", browser.get("/desk?in=drafts").text)
 
 
-# --- times ---
+# --- scheduling ---
 
 
 def test_several_posts_can_be_scheduled_at_one_local_time(pages: Pages, a_post: Make) -> None:
@@ -139,7 +139,7 @@ def test_several_posts_can_be_scheduled_to_the_next_free_queue_slots(pages: Page
     answer = pages.post("/desk/bulk/schedule", post=ids(posts[0], live, *posts[1:]), how="slots", follow=True)
     assert "3 posts scheduled, 1 failed: “Live”: the post is published." in answer.text
     days = [(post.scheduled_at - NOW).days for post in reload_posts(*posts)]
-    assert days == [1, 3, 8], "none is wasted on what cannot have it"
+    assert days == [1, 3, 8], "no slot is lost to a post that cannot be scheduled"
 
 
 def test_scheduling_more_posts_than_queue_slots_is_an_error(pages: Pages, a_post: Make) -> None:

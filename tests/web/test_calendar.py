@@ -1,4 +1,4 @@
-"""The calendar: a month of posts in the person's zone, and giving them other days by forms and by dropping them."""
+"""The calendar: a month in the time zone of the person, and moving posts with forms and by dropping them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def set_author(post: Post, author: Person | None) -> Post:
 
 def at(post: Post) -> datetime | None:
     db.session.rollback()
-    db.session.expire_all()  # what was read before is old
+    db.session.expire_all()  # reload rows from the database
     return Post.get(post.id).scheduled_at
 
 
@@ -52,7 +52,7 @@ def days(html: str) -> list[str]:
 
 
 def day_of(html: str, title: str) -> str:
-    """The day in whose part of the page a post stands."""
+    """Return the day under which a post is shown on the page."""
     before, found, _ = html.partition(f">{title}</span>")
     assert found, title
     return days(before)[-1]
@@ -312,7 +312,7 @@ def test_a_post_without_a_title_is_shown_as_untitled(pages: Pages, a_post: Calla
 
 
 def test_a_busy_month_stays_within_its_size_budget(pages: Pages, scheduled: Callable[..., Post]) -> None:
-    """Three posts a day, each of another name, and four places a day that are open."""
+    """Three posts a day with different titles, and four free queue slots a day."""
     queue_slots.change_zone(BERLIN)
     for weekday in range(7):
         for hour in (8, 12, 16, 20):

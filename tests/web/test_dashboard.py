@@ -1,4 +1,4 @@
-"""The desk: what is on it, for whom, how it is searched, and what needs a person."""
+"""The dashboard: contents, permissions, search and attention."""
 
 from __future__ import annotations
 
@@ -165,12 +165,12 @@ def test_hostile_titles_are_escaped_and_do_not_break_the_page(pages: Pages, a_po
     assert {" ".join(title.split()) for title in wanted} == {" ".join(title.split()) for title in seen}
 
 
-# --- needs you ---
+# --- attention ---
 
 
 @pytest.fixture
 def failing(a_post: Make, connect: Callable[..., str], outside: Outside, tick: Callable[[], None]) -> Any:
-    """So many posts that a place answers with this status."""
+    """Return a function that publishes posts to a platform that returns this status."""
 
     def make(status: int, count: int = 1, **words: Any) -> list[Post]:
         if not db.session.scalar(select(Connection.id)):

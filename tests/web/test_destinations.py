@@ -1,4 +1,4 @@
-"""The pages of destinations: what they say, to whom, and what never comes back into them."""
+"""The pages of destinations: contents, permissions, and secrets that are never shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOSTILE = '"><script>alert(1)</script>'
 
 
 def page_text(page: str) -> str:
-    """The words of a page."""
+    """Return the text of a page."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.partition("<main")[2])).split())
 
 

@@ -1,4 +1,4 @@
-"""The editor: drafts that save themselves, overwrite nothing, and are shown as their readers will see them."""
+"""The editor: autosave without overwriting, and previews."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MakePost = Callable[..., Post]
 
 @pytest.fixture
 def draft(pages: Pages) -> str:
-    """The path of a new post."""
+    """Return the path of a new post."""
     return pages.post("/desk/posts").headers["Location"]
 
 

@@ -1,4 +1,4 @@
-"""The pages of moving: a look at a file before anything is changed, then its posts; and everything out again."""
+"""The pages of import and export: a file is analyzed before its posts are imported; and everything can be exported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def a_zip(*titles: str) -> bytes:
 
 
 def send(pages: Pages, data: bytes, name: str = "export.zip") -> TestResponse:
-    """As a browser would; the client's own forms leave files open behind large ones."""
+    """Upload as a browser would; the forms of the test client leave large files open."""
     head = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
     body = head.encode() + data + b"\r\n--x--\r\n"
     return pages.client.post(

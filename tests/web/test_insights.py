@@ -1,4 +1,4 @@
-"""Insights: figures against the period before, drawn, and each with its table."""
+"""Insights: figures compared with the previous period, in charts with tables."""
 
 from __future__ import annotations
 

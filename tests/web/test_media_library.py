@@ -1,4 +1,4 @@
-"""The library of pictures, as its pages are asked for and answered."""
+"""The media pages."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def send(
 
 
 def items(answer: TestResponse) -> list[str]:
-    """The ids of the pictures that a page shows."""
+    """Return the ids of the images on a page."""
     return re.findall(r'<li id="(med_\w+)"', answer.text)
 
 
 def reload_media(media_id: str) -> Media | None:
     db.session.rollback()
-    db.session.expire_all()  # what was read before is old
+    db.session.expire_all()  # reload rows from the database
     return db.session.get(Media, media_id)
 
 

@@ -1,4 +1,4 @@
-"""Passkeys: added in the profile, then a way in without a password; nothing else is taken for one."""
+"""Passkeys: added in the profile, and used to sign in without a password."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def show(browser: Pages, passkey_device: Authenticator, path: str = "") -> TestR
 
 @pytest.fixture
 def passkey_device(pages: Pages) -> Authenticator:
-    """A device that holds a passkey of the owner."""
+    """A device with a passkey of the owner."""
     passkey_device = Authenticator()
     answer = add(pages, passkey_device)
     assert answer.status_code == 200, answer.text
@@ -145,7 +145,7 @@ def test_malformed_passkey_responses_are_rejected(pages: Pages, visitor: Pages, 
     ):
         post(browser, ask)
         assert post(browser, answer, rubbish).status_code == 422
-        assert post(browser, answer, rubbish).status_code == 422, "and without a challenge"
+        assert post(browser, answer, rubbish).status_code == 422, "also without a challenge"
 
 
 def test_passkeys_can_be_renamed_and_removed_by_their_owner_only(

@@ -1,4 +1,4 @@
-"""People: invited by a link that is good once; changed and removed by owners, of whom one stays."""
+"""People: invited by a link that can be used once; changed and removed by owners, one of whom must remain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The details of a post, as their form is asked for, sent and answered."""
+"""The form with the details of a post."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def path(post: Post) -> str:
 
 def reload_post(post: Post) -> Post:
     db.session.rollback()
-    db.session.expire_all()  # what was read before is old
+    db.session.expire_all()  # reload rows from the database
     return Post.get(post.id)
 
 
@@ -68,7 +68,7 @@ def test_every_detail_is_saved(pages: Pages, a_post: Make) -> None:
     save(pages, post, canonical_url=" ", language="", no_cover="y", tags="")
     post = reload_post(post)
     assert (post.canonical_url, post.language, post.cover_image, post.tags) == (None, None, None, [])
-    assert post.summary == "Two lines\nof it", "what was not sent stays"
+    assert post.summary == "Two lines\nof it", "absent fields are kept"
 
 
 def test_an_htmx_request_returns_only_the_details_panel(pages: Pages, a_post: Make) -> None:
@@ -145,14 +145,16 @@ def test_a_conflicting_change_of_details_is_shown_before_it_is_overwritten(
     everything = {"summary": "New", "tags": "ferries", "language": "", "slug": post.slug}
     save(pages, post, seen, **everything)
     post = reload_post(post)
-    assert (post.summary, post.tags, post.language) == ("New", ["theirs & ours"], "de"), "what was left alone is theirs"
+    assert (post.summary, post.tags, post.language) == ("New", ["theirs & ours"], "de"), (
+        "unchanged fields keep the other version"
+    )
 
     answer = save(pages, post, seen, **everything | {"tags": "ferries, boats"})
     assert answer.status_code == 409
     assert "Tags: <span" in answer.text
     assert "theirs &amp; ours" in answer.text
     assert 'value="ferries, boats"' in answer.text
-    assert 'value="de"' in answer.text, "the form is up to date in the rest"
+    assert 'value="de"' in answer.text, "other fields show the current values"
     assert reload_post(post).tags == ["theirs & ours"]
 
     save(pages, post, rev_in(answer), tags="ferries, boats", language="de")

@@ -1,4 +1,4 @@
-"""The profile: what people change of themselves; how they sign in, only once they have shown that it is they."""
+"""The profile: personal settings; sign-in methods only after a recent sign-in."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_changing_the_email_address_changes_the_sign_in(
     assert "already" in pages.post(f"{PROFILE}/email", email="Ben@Blog.example").text
     assert pages.post(f"{PROFILE}/email", email="nonsense").status_code == 422
     assert pages.post(f"{PROFILE}/email", email="ANN@new.example").status_code == 303
-    assert pages.post(f"{PROFILE}/email", email="ann@new.example").status_code == 303, "their own is free to them"
+    assert pages.post(f"{PROFILE}/email", email="ann@new.example").status_code == 303, "the own address is no conflict"
     assert visitor.post("/login", email="ann@blog.example", password=PASSWORD).status_code == 422
     assert visitor.post("/login", email="ann@new.example", password=PASSWORD).status_code == 303
 
@@ -116,7 +116,7 @@ def test_attempts_to_confirm_the_password_are_rate_limited(pages: Pages, time: T
 
 
 def test_two_factor_codes_are_enabled_after_the_first_correct_code(pages: Pages, owner: Person, time: Time) -> None:
-    assert pages.get(f"{PROFILE}/codes").status_code == 303, "nothing was begun"
+    assert pages.get(f"{PROFILE}/codes").status_code == 303, "nothing was started"
     page = pages.post(f"{PROFILE}/codes", follow=True).text
     secret = re.search(r'data-copy="([A-Z2-7]{32})"', page)
     assert secret is not None

@@ -1,4 +1,4 @@
-"""The publish sheet: what it says, and what pressing its button does. All of it without JavaScript."""
+"""The publish sheet: its contents and its form, without JavaScript."""
 
 from __future__ import annotations
 

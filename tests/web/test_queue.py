@@ -1,4 +1,4 @@
-"""The queue: slots of the week, what stands on them, and the order of it."""
+"""The queue: weekly queue slots, the posts on them, and their order."""
 
 from __future__ import annotations
 

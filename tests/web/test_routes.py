@@ -1,4 +1,4 @@
-"""Who may take a route: said beside each, and refused to everybody else."""
+"""Access to routes: every route declares its role, and rejects everybody else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.web.page_walk import Pages
 
 
 def rules(app: Flask) -> list[tuple[str, str, str]]:
-    """Endpoint, method and a path of every route of the pages."""
+    """Return endpoint, method and a path of every route of the pages."""
     return [
         (rule.endpoint.removeprefix("desk."), method, _path(rule.rule))
         for rule in app.url_map.iter_rules()

@@ -1,4 +1,4 @@
-"""The first run: a link that is good once makes the owner."""
+"""The first run: the setup link can be used once and creates the owner."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_setup_suggests_the_existing_blog_title(
     from blogsvc.models import transaction
     from blogsvc.models.setting import describe_blog
 
-    a_post(title=setup.SAMPLE_TITLE)  # its address is taken, then
+    a_post(title=setup.SAMPLE_TITLE)  # its slug is taken, then
     with transaction():
         describe_blog({"title": "Named before"})
     assert 'value="Named before"' in visitor.get(link).text

@@ -1,4 +1,4 @@
-"""Signing in: by password, and by a code after it; whatever goes wrong sounds the same."""
+"""Sign-in: by password and two-factor code; every failure shows the same message."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sign_in(browser: Pages, email: str = "ann@blog.example", password: str = PAS
 
 @pytest.fixture
 def secret(owner: Person, tools: Tools, time: Time) -> str:
-    """The owner has one-time codes, of this secret. The code of now is used up."""
+    """Enable two-factor codes for the owner and return the secret. The current code is already used."""
     session, _ = accounts.begin_session(owner, "", "", tools.now())
     totp.begin(session, tools.vault, tools.now())
     told = totp.enrollment(session.person, tools.vault)
@@ -222,7 +222,7 @@ def test_a_session_stores_the_browser_and_its_ip_address(visitor: Pages, owner: 
     assert (session.browser, session.address) == ("Firefox on Linux", "198.51.100.7")
 
 
-@pytest.mark.sqlite("what lies in a file is searched there")
+@pytest.mark.sqlite("searches the database file")
 def test_the_database_contains_no_usable_credentials(
     visitor: Pages, secret: str, time: Time, config: Config, owner: Person
 ) -> None:

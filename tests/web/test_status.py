@@ -1,4 +1,4 @@
-"""How a post fares at each place, in the pages, and what can be done about it there without JavaScript."""
+"""The status page of a post: the status of each destination and its actions, without JavaScript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every template keeps to: nothing that needs an inline script, and every form with its token."""
+"""Rules for all templates: no inline scripts, and every form with its CSRF token."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ BANNED = {
     "a trigger filter needs unsafe-eval": r"hx-trigger=\"[^\"]*\[",
     "what is not escaped": r"\|\s*safe\b",
 }
-# An element that htmx drives, with what it is without htmx: a link, a form, a field or button of a form. What loads or
-# polls by itself shows what it has until then.
+# An element that htmx drives, with its fallback: a link, a form, a field or button of a form. Elements that load or
+# poll on their own show their current content.
 DRIVEN = re.compile(r"<(\w+)\b([^<>]*\bhx-(?:get|post|put|patch|delete)=[^<>]*)>")
 ALONE = re.compile(r"hx-trigger=\"(?:load|every|revealed|intersect)")
 

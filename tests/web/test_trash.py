@@ -1,4 +1,4 @@
-"""The trash: kept, restored, erased, and only by who may."""
+"""The trash: keep, restore and erase, with permissions."""
 
 from __future__ import annotations
 

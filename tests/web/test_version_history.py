@@ -1,4 +1,4 @@
-"""The history of a post: its versions in words, what differs, and having one back."""
+"""The version history of a post: versions, differences and restoring."""
 
 from __future__ import annotations
 

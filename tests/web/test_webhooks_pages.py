@@ -1,4 +1,4 @@
-"""The pages of webhooks: made, tried, paused, given another secret, and their log."""
+"""The pages of webhooks: create, test, disable, rotate the secret, and read the log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Tick = Callable[[], None]
 
 @pytest.fixture
 def hook(pages: Pages, outside: Outside) -> str:
-    """The path of a webhook's page, whose receiver takes everything."""
+    """Return the path of the page of a webhook whose receiver accepts everything."""
     outside.teach("POST", URL, status=200, body=b"thank you")
     pages.post(f"{LIST}/new", **FORM)
     return f"{LIST}/{only().id}"
