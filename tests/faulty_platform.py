@@ -1,12 +1,12 @@
-"""A fake platform: a real HTTP server on loopback that keeps copies, misbehaves, and never forgets a call.
+"""A fake platform: a real HTTP server on loopback that stores copies, misbehaves, and records every request.
 
     with FaultyPlatform() as platform:
-        platform.will("500-after", "hang")         # the next calls, one each
-        platform.misbehaves(Random(7), 0.3)        # from now on, by chance
+        platform.will("500-after", "hang")         # the next requests, one each
+        platform.misbehaves(Random(7), 0.3)        # from now on, randomly
         platform.url("there")                      # one of any number of accounts, by name
-        platform.account("there").made             # the oracle
+        platform.account("there").made             # the copies that were made
 
-Behaviours, those of `BEHAVIOURS` and any status; "-after" means that it was done all the same.
+Behaviours are those of `BEHAVIOURS` and any status; "-after" means that the request was executed all the same.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ A_MOMENT = 0.2  # seconds
 
 @dataclass(frozen=True)
 class Call:
-    """One request, as it came."""
+    """One request."""
 
     method: str
     path: str
@@ -45,15 +45,15 @@ class Call:
 
 @dataclass
 class Account:
-    """One account there: what it holds, and what was asked of it."""
+    """One account: its copies and the requests to it."""
 
     name: str
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
     by_key: dict[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
-    # Every copy that was ever made: of which post, and when.
+    # Every copy that was ever created: its post and its time.
     made: list[tuple[str, float]] = field(default_factory=list)
-    # How it always behaves, whatever the mood of the platform.
+    # Its own behaviour, which takes precedence over that of the platform.
     usual: str | None = None
 
     def always(self, behaviour: str) -> None:
@@ -70,7 +70,7 @@ class Account:
         return [call for call in self.calls if call.method == "POST"]
 
     def do(self, call: Call) -> tuple[int, dict[str, Any]]:
-        """Carry out a call; the status and document that say so."""
+        """Execute a request, and return the status and the document."""
         url = urlsplit(call.path)
         match call.method, url.path.strip("/").split("/")[1:]:
             case "GET", ["me"]:
@@ -101,7 +101,7 @@ class Account:
 
 
 class FaultyPlatform:
-    """The server, its accounts and its moods."""
+    """The server, its accounts and its behaviour."""
 
     def __init__(self) -> None:
         self.accounts: dict[str, Account] = {}
@@ -121,18 +121,18 @@ class FaultyPlatform:
             return self.accounts.setdefault(name, Account(name))
 
     def will(self, *behaviours: str) -> None:
-        """What to do with the next calls, one each."""
+        """Set the behaviours of the next requests, one each."""
         self._next.extend(behaviours)
 
     def always(self, behaviour: str) -> None:
         self._mood = lambda: behaviour
 
     def misbehaves(self, random: Random, rate: float, behaviours: tuple[str, ...] = BEHAVIOURS) -> None:
-        """With each call, by chance, one of these."""
+        """Choose one of these behaviours randomly for each request."""
         self._mood = lambda: random.choice(behaviours) if random.random() < rate else "ok"
 
     def asks_to_wait(self, seconds: str) -> None:
-        """What a 429 asks for in Retry-After."""
+        """Set the Retry-After of a 429."""
         self.wait = seconds
 
     def behaves(self) -> None:
@@ -140,7 +140,7 @@ class FaultyPlatform:
         self.always("ok")
 
     def goes_on(self) -> None:
-        """Let go of whoever hangs."""
+        """Release hanging requests."""
         self.going_on.set()
         self.going_on = threading.Event()
 
@@ -154,7 +154,7 @@ class FaultyPlatform:
         self._serve()
 
     def receive(self, method: str, path: str, body: bytes, key: str | None) -> tuple[str, int, dict[str, Any]]:
-        """Remember a call, and carry it out if its behaviour is to be. Answers the behaviour and the answer."""
+        """Record a request, and execute it if its behaviour requires. Return the behaviour and the response."""
         with self.lock:
             account = self.account(path.strip("/").split("/")[0])
             behaviour = account.usual or (self._next.pop(0) if self._next else self._mood())
@@ -165,7 +165,7 @@ class FaultyPlatform:
             return behaviour.removesuffix("-after"), status, document
 
     def wait_for(self, condition: Callable[[], Any], seconds: float = 10.0) -> bool:
-        """Poll until something holds; whether it did in time."""
+        """Poll until the condition is true; return False on timeout."""
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
@@ -196,11 +196,11 @@ class _Server(ThreadingHTTPServer):
         self.platform = platform
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that was killed half-way is what this is for."""
+        """Ignore errors: clients that are killed during a request are part of the tests."""
 
 
 class _Request(BaseHTTPRequestHandler):
-    """One call a connection, so that going down refuses the next one for certain."""
+    """One request per connection, so that going down certainly refuses the next one."""
 
     timeout = 10
     server: _Server

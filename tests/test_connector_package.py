@@ -1,4 +1,4 @@
-"""A connector in a package of its own: it keeps the contract, and a server beside it publishes through it."""
+"""A connector in a package of its own: it passes the contract, and a server with it installed publishes through it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ URL = "https://board.example"
 
 
 class Board:
-    """The platform: notes by number, looked up by their mark."""
+    """The platform: notes by number, found by their marker."""
 
     def __init__(self) -> None:
         self.notes: dict[int, dict[str, Any]] = {}
@@ -53,7 +53,7 @@ class Board:
 
 
 def corkboard() -> Any:
-    """The package's class, from its source."""
+    """Return the class of the package, loaded from its source."""
     spec = spec_from_file_location("blogsvc_corkboard", PACKAGE / "blogsvc_corkboard.py")
     assert spec is not None
     assert spec.loader is not None
@@ -84,7 +84,7 @@ class TestContract(HTTPContract):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which the package was installed by pip."""
+    """Install the package with pip, and return the directory."""
     folder = tmp_path_factory.mktemp("packages")
     quietly = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index"]
     install = [sys.executable, "-m", "pip", "install", *quietly, "--target", str(folder), str(PACKAGE)]
@@ -94,7 +94,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def board() -> Iterator[tuple[Board, str]]:
-    """The platform on loopback, and its address."""
+    """Run the platform on loopback, and yield it with its URL."""
     board = Board()
 
     class Request(BaseHTTPRequestHandler):
@@ -122,7 +122,7 @@ def board() -> Iterator[tuple[Board, str]]:
 
 @pytest.fixture
 def served(tmp_path: Path, installed: Path, blank_database_url: str) -> Iterator[Served]:
-    """The real server, with the package installed beside it."""
+    """The real server with the package installed."""
     with started(Server(tmp_path / "instance", blank_database_url, packages=installed)) as served:
         yield served
 

@@ -1,4 +1,4 @@
-"""What tests of connectors share: a world that has the picture of the article."""
+"""Shared fixture of connector tests: an outside world with the image of the article."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What every connector must do, whatever its platform: each one's test subclasses `Contract`.
+"""The contract of all connectors: the test of each connector subclasses `Contract`.
 
-Give `make`, which returns a connected connector in a world that is taught to answer it, and
-`copies`, which counts the copies that this world holds. `HTTPContract` adds what can go wrong on
-the way to a server, for connectors that speak HTTP.
+Define `make`, which returns a connected connector whose requests are answered by a fake, and
+`copies`, which counts the copies on the fake. `HTTPContract` adds failures of requests,
+for connectors that use HTTP.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ FAMILY = "👩‍👩‍👧‍👦"
 
 
 class Contract:
-    """`too_long` is an article over a limit of the platform, where it has one.
+    """`too_long` is an article over a limit of the platform, if it has one.
 
-    A connector that can `look` gives `edit_on_platform`, and one that counts gives `add_readers`: what
-    somebody does on the platform itself.
+    A connector with `look` defines `edit_on_platform`, and one with `stats` defines `add_readers`: what
+    people do on the platform itself.
     """
 
     article = AN_ARTICLE
@@ -86,11 +86,11 @@ class Contract:
         raise NotImplementedError
 
     def edit_on_platform(self, outside: Outside) -> None:
-        """Somebody changes the one copy on the platform itself."""
+        """Edit the only copy on the platform itself."""
         raise NotImplementedError
 
     def add_readers(self, outside: Outside) -> Figures:
-        """Readers come to the one copy; what the platform should tell of it from then on."""
+        """Add readers to the only copy, and return the figures that the platform should report."""
         raise NotImplementedError
 
     @pytest.fixture
@@ -128,7 +128,7 @@ class Contract:
 
     def test_the_copy_links_to_the_canonical_url(self, connector, payload):
         if "canonical_url" not in connector.carries:
-            pytest.skip("the platform has no place for it")
+            pytest.skip("the payload has no canonical URL")
         assert self.article.canonical_url in json.dumps(payload.body)
 
     def test_too_long_content_is_rejected_before_sending(self, connector, outside):
@@ -168,7 +168,7 @@ class Contract:
 
     def test_an_edit_on_the_platform_changes_the_version(self, connector, payload, outside):
         if not connector.can("look"):
-            pytest.skip("the platform does not tell")
+            pytest.skip("the connector has no such ability")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
         assert connector.look(keys, receipt).version == receipt.version
@@ -181,7 +181,7 @@ class Contract:
 
     def test_look_raises_gone_for_a_deleted_copy(self, connector, payload, outside):
         if not (connector.can("look") and connector.can("delete")):
-            pytest.skip("the platform does not tell")
+            pytest.skip("the connector has no such ability")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
         connector.delete({**keys, "operation": "op-2"}, receipt)
@@ -190,7 +190,7 @@ class Contract:
 
     def test_an_edit_on_the_platform_is_overwritten_only_without_a_known_version(self, connector, payload, outside):
         if not (connector.can("look") and connector.can("update")):
-            pytest.skip("the platform does not tell, or does not change")
+            pytest.skip("the connector has no look or no update")
         keys = self.keys(connector)
         receipt = connector.publish(payload, keys)
         self.edit_on_platform(outside)
@@ -203,7 +203,7 @@ class Contract:
 
     def test_stats_return_the_figures_of_the_platform(self, connector, payload, outside):
         if not connector.can("stats"):
-            pytest.skip("the platform does not tell")
+            pytest.skip("the connector has no such ability")
         receipt = connector.publish(payload, self.keys(connector))
         assert isinstance(connector.stats(receipt), Figures)
         expected = self.add_readers(outside)
@@ -215,7 +215,7 @@ class Contract:
 
     def test_repeating_an_operation_creates_one_copy(self, connector, payload, outside):
         if "create" not in connector.repeatable:
-            pytest.skip("the engine asks first")
+            pytest.skip("the engine looks the copy up first")
         keys = self.keys(connector)
         first, second = connector.publish(payload, keys), connector.publish(payload, keys)
         assert first.remote_id == second.remote_id
@@ -238,22 +238,22 @@ class Contract:
             assert isinstance(connector.find(keys), expected)
 
     def delete_again(self, connector: Connector, keys: dict[str, str], receipt: Any) -> None:
-        """Gone is success to the engine."""
+        """Deleting a deleted copy is a success for the engine."""
         with suppress(Gone):
             connector.delete(keys, receipt)
 
 
 class HTTPContract(Contract):
-    """What can go wrong on the way to a server.
+    """Failures of HTTP requests.
 
-    `takes_any_answer`: the platform promises no JSON, so that HTML proves nothing. `is_creation` says which
-    request is the one that makes a copy, where others come before it.
+    `takes_any_answer`: the platform promises no JSON, so an HTML page proves nothing. `is_creation` selects the
+    request that creates the copy, if others come before it.
     """
 
     takes_any_answer = False
 
     def live(self) -> None:
-        """From here on the engine makes connectors, which live by the real clock: so does the fake."""
+        """Use the real clock in the fake from here on, because the engine creates connectors with it."""
 
     def is_creation(self, seen: Seen) -> bool:
         return seen.method not in ("GET", "HEAD")
@@ -293,7 +293,7 @@ class HTTPContract(Contract):
 
     def test_an_html_page_instead_of_json_is_no_success(self, connector, outside):
         if self.takes_any_answer:
-            pytest.skip("any answer will do")
+            pytest.skip("the platform accepts any response")
         page = {"status": 200, "body": b"<!doctype html>", "headers": {"Content-Type": "text/html"}}
         outside.always(self.is_creation, **page)
         with pytest.raises(Misconfigured):
@@ -328,7 +328,7 @@ class HTTPContract(Contract):
 
     def test_a_response_lost_after_the_commit_creates_no_second_copy(self, connector, outside):
         if "create" not in connector.repeatable and not connector.can("find"):
-            pytest.skip("the author is asked")
+            pytest.skip("the author resolves uncertain deliveries")
         outside.lose_next(self.is_creation)
         keys = self.keys(connector)
         payload = connector.compose(self.article, {})

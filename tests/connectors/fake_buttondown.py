@@ -1,4 +1,4 @@
-"""A Buttondown that keeps the rules of its API, and counts the e-mails that go out to everybody."""
+"""A fake Buttondown with the rules of its API that records the e-mails sent to everyone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.outside import Outside, Reply, Seen
 API = "https://api.buttondown.com/v1"
 KEY = "0b9f6c1e-7a55-4c1d-9d3e-1a2b3c4d5e6f"
 TAKEN = {"subject", "body", "slug", "canonical_url", "description", "image", "metadata", "status"}
-PAGE = 2  # e-mails; the real one has more
+PAGE = 2  # e-mails per page; the real one has more
 
 
 class Refusal(Exception):
@@ -65,7 +65,7 @@ class FakeButtondown:
         return Reply(json=email)
 
     def browse(self, page):
-        """Newest first."""
+        """List the newest first."""
         newest = list(reversed(self.emails.values()))
         following = f"{API}/emails?page={page + 1}" if page * PAGE < len(newest) else None
         found = newest[(page - 1) * PAGE : page * PAGE]

@@ -1,4 +1,4 @@
-"""A Ghost that keeps the rules of its Admin API, and counts the newsletters that it mails."""
+"""A fake Ghost with the rules of its Admin API that records the newsletters it sends."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class FakeGhost:
         try:
             if jwt.get_unverified_header(token)["kid"] != KEY_ID:
                 raise Refusal(401, "UnauthorizedError", "Unknown Admin API Key", code="UNKNOWN_ADMIN_API_KEY")
-            # Time is looked at below, by the clock of this fake.
+            # The time is checked below, with the clock of this fake.
             options = {"verify_exp": False, "verify_iat": False}
             claims = jwt.decode(token, bytes.fromhex(SECRET), ["HS256"], options=options, audience="/admin/")
         except jwt.InvalidTokenError as error:
@@ -86,13 +86,13 @@ class FakeGhost:
         return Reply(json={"posts": [self.shown(post, query) for post in found], "meta": {}})
 
     def shown(self, post, query):
-        """A post, without its html, and without what was not asked for."""
+        """Return a post without its HTML and without fields that were not requested."""
         asked = set(query["fields"].split(",")) if "fields" in query else set(post) - {"html", "count", "email"}
         included = {name.partition(".")[0] for name in f"{query.get('include')},{query.get('formats')}".split(",")}
         return {key: value for key, value in post.items() if key in asked | included}
 
     def create(self, sent):
-        """`?newsletter=` is ignored here: nothing is mailed by a post that is made published."""
+        """`?newsletter=` is ignored here: creating a published post sends no e-mail."""
         number = f"{len(self.outside.requests):024x}"
         post = {
             "id": number,
@@ -160,7 +160,7 @@ class FakeGhost:
         return post
 
     def edit(self):
-        """Somebody changes the one post in Ghost."""
+        """Edit the only post in Ghost."""
         self.only()["title"] = "Mine"
         self.touch(self.only())
 
@@ -174,6 +174,6 @@ def _slug_of_tag(name):
 
 
 def sent_html(outside):
-    """The html of the last post that was written."""
+    """Return the HTML of the last post that was written."""
     writes = [seen for seen in outside.requests if seen.method in ("POST", "PUT") and "/posts/" in seen.url]
     return json.loads(writes[-1].body)["posts"][0]["html"]

@@ -1,4 +1,4 @@
-"""A fake Lemmy of either generation: its paths and shapes, its words for failures, its rate of posting."""
+"""A fake Lemmy with both API versions: paths, documents, error codes and rate limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def error(word, status=400):
 
 
 class FakeLemmy:
-    """`api` is v3 or v4. `clock` counts seconds; by itself, 200 with each post, so that the rate is kept."""
+    """`api` is v3 or v4. `clock` returns seconds; by default 200 pass with each post, to stay within the rate limit."""
 
     def __init__(self, outside, api="v3", clock=None):
         self.outside, self.api = outside, api
@@ -88,7 +88,7 @@ class FakeLemmy:
         return None if given.get("community_id", 7) in COMMUNITIES.values() else "couldnt_find_community"
 
     def edit(self, seen):
-        """What is not given stays; what is empty is cleared."""
+        """Absent fields are kept; empty ones are cleared."""
         given = seen.json()
         if wrong := self.wrong(given):
             return error(wrong)

@@ -1,4 +1,4 @@
-"""A fake server with the API of Mastodon: its counting, its key of one hour, its way with pictures and edits."""
+"""A fake server with the Mastodon API: text length, idempotency keys for one hour, media and edits."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def graphemes(text):
 
 
 class FakeMastodon:
-    """`clock` says what time it is there. `knows_keys`: as Mastodon does, and others do not. `works_on_pictures`:
-    how many times it is asked for a picture before that is ready."""
+    """`clock` returns the time. `knows_keys`: has idempotency keys, as Mastodon does. `works_on_pictures`: the number
+    of requests until an image is processed."""
 
     def __init__(self, outside, server=SERVER, knows_keys=True, works_on_pictures=0, instance=INSTANCE):
         self.outside, self.server, self.instance = outside, server, instance
@@ -108,7 +108,7 @@ class FakeMastodon:
         return Reply(422, json={"error": wrong}) if wrong else None
 
     def write(self, id, given):
-        """All of it anew: what is not given is gone."""
+        """Replace everything: absent fields are removed."""
         pictures = given.get("media_ids", [])
         self.statuses[id].update(
             text=given["status"],

@@ -1,4 +1,4 @@
-"""A site that takes posts by Micropub as the specification has it, with the extensions that most servers have."""
+"""A fake site with Micropub as specified, and with the extensions that most servers have."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Refusal(Exception):
 
 
 class FakeSite:
-    """`tells_source`, `lists` and `has_media` are what not every server can."""
+    """`tells_source`, `lists` and `has_media` are features that not every server has."""
 
     def __init__(self, outside: Outside, tells_source=True, lists=True, has_media=True):
         self.tells_source, self.lists, self.has_media = tells_source, lists, has_media

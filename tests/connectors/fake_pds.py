@@ -1,7 +1,7 @@
-"""A PDS with one account, and around it the directory of identities and the AppView that counts readers.
+"""A fake PDS with one account, a directory of identities and an AppView that counts readers.
 
-It answers what a real one was recorded to answer (`recorded/bluesky.json`), and checks what that checks: tokens, keys,
-versions, and of a post its length, its time and its picture.
+It returns recorded responses of a real one (`recorded/bluesky.json`) and checks what that checks: tokens, record keys,
+versions, and the length, time and image of a post.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SAID = recorded("bluesky")
 
 
 class Refused(Exception):
-    """By an answer that was recorded; `words` where its message is about the case."""
+    """A recorded error response; `words` replaces its message."""
 
     def __init__(self, name, words=None):
         answer = SAID[name]
@@ -66,7 +66,7 @@ class FakePDS:
         self.write(collection, rkey, {**record, **changed})
 
     def expire(self):
-        """Two hours pass."""
+        """Expire the access tokens."""
         self.access = set()
 
     def guarded(self, answer):
@@ -171,7 +171,7 @@ class FakePDS:
         return {"did": DID}
 
     def get_posts(self, seen):
-        """The index has a post once it heard of it: here, once it has figures."""
+        """Return posts only once they have figures: the real index lags as well."""
         assert not seen.headers.get("authorization")
         uri = asked(seen)["uris"]
         return {"posts": [{"uri": uri, **self.figures}] if self.figures else []}

@@ -1,13 +1,13 @@
-"""A relay on loopback that behaves as nostr-relay 1.14 was seen to, and misbehaves when told to.
+"""A fake relay on loopback that behaves like nostr-relay 1.14, and misbehaves when told to.
 
     with FakeRelay() as relay:
-        relay.will("lose")              # for the next events, one each; then it is well again
+        relay.will("lose")              # for the next events, one each; then "ok" again
         ...
         assert relay.articles()
 
-With events: "lose" (kept, and the connection closed without a word), "hang" and "hang-after" (no answer, before or
-after it is kept), "rubbish", "silent-refusal" (a refusal that names no event), or the words of a refusal. With
-questions (`will_answer`): "hang", "rubbish", or the words with which it is closed.
+Behaviours for events: "lose" (stored, and the connection closed without a response), "hang" and "hang-after" (no
+response, before or after storing), "rubbish", "silent-refusal" (an error that names no event), or the message of an
+error. For queries (`will_answer`): "hang", "rubbish", or the message that closes the subscription.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from blogsvc.lib.nostr import Identity, is_genuine, values
 
 
 class FakeRelay:
-    """`events` is what it holds, `told` every event that it was told, `notices` what it says
-    before it answers a question."""
+    """`events` is what it stores, `told` every event that it received, `notices` what it sends
+    before it answers a query."""
 
     def __init__(self, most=None, members=None, status=None):
         self.most, self.members, self.status = most, members, status
         self.events, self.told, self.notices = {}, [], []
         self.closing = Event()
         self._next, self._answers = [], []
-        # It takes what is longer, and says nothing to it, as real ones do.
+        # Longer messages are ignored without a response, as real relays do.
         self._server = serve(self._meet, "127.0.0.1", 0, process_request=self._greet, max_size=None, close_timeout=0.5)
         self.port = self._server.socket.getsockname()[1]
         self.host = f"127.0.0.1:{self.port}"
@@ -51,7 +51,7 @@ class FakeRelay:
         self._answers.extend(behaviours)
 
     def articles(self):
-        """The articles that it shows: the newest version of each."""
+        """Return the newest version of each article."""
         found = {}
         for event in sorted(self.events.values(), key=lambda event: (event["created_at"], event["id"])):
             if event["kind"] == 30023:
@@ -59,7 +59,7 @@ class FakeRelay:
         return list(found.values())
 
     def keep(self, event):
-        """Take an event in; how the relay answers to it."""
+        """Store an event and return the response of the relay."""
         if not is_genuine(event):
             return ["OK", "", False, "invalid: Bad signature"]
         if event["id"] in self.events:
@@ -74,7 +74,7 @@ class FakeRelay:
         return ["OK", event["id"], True, ""]
 
     def _replace(self, event):
-        """One older version makes room; a newer one, or one of the same second, stays beside it."""
+        """Remove older versions; a newer one, or one of the same second, stays beside it."""
         for other in list(self.events.values()):
             is_same = (other["kind"], other["pubkey"], values(other, "d")) == (
                 30023,
@@ -163,7 +163,7 @@ def _fits(event, wanted):
 
 
 def react(relays, article, now):
-    """Two readers like an article, one does not; there is a comment with a reply, a mention and a repost."""
+    """Add two likes, a dislike, a comment with a reply, a mention and a repost to an article."""
     readers = [Identity(bytes(31) + bytes([n])) for n in (1, 2, 3)]
     address = f"30023:{article['pubkey']}:{values(article, 'd')[0]}"
     a, root = ["a", address], ["A", address]

@@ -1,6 +1,6 @@
-"""A WordPress that is not there. It keeps WordPress' rules; its words are those that a real one was heard to say.
+"""A fake WordPress. It follows the rules of WordPress and returns recorded responses of a real one.
 
-Every body comes from `recorded/wordpress.json`: a success with our ids and words put in, an error as it stands.
+Every body comes from `recorded/wordpress.json`: a success with our ids and texts inserted, an error unchanged.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ ROOT = f"{SITE}/wp-json/"
 API = f"{ROOT}wp/v2"
 USERNAME, PASSWORD = "an-editor", "abcd efgh IJKL 0123 mnop 4567"
 RECORDED = json.loads(json.dumps(recorded("wordpress")).replace("http://127.0.0.1:9400", SITE))
-MOST = 40  # things that it can hold
+MOST = 40  # statuses and similar fields
 
 
 def said(name: str, **changes: Any) -> Reply:
-    """What a real WordPress answered to `METHOD path`, by our own id and words where there are some."""
+    """Return the recorded response to `METHOD path` of a real WordPress, with our ids and texts."""
     method, path, status, *code = name.split()
     heard = RECORDED[" ".join([method, f"/wp-json/wp/vN/{path}", status, *code])]
     body = {**heard["body"], **changes} if isinstance(heard["body"], dict) else heard["body"]
@@ -31,7 +31,7 @@ def said(name: str, **changes: Any) -> Reply:
 
 
 class FakeWordPress:
-    """`may` are the capabilities of its one user; `is_announced` says whether its pages name the API."""
+    """`may` is the set of capabilities of its only user; `is_announced` is True if its pages link to the API."""
 
     def __init__(self, outside: Outside, root: str = ROOT) -> None:
         self.posts: dict[int, dict[str, Any]] = {}
@@ -87,7 +87,7 @@ class FakeWordPress:
             "title": "",
             "content": "",
             "excerpt": "",
-            "featured_media": 0,  # an id that is not there is taken without a word
+            "featured_media": 0,  # an unknown id is accepted silently
             "tags": [],
             **wish,
             "slug": self.free_slug(wish.get("slug") or "x"),

@@ -1,4 +1,4 @@
-"""What is said of an article where it does not go itself: it fits, and its link is whole."""
+"""Announcements of an article: they fit the limit, and the link is never cut."""
 
 import random
 import re

@@ -119,7 +119,7 @@ class TestPublication:
         [record] = fake.of(PUBLICATION).values()
         assert (record["name"], record["basicTheme"]) == ("Of more", {"accent": "blue"})
         written = [seen.json() for seen in outside.requests if seen.url.endswith("putRecord")]
-        assert "swapRecord" in written[-1]  # what is written between the look and the write stays, too
+        assert "swapRecord" in written[-1]  # fields written between the look and the write stay as well
 
     def test_a_deleted_publication_is_created_again_for_the_next_article(self, atproto, fake):
         atproto.verify()

@@ -1,4 +1,4 @@
-"""An account of the AT Protocol: how it is found, and how its session is kept. Tried with Bluesky."""
+"""AT Protocol accounts: resolving handles and keeping sessions, tested with Bluesky."""
 
 from __future__ import annotations
 

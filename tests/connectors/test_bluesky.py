@@ -1,4 +1,4 @@
-"""Bluesky, with a fake PDS that answers what a real one was recorded to answer."""
+"""Bluesky, with a fake PDS that returns recorded responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where links and hashtags stand in a post, in bytes."""
+"""Byte positions of links and hashtags in a post."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buttondown, with a fake that mails everybody whenever it is not told otherwise, as the real one does."""
+"""Buttondown, with a fake that e-mails everyone by default, as the real one does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Connector.call`: one error for each way in which a request can fail."""
+"""`Connector.call`: one error for each kind of failed request."""
 
 from __future__ import annotations
 

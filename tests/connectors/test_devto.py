@@ -1,4 +1,4 @@
-"""DEV, with a fake Forem: its two rules of uniqueness, its throttles, its words for what it refuses."""
+"""DEV, with a fake Forem: its uniqueness rules, rate limits and error messages."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ KNOWN = {"title", "body_markdown", "published", "series", "main_image", "canonic
 
 
 class FakeForem:
-    """Keeps articles as Forem does. `clock` counts seconds; by itself, one with each request."""
+    """Stores articles as Forem does. `clock` returns seconds; by default one passes with each request."""
 
     def __init__(self, outside, home=HOME, clock=None):
         self.outside, self.api, self.home = outside, f"{home}/api", home
         self.clock = clock or count(1).__next__
         self.articles, self.reads, self.last_write = {}, [], -1
-        self.foreign = set()  # canonical addresses that other people's articles have
+        self.foreign = set()  # canonical URLs of other accounts
         self.teach("GET", "users/me", lambda seen: Reply(json=ME))
         self.teach("POST", "articles", self.create)
         for status in ("all", "published", "unpublished"):
@@ -63,7 +63,7 @@ class FakeForem:
         return self.throttled(seen.method, self.clock()) or answer(seen)
 
     def throttled(self, method, now):
-        """One write a second, three reads a second."""
+        """One write per second, three reads per second."""
         if method == "GET":
             self.reads = [*(read for read in self.reads if read > now - 1), now]
             is_over = len(self.reads) > 3
@@ -157,7 +157,7 @@ class TestContract(HTTPContract):
         return Figures(views=12, likes=3, comments=1)
 
     def test_two_concurrent_posts_create_two_copies(self, connector, outside):
-        """Forem takes a canonical address once, so these two have one each."""
+        """Forem accepts a canonical URL once, so these two have different ones."""
         articles = [
             replace(self.article, title=f"{n}", canonical_url=f"https://blog.example/posts/{n}") for n in (1, 2)
         ]

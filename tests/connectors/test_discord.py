@@ -1,4 +1,4 @@
-"""Discord, with a fake webhook that keeps messages, holds Discord's limits and counts its faults."""
+"""Discord, with a fake webhook that stores messages and enforces the limits of Discord."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class FakeDiscord:
         return Reply(204) if self.messages.pop(number, None) else self.unknown()
 
     def fault_of(self, body):
-        """Length is counted in UTF-16 here: whatever Discord counts, it is not more."""
+        """Length is counted in UTF-16 units here, which is at least what Discord counts."""
         cards = body.get("embeds", [])
         assert body["allowed_mentions"] == {"parse": []}
         if not body.get("content") and not cards:

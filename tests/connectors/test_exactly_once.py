@@ -1,6 +1,6 @@
-"""Whatever becomes of any one request on the way, by the engine itself: one copy, or a doubt that is the author's.
+"""Any single failed request leads to exactly one copy, or to an uncertain delivery for the author.
 
-Each connector that speaks HTTP is taken through it in the world of its own test (`TestContract.make`).
+The engine runs each HTTP connector with the fake of its own test (`TestContract.make`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TEXT = f"A *tree*.\n\n![A tree]({A_PICTURE})\n"
 
 
 class Killed(BaseException):
-    """The process ended here: nothing more is done, and nothing is written down."""
+    """The process was killed: nothing more is executed or stored."""
 
 
 def lost(answer: Callable[[], Reply]) -> Reply:
@@ -79,7 +79,7 @@ FAULTS: dict[str, Strike] = {
 
 
 class Run:
-    """One post to one platform, in a world of its own."""
+    """One post to one platform with its own fake."""
 
     def __init__(self, world: type[HTTPContract], tools: Tools, time: Time, name: str) -> None:
         self.contract, self.outside, self.time = world(), Outside(), time
@@ -98,7 +98,7 @@ class Run:
         self.outside.strike(nth, how)
 
     def deliver(self) -> Delivery:
-        """As the clock would, over a day."""
+        """Run the scheduler for a day."""
         for _ in range(12):
             with suppress(Killed):
                 delivering.deliver_next(self.lane_id, self.tools)
@@ -130,7 +130,7 @@ class Run:
 
 
 def requests_of(world: type[HTTPContract], tools: Tools, time: Time, name: str) -> int:
-    """How many requests it takes when all is well."""
+    """Return the number of requests of a delivery without failures."""
     run = Run(world, tools, time, name)
     before = len(run.outside.requests)
     assert run.deliver().state == "delivered"
@@ -156,7 +156,7 @@ def test_a_copy_is_created_once_whichever_request_fails(
 
 
 def struck(world: type[HTTPContract], tools: Tools, time: Time, word: str, wish: str, fault: str) -> None:
-    """What becomes of a wish about a copy that is there, where the first request of it is struck, the second, ..."""
+    """Test an update or withdrawal with a failure of its first request, then of its second, ..."""
     nth, requests = 0, 1
     while nth <= requests:
         run = Run(world, tools, time, f"{word}-{nth}")
@@ -178,9 +178,9 @@ def struck(world: type[HTTPContract], tools: Tools, time: Time, word: str, wish:
 def test_an_update_or_withdrawal_is_completed_whichever_request_fails(
     app: Flask, tools: Tools, time: Time, key: str, wish: str, fault: str
 ) -> None:
-    """Above all, our own change whose answer was lost is not taken for somebody else's."""
+    """In particular, our own update whose response was lost is not mistaken for somebody else's."""
     if not Run(WORLDS[key], tools, time, "once").connector.can({"change": "update", "withdraw": "delete"}[wish]):
-        pytest.skip("that cannot be done there")
+        pytest.skip("the connector has no such ability")
     struck(WORLDS[key], tools, time, re.sub("_", "-", key), wish, fault)
 
 

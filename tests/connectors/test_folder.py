@@ -1,4 +1,4 @@
-"""A directory of Markdown files: plain, as a git work tree, and as a bare repository."""
+"""The folder connector: a plain directory, a git work tree and a bare repository."""
 
 from __future__ import annotations
 

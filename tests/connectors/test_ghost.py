@@ -1,4 +1,4 @@
-"""Ghost, with a fake that mails as Ghost does: once in a post's life, and where its publication says so."""
+"""Ghost, with a fake that sends a newsletter once per post, and only if the publish request asks for it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def update(ghost, receipt, article=AN_ARTICLE, options=None):
 
 
 def is_newsletter_request(seen):
-    """The request that mails."""
+    """Return True for the request that sends the newsletter."""
     return seen.method == "PUT" and "newsletter=" in seen.url
 
 
@@ -255,7 +255,7 @@ class TestWhatOthersDoThere:
         assert update(ghost, receipt, bushes) == replace(
             receipt, version=fake.only()["updated_at"], url=fake.only()["url"]
         )
-        assert fake.only()["title"] == "Mine"  # what was written there since is not written over
+        assert fake.only()["title"] == "Mine"  # later edits on the platform are not overwritten
 
     def test_a_copy_unpublished_in_ghost_is_gone_and_can_be_published_again(self, ghost, fake):
         receipt = publish(ghost)

@@ -1,4 +1,4 @@
-"""Lemmy, of both generations: a link post, its logins, its words for failures."""
+"""Lemmy with both API versions: link posts, logins and error codes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class TestContractOfTheNewGeneration(TestContract):
 
 
 class TestContractOfTheOneThatIsKnown(TestContract):
-    """The same with what connecting has learned."""
+    """The same with the facts stored when connecting."""
 
     def make(self, outside):
         self.fake = FakeLemmy(outside)

@@ -1,4 +1,4 @@
-"""Mastodon and its like: counting, the key of one hour, pictures that take their time, edits that replace all."""
+"""Mastodon and compatible servers: text length, idempotency keys, media processing and edits."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TestContract(HTTPContract):
 
 
 class TestContractWithPicture(TestContract):
-    """The same where the picture is attached."""
+    """The same with an attached image."""
 
     def make(self, outside):
         self.fake = FakeMastodon(outside)
@@ -69,7 +69,7 @@ class Attaching(Mastodon):
 
 
 class TestContractElsewhere(TestContract):
-    """The same on a server that knows no idempotency key."""
+    """The same on a server without idempotency keys."""
 
     def make(self, outside):
         self.fake = FakeMastodon(outside, knows_keys=False)
@@ -213,7 +213,7 @@ def test_within_an_hour_the_idempotency_key_prevents_a_second_status(mastodon, f
     fake.now += timedelta(minutes=59)
     assert publish(mastodon) == first
     fake.now += timedelta(minutes=2)
-    assert publish(mastodon) != first, "which is why nothing is sent again before it was looked for"
+    assert publish(mastodon) != first, "so a lookup comes before every retry"
 
 
 def test_different_content_has_a_different_idempotency_key(mastodon, fake):

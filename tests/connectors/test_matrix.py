@@ -1,4 +1,4 @@
-"""Matrix, with a fake homeserver that keeps one room's events and takes each transaction id once."""
+"""Matrix, with a fake homeserver that stores the events of one room and accepts each transaction id once."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class FakeMatrix:
         self.outside.teach(method, url, checked)
 
     def once(self, answer):
-        """The same transaction id gets the same event in a room, whatever is asked with it."""
+        """A transaction id returns the same event in a room, whatever is sent with it."""
 
         def remembered(seen):
             transaction = seen.url.rpartition("/")[2]
@@ -199,7 +199,7 @@ def test_an_update_replaces_the_event_with_a_fallback_text(matrix, fake):
 def test_custom_text_is_counted_in_bytes_with_the_link_and_still_fits_when_edited(matrix, fake):
     link = f"https://blog.example/{'p' * 500}"
     room = 14_000 - len(link) - 2
-    words = FAMILY * (room // 25) + "x" * (room % 25)  # a family is 25 bytes
+    words = FAMILY * (room // 25) + "x" * (room % 25)  # an emoji sequence is 25 bytes
     receipt = publish(matrix, replace(own_words(words), canonical_url=link))
     changed = matrix.compose(replace(own_words(words[:-1] + "y"), canonical_url=link), {})
     matrix.update(changed, {"operation": "op-2"}, receipt)

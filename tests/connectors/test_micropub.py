@@ -1,4 +1,4 @@
-"""Micropub, with a fake of a site that is written from the specification."""
+"""Micropub, with a fake site written from the specification."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TestContract(HTTPContract):
 
 
 class TestContractOfASimpleSite(TestContract):
-    """One that tells nothing, and takes no pictures."""
+    """A site that returns no source and accepts no images."""
 
     def make(self, outside):
         self.fake = FakeSite(outside, tells_source=False, has_media=False)
@@ -54,7 +54,7 @@ class TestContractOfASimpleSite(TestContract):
 
 
 class SimpleSite(Micropub):
-    """What cannot be told to the contract of a class: this site can neither be searched nor looked at."""
+    """The contract reads abilities from the class: this site can neither be searched nor looked up."""
 
     @classmethod
     def can(cls, ability):
@@ -237,7 +237,7 @@ class TestFinding:
             (["2026-11-19", "2026-11-21"], CopyNotFound),  # in the order of the fake: oldest first
             (["2026-11-20T11:00:00+01:00"], CopyUnknown),
             (["2026-11-21", "2026-11-22"], CopyUnknown),  # a page of a longer list
-            (["2026-11-21", "2026-11-19"], CopyUnknown),  # in no order, so that it may be anywhere
+            (["2026-11-21", "2026-11-19"], CopyUnknown),  # unsorted, so the post may be anywhere
             (["2026-11-19", "soon"], CopyUnknown),
         ],
     )

@@ -1,4 +1,4 @@
-"""Articles on Nostr, at relays on loopback that keep the ways of a real one, and at relays in trouble."""
+"""Articles on Nostr, with fake relays on loopback that behave like real ones, or fail."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ME = Identity.of(NSEC)
 SOMEBODY = Identity.of("1" * 64)
 NOW = 1_795_302_000
 CHANGED = replace(AN_ARTICLE, title="Of bushes")
-IMPATIENT = Timeout(total=3.0)  # half of it for each question
+IMPATIENT = Timeout(total=3.0)  # half of it for each query
 
 
 def account(*relays, door=None, **more):
@@ -69,7 +69,7 @@ def title(event):
 
 
 def edit(relay, seconds=1, words="Mine", identity=ME):
-    """Somebody with the key changes the article in another program."""
+    """Edit the article with another client that has the key."""
     (article,) = relay.articles()
     event = identity.sign(30023, article["created_at"] + seconds, article["tags"], words)
     assert relay.keep(event)[2]
@@ -188,7 +188,7 @@ class TestTheEvent:
 
 
 class TestTime:
-    """The same wish is the same event, and a change is newer than what it changes."""
+    """The same operation is the same event, and an update is newer than what it updates."""
 
     def test_the_event_time_is_that_of_the_operation(self, relay):
         nostr = account(relay)
@@ -221,7 +221,7 @@ class TestTime:
         assert nostr.look(keys(nostr), receipt).version == receipt.version
 
 
-# Of a relay that hangs, a test waits until we give up.
+# The test waits for the timeout of a hanging relay.
 INSTANT = ("lose", "rubbish", "error: disk full")
 TROUBLES = (*INSTANT, "hang", "hang-after")
 
@@ -482,7 +482,7 @@ class TestRefusals:
 
     def test_a_repeated_event_rejected_as_duplicate_counts_as_published(self, relay):
         nostr = account(relay)
-        assert publish(nostr) == publish(nostr)  # the relay says false to the second: "duplicate: exists"
+        assert publish(nostr) == publish(nostr)  # the relay returns false for the second: "duplicate: exists"
         assert len(relay.told) == 2
 
     @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Text for other people's pages: what they know stays as it was written, the rest becomes what they know."""
+"""Portable text: supported syntax is unchanged, and the rest is converted to supported syntax."""
 
 import random
 import re
@@ -252,11 +252,11 @@ class _Lax(MarkdownIt):
 
 
 def render_unsanitized(text):
-    """Rendered without a sanitiser, and with any link."""
+    """Render without a sanitizer and with any link."""
     return _Lax("commonmark", {"html": True}).use(gfm_plugin).render(text)
 
 
-HARMLESS = ("id ", "style", "name", "broke out")  # of the site's own tables, or untidy and no more
+HARMLESS = ("id ", "style", "name", "broke out")  # from the tables of the site, or merely untidy
 
 
 @pytest.mark.parametrize("keeps", [ALL, ()], ids=["all", "nothing"])
@@ -309,7 +309,7 @@ def test_hostile_texts_are_converted_in_bounded_time(piece, keeps):
 
 
 def test_converting_twice_changes_nothing():
-    """What was made knows only what the platform keeps, so there is nothing left to change."""
+    """The result contains only what the platform supports, so there is nothing left to convert."""
     rng = random.Random("twice")
     pieces = [
         "a",

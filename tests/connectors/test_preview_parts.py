@@ -1,4 +1,4 @@
-"""What the author is shown of a payload is what a reader of the platform will see."""
+"""The preview of a payload shows what readers of the platform will see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The example in the connectors' README is a connector, and keeps the contract."""
+"""The example in the README of the connectors works and passes the contract."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ README = Path(__file__).parents[2] / "blogsvc/connectors/README.md"
 def example_of_the_readme():
     code = re.search(r"```python\n(\"\"\"Example.*?)```", README.read_text(), re.DOTALL)[1]
     module = ModuleType("example_of_the_readme")
-    sys.modules[module.__name__] = module  # dataclasses look their module up
+    sys.modules[module.__name__] = module  # dataclasses look up their module
     exec(compile(code, str(README), "exec"), vars(module))
     return module.Example
 

@@ -1,4 +1,4 @@
-"""Which connectors there are."""
+"""The registry of connectors."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_unknown_connector_says_what_to_do():
 
 
 class TestThirdParties:
-    """A package elsewhere offers a connector by an entry point."""
+    """A third-party package adds a connector with an entry point."""
 
     @pytest.fixture(autouse=True)
     def fresh(self):

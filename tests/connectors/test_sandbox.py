@@ -1,4 +1,4 @@
-"""The sandbox: a destination that is nowhere, and that fails when it is asked to."""
+"""The sandbox: a destination that publishes nowhere and fails on request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.connectors.contract import AN_ARTICLE, Contract
 
 
 class Counted(Sandbox):
-    """Remembers what it says it has, which the product has no need of."""
+    """Remembers its copies, which the product does not need."""
 
     def __post_init__(self):
         super().__post_init__()

@@ -1,4 +1,4 @@
-"""This blog as a destination."""
+"""The built-in blog as a destination."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slack, with a fake workspace that keeps messages, their metadata and their reactions."""
+"""Slack, with a fake workspace that stores messages with their metadata and reactions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WRITES = ("auth.test", "chat.postMessage", "chat.update", "chat.delete")
 
 
 class FakeSlack:
-    """One channel of one workspace. `refuses` names the word that a method answers."""
+    """One channel of one workspace. `refuses` maps a method to the error code that it returns."""
 
     def __init__(self, outside):
         self.messages = []
@@ -116,7 +116,7 @@ class FakeSlack:
 
 
 def fault_of(asked):
-    """Blocks are structure; the text is for notifications, and names nobody."""
+    """Blocks have structure; the text is for notifications, and must not mention anyone."""
     if len(asked["text"]) > 4000:
         return "msg_too_long"
     for element in asked["blocks"][0]["elements"][0]["elements"]:
@@ -247,7 +247,7 @@ def test_urls_in_custom_text_become_links(slack):
 
 
 def test_custom_text_may_have_3000_characters_plus_the_link(slack, fake):
-    words = FAMILY * 428 + "x" * 4  # a family is seven characters here
+    words = FAMILY * 428 + "x" * 4  # an emoji sequence counts as seven characters here
     publish(slack, replace(own_words(words), canonical_url=f"https://blog.example/{'p' * 500}"))
     assert words in fake.messages[0]["text"]
     with pytest.raises(Rejected, match="1 over the limit"):

@@ -1,4 +1,4 @@
-"""Slack's incoming webhook, with a fake that answers `ok`, or one word."""
+"""Slack's incoming webhook, with a fake that returns `ok` or an error code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXT = {"Content-Type": "text/plain; charset=utf-8"}
 
 
 class FakeHook:
-    """Takes what has a text."""
+    """Accepts messages with a text."""
 
     def __init__(self, outside):
         self.messages = []

@@ -1,4 +1,4 @@
-"""Telegram, with a fake Bot API that keeps messages, counts as Telegram counts and refuses in its words."""
+"""Telegram, with a fake Bot API that stores messages and counts and fails as Telegram does."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def said_by(body):
 
 
 def fits(body):
-    """Length is counted after the markup is read, in UTF-16 units. Only a few tags are known."""
+    """Length is counted after parsing the markup, in UTF-16 units. Only a few tags are known."""
     tags = set(re.findall(r"</?(\w+)", body["text"]))
     assert tags <= {"a", "b"}, f"can't parse entities: {tags}"
     read = html.unescape(re.sub(r"<[^>]*>", "", body["text"]))
@@ -186,7 +186,7 @@ def test_silent_applies_only_to_the_first_message(telegram, outside):
 def test_custom_text_may_fill_4096_utf16_units_with_the_link(telegram, fake):
     link = f"https://blog.example/{'p' * 500}"
     room = 4096 - len(link) - 2
-    families = FAMILY * (room // 11)  # a family of seven code points is eleven units
+    families = FAMILY * (room // 11)  # an emoji sequence of seven code points is eleven units
     fill = "x" * (room % 11)
     article = replace(own_words(families + fill), canonical_url=link)
     publish(telegram, article)

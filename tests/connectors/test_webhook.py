@@ -1,4 +1,4 @@
-"""The signed webhook, with a fake receiver that keeps what it is told and knows repetitions."""
+"""The signed webhook, with a fake receiver that deduplicates messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS = {"url": URL, "secret": SECRET, "headers": "X-Token: t0ken"}
 
 
 class Endpoint:
-    """What a good receiver does: it checks the signature and takes each id once."""
+    """A correct receiver: it verifies the signature and accepts each id once."""
 
     def __init__(self):
         self.events = {}

@@ -1,4 +1,4 @@
-"""WordPress, with a fake that answers what a real one was heard to say (`recorded/wordpress.json`)."""
+"""WordPress, with a fake that returns recorded responses (`recorded/wordpress.json`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Three connectors to the fake platform (`tests/faulty_platform.py`), which differ in what it offers them.
+"""Three connectors to the fake platform (`tests/faulty_platform.py`), which use different features of it.
 
-A package as a third party would make one: this folder on the path is all that a server needs to know it.
+A package as a third party would write it: this directory on the path is all that a server needs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from blogsvc.connectors.base import (
 
 
 class Faulty(Connector):
-    """What the three have in common."""
+    """The common base of the three connectors."""
 
     checked_on = "2026-11-21"
     docs = "https://faulty.example/docs"
@@ -41,7 +41,7 @@ class Faulty(Connector):
         return Payload({"post": article.id, "title": article.title, "text": article.markdown})
 
     def mint(self, article: Article) -> Keys:
-        """By chance, so that minting twice where once is due shows as a second copy."""
+        """Random, so that minting twice instead of once shows as a second copy."""
         return {"marker": secrets.token_hex(8)}
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
@@ -62,7 +62,7 @@ class Faulty(Connector):
 
 
 class FaultyKey(Faulty):
-    """The platform takes an idempotency key."""
+    """Uses idempotency keys."""
 
     key = "faulty-key"
     label = "Faulty with a key"
@@ -71,7 +71,7 @@ class FaultyKey(Faulty):
 
 
 class FaultyFind(Faulty):
-    """No key, but a copy can be looked up by its marker."""
+    """Uses no idempotency key, but can look up a copy by its marker."""
 
     key = "faulty-find"
     label = "Faulty with a look-up"
@@ -82,9 +82,9 @@ class FaultyFind(Faulty):
 
 
 class FaultyNone(Faulty):
-    """Neither; nor can a copy be changed."""
+    """Uses neither, and cannot update a copy."""
 
     key = "faulty-none"
     label = "Faulty with neither"
-    # As if never overridden: what this platform cannot be told is the default again.
+    # Restores the default: this platform does not support it.
     update = Connector.update

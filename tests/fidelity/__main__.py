@@ -1,4 +1,4 @@
-"""Writes the golden files anew: what every connector makes of every article."""
+"""Write the golden files: the payload of every connector for every article."""
 
 from __future__ import annotations
 

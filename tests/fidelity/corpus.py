@@ -1,4 +1,4 @@
-"""Articles of every kind, composed for every connector as the product would, in a form that a person can review."""
+"""Articles of every kind, composed for every connector as in production, in a form that a person can review."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = sorted(path.stem for path in (HERE / "articles").glob("*.md"))
 HOW = "Write them with `make golden` (python -m tests.fidelity), and read them: they are what readers there will see."
 SECRET = "s3cret-of-nobody"
 
-# What a connector needs to be told where its fields' defaults are not enough, and what its server said of itself.
+# Settings where the defaults of the fields are not enough, and the facts of the server.
 SETTINGS: dict[str, dict[str, str]] = {
     "atproto": {"handle": "ada.example", "blog_url": "https://blog.example", "blog_name": "Of everything"},
     "folder": {"path": "/srv/site", "url_pattern": "https://me.example/{year}/{month}/{slug}/"},
@@ -37,7 +37,7 @@ SUMMARIES = {"hostile": "What must not run, and does not."}
 LANGUAGES = {"scripts-of-the-world": "he"}
 
 LONG = 100  # characters of a value that is shown on its own lines
-MOST = 6_000  # characters that are shown whole
+MOST = 6_000  # characters that are shown in full
 HTML = re.compile(r"\s*<(?:!-- wp:|blockquote|div|h[1-6]|hr|ol|p|pre|section|table|ul)\b[^>]*>")
 BLOCK = re.compile(
     r"(?<!\n)(?=<(?:article|blockquote|details|div|dl|dt|dd|figure|figcaption|h[1-6]|hr|iframe|li|ol|p|pre|section"
@@ -46,7 +46,7 @@ BLOCK = re.compile(
 
 
 def platforms() -> dict[str, type[Connector]]:
-    """Every connector that sends something away."""
+    """Return every connector that sends requests."""
     return {key: found for key, found in connectors().items() if not found.is_local}
 
 
@@ -73,7 +73,7 @@ def source(name: str) -> str:
 
 @cache
 def article(name: str) -> Article:
-    """As `articles.article` makes it of a revision."""
+    """Return the article that `articles.article` makes of a revision."""
     text = strip_front_matter(source(name))
     html = markdown.render(text)
     return Article(
@@ -105,7 +105,7 @@ def golden(key: str, name: str) -> Path:
 
 
 def shown(key: str, name: str) -> str:
-    """What would be sent, for a person to read: short values as JSON, each long one as text, the warnings."""
+    """Return the payload for a person to read: short values as JSON, each long one as text, and the warnings."""
     payload = composed(key, name)
     if isinstance(payload, Rejected):
         return f"Rejected: {payload}\n"
@@ -118,7 +118,7 @@ def shown(key: str, name: str) -> str:
 
 
 def strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every string in a payload, with where it is."""
+    """Yield every string in a payload with its path."""
     if isinstance(value, str):
         yield path, value
     for key, inner in _items(value):
@@ -139,7 +139,7 @@ def _without(value: Any, path: str) -> Any:
 
 
 def _pretty(text: str) -> str:
-    """HTML with a line for each block; other text as it is. What is in `pre` keeps its lines anyway."""
+    """Return HTML with one line per block, and other text unchanged. Lines inside `pre` are kept."""
     return BLOCK.sub("\n", text).strip("\n") if HTML.match(text) else text
 
 

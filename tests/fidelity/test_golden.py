@@ -1,4 +1,4 @@
-"""What every connector makes of every kind of article is what was reviewed, and is harmless."""
+"""The payload of every connector for every kind of article was reviewed, and is harmless."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tests.fidelity.corpus import GOLDEN, HOW, HTML, NAMES, SECRET, article, com
 from tests.html_safety import dangers
 
 KEYS = sorted(platforms())
-# These hand over the author's source as it is, for the author's own site to render: its Markdown is not looked at.
+# These send the author's source unchanged for the author's own site to render: its Markdown is not checked.
 THE_SOURCE = {"webhook": ("markdown",), "folder": ("text",)}
 CODE = re.compile(r"<(pre|code)\b.*?</\1>|^( *)(`{3,}|~{3,}).*?^ *\3|(`+)[^`].*?\4", re.DOTALL | re.MULTILINE)
 SCRIPT = re.compile(r"(?<!\\)<script|[(\"'<]\s*javascript:", re.IGNORECASE)
-# Plain text, which those who show it show as it stands.
+# Plain text, which platforms show unchanged.
 PLAIN = ("record.textContent", "excerpt")
-UNTIDY = ("id ", "style", "name", "comment", "broke out")  # and no more than that
+UNTIDY = ("id ", "style", "name", "comment", "broke out")  # and nothing worse
 
 
 class Careless(MarkdownIt):
-    """A site that renders any Markdown and any link, and sanitises nothing."""
+    """A site that renders any Markdown and any link, without a sanitizer."""
 
     def validateLink(self, url):
         return True
@@ -73,7 +73,7 @@ def test_no_payload_contains_a_secret(key):
 @pytest.mark.parametrize("key", KEYS)
 def test_every_copy_links_to_its_canonical_url(key):
     if "canonical_url" not in platforms()[key].carries:
-        pytest.skip("the platform has no place for it")
+        pytest.skip("the payload has no canonical URL")
     for name in NAMES:
         payload = composed(key, name)
         assert isinstance(payload, Rejected) or article(name).canonical_url in json.dumps(payload.body, default=str)
@@ -81,11 +81,11 @@ def test_every_copy_links_to_its_canonical_url(key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_code_in_markdown_keeps_every_character(key):
-    """Where the whole article goes as Markdown."""
+    """Only for connectors that send the whole article as Markdown."""
     kind: type[Connector] = platforms()[key]
     payload = composed(key, "code")
     if kind.accepts != "markdown" or kind.kind == "announcement" or isinstance(payload, Rejected):
-        pytest.skip("it does not go there as Markdown")
+        pytest.skip("the connector sends no Markdown")
     assert any(
         '    """Says hello."""\n    print(f"Hello, {name}! <b>&amp;</b>")' in text for _, text in strings(payload.body)
     )

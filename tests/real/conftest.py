@@ -1,4 +1,4 @@
-"""Real servers, on loopback: `make test-real`. Without `--real` nothing here is collected."""
+"""Tests against real servers on loopback: `make test-real`. Without `--real` nothing here is collected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every connector must do at a real server: the contract of the fakes, and what a fake cannot show."""
+"""The contract for real servers: that of the fakes, and what a fake cannot show."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ A_PICTURE = "https://blog.example/media/tree.png"
 
 
 class RealContract(Contract):
-    """Give `connected`, which returns a connector to the real server through the door it is given, and `nobody` and
-    `nowhere`: the same with a wrong credential, and to an address where nothing listens."""
+    """Define `connected`, which returns a connector to the real server with the given HTTP client, and `nobody` and
+    `nowhere`: the same with a wrong credential, and with an address where nothing listens."""
 
     def connected(self, door: HttpClient) -> Connector:
         raise NotImplementedError

@@ -1,13 +1,13 @@
-"""What real servers answered, kept for the fakes: the first answer to each kind of question.
+"""Recorded responses of real servers for the fakes: the first response to each kind of request.
 
     recorder = Recorder()
     door = Door(allow_private=True, transport=recorder)
     ...
     recorder.save("wordpress")            # tests/connectors/recorded/wordpress.json
 
-An error is kept for each code that its body names, and a list that is not empty takes the place of one that is. The
-fakes in `tests/connectors/` answer from these files (`recorded("wordpress")`), so they cannot drift from the servers.
-`make test-real` writes them anew where RECORD=1 is set.
+An error is stored for each code in its body, and a list with items replaces an empty one. The
+fakes in `tests/connectors/` use these files (`recorded("wordpress")`), so they cannot drift from the servers.
+`make test-real` writes them if RECORD=1 is set.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def recorded(key: str) -> dict[str, Any]:
 
 
 class Recorder(httpx2.BaseTransport):
-    """A transport that remembers. `hidden`: what must not be kept, by what stands for it."""
+    """A transport that records responses. `hidden` maps a placeholder to a secret that must not be stored."""
 
     def __init__(self, hidden: Mapping[str, str] | None = None) -> None:
         self.wire = httpx2.HTTPTransport()
@@ -72,6 +72,6 @@ def _readable(body: bytes) -> Any:
 
 
 def _code(said: Any) -> str:
-    """` term_exists`, where a body has such a word: one status stands for many errors."""
+    """Return ` term_exists` if the body has such a code: one status stands for many errors."""
     code = said.get("code") if isinstance(said, dict) else None
     return f" {code}" if isinstance(code, str) else ""

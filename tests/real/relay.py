@@ -1,10 +1,10 @@
-"""A real relay, on loopback: nostr-relay 1.14 from PyPI, in an environment of its own, its rows in SQLite.
+"""A real relay on loopback: nostr-relay 1.14 from PyPI, in an environment of its own, with SQLite.
 
     with relay(folder) as there:
-        there.url                       # what an author would type into the connect form
-        there.articles(public_key)      # what it shows to readers, by another client than ours
+        there.url                       # what an author would enter in the connect form
+        there.articles(public_key)      # what readers see, loaded with another client
 
-Started anew it takes a few seconds, so a module shares one:
+It takes a few seconds to start, so a module shares one:
 
     @pytest.fixture(scope="module")
     def nostr_relay(tmp_path_factory):
@@ -37,7 +37,7 @@ class Relay:
     config: Path
 
     def events(self, **wanted: Any) -> list[dict[str, Any]]:
-        """All that fits this filter of NIP-01."""
+        """Return all events that match this NIP-01 filter."""
         with connect(self.url, proxy=None) as socket:
             socket.send(json.dumps(["REQ", "test", wanted]))
             found = []
@@ -49,7 +49,7 @@ class Relay:
         return self.events(kinds=[ARTICLE_KIND], authors=[public_key])
 
     def keep(self, event: dict[str, Any]) -> list[Any]:
-        """Tell it an event, as another program would; its answer."""
+        """Send an event, as another client would; return the response."""
         with connect(self.url, proxy=None) as socket:
             socket.send(json.dumps(["EVENT", event]))
             answer: list[Any] = json.loads(socket.recv(30))
@@ -61,7 +61,7 @@ class Relay:
 
 @contextmanager
 def relay(folder: Path, port: int | None = None, **settings: Any) -> Iterator[Relay]:
-    """A relay that keeps its things in a folder of the test. `settings` are those of its own documentation."""
+    """Yield a relay with its data in a directory of the test. `settings` are those of its documentation."""
     port = port or free_port()
     there = Relay(f"ws://127.0.0.1:{port}", pip_install(FOLDER) / "bin/nostr-relay", folder / "relay.yaml")
     there.config.write_text(json.dumps(_settings(folder, port) | settings))  # JSON is YAML

@@ -1,6 +1,6 @@
-"""Starting the servers of others: in a process group of their own, waited for, and ended whatever happens.
+"""Starts third-party servers: in a process group of their own, with readiness checks and cleanup.
 
-What is installed for them lies in `.venv/real`, which git does not know.
+They are installed in `.venv/real`, which git ignores.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ PATIENCE = 240.0  # seconds
 
 
 def require_programs(*programs: str) -> None:
-    """Skip, loudly, where one of these is not on this machine."""
+    """Skip, with a visible message, if one of these programs is missing."""
     for program in programs:
         if shutil.which(program) is None:
             pytest.skip(f"NOT TESTED AGAINST A REAL SERVER: there is no `{program}` on this machine.")
 
 
 def npm_install(folder: Path) -> Path:
-    """What a folder's package-lock.json names, installed once; answers where. Skips, loudly, where it cannot be had."""
+    """Install the package-lock.json of a directory once and return the path. Skips with a message if that fails."""
     require_programs("node", "npm")
 
     def install(where: Path) -> None:
@@ -46,7 +46,7 @@ def npm_install(folder: Path) -> Path:
 
 
 def pip_install(folder: Path) -> Path:
-    """An environment with what a folder's requirements.txt names, each by its hash; as `npm_install`."""
+    """Install the requirements.txt of a directory, each package by its hash; as `npm_install`."""
 
     def install(where: Path) -> None:
         _done([sys.executable, "-m", "venv", where], where)
@@ -86,7 +86,7 @@ def running(
     cwd: Path | None = None,
     env: dict[str, str] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A server, from the moment when it is up. Raises AssertionError with its last words where it does not come up."""
+    """Yield a server once it is ready. Raises AssertionError with the end of its log if it does not start."""
     with log.open("wb") as out:
         server = subprocess.Popen(
             list(map(str, command)),
@@ -111,7 +111,7 @@ def running(
 
 
 def answers(url: str) -> bool:
-    """Whether something answers a GET of this address with a status below 500."""
+    """Return True if a GET of this URL returns a status below 500."""
     try:
         with urllib.request.urlopen(url, timeout=10) as answer:
             return int(answer.status) < 500

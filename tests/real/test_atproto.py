@@ -1,4 +1,4 @@
-"""Documents against a real PDS, which knows nothing of what they mean and so takes them as they are."""
+"""Documents with a real PDS, which does not know their schema and accepts them as they are."""
 
 from __future__ import annotations
 

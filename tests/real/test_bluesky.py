@@ -1,4 +1,4 @@
-"""Bluesky against a real PDS. It has no AppView, which is who counts readers: those are left to the fake."""
+"""Bluesky with a real PDS. It has no AppView, which counts readers: those are tested with the fake."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TestContract(RealContract):
         self.pds.edit(self.account, record, text="Changed by another app")
 
     def test_stats_return_the_figures_of_the_platform(self):
-        pytest.skip("a PDS alone counts no readers")
+        pytest.skip("a PDS has no statistics")
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def publish(bluesky, article=AN_ARTICLE):
 
 
 def expire(bluesky):
-    """The access token as it is two hours later: the test server's own secret signs it."""
+    """Return the access token as it is two hours later, signed with the secret of the test server."""
     claims = jwt.decode(bluesky.session["access"], options={"verify_signature": False})
     old = {**claims, "iat": int(time.time()) - 9000, "exp": int(time.time()) - 60}
     with pytest.warns(jwt.InsecureKeyLengthWarning):
@@ -82,7 +82,7 @@ def expire(bluesky):
 
 
 def test_the_server_counts_graphemes_as_we_do(bluesky, pds, account):
-    """Eight that are each one to a reader, of 1 to 7 code points; one more of them is refused, there as here."""
+    """Eight that are each one to a reader, of 1 to 7 code points; one more of them is rejected on both sides."""
     words = "".join((FAMILY, "é", "🇩🇪", "한", "नि", "e\u0301", "👍🏽", "a")) * 37 + "abcd"
     bluesky.put(atproto_tid.mint(), a_record(words))
     with pytest.raises(Rejected, match="got 301"):
@@ -154,7 +154,7 @@ def test_a_repeated_update_is_no_conflict(bluesky):
 
 
 def test_the_fake_server_returns_the_same_responses_as_the_real_one(bluesky, pds, account, recording):
-    """Each answer that the fake gives, asked for once; RECORD=1 keeps them."""
+    """Every response of the fake is requested once; RECORD=1 stores them."""
     keys, receipt = publish(bluesky)
     assert isinstance(bluesky.find(keys), CopyFound)
     assert isinstance(bluesky.find(bluesky.mint(AN_ARTICLE)), CopyNotFound)

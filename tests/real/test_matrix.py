@@ -1,4 +1,4 @@
-"""Matrix at a real server: Synapse, which is installed from PyPI into a place of its own."""
+"""Matrix with a real server: Synapse, installed from PyPI in an environment of its own."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def ask(method, url, token=None, body=None):
 
 
 class Server:
-    """A Synapse with two accounts: the blog's, and that of whoever owns the rooms."""
+    """A Synapse with two accounts: one of the blog, and one that owns the rooms."""
 
     def __init__(self, url):
         self.url = url

@@ -1,4 +1,4 @@
-"""The Nostr connector against a real relay: the contract of the fake, and what only it can show."""
+"""The Nostr connector with a real relay: the contract of the fake, and what only a real one can show."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def there(tmp_path_factory):
 
 @pytest.fixture
 def me():
-    """Nobody registers at a relay: whoever has a key is somebody."""
+    """Relays have no accounts: a key is an identity."""
     return Identity(secrets.token_bytes(32))
 
 
@@ -62,7 +62,7 @@ class TestContract(RealContract):
         return Nostr({"secret_key": self.me.secret.hex(), "relays": self.there.url}, door)
 
     def nobody(self, door):
-        """Any key is somebody's; what is none is a wrong credential."""
+        """Any key is valid for somebody; an invalid key is a wrong credential."""
         return Nostr({"secret_key": self.me.secret.hex()[:-1], "relays": self.there.url}, door)
 
     def nowhere(self, door):
@@ -83,7 +83,7 @@ class TestContract(RealContract):
 
 @contextmanager
 def losing(url):
-    """What stands before a relay and breaks off where that says OK to an event, as often as it is told to."""
+    """Run a proxy that closes the connection when the relay accepts an event, as often as requested."""
     lose = []
 
     def pass_on(connection):
@@ -148,7 +148,7 @@ def test_a_post_can_be_published_updated_withdrawn_and_published_again_within_a_
 
 
 def test_a_deletion_that_names_only_the_address_is_respected_even_if_the_relay_ignores_it(there, me):
-    """And so do we not: its author wants it gone."""
+    """The relay ignores it, but our connector does not: the author wants the copy removed."""
     nostr = account(me, there.url)
     chosen = keys(nostr)
     receipt = nostr.publish(nostr.compose(AN_ARTICLE, {}), chosen)

@@ -1,6 +1,6 @@
-"""One post to a WordPress, a PDS and a relay at once, by the real server: published, changed, looked at, withdrawn.
+"""One post to WordPress, a PDS and a relay at once, with the real server: published, updated, verified, withdrawn.
 
-`SCREENSHOTS=folder make test-real` leaves a picture of its page on WordPress there, where Chromium is installed.
+`SCREENSHOTS=folder make test-real` saves a screenshot of its WordPress page, if Chromium is installed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.real.pds.server import running_pds
 from tests.real.relay import relay
 from tests.running_server import started
 
-PATIENCE = 300  # seconds, for everything that takes the servers of others
+PATIENCE = 300  # seconds, for everything with third-party servers
 PLATFORMS = ["site", "wordpress", "bluesky", "atproto", "nostr"]
 TEXT = """\
 Oaks grow slowly.[^1] They are *worth* it.
@@ -68,7 +68,7 @@ def nostr(tmp_path_factory):
 
 @pytest.fixture
 def served(tmp_path):
-    """The real server. A WordPress on WebAssembly takes its time, and a killed errand is given up after that time."""
+    """The real server. WordPress on WebAssembly is slow, and a killed delivery times out after that time."""
     server = Server(tmp_path / "instance", settings={"BLOGSVC_SEND_TIMEOUT_SECONDS": "40"})
     server.settings["BLOGSVC_BASE_URL"] = f"http://127.0.0.1:{server.port}"
     with started(server) as served:
@@ -76,7 +76,7 @@ def served(tmp_path):
 
 
 def uploaded(served, data, name, alt):
-    """The path of a picture in our library."""
+    """Upload an image and return its URL."""
     edge = secrets.token_hex(8)
     parts = f'--{edge}\r\nContent-Disposition: form-data; name="alt"\r\n\r\n{alt}\r\n--{edge}\r\n'
     parts += f'Content-Disposition: form-data; name="file"; filename="{name}"\r\nContent-Type: image/png\r\n\r\n'
@@ -95,7 +95,7 @@ def ask(served, method, path, body=None, status=200):
 
 
 def once(look, is_so):
-    """What is found, as soon as it is as it should be."""
+    """Poll until the condition is true, and return the result."""
     end = time.monotonic() + PATIENCE
     while not is_so(found := look()):
         assert time.monotonic() < end, found
@@ -113,13 +113,13 @@ def words(html):
 
 
 def seen(wordpress_site):
-    """The one post there, whole."""
+    """Return the only post on WordPress."""
     (one,) = wordpress_site.posts()
     return wordpress_site.api("GET", f"posts/{one['id']}?context=edit")
 
 
 def screenshot(url, name):
-    """For a person to look at."""
+    """Save a screenshot for a person to look at."""
     folder, chromium = os.environ.get("SCREENSHOTS"), shutil.which("chromium")
     if folder and chromium:
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"]
@@ -128,7 +128,7 @@ def screenshot(url, name):
 
 
 def connect(served, wordpress_site, on_pds, me, nostr):
-    """Everything of PLATFORMS but our own blog."""
+    """Connect everything in PLATFORMS except the built-in blog."""
     blog = {"blog_url": f"http://127.0.0.1:{served.server.port}", "blog_name": "Of everything"}
     accounts = {
         "wordpress": {key: getattr(wordpress_site, key) for key in ("url", "username", "password")},
@@ -226,7 +226,7 @@ def test_a_server_killed_during_a_delivery_creates_one_copy_on_every_platform(se
         lambda: ask(served, "GET", f"{path}/deliveries")["data"],
         lambda rows: any((row["platform"], row["state"]) == ("wordpress", "sending") for row in rows),
     )
-    time.sleep(secrets.randbelow(3000) / 1000)  # somewhere on its way
+    time.sleep(secrets.randbelow(3000) / 1000)  # during the delivery
     served.server.kill()
     served.server.start()
     served.server.wait_until_ready()

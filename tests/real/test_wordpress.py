@@ -1,4 +1,4 @@
-"""The WordPress connector against a real WordPress 6.5: the contract of the fake, and what only it can show."""
+"""The WordPress connector with a real WordPress 6.5: the contract of the fake, and what only a real one can show."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def door():
 
 @pytest.fixture
 def connect(wordpress_site, door):
-    """The connector of one of the people there."""
+    """Return a function that creates the connector of one of the users."""
 
     def make(username="an-editor", **settings):
         password = wordpress_site.passwords.get(username, "")

@@ -1,4 +1,4 @@
-"""What the PDS answered, kept for the fake: of errors, the first of each name."""
+"""Recorded responses of the PDS for the fake: of errors, the first of each name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import httpx2
 
 from tests.real.recorder import FOLDER
 
-# Tokens, passwords and what else tells nothing a year later.
+# Tokens, passwords and other values that are meaningless later.
 HIDDEN = (
     (re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]+"), "a.token"),
     (re.compile(r"did:plc:\w+"), "did:plc:alice"),
@@ -38,7 +38,7 @@ class Recording(httpx2.BaseTransport):
         self.wire.close()
 
     def save(self, key: str) -> None:
-        """Where RECORD=1 is set."""
+        """Save the responses if RECORD=1 is set."""
         if not os.environ.get("RECORD"):
             return
         text = json.dumps(self.answers, indent=1, ensure_ascii=False, sort_keys=True)
@@ -49,5 +49,5 @@ class Recording(httpx2.BaseTransport):
 
 
 def _trimmed(said: dict[str, Any]) -> dict[str, Any]:
-    """Without the account's whole identity, in which nothing is for us."""
+    """Return the response without the identity document of the account."""
     return {name: value for name, value in said.items() if name != "didDoc"}

@@ -28,7 +28,7 @@ PASSWORD = "the-accounts-own-password"
 
 @dataclass
 class PDS:
-    """`directory` is where identities are written down, as plc.directory does for the world."""
+    """`directory` stores identities, as plc.directory does."""
 
     url: str
     directory: str
@@ -36,7 +36,7 @@ class PDS:
     numbers: Iterator[int] = field(default_factory=lambda: count(1), repr=False)
 
     def account(self) -> dict[str, str]:
-        """A new account, as its owner gives it to a connector: by handle and app password."""
+        """Create an account, and return the settings of a connector: handle and app password."""
         handle = f"alice-{next(self.numbers)}.test"
         wish = {"email": f"{handle}@example.org", "handle": handle, "password": PASSWORD}
         owner = self.ask("POST", "com.atproto.server.createAccount", wish)[1]
@@ -49,7 +49,7 @@ class PDS:
         return self.ask("GET", "com.atproto.repo.listRecords", query)[1]["records"]
 
     def edit(self, settings: dict[str, str], record: dict[str, Any], **changed: Any) -> None:
-        """Its owner changes a record by another app."""
+        """Edit a record with another app."""
         did, collection, rkey = record["uri"].removeprefix("at://").split("/")
         wish = {"repo": did, "collection": collection, "rkey": rkey, "record": {**record["value"], **changed}}
         status, said = self.ask("POST", "com.atproto.repo.putRecord", wish, self.token(settings))

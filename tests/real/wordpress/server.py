@@ -1,8 +1,8 @@
-"""A real WordPress, on loopback: PHP as WebAssembly, rows in SQLite, both from npm.
+"""A real WordPress on loopback: PHP as WebAssembly, with SQLite, both from npm.
 
 with wordpress(folder) as site:
-    site.url, site.username, site.password    # what an author would type into the connect form
-    site.posts()                              # what is there, by WordPress' own API
+    site.url, site.username, site.password    # what an author would enter in the connect form
+    site.posts()                              # the posts, with the API of WordPress
 
 The fixture `wordpress_site` in `tests/real/conftest.py` starts one for the whole session.
 """
@@ -27,14 +27,14 @@ from tests.real.running import answers, free_port, npm_install, running
 HERE = Path(__file__).parent
 TREE = "node_modules/@wp-playground/wordpress-builds/src/wordpress/wp-6.5.zip"
 CLI = "node_modules/@wp-playground/cli/wp-playground.js"
-# It is its own world: nothing is fetched, nothing runs by itself in the middle of a test.
+# Isolated: nothing is downloaded, and nothing runs on its own during a test.
 ALONE = ("WP_HTTP_BLOCK_EXTERNAL", "DISABLE_WP_CRON", "AUTOMATIC_UPDATER_DISABLED")
 EVERY = "per_page=100&context=edit&_fields=id,slug,status,comment_status,tags,alt_text,source_url"
 
 
 @dataclass
 class WordPress:
-    """A running site, and what people do there."""
+    """A running site with its users."""
 
     url: str
     passwords: Mapping[str, str] = field(repr=False)
@@ -45,7 +45,7 @@ class WordPress:
         return self.passwords[self.username]
 
     def api(self, method: str, path: str, body: Any = None, at: str = "wp/v2") -> Any:
-        """What WordPress' own API answers to an editor."""
+        """Call the API of WordPress as an editor."""
         basic = base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
         request = urllib.request.Request(
             f"{self.url}/wp-json/{at}/{path}",
@@ -65,33 +65,33 @@ class WordPress:
         return found
 
     def edit(self, post_id: int | str, **fields: Any) -> None:
-        """Somebody changes a post on WordPress itself."""
+        """Edit a post in WordPress itself."""
         self.api("POST", f"posts/{post_id}", fields)
 
     def comment(self, post_id: int | str, words: str) -> None:
-        """Somebody says something under a post; an editor needs nobody to approve it."""
+        """Add a comment to a post; comments by an editor need no approval."""
         self.api("POST", "comments", {"post": int(post_id), "content": words})
 
     def page(self, url: str) -> str:
-        """A page as a visitor gets it."""
+        """Return a page as a visitor gets it."""
         with urllib.request.urlopen(url, timeout=120) as answer:
             return str(answer.read().decode())
 
     def clear(self) -> None:
-        """As if nothing had ever been published here."""
+        """Delete everything that was published."""
         self.api("DELETE", "everything", at="tests/v1")
 
 
 @contextmanager
 def wordpress(folder: Path) -> Iterator[WordPress]:
-    """A WordPress whose files and rows are in an empty folder, from the moment when it lets people in."""
+    """Yield a WordPress with its files and rows in an empty directory, once users can sign in."""
     where = npm_install(HERE)
     site = _laid_out(folder / "site", where / TREE)
     url = f"http://127.0.0.1:{(port := free_port())}"
     command = ["node", where / CLI, "server", "--port", port, "--site-url", url, "--workers", "1", "--php", "8.3"]
     command += ["--mount-before-install", f"{site}:/wordpress"]
     command += ["--wordpress-install-mode", "install-from-existing-files"]
-    # Application passwords are for https, or for a site that says it is local.
+    # Application passwords require https, or a site that says it is local.
     command += ["--define", "WP_ENVIRONMENT_TYPE", "local"]
     for name in ALONE:
         command += ["--define-bool", name, "true"]
@@ -103,7 +103,7 @@ def wordpress(folder: Path) -> Iterator[WordPress]:
 def _laid_out(site: Path, tree: Path) -> Path:
     with zipfile.ZipFile(tree) as packed:
         packed.extractall(site)
-    (site / "wp-config.php").unlink()  # of the browser's Playground; the installer makes its own
+    (site / "wp-config.php").unlink()  # of the browser Playground; the installer creates its own
     plugins = site / "wp-content/mu-plugins"
     plugins.mkdir()
     shutil.copy(HERE / "door-keys.php", plugins)
