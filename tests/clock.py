@@ -1,4 +1,4 @@
-"""Time in tests: an argument like any other."""
+"""The time of tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ NOW = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)  # a Tuesday
 
 
 class Time:
-    """The time by which a test lives."""
+    """A clock that returns the time set by the test."""
 
     def __init__(self, now: datetime = NOW) -> None:
         self.now = now
@@ -17,6 +17,6 @@ class Time:
         return self.now
 
     def passes(self, **span: float) -> datetime:
-        """Let some time pass: `time.passes(minutes=5)`."""
+        """Advance the time: `time.passes(minutes=5)`."""
         self.now += timedelta(**span)
         return self.now

@@ -1,4 +1,4 @@
-"""What tests stand on: an instance of their own, a time they set, and a world that is not there."""
+"""Shared fixtures: an instance per test, a time that the test sets, and a fake outside world."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from tests.outside import Outside
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite", help="where the rows are")
-    parser.addoption("--real", action="store_true", help="the tests against real servers, `tests/real`, as well")
-    parser.addoption("--clients", action="store_true", help="the client libraries, `tests/clients`, as well")
-    parser.addoption("--installed", action="store_true", help="the built wheel, `tests/installed`, as well")
+    parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite", help="the database backend")
+    parser.addoption("--real", action="store_true", help="also run the tests against real servers (tests/real)")
+    parser.addoption("--clients", action="store_true", help="also test the client libraries (tests/clients)")
+    parser.addoption("--installed", action="store_true", help="also test the built wheel (tests/installed)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "exhaustive: a case of a large matrix; `make test-all` runs it")
     config.addinivalue_line("markers", "settings(name=value): settings of the server for this test")
     for name in ("sqlite", "postgres"):
-        config.addinivalue_line("markers", f"{name}(reason): what is tested is there only where the rows are on {name}")
+        config.addinivalue_line("markers", f"{name}(reason): the tested behaviour exists only on {name}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def databases(pytestconfig: pytest.Config) -> Iterator[Databases]:
-    """Where rows come from: files, or (`--database=postgres`) a server."""
+    """The database backend: SQLite files, or PostgreSQL with `--database=postgres`."""
     try:
         with open_databases(pytestconfig.getoption("--database")) as databases:
             yield databases
@@ -62,7 +62,7 @@ def databases(pytestconfig: pytest.Config) -> Iterator[Databases]:
 
 @pytest.fixture(scope="session")
 def empty_instance(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Path:
-    """An instance with its schema and nothing in it, made once by the real migrations."""
+    """An instance with the schema and no rows, created once by the real migrations."""
     folder = tmp_path_factory.mktemp("empty") / "instance"
 
     def make(database_url: str) -> None:
@@ -77,7 +77,7 @@ def empty_instance(tmp_path_factory: pytest.TempPathFactory, databases: Database
 
 @pytest.fixture
 def instance(empty_instance: Path) -> Iterator[Path]:
-    """An instance of the test's own. It is always in the same place, so that an application can be used again."""
+    """The instance of the test, always at the same path so that an application can be reused."""
     folder = empty_instance.parent / "test" / "instance"
     shutil.copytree(empty_instance, folder)
     yield folder
@@ -86,7 +86,7 @@ def instance(empty_instance: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def database_url(instance: Path, databases: Databases) -> Iterator[str]:
-    """The rows of `instance`: "" for the file in its folder."""
+    """The database of `instance`: "" is the file in its directory."""
     url = databases.lend()
     yield url
     databases.give_back(url)
@@ -94,7 +94,7 @@ def database_url(instance: Path, databases: Databases) -> Iterator[str]:
 
 @pytest.fixture
 def blank_database_url(databases: Databases) -> Iterator[str]:
-    """For an instance of a test's own making: a database without a schema, "" for the file in its folder."""
+    """An empty database without a schema, for a test with its own instance; "" is the file in its directory."""
     url = databases.lend(is_blank=True)
     yield url
     databases.give_back(url)
@@ -102,7 +102,7 @@ def blank_database_url(databases: Databases) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def shared_database_url(databases: Databases) -> Iterator[str]:
-    """The same for a server that a whole module asks."""
+    """An empty database without a schema, for a server shared by a module."""
     url = databases.lend(is_blank=True)
     yield url
     databases.give_back(url)
@@ -143,7 +143,7 @@ def tools(config: Config, outside: Outside, time: Time) -> Tools:
 
 @pytest.fixture(scope="session")
 def apps() -> dict[Config, Flask]:
-    """The applications made so far, by their settings. To make one takes longer than most tests."""
+    """The applications created so far, by settings. Creating one takes longer than most tests."""
     return {}
 
 
@@ -157,7 +157,7 @@ def app(apps: dict[Config, Flask], tools: Tools) -> Iterator[Flask]:
 
 
 class Visitor(FlaskClient):
-    """Flask lends a request the context that a test stands in, with rows that were read before; this does not."""
+    """Flask reuses the application context of the test, with rows loaded before; this client pushes a new one."""
 
     def open(self, *args: Any, **options: Any) -> TestResponse:
         with self.application.app_context():
@@ -171,7 +171,7 @@ def client(app: Flask) -> FlaskClient:
 
 @pytest.fixture
 def new_key(app: Flask, tools: Tools) -> Callable[..., str]:
-    """The text of a new API key."""
+    """Return a function that creates an API key and returns its text."""
 
     def make(*scopes: str, expires_at: datetime | None = None) -> str:
         return api_keys.create("a test", list(scopes) or ["all"], expires_at, tools.now())[1]
@@ -181,19 +181,19 @@ def new_key(app: Flask, tools: Tools) -> Callable[..., str]:
 
 @pytest.fixture
 def api(client: FlaskClient, new_key: Callable[..., str]) -> Api:
-    """A client of the API with a key for everything; every answer is held against the OpenAPI document."""
+    """An API client whose key has every scope; every response is checked against the OpenAPI document."""
     return Api(client, new_key())
 
 
 @pytest.fixture
 def stranger(client: FlaskClient) -> Api:
-    """A client of the API without a key."""
+    """An API client without a key."""
     return Api(client, None)
 
 
 @pytest.fixture
 def a_post(app: Flask, tools: Tools) -> Callable[..., Post]:
-    """A post: a draft, or with `live=True` a published one. Other words override."""
+    """Return a function that creates a post: a draft, or with `live=True` a published one. Keywords override fields."""
 
     def make(live: bool = False, platforms: list[str] | None = None, **words: Any) -> Post:
         words = {"title": "A post", "content": "Some *words*."} | words
@@ -207,19 +207,19 @@ def a_post(app: Flask, tools: Tools) -> Callable[..., Post]:
 
 @pytest.fixture
 def tick(app: Flask, tools: Tools) -> Callable[[], None]:
-    """One pass of the clock: everything that is due now is published and delivered."""
+    """Return a function that runs the scheduler once: everything due is published and delivered."""
 
     def one() -> None:
         scheduler.one_pass(app, tools)
         db.session.rollback()
-        db.session.expire_all()  # what was read before is old
+        db.session.expire_all()  # reload rows from the database
 
     return one
 
 
 @pytest.fixture
 def connect(app: Flask, tools: Tools, outside: Outside) -> Callable[..., str]:
-    """Connect a webhook at https://NAME.example/in, which answers 200 unless it is taught otherwise."""
+    """Connect a webhook at https://NAME.example/in, which returns 200 unless set up otherwise."""
 
     def make(name: str = "hook") -> str:
         url = f"https://{name}.example/in"
@@ -233,7 +233,7 @@ def connect(app: Flask, tools: Tools, outside: Outside) -> Callable[..., str]:
 
 @pytest.fixture
 def subscribe(api: Api, outside: Outside) -> Callable[..., dict[str, Any]]:
-    """A webhook for events, at https://NAME.example/told, which answers 200 unless it was taught before."""
+    """Create a webhook subscription at https://NAME.example/told, which returns 200 unless set up before."""
 
     def make(*events: str, name: str = "hook", **fields: Any) -> dict[str, Any]:
         url = f"https://{name}.example/told"

@@ -1,4 +1,4 @@
-"""Where the rows of a test live: a file of its own, or with `--database=postgres` a database of its own.
+"""The databases of tests: one file each, or with `--database=postgres` one database each.
 
 with Postgres("postgresql+psycopg://postgres@127.0.0.1:5432/postgres") as databases:
     databases.keep_template(migrate)
@@ -6,8 +6,8 @@ with Postgres("postgresql+psycopg://postgres@127.0.0.1:5432/postgres") as databa
     ...
     databases.give_back(url)
 
-A copy of the template takes a tenth of a second to make and as long to drop, so a database that nobody
-is connected to any more is emptied and lent again; one that somebody still holds is dropped under them.
+Copying and dropping a database takes a tenth of a second each, so a database without connections is emptied and lent
+again; one that is still in use is dropped.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ Docker:  docker run --rm -d -p 127.0.0.1:5432:5432 -e POSTGRES_HOST_AUTH_METHOD=
 Its user must be allowed to make databases. Without {URL} it is looked for at {DEFAULT_URL}."""
 
 
-# A language in which texts sort otherwise than by their code points, which must make no difference.
+# A locale whose sort order differs from code points, which must make no difference.
 FOREIGN = "LOCALE_PROVIDER icu ICU_LOCALE 'en-US'"
 
 
 class Databases(Protocol):
-    """Lends the URL of a database; "" is the file in the instance folder."""
+    """Lends database URLs; "" is the file in the instance directory."""
 
     def keep_template(self, migrate: Callable[[str], None]) -> None:
-        """Let `migrate` make the schema once, of which `lend` gives copies."""
+        """Create the schema once with `migrate`; `lend` returns copies of it."""
 
     def lend(self, *, is_blank: bool = False) -> str:
-        """A database with the schema and no rows, or (`is_blank`) without a schema."""
+        """Return a database with the schema and no rows, or without a schema (`is_blank`)."""
 
     def give_back(self, url: str) -> None: ...
 
 
 class Sqlite:
-    """Nothing to lend: who copies an instance folder has copied its rows."""
+    """Nothing to lend: copying an instance directory copies its database."""
 
     def keep_template(self, migrate: Callable[[str], None]) -> None:
         migrate("")
@@ -63,11 +63,11 @@ class Sqlite:
 
 
 class NoServer(Exception):
-    """No PostgreSQL answers. The message says how to get one."""
+    """No PostgreSQL server responds. The message says how to start one."""
 
 
 class Postgres:
-    """Databases on one server, named after this process's connection: names whose connection is gone are leftovers."""
+    """Databases on one server, named after the connection of this process, to find leftovers of killed runs."""
 
     PREFIX = "blogsvc_test_"
 
@@ -117,11 +117,11 @@ class Postgres:
             if self._is_left(name) and _empty(url):
                 return self.clean.append(url)
         except SQLAlchemyError:
-            pass  # its test changed more than rows
+            pass  # the test changed more than rows
         return self._drop(name)
 
     def _is_left(self, name: str, seconds: float = 0.5) -> bool:
-        """Whether nobody is connected any more; a connection that was closed takes a moment to go."""
+        """Return True if nobody is connected; a closed connection takes a moment to disappear."""
         end = monotonic() + seconds
         query = text("SELECT count(*) FROM pg_stat_activity WHERE datname = :name AND backend_type = 'client backend'")
         while self.server.scalar(query, {"name": name}):
@@ -131,7 +131,7 @@ class Postgres:
         return True
 
     def _drop_leftovers(self) -> None:
-        """What runs that were killed left behind."""
+        """Drop the databases of killed runs."""
         alive = set(self.server.scalars(text("SELECT application_name FROM pg_stat_activity")))
         for name in self._names(self.PREFIX):
             if name.rpartition("_")[0] not in alive:
@@ -149,13 +149,13 @@ class Postgres:
 
 
 def _tables(rows: Connection) -> list[str]:
-    """All tables but the one that says which schema this is."""
+    """Return all tables except the one with the schema version."""
     query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
     return list(rows.scalars(text(query)))
 
 
 def _empty(url: str) -> bool:
-    """Take every row out, past constraints and triggers. Answers whether there was a schema to do it in."""
+    """Delete all rows, ignoring constraints and triggers. Return False if there is no schema."""
     with another(url) as rows:
         rows.exec_driver_sql("SET session_replication_role = replica")
         if not (tables := _tables(rows)):
@@ -165,7 +165,7 @@ def _empty(url: str) -> bool:
 
 
 def engine_of(url: str, busy_timeout_seconds: float = 10) -> Engine:
-    """An engine as ours is, without a pool: each connection is another process to the database."""
+    """Return an engine without a pool: each connection acts as another process."""
     engine = create_engine(url, poolclass=NullPool)
     database.prepare(engine, busy_timeout_seconds)
     return engine
@@ -173,7 +173,7 @@ def engine_of(url: str, busy_timeout_seconds: float = 10) -> Engine:
 
 @contextmanager
 def another(rows_url: str, *, writes: bool = False, busy_timeout_seconds: float = 10) -> Iterator[Connection]:
-    """The rows as another process has them, in a transaction that holds the write lock (`writes`) or does not."""
+    """Yield a connection of another process, in a transaction with the write lock (`writes`) or without."""
     with holding(engine_of(rows_url, busy_timeout_seconds), writes=writes) as connection:
         yield connection
 
@@ -186,7 +186,7 @@ def holding(engine: Engine, *, writes: bool = True) -> Iterator[Connection]:
 
 @contextmanager
 def databases(kind: str) -> Iterator[Databases]:
-    """Where rows come from: files ("sqlite"), or ("postgres") a server. Raises NoServer."""
+    """Yield the database backend "sqlite" or "postgres". Raises NoServer."""
     if kind == "sqlite":
         yield Sqlite()
         return

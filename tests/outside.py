@@ -1,4 +1,4 @@
-"""The outside world in tests: answers that were taught, requests that are remembered, no surprises.
+"""The fake outside world: configured responses, recorded requests, and no other access.
 
 outside = Outside()
 outside.teach("POST", "https://hook.example/in", status=200, json={"id": "1"})
@@ -22,14 +22,14 @@ PUBLIC = "93.184.216.34"
 FAILURES: Mapping[str, type[httpx2.TransportError]] = {
     "refused": httpx2.ConnectError,  # never sent
     "unreachable": httpx2.ConnectTimeout,  # never sent
-    "lost": httpx2.ReadError,  # sent, and the answer lost
-    "hangs": httpx2.ReadTimeout,  # sent, and no answer
+    "lost": httpx2.ReadError,  # sent, and the response lost
+    "hangs": httpx2.ReadTimeout,  # sent, and no response
 }
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A request that somebody made."""
+    """A recorded request."""
 
     method: str
     url: str
@@ -42,7 +42,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the world answers. `failure`, one of FAILURES, comes after the request was remembered."""
+    """A response. `failure`, one of FAILURES, happens after the request was recorded."""
 
     status: int = 200
     json: Any = None
@@ -53,7 +53,7 @@ class Reply:
 
 Answering = Callable[[Seen], Reply]
 Chosen = Callable[[Seen], bool]
-# What happens to a request. It is given how to have it done and answered, and may leave that undone.
+# What happens to a request: a function that may call its argument to have it executed and answered.
 Strike = Callable[[Callable[[], Reply]], Reply]
 
 
@@ -62,11 +62,11 @@ def anything(seen: Seen) -> bool:
 
 
 class Outside(httpx2.BaseTransport):
-    """Give `outside.door()` to whatever wants to go out.
+    """Pass `outside.door()` to code that needs an HTTP client.
 
-    Taught several answers to one question, it gives them in that order and stays with the last. An address that ends
-    in `*` is any that begins so.
-    A name resolves to a public address, unless `names` says otherwise.
+    Several responses for one request are returned in order, and the last one from then on. A URL that ends in `*`
+    matches every URL with that prefix.
+    A name resolves to a public address, unless `names` contains it.
     """
 
     def __init__(self) -> None:
@@ -83,19 +83,19 @@ class Outside(httpx2.BaseTransport):
         return HttpClient(transport=self, resolver=self.resolve, **options)
 
     def teach(self, method: str, url: str, answer: Answering | None = None, **reply: Any) -> None:
-        """How to answer: the parts of a Reply, or a function from what is asked to a Reply."""
+        """Set the response to a request: the fields of a Reply, or a function from the request to a Reply."""
         self._taught.setdefault((method, url), []).append(answer or (lambda seen: Reply(**reply)))
 
     def always(self, only: Chosen = anything, **reply: Any) -> None:
-        """Answer everything, or `only` some requests, so from now on; without a reply, as it was taught again."""
+        """Set the response to all requests, or `only` to some; without a reply, restore those of `teach`."""
         self._always = (only, lambda seen: Reply(**reply)) if reply else None
 
     def lose_next(self, only: Chosen = anything) -> None:
-        """Do the next thing that is asked, and lose its answer."""
+        """Execute the next request, and lose its response."""
         self._losing = only
 
     def strike(self, nth: int, how: Strike) -> None:
-        """Let something happen to the nth request from now on, 1 being the next."""
+        """Apply a failure to the nth request from now on, 1 being the next."""
         self._strike = (len(self.requests) + nth, how)
 
     def resolve(self, host: str, port: int) -> list[str]:
@@ -127,7 +127,7 @@ class Outside(httpx2.BaseTransport):
         for (method, url), queue in self._taught.items():
             if url.endswith("*") and method == seen.method and seen.url.startswith(url[:-1]):
                 return queue.pop(0) if len(queue) > 1 else queue[0]
-        # Remembered too, because an engine that survives everything would survive this error.
+        # Recorded too, because an engine that catches every error would catch this one.
         self.unexpected.append(f"{seen.method} {seen.url}")
         raise AssertionError(f"Nobody taught the outside world to answer {seen.method} {seen.url}")
 

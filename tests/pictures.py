@@ -1,4 +1,4 @@
-"""Pictures for tests, made on the spot, and files that only claim to be some."""
+"""Images for tests, created in memory, and files that only claim to be images."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMATS = ("JPEG", "PNG", "GIF", "WEBP", "AVIF")
 
 
 def a_picture(width: int = 64, height: int = 48) -> Image.Image:
-    """Colours that run, so that each pixel is another and scaling shows."""
+    """Return an image with color gradients, so that every pixel differs and scaling shows."""
     red = Image.linear_gradient("L").resize((width, height))
     green = red.transpose(Image.Transpose.ROTATE_90).resize((width, height))
     blue = Image.radial_gradient("L").resize((width, height))
@@ -35,7 +35,7 @@ def jpeg(width: int = 64, height: int = 48, **options: Any) -> bytes:
 
 
 def frames(count: int, width: int = 32, height: int = 24) -> list[Image.Image]:
-    """Pictures of few colours, each another."""
+    """Return different images with few colors."""
     return [a_picture(width, height).rotate(number * 7).quantize(32).convert("RGB") for number in range(count)]
 
 
@@ -53,14 +53,14 @@ def png_chunk(tag: bytes, body: bytes) -> bytes:
 
 
 def a_bomb(width: int = 50_000, height: int = 50_000) -> bytes:
-    """A PNG of so many pixels in a few kilobytes: it unpacks to a row of them at least."""
+    """Return a PNG with this many pixels in a few kilobytes: at least one row is decompressed."""
     head = png_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
     body = png_chunk(b"IDAT", zlib.compress(bytes(1 + 3 * width) * 20))
     return b"\x89PNG\r\n\x1a\n" + head + body + png_chunk(b"IEND", b"")
 
 
 def a_gif(width: int, height: int, *sizes: tuple[int, int]) -> bytes:
-    """A GIF whose screen is so large, with a frame of each size that holds nothing."""
+    """Return a GIF with this screen size and an empty frame of each size."""
     screen = b"GIF89a" + struct.pack("<HH", width, height) + b"\x80\0\0" + b"\0\0\0\xff\xff\xff"
     empty = b"\0" + b"\x02\x02\x4c\x01\0"
     return screen + b"".join(b"," + struct.pack("<HHHH", 0, 0, *size) + empty for size in sizes) + b";"

@@ -1,4 +1,4 @@
-"""The wire between us and a database server, which can be cut: at any time, or just as a word goes over it."""
+"""A proxy between us and a database server that can cut the connection at any time, or at a given word."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ MOST = 65536
 
 
 class Wire:
-    """A relay on loopback. `wire.port` is where the server seems to be.
+    """A proxy on loopback. `wire.port` is the port that stands for the server.
 
     wire.cut(); wire.mend()
-    wire.cut_at(b"COMMIT\\0")                 # the server never hears it
-    wire.cut_at(b"COMMIT\\0", is_heard=True)   # it does, and its answer is lost
+    wire.cut_at(b"COMMIT\\0")                 # the server never receives it
+    wire.cut_at(b"COMMIT\\0", is_heard=True)   # it does, and its response is lost
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -39,7 +39,7 @@ class Wire:
         self._thread.join(10)
 
     def cut(self) -> None:
-        """Nobody gets through any more, until `mend`."""
+        """Close and refuse all connections until `mend`."""
         self.is_whole = False
         with self._lock:
             ends, self._ends = self._ends, set()
@@ -50,7 +50,7 @@ class Wire:
         self.is_whole = True
 
     def cut_at(self, word: bytes, *, is_heard: bool = False) -> None:
-        """Cut the connection on which this is said next. Others, and new ones, get through."""
+        """Cut the connection on which this is sent next. Other and new ones continue."""
         self._trap = (word, is_heard)
 
     def _accept(self) -> None:
@@ -76,12 +76,12 @@ class Wire:
                         theirs.sendall(said)
                     break
                 theirs.sendall(said)
-            theirs.shutdown(socket.SHUT_WR)  # what was said is still heard; then the server hangs up
+            theirs.shutdown(socket.SHUT_WR)  # sent data is still received; then the server closes the connection
 
     def _answer(self, ours: socket.socket, theirs: socket.socket) -> None:
         with suppress(OSError):
             while answer := theirs.recv(MOST):
-                with suppress(OSError):  # nobody is there to hear it
+                with suppress(OSError):  # nobody is connected any more
                     ours.sendall(answer)
         _close(ours)
         _close(theirs)

@@ -1,13 +1,13 @@
-"""A real HTTP server on loopback that remembers what it was sent, and misbehaves when told to.
+"""A real HTTP server on loopback that records requests, and misbehaves when told to.
 
     with Receiver() as receiver:
-        receiver.will("hang", "500", "ok")      # for the next requests, then "ok" for ever
+        receiver.will("hang", "500", "ok")      # for the next requests, then "ok"
         ...
         assert [r.json() for r in receiver.accepted] == [...]
 
-Behaviours: "ok"; "hang" and "hang-after" (no answer before or after accepting); "reset-before" and
+Behaviours: "ok"; "hang" and "hang-after" (no response before or after accepting); "reset-before" and
 "reset-after"; "429" (Retry-After: 1), "500", "500-after" (accepted all the same), "503", "410", ...:
-any status; "slow" (a moment late); "rubbish" (no HTTP); "drip" (one byte now and then); "html".
+any status; "slow" (with a short delay); "rubbish" (no HTTP); "drip" (one byte now and then); "html".
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Received:
 
 
 class Receiver:
-    """`requests` is everything that came, `accepted` what it took as done."""
+    """`requests` are all requests, `accepted` those that were executed."""
 
     def __init__(self, port: int = 0, moment: float = A_MOMENT, **answer: Any) -> None:
         self.requests: list[Received] = []
@@ -56,15 +56,15 @@ class Receiver:
         self.url = f"http://127.0.0.1:{self.port}/in"
 
     def will(self, *behaviours: str) -> None:
-        """What to do with the next requests, one each."""
+        """Set the behaviours of the next requests, one each."""
         self._next.extend(behaviours)
 
     def always(self, behaviour: str) -> None:
-        """What to do with every request that `will` says nothing of."""
+        """Set the behaviour of all requests that `will` does not cover."""
         self._usual = behaviour
 
     def wait_for(self, count: int, seconds: float = 10.0) -> bool:
-        """Wait until so many requests have come; whether they did."""
+        """Wait for this number of requests; return False on timeout."""
         with self._arrived:
             return self._arrived.wait_for(lambda: len(self.requests) >= count, seconds)
 
@@ -101,7 +101,7 @@ class _Server(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is what half of the tests are about."""
+        """Ignore errors: clients that disconnect are part of the tests."""
 
 
 class _Request(BaseHTTPRequestHandler):
@@ -174,7 +174,7 @@ class _Request(BaseHTTPRequestHandler):
 
 
 def free_port() -> int:
-    """A port on which nobody listens just now."""
+    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""The real server for tests that need many clients at once: started once for a module, on an instance of its own."""
+"""The real server for tests with many concurrent clients: started once per module, on an instance of its own."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Served:
     key: str
 
     def call(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
-        """One request on a connection of its own, waited for by 60 s at the most."""
+        """Send one request on its own connection, with a timeout of 60 s."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
         sent = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json", **(headers or {})}
         try:
@@ -54,14 +54,14 @@ class Served:
             connection.close()
 
     def make(self, **words: Any) -> Any:
-        """A post, as it was answered."""
+        """Create a post and return its document."""
         made = self.call("POST", "/posts", {"title": "A post", "content": "Some words.", **words})
         assert made.status == 201, made.body
         return made.json
 
 
 def at_once(clients: int, what: Callable[[int], R]) -> list[R]:
-    """What each of so many clients gets, all of which begin at the same moment."""
+    """Return the result of each client; all start at the same time."""
     ready = Barrier(clients)
 
     def one(number: int) -> R:
@@ -73,13 +73,13 @@ def at_once(clients: int, what: Callable[[int], R]) -> list[R]:
 
 
 def serving(folder: Path, database_url: str, hooks: dict[str, str]) -> AbstractContextManager[Served]:
-    """The server, with webhooks by their names and addresses."""
+    """Run the server with webhook connections, by name and URL."""
     return started(Server(folder / "instance", database_url), hooks)
 
 
 @contextmanager
 def started(server: Server, hooks: Mapping[str, str] = MappingProxyType({})) -> Iterator[Served]:
-    """A server on an empty instance. Its log must be free of tracebacks in the end."""
+    """Run a server on an empty instance. Its log must contain no tracebacks at the end."""
     app = create_app(server.config)
     migrate(app)
     with app.app_context():

@@ -1,4 +1,4 @@
-"""The same wish gets the same answer, whichever database has the rows: what would differ if nothing were done."""
+"""Both databases give the same response where they would differ by default."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.api_client import Api
 from tests.clock import NOW
 from tests.outside import Outside
 
-# In order of their code points; a language would mix the cases, pass over signs and put é beside e.
+# In order of their code points; a locale would mix the cases, ignore punctuation and sort é next to e.
 TITLES = [
     "(a) bracket",
     "10 things",
@@ -65,7 +65,7 @@ def test_tags_are_case_sensitive_and_never_patterns(client: FlaskClient, api: Ap
     for _ in range(2):
         assert [client.get(f"/tag/{tag}").status_code for tag in ("Ink", "ink", "I_k", "%25")] == [200, 404, 404, 404]
         assert [len(api.get(f"/posts?tag={tag}").json["data"]) for tag in ("Ink", "ink")] == [1, 0]
-        api.put(f"/posts/{post.id}", content="Other words.")  # now the working copy is ahead, and asked otherwise
+        api.put(f"/posts/{post.id}", content="Other words.")  # the query differs with unpublished changes
 
 
 @pytest.mark.parametrize("path", ["/posts/%00", "/posts/a%00b/events", "/deliveries/%00"])
@@ -121,7 +121,7 @@ def test_extreme_numbers_and_texts_get_a_response(api: Api) -> None:
 
 
 def test_a_post_with_the_maximum_of_every_field_is_stored(api: Api) -> None:
-    """Every field as long as it may be, of characters of four bytes."""
+    """Every field at its maximum length, with characters of four bytes."""
     smile = "😀"
     words = {
         "title": smile * 300,

@@ -1,4 +1,4 @@
-"""Settings: read from the environment, and refused with the name of their variable."""
+"""Settings: read from the environment, and rejected with the name of their variable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The databases of the tests themselves: clean when lent, gone in the end, and never somebody else's."""
+"""The databases of the tests themselves: empty when lent, dropped at the end, and never those of another run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy.exc import OperationalError
 from blogsvc.models import Setting
 from tests.databases import Postgres, another, engine_of
 
-pytestmark = pytest.mark.postgres("files are in a folder of the test's own")
+pytestmark = pytest.mark.postgres("SQLite files are in the directory of the test")
 
 
 def is_there(url: str) -> bool:
@@ -26,7 +26,7 @@ def test_databases_of_a_killed_run_are_removed_and_those_of_a_live_run_are_not()
         killed = Postgres().__enter__()
         left = killed.lend(is_blank=True)
         with Postgres():
-            assert is_there(left), "while that run lives"
+            assert is_there(left), "while that run is alive"
         killed.server.close()
         killed.engine.dispose()
         with Postgres():

@@ -1,4 +1,4 @@
-"""The documents tell what the code does: those that are made of it are fresh, and the others name what exists."""
+"""The documentation matches the code: generated pages are up to date, and the others name what exists."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_every_operation_has_an_example_of_its_success() -> None:
 def test_every_problem_that_can_occur_has_an_example() -> None:
     answered = (found["answer"] for found in json.loads(made("examples.json")))
     met = {answer["body"]["type"].rpartition("/")[2] for answer in answered if answer["status"] >= 400}
-    assert set(PROBLEM_TYPES) - met == set(UNMET), "docs/scenario.py meets more or fewer of them"
+    assert set(PROBLEM_TYPES) - met == set(UNMET), "docs/scenario.py triggers more or fewer of them"
 
 
 def test_generating_the_pages_twice_gives_the_same(fresh: dict[str, str]) -> None:
@@ -168,7 +168,7 @@ def test_every_link_works(page: Path) -> None:
     words = re.sub(r"`[^`\n]*`", "", page.read_text())
     for target in re.findall(r"\]\(([^)\s]+)\)", words):
         file, _, anchor = target.partition("#")
-        if re.match(r"[a-z]+:|/", file):  # addresses of a server are tested with the pages
+        if re.match(r"[a-z]+:|/", file):  # server paths are tested with the pages
             continue
         there = (page.parent / file).resolve() if file else page
         assert there.exists(), f"{name(page)} links to {target}, which is not there"
@@ -177,7 +177,7 @@ def test_every_link_works(page: Path) -> None:
 
 
 def _anchors(page: Path) -> set[str]:
-    """The headings of a page, as they are linked to."""
+    """Return the anchors of the headings of a page."""
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -214,14 +214,14 @@ def test_the_architecture_page_lists_every_module_of_a_package() -> None:
 
 
 def _modules_of(package: Path) -> set[str]:
-    """The modules and packages in a directory; a package ends with a slash."""
+    """Return the modules and packages in a directory; a package ends with a slash."""
     packages = {f"{path.name}/" for path in package.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
     return packages | {path.name for path in package.glob("*.py")}
 
 
 @pytest.fixture
 def server(tmp_path: Path, blank_database_url: str) -> Iterator[dict[str, str]]:
-    """A real server on an instance of its own, started as the README says. Gives its environment."""
+    """Run a real server on an instance of its own, started as the README says. Yields its environment."""
     assert "`.venv/bin/blogsvc serve`" in README.read_text()
     plain = {name: value for name, value in os.environ.items() if not name.startswith("BLOGSVC_")}
     ours = {"BLOGSVC_INSTANCE": str(tmp_path / "instance"), "BLOGSVC_DATABASE_URL": blank_database_url}

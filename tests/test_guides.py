@@ -1,4 +1,4 @@
-"""The guides do what they say: their commands are run, in order, against a real server."""
+"""The commands in the guides are run, in order, against a real server."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ pytestmark = pytest.mark.exhaustive
 GUIDES = sorted((ROOT / "docs" / "guides").glob("[a-z]*.md"))
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MARK = "--- a guide's next block ---"
-# What follows is run by tests/clients/test_guides.py.
+# The rest is run by tests/clients/test_guides.py.
 OTHER_LANGUAGES = "\n## Client libraries\n"
 MOST = 60  # seconds
 
 
 @dataclass
 class Step:
-    """Commands, and what the guide says that they print."""
+    """Commands, and the output that the guide shows."""
 
     command: str
     printed: str | None = None
@@ -70,13 +70,13 @@ def server(tmp_path_factory: pytest.TempPathFactory, shared_database_url: str) -
 
 def _marked(guide: Path) -> Any:
     backs_up = guide.stem == "back-up-and-restore"
-    marks = [pytest.mark.sqlite("rows on PostgreSQL are backed up there, with pg_dump")] if backs_up else []
+    marks = [pytest.mark.sqlite("PostgreSQL is backed up with pg_dump")] if backs_up else []
     return pytest.param(guide, marks=marks, id=guide.stem)
 
 
 @pytest.fixture
 def shell(server: Server, tmp_path: Path) -> dict[str, str]:
-    """The environment of somebody who follows a guide at the server's machine."""
+    """Yield the environment of a person who follows a guide on the server."""
     beside_python = str(Path(sys.executable).parent)
     environ = environment(server.instance, server.port, server.database_url) | {
         "PATH": os.pathsep.join([beside_python, os.environ["PATH"]]),
@@ -105,7 +105,7 @@ def test_the_commands_of_a_guide_print_the_output_shown(guide: Path, shell: dict
 
 
 def _run(script: str, shell: dict[str, str], folder: Path) -> tuple[int, str, str]:
-    """Exit code, output and errors. Whatever it started is ended with it."""
+    """Return exit code, output and errors. Processes started by the script end with it."""
     command = ["bash", "-euo", "pipefail", "-c", script]
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -120,7 +120,7 @@ def _run(script: str, shell: dict[str, str], folder: Path) -> tuple[int, str, st
 
 
 def _pattern(printed: str) -> str:
-    """What is printed, where … stands for anything."""
+    """Return a pattern for the output, in which … matches anything."""
     return ".*".join(re.escape(part) for part in printed.strip().split("…"))
 
 

@@ -1,4 +1,4 @@
-"""Imports point down: entrances, verbs, what lies between, models, and below them what knows no models."""
+"""Imports point to lower layers: entry points, services by noun, shared parts, models, and libraries below."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PACKAGE = ROOT / "blogsvc"
 # From the top down. A module imports its own package and the layers below it.
 LAYERS = (
     {"__init__"},
-    # Entry points: parse, call one verb, render.
+    # Entry points: parse, call one service function, render.
     {"cli", "server", "scheduler", "api", "blog", "web", "demo"},
-    # Verbs, by noun. Nouns that are made of others come first.
+    # Services, by noun. Nouns that use others come first.
     {"transfer", "auth"},
     {"webhooks", "delivery"},
     {"posts", "connections", "media", "analytics"},
@@ -52,12 +52,12 @@ def name_of(file: Path) -> str:
 
 
 def part_of(module: str) -> str:
-    """The part of the package that a module belongs to: blogsvc.api.posts is of `api`."""
+    """Return the part of the package that a module belongs to: `api` for blogsvc.api.posts."""
     return [*module.split("."), "__init__"][1]
 
 
 def imports(file: Path) -> Iterator[tuple[int, str]]:
-    """Line and full name of everything that a module imports, wherever in it that stands."""
+    """Yield line and full name of every import of a module, nested ones included."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -79,7 +79,7 @@ def may_import(ours: str, theirs: str) -> bool:
 
 
 def ours_in(name: str) -> str | None:
-    """The part of our package that an import reaches for; None for others' packages."""
+    """Return the part of our package that an import belongs to; None for other packages."""
     if name.split(".")[0] != "blogsvc":
         return None
     part = part_of(name)

@@ -1,4 +1,4 @@
-"""What the long runs of the Makefile are made of can be loaded: `make bench` was found broken long after it was."""
+"""The modules of the long runs in the Makefile can be imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that a public forge reads: workflows, issue forms, hooks and the metadata of the package."""
+"""The files of the repository host: workflows, issue forms, hooks and the metadata of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorder shows what went over the wire, and nothing of it that chance or the second decides."""
+"""The recorder shows what was sent and received, without random or time-dependent values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docs.recording import Play, Stable, exchanges
 
 
 def shown(path: str, view: Callable[[], object], ask: Callable[[Play], object]) -> dict[str, object]:
-    """How one request is written down, of an instance that has this view too."""
+    """Return the recorded exchange of one request, with an additional view."""
 
     def play(play: Play) -> None:
         play.app.add_url_rule(path, view_func=view, methods=["GET", "POST"])

@@ -1,4 +1,4 @@
-"""The road of a post, from creation to its figures, as one client walks it."""
+"""The life of a post, from creation to its figures, through the API."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_a_post_is_scheduled_published_updated_measured_and_withdrawn(
     connect("hook")
     client, page = api.client, "/hello-world"
 
-    # Written, with a time a minute ahead: nobody sees it yet.
+    # Scheduled a minute ahead: not public yet.
     post = api.post(
         "/posts",
         title="Hello, world",
@@ -28,7 +28,7 @@ def test_a_post_is_scheduled_published_updated_measured_and_withdrawn(
     assert client.get(page).status_code == 404
     assert outside.requests == []
 
-    # Its time comes: it is on the blog, in the feed and the sitemap, and at the other place, pointing home.
+    # Its time comes: it is on the blog, in the feed and the sitemap, and on the platform with its canonical URL.
     time.passes(minutes=1)
     tick()
     post = api.get(f"/posts/{post['id']}").json
@@ -41,11 +41,11 @@ def test_a_post_is_scheduled_published_updated_measured_and_withdrawn(
     assert sent.json()["type"] == "post.published"
     assert sent.json()["data"]["canonicalUrl"] == "https://blog.example/hello-world"
 
-    # Ticking again sends nothing again.
+    # Running the scheduler again sends nothing.
     tick()
     assert len(outside.requests) == 1
 
-    # An edit waits until it is published; then every copy is brought in step.
+    # An edit waits until it is published; then every copy is updated.
     api.put(f"/posts/{post['id']}", content="It *goes on*.")
     tick()
     assert "begins" in client.get(page).text
@@ -55,7 +55,7 @@ def test_a_post_is_scheduled_published_updated_measured_and_withdrawn(
     assert "<em>goes on</em>" in client.get(page).text
     assert [seen.json()["type"] for seen in outside.requests] == ["post.published", "post.updated"]
 
-    # It can be found, and it is measured.
+    # It can be found, and has figures.
     assert [found["id"] for found in api.get("/posts?status=published&platform=hook").json["data"]] == [post["id"]]
     time.passes(minutes=1)
     figures = api.get(f"/posts/{post['id']}/analytics").json["totals"]
@@ -63,7 +63,7 @@ def test_a_post_is_scheduled_published_updated_measured_and_withdrawn(
     assert figures["likes"] is None
     assert figures["deliveries"]["delivered"] == 2
 
-    # It is taken down everywhere, and its timeline tells the whole story.
+    # It is unpublished everywhere, and its timeline lists every event.
     assert api.delete(f"/posts/{post['id']}?withdraw=true").status_code == 202
     tick()
     assert client.get(page).status_code == 404

@@ -1,7 +1,7 @@
-"""The tiers of the suite: what `make test` runs, and what is left to `make test-all`.
+"""The tiers of the suite: what `make test` runs, and what only `make test-all` runs.
 
 A matrix that tests one shared mechanism (the same check for every operation of the API, the same fault at
-every request of every connector) runs for its first case in the default tier, and for all in the exhaustive one.
+every request of every connector) runs its first case in the default tier, and all cases in the exhaustive one.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Speed, measured side by side in one run and printed as ratios: `make bench`."""
+"""Benchmarks, measured side by side in one run and printed as ratios: `make bench`."""

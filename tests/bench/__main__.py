@@ -1,6 +1,6 @@
-"""Everything that is measured, side by side, in one go: `make bench`, or `python -m tests.bench NAME ...`.
+"""Run all benchmarks, or those named: `make bench`, or `python -m tests.bench NAME ...`.
 
-Absolute figures belong to the machine and the minute; the ratios are what counts.
+Absolute figures depend on the machine; the ratios count.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def call(at: Server, method: str, path: str, body: Any = None) -> Any:
 
 @contextmanager
 def folder() -> Iterator[Place]:
-    """A place for a new instance."""
+    """Yield an empty instance directory with a database."""
     with tempfile.TemporaryDirectory(prefix="bench") as name, databases(chosen_database) as lent:
         yield Place(Path(name), lent.lend(is_blank=True))
 
@@ -50,7 +50,7 @@ def say(what: str, figure: str, goal: str) -> None:
 
 
 def throughput() -> None:
-    """Requests a second, as a share of a constant answer on the same server."""
+    """Requests per second, relative to a constant response on the same server."""
     with folder() as place, server(place) as at:
         for number in range(40):
             post = call(at, "POST", "/posts", {"title": f"Post {number}", "content": WORDS * 40})
@@ -70,10 +70,10 @@ def throughput() -> None:
 
 
 def at_rest() -> None:
-    """What it costs to start, and to have nothing to do."""
+    """Startup time and idle resource usage."""
     with folder() as place:
         with server(place):
-            pass  # the first start fills the caches that a warm machine has
+            pass  # the first start fills the caches
         with server(place) as at:
             time.sleep(3)
             before = at.cpu_seconds()
@@ -85,7 +85,7 @@ def at_rest() -> None:
 
 
 def lateness(posts: int = 1000) -> None:
-    """How late a post is, when a thousand are due in the same second."""
+    """How late posts are published when a thousand are due in the same second."""
     with folder() as place, server(place) as at:
         due = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=max(15, posts // 40))
         for number in range(posts):
@@ -96,7 +96,7 @@ def lateness(posts: int = 1000) -> None:
 
 
 def _latenesses(at: Server, posts: int, due: datetime) -> list[float]:
-    """When each post became visible: polled from outside, since a row's own time may precede its commit."""
+    """Return when each post became visible, by polling: the time in the row may precede its commit."""
     seen: list[float] = []
     while len(seen) < posts and datetime.now(UTC) < due + timedelta(seconds=60):
         if datetime.now(UTC) < due:
@@ -110,7 +110,7 @@ def _latenesses(at: Server, posts: int, due: datetime) -> list[float]:
 
 
 def fan_out(posts: int = 100, places: int = 10) -> None:
-    """Deliveries to platforms that take 100 ms each, against the ideal of one lane each."""
+    """Deliveries to platforms that take 100 ms each, relative to the ideal of one lane each."""
     with folder() as place, ExitStack() as stack:
         for number in range(places):
             receiver = stack.enter_context(Receiver(moment=0.1))
@@ -134,7 +134,7 @@ def fan_out(posts: int = 100, places: int = 10) -> None:
 
 
 def cached() -> None:
-    """A page that was asked for before: rendered no second time, and not sent again to who has it."""
+    """A cached page is not rendered again, and an unchanged one returns 304."""
     with folder() as place, server(place) as at:
         small = call(at, "POST", "/posts", {"title": "Small", "content": "Words."})
         large = call(at, "POST", "/posts", {"title": "Large", "content": WORDS * 5000})
@@ -154,7 +154,7 @@ def cached() -> None:
 
 
 def pages(posts: int = 1_000_000) -> None:
-    """Page 1 against the last page, and the millionth post against the thousandth."""
+    """The first page against the last one, and the millionth post against the thousandth."""
     with folder() as place:
         with server(place):
             pass
@@ -181,7 +181,7 @@ def _creating(at: Server) -> float:
 
 
 def listeners(count: int = 200) -> None:
-    """What they cost who listen to the stream of events, and how soon all of them are told."""
+    """The cost of listeners to the event stream, and how soon all of them receive an event."""
     with folder() as place, server(place) as at:
         before = at.resident_mib()
         crowd = Crowd(at, count)

@@ -1,4 +1,4 @@
-"""Many listeners to the stream of events, on one loop of our own so that they cost the measurement little."""
+"""Many listeners to the event stream in one event loop, so that they cost the measurement little."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from tests.bench.servers import Server
 
-QUIET = 10.0  # seconds of listening to nothing
+QUIET = 10.0  # seconds without events
 PATIENCE = 30.0
 
 
@@ -19,7 +19,7 @@ class Crowd:
         self.told: list[float] = []
 
     async def measure(self, cause: Callable[[], object], times: int) -> tuple[float, list[float]]:
-        """Seconds of processor time in a quiet while, and of each event: seconds until the last was told."""
+        """Return the CPU seconds of an idle period, and the seconds until the last listener received each event."""
         listeners = [asyncio.create_task(self._listen()) for _ in range(self.count)]
         await asyncio.sleep(3)
         before = self.at.cpu_seconds()

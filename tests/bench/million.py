@@ -1,4 +1,4 @@
-"""A database of very many posts, written row by row past the service, as no client could in the time."""
+"""A database with very many posts, inserted directly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.bench.servers import Place
 from tests.databases import another
 
 START = datetime(2016, 1, 1, tzinfo=UTC)
-# What is asked for, and of which column's order the last page is wanted.
+# The query of each list, and the column that its last page is sorted by.
 QUESTIONS = (
     "sort=-createdAt",
     "sort=createdAt",
@@ -41,7 +41,7 @@ def count(place: Place, table: str, where: str) -> int:
 
 
 def fill(place: Place, posts: int) -> None:
-    """Posts up to this number, a minute apart; every other one is live, every thousandth tagged `rare`."""
+    """Insert posts up to this number, a minute apart; every second one is live, every thousandth tagged `rare`."""
     with another(place.rows_url, writes=True) as rows:
         have = rows.scalar(select(func.count()).where(Post.id.startswith("post_bench"))) or 0
         for start in range(have, posts, 10_000):
@@ -66,7 +66,7 @@ def _post(number: int) -> dict[str, Any]:
         "updated_at": at,
         "published_at": at if is_live else None,
         "scheduled_at": at if number % 4 == 0 else None,
-        "title": f"{number * 7919 % 1_000_003:07} bench",  # its order is not the id's
+        "title": f"{number * 7919 % 1_000_003:07} bench",  # its order differs from that of the id
         "content": "Some words.",
         "summary": "",
         "slug": f"bench-{number}",
@@ -97,7 +97,7 @@ def _labels(number: int) -> Iterator[dict[str, str]]:
 
 
 def last_cursor(place: Place, question: str) -> str:
-    """The cursor of a page near the end of the whole list, in the order that is asked for."""
+    """Return the cursor of a page near the end of a list."""
     parts = dict(part.split("=") for part in question.split("&"))
     sort = parts.get("sort", "-createdAt")
     column = COLUMNS[sort.removeprefix("-")]

@@ -1,4 +1,4 @@
-"""The service as `blogsvc serve` runs it, with two constant answers added to compare it with."""
+"""The service as `blogsvc serve` runs it, with two constant responses for comparison."""
 
 from __future__ import annotations
 

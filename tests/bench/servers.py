@@ -1,4 +1,4 @@
-"""The real server, for measuring: with a constant answer beside the service, on the same threads."""
+"""The real server for benchmarks, with a constant response on the same threads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEADLINE = 30
 
 @dataclass(frozen=True)
 class Place:
-    """Where an instance lives: its folder, and the database that was lent to it ("": a file in the folder)."""
+    """The directory and database of an instance; "" is the database file in the directory."""
 
     instance: Path
     database_url: str
@@ -35,7 +35,7 @@ class Place:
 
 @dataclass
 class Server:
-    """A server process, its address, its data and a key for everything."""
+    """A server process with its URL, data and an API key."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -48,7 +48,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def rate(self, path: str, *, method: str = "GET", body: str = "", seconds: float = 4) -> float:
-        """Requests a second over 16 connections, by wrk. Raises where an answer is not a success."""
+        """Return the requests per second over 16 connections, measured by wrk. Raises if a response fails."""
         with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
             script.write(f'wrk.method="{method}"\nwrk.headers["Authorization"]="Bearer {self.key}"\n')
             script.write(f'wrk.headers["Content-Type"]="application/json"\nwrk.body=[[{body}]]\n')
@@ -60,7 +60,7 @@ class Server:
         return float(re.search(r"Requests/sec:\s+([\d.]+)", told)[1])  # type: ignore[index]
 
     def milliseconds(self, path: str, times: int = 30) -> float:
-        """The median time of one request alone."""
+        """Return the median time of a single request."""
         request = urllib.request.Request(self.url + path, headers={"Authorization": f"Bearer {self.key}"})
         taken = []
         for _ in range(times):
@@ -80,7 +80,7 @@ class Server:
 
 @contextmanager
 def server(place: Place, **settings: Any) -> Iterator[Server]:
-    """A running server in a place, stopped in the end."""
+    """Yield a running server, which is stopped afterwards."""
     environment = _environment(place, settings)
     key = _blogsvc(["key", "create", "bench"], environment).strip()
     began = time.perf_counter()

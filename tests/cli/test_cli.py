@@ -1,4 +1,4 @@
-"""The command line, as an owner uses it: by the environment, on an instance of its own."""
+"""The command line, run with environment variables on an instance of its own."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from tests.receiver import Receiver
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 Run = Callable[..., Result]
-backed_up_here = pytest.mark.sqlite("rows on PostgreSQL are backed up there, with pg_dump; see the test of the refusal")
+backed_up_here = pytest.mark.sqlite("PostgreSQL is backed up with pg_dump; another test covers the error")
 
 
 @pytest.fixture(autouse=True)
 def restore_logging() -> Iterator[None]:
-    """The command line sends the log to its own standard error, which ends with the test."""
+    """The command line sends the log to its own stderr, which is closed after the test."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield
@@ -54,7 +54,7 @@ def environment(instance: Path, database_url: str) -> dict[str, str]:
 
 @pytest.fixture
 def run(environment: dict[str, str]) -> Run:
-    """`run("key", "list")`: the command's result. `code` is how it must end."""
+    """Return a function that runs a command: `run("key", "list")`. `code` is the expected exit code."""
 
     def call(*words: str, code: int = 0, stdin: str = "", **more: str) -> Result:
         result = CliRunner().invoke(main, words, input=stdin, env=environment | more)
@@ -73,7 +73,7 @@ def receiver() -> Iterator[Receiver]:
 
 @contextmanager
 def make_app(environment: dict[str, str]) -> Iterator[Flask]:
-    """The application that the environment describes."""
+    """Yield the application with the settings from the environment."""
     app = create_app(Config.load(environment))
     try:
         yield app
@@ -121,7 +121,7 @@ def test_a_key_can_expire(run: Run) -> None:
 
 
 def me_status(environment: dict[str, str], key: str) -> int:
-    """What the API answers to this key."""
+    """Return the status of GET /me with this key."""
     with make_app(environment) as app:
         return app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {key}"}).status_code
 
@@ -292,7 +292,7 @@ def test_connection_kinds_lists_the_fields_of_each_connector(run: Run) -> None:
 
 
 def a_due_post(environment: dict[str, str]) -> None:
-    """A post for `hook`, whose time came a moment ago."""
+    """Create a post for `hook` that is due since a second."""
     now = utc_now()
     with make_app(environment) as app, app.app_context():
         post = editing.create({"title": "Hello", "content": "World"}, ["site", "hook"], now)
@@ -321,7 +321,7 @@ def test_a_restored_backup_contains_what_was_backed_up(
     there = {"BLOGSVC_INSTANCE": str(tmp_path / "restored")}
     assert "Restored into" in run("restore", str(file), **there).stdout
     assert rows(run("key", "list", "--json", **there)) == rows(run("key", "list", "--json"))
-    assert "Verified hook: " in run("connection", "verify", "hook", **there).stdout, "its secret opens"
+    assert "Verified hook: " in run("connection", "verify", "hook", **there).stdout, "its secret can be decrypted"
     with make_app(environment | there) as app:
         bearer = {"Authorization": f"Bearer {key}"}
         (post,) = app.test_client().get("/api/v1/posts", headers=bearer).json["data"]
@@ -336,7 +336,7 @@ def test_a_restored_backup_contains_the_images(
     key = run("key", "create", "laptop").stdout.strip()
     api = Api(create_app(Config.load(environment)).test_client(), key)
     media = api.post("/media", form={"file": File(jpeg(600, 400)), "alt": "A ferry"}).json
-    (instance / "media" / ".half-written.blogsvc").write_bytes(b"x")  # by an upload that is under way
+    (instance / "media" / ".half-written.blogsvc").write_bytes(b"x")  # of an upload in progress
     run("backup", str(tmp_path / "all.tar.gz"))
     api.delete(f"/media/{media['id']}")
 
@@ -411,7 +411,7 @@ def test_a_damaged_backup_restores_nothing(run: Run, tmp_path: Path, spoil: Call
     assert list(there.iterdir()) == []
 
 
-@pytest.mark.postgres("rows in a file are backed up by ourselves")
+@pytest.mark.postgres("a database file is part of the backup")
 def test_backup_and_restore_of_a_database_server_point_to_pg_dump(run: Run, tmp_path: Path) -> None:
     assert "pg_dump" in run("backup", str(tmp_path / "all.tar.gz"), code=1).stderr
     (tmp_path / "some.tar.gz").write_bytes(b"")

@@ -1,4 +1,4 @@
-"""The command line starts fast: its help and its version import nothing that only a command needs."""
+"""The command line starts fast: its help and version import nothing that only commands need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`blogsvc user`, as the owner of the machine uses it."""
+"""`blogsvc user`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaving a platform, and coming back: what becomes of the copies, of what waits, and of the defaults."""
+"""Disconnecting and reconnecting: copies, waiting deliveries and default destinations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def copy_of(post: Post, name: str = "hook") -> Delivery:
     return delivery
 
 
-# --- how a destination stands ---
+# --- connection summaries ---
 
 
 def test_a_new_connection_has_an_empty_summary(connect: Connect) -> None:
@@ -84,7 +84,7 @@ def test_the_summary_of_the_built_in_blog_counts_its_posts(a_post: Posts) -> Non
     assert (standing.copies, standing.last and standing.last.title) == (1, "Here")
 
 
-# --- taking the copies down ---
+# --- withdrawing all copies ---
 
 
 def test_withdraw_all_removes_every_copy_and_keeps_the_posts(
@@ -95,7 +95,7 @@ def test_withdraw_all_removes_every_copy_and_keeps_the_posts(
     tick()
     waiting = a_post(live=True, platforms=["site", "hook"])
     assert disconnect.withdraw_all(Connection.named("hook"), NOW) == 2
-    assert waiting_for(Connection.named("hook").id) == 1, "what was never sent is settled at once"
+    assert waiting_for(Connection.named("hook").id) == 1, "unsent deliveries are settled at once"
     tick()
     assert [copy_of(post).state for post in (sent, waiting)] == ["withdrawn", "withdrawn"]
     assert copies_at(Connection.named("hook").id) == 0
@@ -122,7 +122,7 @@ def test_withdraw_all_requires_a_working_connection(
         disconnect.withdraw_all(Connection.named("hook"), NOW)
 
 
-# --- leaving, and coming back ---
+# --- disconnecting and reconnecting ---
 
 
 def test_new_posts_do_not_default_to_a_removed_connection(connect: Connect, a_post: Posts) -> None:
@@ -184,7 +184,7 @@ def test_a_delivery_that_failed_without_a_connection_can_be_retried_once_it_exis
     assert copy_of(post).state == "delivered"
 
 
-# --- the defaults ---
+# --- default destinations ---
 
 
 def test_default_destinations_must_exist(connect: Connect) -> None:

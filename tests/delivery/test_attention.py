@@ -1,4 +1,4 @@
-"""What needs a person: said once for each cause, to those whom it concerns, and gone once it is seen to."""
+"""Attention: each cause is listed once, for the people concerned, until it is resolved."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def author(app: Flask) -> Person:
 
 @pytest.fixture
 def platform_returns(outside: Outside) -> Callable[..., None]:
-    """Teach the place that `connect` connects what it answers from now on."""
+    """Return a function that sets the response of the platform of `connect`."""
 
     def teach(status: int) -> None:
         outside.always(status=status)
@@ -264,7 +264,7 @@ def test_posts_in_the_trash_need_no_attention(
 
 
 def test_a_stalled_scheduler_needs_attention(a_post: Make, owner: Person, time: Time) -> None:
-    assert not attention.attention_for(owner, time()).is_stalled, "it never ran, and has nothing to do"
+    assert not attention.attention_for(owner, time()).is_stalled, "it never ran, and nothing is due"
     publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
     time.passes(minutes=5)
     assert attention.attention_for(owner, time()).is_stalled

@@ -1,4 +1,4 @@
-"""What the publish sheet says before anything is sent."""
+"""The preflight checks of the publish sheet."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_an_up_to_date_copy_of_a_live_post_is_not_sent_again(a_post, ready, sand
     editing.edit(post, {"content": "Other words."}, None, tools.now())
     found = ready(post)
     assert (place(found, "site").operation, place(found, "site").is_ticked) == ("update", True)
-    assert place(found, "sandbox").line == "Up to date"  # it was told the summary, which is the same
+    assert place(found, "sandbox").line == "Up to date"  # its summary is the same
 
 
 def test_an_option_shows_the_chosen_value(a_post, ready, sandbox):

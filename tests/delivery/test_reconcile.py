@@ -1,4 +1,4 @@
-"""Surveys: how copies do elsewhere, and whether they are still as they were sent."""
+"""Reconciliation: statistics of copies, and whether they were edited or removed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Tick = Callable[[], None]
 
 
 class Wall(Connector):
-    """A platform in a dictionary: copies by number, each with a version and its readers."""
+    """A platform in a dictionary: copies by number, each with a version and readers."""
 
     key = "wall"
     label = "Wall"
@@ -52,7 +52,7 @@ class Wall(Connector):
     copies: ClassVar[dict[str, dict[str, Any]]] = {}
     asked: ClassVar[list[str]] = []
     trouble: ClassVar[list[Exception]] = []
-    # What happens between a look and its answer.
+    # Callbacks that run between a look and its response.
     meanwhile: ClassVar[list[Callable[[], None]]] = []
 
     def verify(self) -> Account:
@@ -109,7 +109,7 @@ def wall(app: Flask, tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def copy(a_post: Posts, tick: Tick) -> Callable[[], Delivery]:
-    """A post on the wall; its delivery, read anew."""
+    """Publish a post to the wall, and return a function that loads its delivery."""
     post_id = a_post(live=True, platforms=["wall"], title="Of trees").id
     tick()
 

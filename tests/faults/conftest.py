@@ -1,4 +1,4 @@
-"""A fake platform on loopback in place of the world that is not there, and accounts on it."""
+"""A fake platform on loopback, and connections to it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.faulty_platform import FaultyPlatform
 
 FAULTY = Path(__file__).parent.parent / "faulty"
 KINDS = ("faulty-key", "faulty-find", "faulty-none")
-# Long enough for a busy machine to answer within, short enough to wait for.
+# Long enough for a response from a busy machine, short enough to wait for.
 PATIENCE = 0.6  # seconds
 
 
 def reload_rows() -> None:
-    """Forget every row that was read: a rollback alone does so only where a transaction was open."""
+    """Discard all loaded rows: a rollback does so only in an open transaction."""
     db.session.rollback()
     db.session.expire_all()
 
@@ -53,7 +53,7 @@ def tools(config: Config, time: Time) -> Tools:
 
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The package of test connectors is installed."""
+    """Install the package of test connectors."""
     monkeypatch.syspath_prepend(FAULTY)
     connectors.cache_clear()
     yield
@@ -62,7 +62,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def link(app: Flask, tools: Tools, platform: FaultyPlatform, faulty: None) -> Callable[..., Connection]:
-    """Connect an account of one kind, named as the kind unless told otherwise."""
+    """Return a function that connects an account of one kind, named after the kind by default."""
 
     def make(kind: str, name: str | None = None) -> Connection:
         connection, _ = manage.connect(kind, name or kind, {"url": platform.url(name or kind)}, tools)
@@ -74,7 +74,7 @@ def link(app: Flask, tools: Tools, platform: FaultyPlatform, faulty: None) -> Ca
 
 @pytest.fixture
 def tick(tick: Callable[[], None]) -> Callable[[], None]:
-    """One pass of the clock, after which every row is read anew."""
+    """Return a function that runs the scheduler once and reloads all rows."""
 
     def one() -> None:
         tick()
@@ -84,7 +84,7 @@ def tick(tick: Callable[[], None]) -> Callable[[], None]:
 
 
 class Beside:
-    """Passes of the clock beside the test, as another process would make them."""
+    """Runs the scheduler in other threads, as another process would."""
 
     def __init__(self, app: Flask, tools: Tools) -> None:
         self.pass_ = (app, tools)
@@ -110,7 +110,7 @@ def beside(app: Flask, tools: Tools) -> Iterator[Beside]:
 
 @pytest.fixture
 def delivery(app: Flask) -> Callable[[Post, str], Delivery]:
-    """A post's delivery to one place, as it is now."""
+    """Return a function that loads the delivery of a post to one destination."""
 
     def find(post: Post, platform: str) -> Delivery:
         reload_rows()

@@ -1,4 +1,4 @@
-"""An errand of many requests: it is over before its lease is, so that nobody sends the same beside it."""
+"""A delivery with many requests ends before its lease expires, so that nobody sends it concurrently."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.faulty_platform import FaultyPlatform
 
 @pytest.fixture
 def laborious(faulty: None, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A connector that asks ten things before it makes a copy."""
+    """A connector that sends ten requests before it creates a copy."""
     kind = connectors.connector("faulty-find")
 
     class Laborious(kind):  # type: ignore[misc, valid-type]

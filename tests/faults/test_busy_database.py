@@ -1,4 +1,4 @@
-"""A locked database forgets no answer: nobody but the attempt knows what came of it."""
+"""A locked database loses no response: only the attempt knows its result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_response_that_arrives_while_the_database_is_locked_is_stored_once_it_
     beside.tick()
     assert platform.wait_for(lambda: platform.account("faulty-none").calls)
     with another(config.rows_url, writes=True):
-        sleep(0.2 + 5 * BUSY_AFTER)  # the answer is there after 0.2 s, and is refused by the lock again and again
+        sleep(0.2 + 5 * BUSY_AFTER)  # the response arrives after 0.2 s, and cannot be stored until the lock is released
     beside.wait()
     assert delivery(post, "faulty-none").state == "delivered"
     assert len(delivery(post, "faulty-none").attempts) == 1

@@ -1,4 +1,4 @@
-"""What an author may wish while something is on its way, and what must come of it."""
+"""Changes by the author while a delivery is in progress, and their outcome."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def time_heals(time: Time, tick: Tick) -> None:
 def on_its_way(
     link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, beside: Beside
 ) -> Callable[[str, str], Post]:
-    """A post whose copy is just being made; the platform answers slowly, or as told."""
+    """Return a function that starts a delivery; the platform responds slowly, or with the given behaviour."""
 
     def begin(kind: str, behaviour: str = "slow") -> Post:
         link(kind)
@@ -162,7 +162,7 @@ def test_an_unchanged_payload_is_not_sent_again(
     link("faulty-key")
     post = a_post(live=True, platforms=["faulty-key"])
     tick()
-    editing.edit(post, {"tags": ["new"]}, None, time())  # which this platform is not told
+    editing.edit(post, {"tags": ["new"]}, None, time())  # which this platform does not receive
     publishing.publish(post, time())
     tick()
     assert [call.method for call in platform.account("faulty-key").calls] == ["POST"]

@@ -1,4 +1,4 @@
-"""The server of the rows restarts, or cannot be reached: clear answers, nothing half done, and all is well again."""
+"""The database server restarts or is unreachable: clear responses, no partial changes, and recovery."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.faults.conftest import Beside
 from tests.faulty_platform import FaultyPlatform
 from tests.raw_http import Wire
 
-COMMIT = b"COMMIT\0"  # as the wire has it; READ COMMITTED, which is said at the beginning, is none
+COMMIT = b"COMMIT\0"  # as sent on the wire; READ COMMITTED at the start is not one
 pytestmark = pytest.mark.postgres("a file is never away; that it is locked or full is tested elsewhere")
 
 
 @pytest.fixture
 def server(database_url: str) -> str:
-    """The database itself, past the wire."""
+    """The URL of the database server itself, without the proxy."""
     return database_url
 
 
@@ -43,13 +43,13 @@ def wire(database_url: str) -> Iterator[Wire]:
 
 @pytest.fixture
 def config(config: Config, wire: Wire) -> Config:
-    """Rows at the other end of the wire."""
+    """With the database behind the proxy."""
     place = make_url(config.rows_url).set(host="127.0.0.1", port=wire.port)
     return replace(config, database_url=place.render_as_string(hide_password=False))
 
 
 def terminate_all(server: str) -> int:
-    """What a restart does to every connection. Answers how many there were."""
+    """Terminate every connection, as a restart does. Return their number."""
     query = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()"
     with another(server) as rows:
         return int(rows.scalar(text(f"{query} AND pid <> pg_backend_pid() AND backend_type = 'client backend'")))
@@ -64,7 +64,7 @@ def title(server: str, post_id: str) -> str | None:
 def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
     end = monotonic() + seconds
     while not condition():
-        assert monotonic() < end, "it never came to that"
+        assert monotonic() < end, "the condition never became true"
         sleep(0.02)
 
 
@@ -127,7 +127,7 @@ def test_a_commit_without_a_response_returns_500_with_an_unknown_outcome(
     wire.cut_at(COMMIT, is_heard=is_heard)
     answer = api.put(f"/posts/{post['id']}", title="Changed")
     assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (500, "outcome-unknown")
-    assert "Retry-After" not in answer.headers, "who tries again without looking may do it twice"
+    assert "Retry-After" not in answer.headers, "retrying without a lookup may create it twice"
     until(lambda: title(server, post["id"]) == outcome)
     assert api.get(f"/posts/{post['id']}").json["title"] == outcome
 
@@ -170,7 +170,7 @@ def test_the_scheduler_resumes_when_the_database_is_back(
     post = api.post("/posts", title="Due", content="Words.", scheduledAt=at).json
     db.session.remove()
     wire.cut()
-    sleep(2)  # its time passes
+    sleep(2)  # its scheduled time passes
     wire.mend()
     until(lambda: api.get(f"/posts/{post['id']}").json["status"] == "published")
 
@@ -184,7 +184,7 @@ def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
 
     a_post(live=True, slug="one")
     db.session.remove()
-    for _ in range(2):  # the second finds the salt of today at hand
+    for _ in range(2):  # the second has the salt of today in memory
         assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
     until(lambda: written() == 2)
     assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200

@@ -1,4 +1,4 @@
-"""A delivery whose lease runs out while it is on its way is sent again; what comes of the first one is too late."""
+"""A delivery whose lease expires is sent again, and the late result of the first attempt is ignored."""
 
 from __future__ import annotations
 

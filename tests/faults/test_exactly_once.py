@@ -1,4 +1,4 @@
-"""Whatever a platform does with a call: no copy lost, none doubled."""
+"""Whatever a platform does with a request: no copy is lost or duplicated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.faults.conftest import KINDS, Beside
 from tests.faulty_platform import AFTER, BEFORE, FaultyPlatform
 from tests.tiers import matrix
 
-# What can be known to have done nothing: the rest leaves a doubt.
+# Faults that certainly changed nothing: all others leave an uncertain delivery.
 CLEAR = ("refuse", "429")
 FAULTS = ("refuse", *(fault for fault in BEFORE if fault != "html"), *AFTER, "slow")
 Tick = Callable[[], None]
@@ -24,7 +24,7 @@ Find = Callable[[Post, str], Delivery]
 
 
 def meet(fault: str, platform: FaultyPlatform, tick: Tick) -> None:
-    """The next call meets this fault."""
+    """Apply the fault to the next request."""
     if fault == "refuse":
         platform.goes_down()
         tick()
@@ -73,8 +73,8 @@ def test_without_key_and_lookup_a_copy_is_created_at_most_once_and_may_stay_unce
     assert len(platform.account("faulty-none").made) == (1 if is_clear or fault.endswith("-after") else 0)
 
 
-# How the repetition, or the look-up, fails. What was refused for its words is settled by that where it was
-# repeated; a look-up that is refused says nothing of the copy.
+# How the repetition or the lookup fails. A rejection settles the delivery if the request was
+# repeated; a rejected lookup says nothing about the copy.
 SECOND = ("hang", "reset", "429", "500", "503", "rubbish", "401", "html", "refuse")
 
 
@@ -96,7 +96,7 @@ def test_an_uncertain_delivery_stays_uncertain_until_a_lookup_succeeds(
     tools: Tools,
     delivery: Find,
 ) -> None:
-    """The copy is there; the attempt to make sure fails in its own way; then the author wants other words."""
+    """The copy exists; the lookup fails in different ways; then the author edits the post."""
     link(kind)
     post = a_post(live=True, platforms=[kind])
     meet("500-after", platform, tick)

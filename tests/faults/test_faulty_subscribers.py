@@ -1,4 +1,4 @@
-"""Subscribers on real connections, with the real clock: one's trouble never delays another, nor a post."""
+"""Webhook receivers on real connections with the real clock: a failing one delays neither others nor publishing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.tiers import exhaustive
 
 
 class RealTime(Time):
-    """The time of the machine, where a test needs it."""
+    """The time of the machine, for tests that need it."""
 
     def __call__(self) -> datetime:
         return utc_now()
@@ -32,7 +32,7 @@ class RealTime(Time):
 
 @pytest.fixture
 def config(config: Config) -> Config:
-    """Long enough that whatever does not wait for who hangs is done before, on a busy machine too."""
+    """Long enough that everything that does not wait for a hanging receiver is done before, even on a busy machine."""
     return replace(config, send_timeout_seconds=4)
 
 
@@ -56,10 +56,10 @@ def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
 
 
 def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
-    """Poll until something holds."""
+    """Poll until the condition is true."""
     begin = monotonic()
     while not condition():
-        assert monotonic() - begin < seconds, "it never came to that"
+        assert monotonic() - begin < seconds, "the condition never became true"
         sleep(0.01)
 
 
@@ -95,7 +95,7 @@ def test_a_hanging_subscriber_delays_neither_other_subscribers_nor_publishing(
     assert deliveries_to(bad)[0].state == "sending"
     until(lambda: deliveries_to(bad)[0].state == "retrying")
     assert deliveries_to(bad)[0].error_code == "no_answer"
-    # It answers again: what waited arrives by itself, under the ids that it saw before.
+    # It responds again: waiting messages are delivered automatically, with the ids from before.
     hanging.always("ok")
     until(lambda: {row.state for row in deliveries_to(bad)} == {"delivered"}, 30)
     assert {received.headers["webhook-id"] for received in hanging.accepted} == {row.id for row in deliveries_to(bad)}

@@ -1,4 +1,4 @@
-"""The real clock on real threads: one platform's trouble never delays another."""
+"""The real scheduler with real threads: a failing platform never delays another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Find = Callable[[Post, str], Delivery]
 
 
 class RealTime(Time):
-    """The time of the machine, where a test needs it."""
+    """The time of the machine, for tests that need it."""
 
     def __call__(self) -> datetime:
         return utc_now()
@@ -30,7 +30,7 @@ class RealTime(Time):
 
 @pytest.fixture
 def config(config: Config) -> Config:
-    """Long enough that whatever does not wait for who hangs is done before, on a busy machine too."""
+    """Long enough that everything that does not wait for a hanging platform is done before, even on a busy machine."""
     return replace(config, send_timeout_seconds=4)
 
 
@@ -48,10 +48,10 @@ def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
 
 
 def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
-    """Poll until something holds."""
+    """Poll until the condition is true."""
     begin = monotonic()
     while not condition():
-        assert monotonic() - begin < seconds, "it never came to that"
+        assert monotonic() - begin < seconds, "the condition never became true"
         sleep(0.01)
 
 
@@ -69,7 +69,7 @@ def test_a_hanging_platform_does_not_delay_other_platforms(
     until(lambda: delivery(posts[0], "bad").state == "sending")
     until(lambda: delivery(posts[-1], "good").state == "delivered")
     assert delivery(posts[0], "bad").state == "sending"
-    # Who hangs goes on hanging; those behind it are let in, whose turn comes when that one is given up.
+    # The hanging delivery keeps hanging; later ones are sent once it times out.
     until(lambda: len(platform.account("bad").calls) == 1)
     platform.account("bad").always("ok")
     until(lambda: delivery(posts[0], "bad").state == "uncertain")

@@ -1,4 +1,4 @@
-"""The state of a post follows its deliveries, whoever moves them and when."""
+"""The state of a post follows its deliveries, whoever changes them and when."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_state_of_a_post_is_derived_from_its_deliveries(deliveries: str, sta
 def test_a_post_is_published_when_its_slowest_destination_has_it(
     link: Callable[..., Connection], a_post: Callable[..., Post], platform: FaultyPlatform, tick: Tick, delivery: Find
 ) -> None:
-    """Lanes settle beside each other, each with its own view of the rows."""
+    """Lanes settle concurrently, each with its own snapshot of the rows."""
     places = [link("faulty-key", f"place-{n}").name for n in range(6)]
     posts = [a_post(live=True, platforms=places) for _ in range(3)]
     platform.will("slow", "ok", "slow", "ok", "ok", "slow", "ok", "ok", "slow")

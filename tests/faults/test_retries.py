@@ -1,4 +1,4 @@
-"""Temporary failures heal: back-off, Retry-After, the circuit breaker, giving up, and accounts that need a person."""
+"""Temporary failures are retried: back-off, Retry-After, circuit breaker, giving up, and disconnected accounts."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_platform_that_is_down_gets_few_requests_and_every_post_once_it_is_bac
     for _ in range(180):  # three hours
         tick()
         time.passes(minutes=1)
-    # Five to notice, then one at the end of each pause: 30 s, 1, 2, 4, 8, 16, 30, 30, ... min; or as it asks.
+    # Five failures, then one at the end of each pause: 30 s, 1, 2, 4, 8, 16, 30, 30, ... min; or as requested.
     assert len(platform.account(kind).calls) <= (5 + 12 if fault != "429" else 180)
     platform.behaves()
     for _ in range(24):
@@ -143,7 +143,7 @@ def test_a_delivery_fails_for_good_after_a_day_and_can_be_retried_manually(
     assert events("delivery.failed") == 1
     platform.behaves()
     deliver.retry(given_up, time())
-    time.passes(minutes=31)  # the lane's own pause
+    time.passes(minutes=31)  # the pause of the lane
     tick()
     assert delivery(post, KEY).post.state == "published"
     assert len(platform.account(KEY).made) == 1

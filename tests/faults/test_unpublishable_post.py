@@ -1,4 +1,4 @@
-"""One thing that nobody thought of holds up nothing else."""
+"""One unexpected error does not block anything else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Make = Callable[..., Post]
 
 
 class Brittle(Connector):
-    """Breaks while it chooses its keys, but only for some."""
+    """Crashes while it creates its keys, but only for some posts."""
 
     key = "brittle"
     label = "Brittle"
@@ -70,7 +70,7 @@ def test_a_post_that_cannot_be_published_is_marked_as_missed_and_does_not_block_
 ) -> None:
     at = time() + timedelta(hours=1)
     first, second = (publishing.schedule(a_post(title=title), at, time()) for title in ("first", "second"))
-    with transaction():  # a hole in the database, such as no code of ours makes
+    with transaction():  # an inconsistency that our code never creates
         db.session.execute(delete(Revision).where(Revision.id == first.live_revision_id))
     time.passes(hours=1)
     tick()

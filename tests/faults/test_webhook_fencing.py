@@ -1,4 +1,4 @@
-"""A message whose lease runs out while it is on its way is sent again; what comes of the first one is too late."""
+"""A message whose lease expires is sent again, and the late result of the first attempt is ignored."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_response_after_the_lease_expired_changes_nothing(
         time.passes(seconds=6)
         tick()
         assert the_delivery().state == "delivered"
-    beside.wait()  # the receiver has hung up on the first one
+    beside.wait()  # the receiver has closed the first connection
     settled = the_delivery()
     assert (settled.state, settled.fence) == ("delivered", 2)
     assert [attempt.error_code for attempt in settled.attempts] == ["lost", None]

@@ -1,4 +1,4 @@
-"""What schemathesis finds and we do not hold against the service: each with the reason, as narrow as it can be."""
+"""Failures that schemathesis reports and that we accept: each with its reason, as narrow as possible."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from tests.api_client import validator
 
 OWN_KEY = os.environ.get("FUZZ_KEY_ID", "")
 
-# Rules that a JSON Schema cannot say, because they ask the clock, the rows, or two fields at once. A request that
-# breaks nothing else is well-formed, and refused all the same. A code that stands alone is excused wherever it is told.
+# Rules that a JSON Schema cannot express, because they depend on the clock, the rows, or two fields at once. A request
+# that breaks nothing else is well-formed, and rejected all the same. A code without a pointer is accepted everywhere.
 BEYOND_SCHEMA = (
     "in_past", "too_far_ahead", "out_of_range ?from", "out_of_range ?to",  # the clock and the calendar
-    "not_a_time", "unknown_zone", "skipped_time", "repeated_time",  # which days and zones there are
+    "not_a_time", "unknown_zone", "skipped_time", "repeated_time",  # existing days and time zones
     "empty_span ?from", "too_long ?from", "ambiguous",  # two fields at once
-    "required #/content", "required #/platforms",  # what a post must have, to be scheduled or published
-    "unknown_platform", "taken #/slug",  # what is connected, and who was first
+    "required #/content", "required #/platforms",  # what a post needs to be scheduled or published
+    "unknown_platform", "taken #/slug",  # existing connections and unique names
     "repeated #/tags", "repeated #/platforms",  # A and a are one tag; the tool's dictionary repeats names
-    "invalid ?cursor", "unknown ?after",  # cursors are signed, and events are there or not
-    "no_words ?q",  # what is a word, in any script
+    "invalid ?cursor", "unknown ?after",  # cursors are signed, and events must exist
+    "no_words ?q",  # words in any script
     "taken #/name", "unknown_connector", "unknown_field", "required #/settings/url", "required #/settings/path",
-    "rejected", "disconnected", "misconfigured",  # which connectors there are, what each needs, what platforms say
-    "invalid #/secret",  # how many bytes its Base64 stands for
-    "refused_address #/url", "too_many #",  # where no request may go, and how many webhooks there may be
+    "rejected", "disconnected", "misconfigured",  # connectors, their settings, and rejections by platforms
+    "invalid #/secret",  # the number of bytes that its Base64 encodes
+    "refused_address #/url", "too_many #",  # addresses that must not be requested, and the maximum number of webhooks
     "no_connection #",  # whether the account of a copy is still connected
-    "empty #/file", "not_a_picture", "damaged",  # what is a picture
-    "not_a_url",  # which hosts are well-formed: brackets, and characters that look like a slash
+    "empty #/file", "not_a_picture", "damaged",  # valid images
+    "not_a_url",  # well-formed hosts: brackets, and characters that look like a slash
 )  # fmt: skip
 
 
 def is_beyond_schema(failure: Any, case: Case, response: Response) -> bool:
-    """A well-formed request that one of those rules forbids."""
+    """Return True for a well-formed request that one of those rules forbids."""
     if not isinstance(failure, RejectedPositiveData) or response.status_code != 422:
         return False
     errors = response.json().get("errors", [])
@@ -53,7 +53,7 @@ def is_beyond_schema(failure: Any, case: Case, response: Response) -> bool:
     return bool(excused) and all(excused)
 
 
-# An operation in bulk has the rules of the one that stands alone.
+# A bulk operation has the rules of the single one.
 IN_BULK = re.compile(r"^#/operations/\d+/\w+/(post/)?")
 
 
@@ -62,12 +62,12 @@ def _place(error: dict[str, str]) -> str:
 
 
 def is_stale(failure: Any, case: Case, response: Response) -> bool:
-    """412 for an `If-Match` that was made up: that is what it is for."""
+    """412 is correct for a random `If-Match`."""
     headers = {name.lower() for name in case.headers or {}}
     return isinstance(failure, RejectedPositiveData) and response.status_code == 412 and "if-match" in headers
 
 
-# A post in the trash is kept for 30 days: found where the trash is asked for, and its copies go on being followed.
+# A post in the trash is kept for 30 days: it is found with `trashed`, and its deliveries stay readable.
 SEEN_IN_TRASH = re.compile(r"GET .*/deliveries(/[^/]*)?$")
 
 
@@ -79,7 +79,7 @@ def is_in_trash(failure: Any, case: Case, response: Response) -> bool:
 
 
 def is_only_untrimmed(failure: Any, case: Case, response: Response) -> bool:
-    """Spaces around a line are taken off before it is measured; the document tells of lines as they are kept."""
+    """Lines are trimmed before their length is checked; the document describes trimmed lines."""
     if not isinstance(failure, AcceptedNegativeData) or case.media_type != "application/json":
         return False
     declared = document()["paths"][case.operation.path][case.operation.method]
@@ -98,29 +98,29 @@ def _trimmed(value: Any) -> Any:
 
 
 def is_refusal_of_a_platform(failure: Any, case: Case, response: Response) -> bool:
-    """502 says that a platform did not accept something; in the world of served.py some never do."""
+    """502 says that a platform rejected something; in served.py some platforms always do."""
     if not isinstance(failure, ServerError) or response.status_code != 502:
         return False
     return bool(response.json()["type"].endswith(("/problems/platform-refused", "/problems/platform-unavailable")))
 
 
 def is_used_key(failure: Any, case: Case, response: Response) -> bool:
-    """The tool sends one `Idempotency-Key` with several requests, and is told so."""
+    """The tool sends one `Idempotency-Key` with several requests, and gets an error for it."""
     if not isinstance(failure, RejectedPositiveData) or response.status_code != 422:
         return False
     return bool(response.json()["type"].endswith("/problems/idempotency-key-reused"))
 
 
 def is_sent_all_the_same(failure: Any, case: Case, response: Response) -> bool:
-    """`Authorization` was not missing: its own setting has the tool send it. Without it each answer is a 401, which
-    another of its checks holds."""
+    """`Authorization` was not missing: the settings of the tool send it. Without it every response is a 401, which
+    another of its checks covers."""
     return isinstance(failure, MissingHeaderNotRejected) and "authorization" in {
         name.lower() for name in response.request.headers
     }
 
 
 def is_maybe_a_post(failure: Any, case: Case, response: Response) -> bool:
-    """OPTIONS of /posts/bulk: as far as the router knows, `bulk` may be the id of a post as well."""
+    """OPTIONS of /posts/bulk: for the router, `bulk` may be the id of a post as well."""
     return isinstance(failure, AllowHeaderMismatch) and case.operation.path == "/posts/bulk"
 
 
@@ -146,11 +146,11 @@ SENDABLE = re.compile(r"(?! )[\x20-\x7e\xa0-\xff]*")
 
 @schemathesis.hook
 def filter_headers(context: HookContext, headers: dict[str, Any] | None) -> bool:
-    """Only what an HTTP client can send at all; the dictionary of hostile texts does not ask."""
+    """Skip headers that an HTTP client cannot send; the dictionary of hostile texts contains some."""
     return all(SENDABLE.fullmatch(str(value)) for value in (headers or {}).values())
 
 
-# The ids that were answered, by their prefix: {"post": ["post_01..."], "dlv": [...]}.
+# The ids in responses, by their prefix: {"post": ["post_01..."], "dlv": [...]}.
 found: dict[str, list[str]] = {}
 ID = re.compile(rb'"id": ?"([a-z]+)(_[0-9a-z]+)"')
 
@@ -165,7 +165,7 @@ def after_call(context: HookContext, case: Case, response: Response) -> None:
 
 @schemathesis.hook
 def map_path_parameters(context: HookContext, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Half of the time, an id that is there, wherever the tool has not found one by itself."""
+    """Use an existing id half of the time, unless the tool has found one itself."""
     for name, value in (path_parameters or {}).items():
         known = next((ids for prefix, ids in found.items() if _is_short_for(prefix, name.removesuffix("_id"))), [])
         chance = crc32(str(value).encode(errors="replace"))
@@ -175,16 +175,16 @@ def map_path_parameters(context: HookContext, path_parameters: dict[str, Any] | 
 
 
 def _is_short_for(prefix: str, noun: str) -> bool:
-    """`dlv` for a delivery: letters of the word, in order."""
+    """Return True for `dlv` and delivery: letters of the word, in order."""
     letters = iter(noun)
     return all(letter in letters for letter in prefix)
 
 
 @schemathesis.hook
 def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
-    """The one key that the fuzzer calls with is neither changed nor ended, and no files of this machine are written.
+    """Neither change nor revoke the key of the fuzzer, and write no files of this machine.
 
-    An operation that names the key gets the id of none; a connection that would be a folder becomes a webhook.
+    An operation on that key gets an unknown id; a folder connection becomes a webhook.
     """
     if case.method != "GET" and OWN_KEY in (case.path_parameters or {}).values():
         case.path_parameters = {
@@ -196,7 +196,7 @@ def before_call(context: HookContext, case: Case, kwargs: dict[str, Any]) -> Non
 
 
 def _make_key_unused(case: Case) -> None:
-    """A key that was used before is answered from memory, and the tool would use 0 for ever."""
+    """A used key returns a stored response, and the tool would send 0 every time."""
     for name, value in (case.headers or {}).items():
         if name.lower() == "idempotency-key" and 0 < len(str(value)) <= 200:
             case.headers[name] = f"{value}-{case.id}"

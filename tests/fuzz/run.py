@@ -1,7 +1,7 @@
-"""One run: the server, rounds of schemathesis against it, and what the server's own log says of them.
+"""One run: the server, rounds of schemathesis against it, and the log of the server.
 
-The first round takes all phases, the later ones those that find something new each time: the examples
-and the coverage phase would only repeat themselves.
+The first round runs all phases, the later ones only those that find something new each time: the examples
+and the coverage phase would repeat themselves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.kill.server import Server, call
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 REQUEST = re.compile(r" INFO ([A-Z]+) /api/v1(/.*) (\d{3}) [\d.]+ms \S+$")
-# What no request may be answered with. 502 is a platform's refusal, and the world of served.py is moody.
+# Statuses that no response may have. 502 is a rejection by a platform, and platforms in served.py fail randomly.
 OURS = frozenset(range(500, 600)) - {502}
 LATER_PHASES = "fuzzing,stateful"
 
@@ -41,7 +41,7 @@ class FuzzedServer(Server):
 
 @dataclass
 class Figures:
-    """What the server was asked, and what it answered."""
+    """The number of requests and their statuses."""
 
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
 
@@ -70,7 +70,7 @@ class Figures:
 
 
 class Fuzz:
-    """A server on an instance of its own. `faults` is what schemathesis and the log found."""
+    """A server on an instance of its own. `faults` lists failures found by schemathesis and in the log."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.seed = folder, seed
@@ -89,7 +89,7 @@ class Fuzz:
         self.server.kill()
 
     def run(self, requests: int, examples: int) -> Figures:
-        """Rounds until the server has had so many requests, or something was found."""
+        """Run rounds until the server has had so many requests, or a failure was found."""
         figures, number = Figures(), 0
         while not self.faults and figures.requests < requests:
             self._round(number, examples)
@@ -147,13 +147,13 @@ class Fuzz:
 
     @cached_property
     def _templates(self) -> list[tuple[re.Pattern[str], str, dict[str, Any]]]:
-        """Every path of the document, those without parameters first: `/posts/bulk` is no post."""
+        """Return every path of the document, those without parameters first: `/posts/bulk` is not a post."""
         paths = sorted(document()["paths"].items(), key=lambda each: each[0].count("{"))
         return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), path, methods) for path, methods in paths]
 
 
 def endless() -> list[str]:
-    """Paths whose answer does not end: an event stream has tests of its own."""
+    """Return paths with endless responses: the event stream has its own tests."""
     return [
         path
         for path, methods in document()["paths"].items()
@@ -165,7 +165,7 @@ def endless() -> list[str]:
 
 
 def expected_operations() -> set[str]:
-    """What a run must have asked for at least once."""
+    """Return the operations that a run must have called at least once."""
     left_out = set(endless())
     return {
         f"{method.upper()} {path}"
@@ -176,6 +176,6 @@ def expected_operations() -> set[str]:
 
 
 def _failures(output: str) -> str:
-    """What schemathesis says, without what went well. A long value is told by its beginning."""
+    """Return the failures in the output of schemathesis, with long values shortened."""
     told = re.split(r"^=+ (?=(?:ERRORS|FAILURES) =)", output, maxsplit=1, flags=re.MULTILINE)[-1]
     return re.sub(r"(.)\1{50,}", r"\1...\1", told)

@@ -1,4 +1,4 @@
-"""The service as `blogsvc serve` runs it, behind whose one door out stands a moody world: nothing leaves this machine.
+"""The service as `blogsvc serve` runs it, with fake platforms that fail randomly: no request leaves this machine.
 
 `python -m tests.fuzz.served SEED`
 """
@@ -21,13 +21,13 @@ from blogsvc.server import logging
 from blogsvc.server.granian import serve
 
 PUBLIC = "93.184.216.34"
-# The names that schemathesis.toml gives to whoever wants to publish. It likes to write 0 where a text may stand.
+# The connection names that schemathesis.toml uses. The tool likes to write 0 in text fields.
 NAMES = ("hook", "0")
 POSTS = 20
 
 
 class Moody(httpx2.BaseTransport):
-    """A world in which everybody answers, and mostly well. The door asks it only after it has judged the address."""
+    """Responds to every request, mostly with success. The HTTP client uses it after it has checked the address."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def furnish(app: Flask) -> None:
-    """Connections, and posts that are on their way to them: more can be done to those than to drafts."""
+    """Create connections, and posts with deliveries in progress: these have more operations than drafts."""
     with app.app_context():
         tools = app.extensions["tools"]
         for name in NAMES:

@@ -1,4 +1,4 @@
-"""Whatever the document allows and forbids is asked of the real server: a short form of `make fuzz`."""
+"""Send requests that the document allows and forbids to the real server: a short form of `make fuzz`."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def install(wheel: Path, folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Answer:
-    """The response to a request."""
+    """A response."""
 
     status: int
     text: str
@@ -62,7 +62,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Running:
-    """A server that runs: where, and what it wrote so far."""
+    """A running server: its URL and its log."""
 
     port: int
     log: Path
@@ -79,7 +79,7 @@ class Running:
             return Answer(error.code, error.read().decode())
 
     def wait_for(self, path: str, status: int = 200) -> Answer:
-        """Ask again until a path answers with a status. Raises AssertionError with the log if it never does."""
+        """Poll until a path returns the status. Raises AssertionError with the log if it never does."""
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
@@ -104,7 +104,7 @@ class Installation:
 
     @property
     def data(self) -> Path:
-        """Where an installed package keeps its data, unless BLOGSVC_INSTANCE is set."""
+        """Return the default data directory of an installed package."""
         return self.home / "share" / "blogsvc"
 
     def environment(self, port: int | None = None) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""`make sbom` lists what an installation consists of, and `make audit` never passes without an answer."""
+"""`make sbom` lists the contents of an installation, and `make audit` never passes without a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.receiver import free_port
 
 
 def locked() -> set[str]:
-    """The packages of requirements.lock that this platform gets."""
+    """Return the packages of requirements.lock for this platform."""
     lines = re.findall(r"^([\w.-]+)==\S+ (?:; (.*) )?", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
     return {name for name, marker in lines if not marker}
 

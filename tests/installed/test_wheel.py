@@ -1,4 +1,4 @@
-"""An installed wheel runs without the checkout, and keeps its data where the platform keeps the data of a user."""
+"""An installed wheel runs without the checkout, and keeps its data in the data directory of the user."""
 
 from __future__ import annotations
 

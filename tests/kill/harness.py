@@ -1,7 +1,7 @@
-"""Rounds of writing, killing and looking; at the end everything must have arrived, once.
+"""Rounds of writing and killing; at the end everything must have been delivered once.
 
-One instance lives through all rounds, so each start recovers from the kill before. While the server
-is dead, the waits of its deliveries are cut short in the rows: hours of back-off pass in a moment.
+One instance is used for all rounds, so each start recovers from the kill before. While the server
+is down, waiting deliveries are made due in the rows: hours of back-off pass in a moment.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Figures:
 
 
 class MoodyReceiver(Receiver):
-    """A webhook's receiver that misbehaves by chance."""
+    """A webhook receiver that misbehaves randomly."""
 
     random = Random(0)
     rate = 0.0
@@ -73,7 +73,7 @@ class MoodyReceiver(Receiver):
 
 
 class Harness:
-    """The world of one run: a platform, a receiver, a server, and those who write."""
+    """One run: a platform, a receiver, a server and writers."""
 
     def __init__(self, folder: Path, seed: int, database_url: str = "") -> None:
         self.random = Random(seed)
@@ -129,11 +129,11 @@ class Harness:
         return sum(writer.acknowledged for writer in self.writers)
 
     def is_busy(self) -> bool:
-        """Whether anything is still to be published or delivered."""
+        """Return True if anything is still to be published or delivered."""
         return any(self._left())
 
     def _left(self) -> tuple[int, list[datetime | None]]:
-        """How many posts are to be published, and when each delivery that is to be made goes on."""
+        """Return the number of posts to be published, and when each pending delivery continues."""
         ((posts,),) = self.rows(SCHEDULED)
         return posts, [at for (at,) in self.rows(select(Delivery.next_attempt_at).where(PENDING))]
 
@@ -159,7 +159,7 @@ class Harness:
 
     @contextmanager
     def _as_owner(self) -> Iterator[Any]:
-        """The application in this process, on the same instance."""
+        """Yield the application in this process, on the same instance."""
         app = create_app(self.server.config)
         with app.app_context():
             yield app
@@ -179,8 +179,8 @@ class Harness:
         self.receiver.random, self.receiver.rate = Random(self.random.random()), FAULT_RATE
 
     def _round(self) -> None:
-        """Start, look whether everything is there, write, kill."""
-        if self.random.random() < 0.1:  # killed while it starts
+        """Start, check that everything is there, write, kill."""
+        if self.random.random() < 0.1:  # killed during startup
             self.server.start()
             time.sleep(self.random.uniform(0.05, 1.2))
             self.server.kill()
@@ -207,7 +207,7 @@ class Harness:
             self.faults += known.faults(status, document, is_in_trash)
 
     def _let_time_pass(self) -> None:
-        """What waits is due now, lanes are open, accounts are connected again."""
+        """Make waiting deliveries due, open lanes, and reconnect connections."""
         now = datetime.now(UTC)
         with holding(self.engine) as rows:
             rows.execute(update(Delivery).where(Delivery.next_attempt_at > now).values(next_attempt_at=now))
@@ -219,7 +219,7 @@ class Harness:
                         manage.verify(connection, app.extensions["tools"])
 
     def _calm_down(self) -> None:
-        """The faults are over; whatever is still to be done is done."""
+        """Stop the faults and wait until everything is done."""
         self.platform.behaves()
         self.receiver.rate = 0.0
         for _ in range(10):
@@ -232,7 +232,7 @@ class Harness:
         self.faults.append(f"unsettled: {self.rows(select(Delivery.__table__).where(PENDING).limit(3))}")
 
     def _settles(self, seconds: float) -> bool:
-        """Whether nothing is left to do; false as soon as all that is left waits for a later time."""
+        """Return True if nothing is left to do; False as soon as everything left waits for a later time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             posts, deliveries = self._left()

@@ -1,4 +1,4 @@
-"""What was acknowledged: each post as its writer knows it, and what the server must say of it."""
+"""The ledger: each post as its writer knows it, and what the server must return for it."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ numbers = count(1)
 
 @dataclass
 class Known:
-    """One post. Where an answer was lost, both what was before and what was asked for are possible."""
+    """One post. If a response was lost, both the state before and the requested one are possible."""
 
     id: str
     platforms: list[str]
     titles: set[str]
     scheduled_at: datetime | None = None
-    # Of the copies, the words that may be there; empty before anything was to be published.
+    # Titles that copies may have; empty before publishing was requested.
     public: set[str] = field(default_factory=set)
     was_published_by_hand: bool = False
     is_surely_public: bool = False
-    # Published by hand, and the answer came: it waits for no clock.
+    # Published manually, and the response arrived: it does not wait for the scheduler.
     is_surely_live: bool = False
     is_deleted: bool | None = False
     is_withdrawn: bool = False
-    # Nothing more is asked of it: an answer was lost.
+    # A response was lost: no more requests for this post.
     is_closed: bool = False
 
     def faults(self, status: int, document: Any, is_in_trash: bool) -> list[str]:
-        """In what the server's word differs from what was acknowledged."""
+        """Return differences between the document of the server and the ledger."""
         if self.is_deleted is None:
             return []
         if self.is_deleted:
@@ -56,7 +56,7 @@ class Known:
 
 @dataclass
 class Draft:
-    """A post that was asked for, by a key under which the wish may be repeated."""
+    """A requested post, with an idempotency key to repeat the request."""
 
     title: str
     platforms: list[str]
@@ -66,7 +66,7 @@ class Draft:
 
 @dataclass
 class Writer:
-    """One client that writes as fast as it is let, and keeps the ledger of its own posts."""
+    """One client that writes as fast as possible, and keeps the ledger of its own posts."""
 
     call: Call
     random: Random
@@ -76,13 +76,13 @@ class Writer:
     acknowledged: int = 0
     refusals: dict[int, int] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
-    # Requests that found nobody there, and those that were cut off half-way.
+    # Requests that were not sent, and those that were interrupted.
     refused: int = 0
     cut_off: int = 0
-    # Posts whose answers were lost. They are asked for again, and must be made once.
+    # Posts whose responses were lost. They are requested again, and must be created once.
     unanswered: list[Draft] = field(default_factory=list)
     repeated: int = 0
-    new_posts: int = 4  # a round
+    new_posts: int = 4  # per round
 
     def write_until(self, stop: Event) -> None:
         left = self.new_posts
@@ -107,7 +107,7 @@ class Writer:
     def _ask(
         self, method: str, path: str, json_: Any = None, idempotency_key: str | None = None
     ) -> tuple[int | None, Any]:
-        """The answer; None where it was lost, and the wish may have been carried out or not."""
+        """Return the response; None if it was lost, and the request may or may not have been executed."""
         try:
             status, document = self.call(method, f"/api/v1{path}", json_=json_, idempotency_key=idempotency_key)
         except ConnectionRefusedError:
@@ -159,7 +159,7 @@ class Writer:
         if publishes and status == 200:
             known.public, known.is_surely_public, known.is_surely_live = {title}, True, True
         elif publishes or known.scheduled_at:
-            known.public.add(title)  # a schedule follows an edit, unless its time has come
+            known.public.add(title)  # the schedule follows an edit, unless its time has come
 
     def _publish(self, known: Known) -> None:
         status, _ = self._ask("POST", f"/posts/{known.id}/publish")

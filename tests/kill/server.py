@@ -1,4 +1,4 @@
-"""The real server, as a process of its own that can be killed at any moment."""
+"""The real server, as a process of its own that can be killed at any time."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ UNLIMITED = {
 
 
 def environment(instance: Path, port: int, database_url: str = "", packages: Path = FAULTY) -> dict[str, str]:
-    """What the server is started with: short waits, no limits, and on its path a folder of installed packages."""
-    # Without compiled files every start would compile the whole world again.
+    """Return the environment of the server: short waits, no limits, and a directory of packages on its path."""
+    # Without compiled files every start would compile all modules again.
     passed_on = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {
         **passed_on,
@@ -37,20 +37,20 @@ def environment(instance: Path, port: int, database_url: str = "", packages: Pat
         "BLOGSVC_ALLOW_PRIVATE_ADDRESSES": "1",
         "BLOGSVC_SEND_TIMEOUT_SECONDS": str(SEND_TIMEOUT),
         "BLOGSVC_GRACE_SECONDS": "5",
-        "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)]),  # of this very checkout
+        "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT)]),  # of this checkout
     }
 
 
 @dataclass
 class Server:
-    """One process on an instance folder, its rows there too or in a database. Its log goes on over restarts."""
+    """One process on an instance directory, with its rows there or in a database. The log continues over restarts."""
 
     instance: Path
     database_url: str = ""
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
     packages: Path = FAULTY  # by default the test connectors
-    settings: dict[str, str] = field(default_factory=dict)  # which count more than those of `environment`
+    settings: dict[str, str] = field(default_factory=dict)  # which take precedence over those of `environment`
 
     @property
     def environment(self) -> dict[str, str]:
@@ -90,7 +90,7 @@ class Server:
         raise AssertionError(f"not ready after {seconds} s: {self.log.read_text()[-2000:]}")
 
     def kill(self) -> None:
-        """SIGKILL: nothing is said, nothing is finished."""
+        """Send SIGKILL."""
         if self.process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -98,7 +98,7 @@ class Server:
             self.process = None
 
     def terminate(self, seconds: float = 15.0) -> int:
-        """SIGTERM, and wait; the exit code."""
+        """Send SIGTERM, wait, and return the exit code."""
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(seconds)
@@ -106,7 +106,7 @@ class Server:
         return code
 
     def tracebacks(self) -> list[str]:
-        """What the log holds of exceptions, each with what follows it."""
+        """Return the tracebacks in the log, each with the lines after it."""
         text = self.log.read_text(errors="replace")
         return [part[:3000] for part in text.split("Traceback (most recent call last)")[1:]]
 
@@ -120,7 +120,7 @@ def call(
     timeout: float = 60.0,
     idempotency_key: str | None = None,
 ) -> tuple[int, Any]:
-    """One request on a connection of its own: status and document. Raises OSError or HTTPException."""
+    """Send one request on its own connection. Return status and document. Raises OSError or HTTPException."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
         headers = {"Content-Type": "application/json"} if json_ is not None else {}

@@ -1,4 +1,4 @@
-"""Killed, stopped and doubled: the real server loses nothing, and does nothing twice."""
+"""Kills, stops and two servers on one instance: nothing is lost or done twice."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ pytestmark = pytest.mark.exhaustive
 
 def test_fifty_kills_lose_no_post_and_duplicate_no_copy(tmp_path: Path, blank_database_url: str) -> None:
     seed = SystemRandom().randrange(10**6)
-    print(f"seed {seed}")  # shown where it fails
+    print(f"seed {seed}")  # shown if it fails
     harness = Harness(tmp_path, seed, blank_database_url)
     figures = harness.run(50)
     print(figures)
     assert harness.faults == []
     assert (figures.lost, figures.doubled, figures.early) == (0, 0, 0)
-    assert figures.acknowledged > 100  # on a machine with other things to do
+    assert figures.acknowledged > 100  # on a busy machine
     assert figures.deliveries > 100
     assert figures.repeated > 0
 
 
 @pytest.fixture
 def harness(tmp_path: Path, blank_database_url: str) -> Iterator[Harness]:
-    """A world whose server is started and well."""
+    """Yield a run with a ready server."""
     harness = Harness(tmp_path, 1, blank_database_url)
     with harness.world():
         harness.server.start()
@@ -43,7 +43,7 @@ def harness(tmp_path: Path, blank_database_url: str) -> Iterator[Harness]:
 
 @pytest.fixture
 def writing(harness: Harness) -> Iterator[list[Writer]]:
-    """Clients that write until the test is over."""
+    """Run clients that write until the test ends."""
     stop = Event()
     threads = [Thread(target=writer.write_until, args=(stop,)) for writer in harness.writers]
     for writer, thread in zip(harness.writers, threads, strict=True):
@@ -58,7 +58,7 @@ def writing(harness: Harness) -> Iterator[list[Writer]]:
 def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "it never came to that"
+        assert time.monotonic() < end, "the condition never became true"
         time.sleep(0.02)
 
 

@@ -1,4 +1,4 @@
-"""An upload that was acknowledged is there after a kill, and no picture is ever without its files."""
+"""An acknowledged upload is there after a kill, and no image is ever without its files."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ def test_slow_uploads_do_not_block_readers(server: Server, key: str) -> None:
     with ExitStack() as crawling:
         deadline = time.monotonic() + 20
         refused = False
-        while not refused:  # those that come while another upload is worked on are refused themselves
-            assert time.monotonic() < deadline, "there was always room for one more"
+        while not refused:  # uploads during another upload are rejected themselves
+            assert time.monotonic() < deadline, "the server never became busy"
             for _ in range(6):
                 one = crawling.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=15))
                 one.sendall(head + FORM[: len(FORM) // 2])

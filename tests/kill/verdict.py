@@ -1,4 +1,4 @@
-"""What came of it all: the ledger, the platform, the hook and the rows held against one another."""
+"""Compares the ledger, the platform, the webhook receiver and the rows after a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACES = (*CERTAIN, "faulty-none")
 
 
 class Verdict:
-    """Each list says its faults in sentences; all empty is what must be."""
+    """Each list contains failures in sentences; all must be empty."""
 
     def __init__(self, harness: Harness) -> None:
         self.harness = harness
@@ -36,20 +36,20 @@ class Verdict:
 
     @property
     def deliveries(self) -> int:
-        """Copies made, and messages taken, repetitions not counted."""
+        """Return the number of copies created and messages accepted, without repetitions."""
         made = sum(len(account.made) for account in self.accounts.values())
         return made + len({received.headers["webhook-id"] for received, _ in self.messages})
 
     @cached_property
     def messages(self) -> list[tuple[Received, dict[str, Any]]]:
-        """What the hook took; a request that was cut off by a kill is none."""
+        """Return the messages that the receiver accepted; a request interrupted by a kill does not count."""
         taken = self.harness.receiver.accepted
         whole = [received for received in taken if len(received.body) == int(received.headers["Content-Length"])]
         return [(received, received.json()) for received in whole]
 
     @cached_property
     def titles(self) -> dict[tuple[str, str], list[str]]:
-        """The words that are there in the end, of each copy, by place and post."""
+        """Return the final titles of each copy, by destination and post."""
         titles = defaultdict(list)
         for name, account in self.accounts.items():
             for copy in account.copies.values():
@@ -65,7 +65,7 @@ class Verdict:
         return {(platform, post_id): state for platform, post_id, state in rows}
 
     def _lost(self, known: Known) -> list[str]:
-        """What should be there, with the words that it should have, and is not; or should be gone and is there."""
+        """Return copies that are missing, have a wrong title, or should have been removed."""
         if known.is_deleted and known.is_withdrawn:
             there = [name for name in CERTAIN if self.titles.get((name, known.id))]
             return [f"{known.id} was withdrawn and is on {name}" for name in there]
@@ -75,7 +75,7 @@ class Verdict:
 
     def _lost_at(self, name: str, known: Known) -> list[str]:
         titles, state = self.titles.get((name, known.id), []), self.states.get((name, known.id))
-        if name == "faulty-none":  # a doubt is the author's, and words cannot be changed there
+        if name == "faulty-none":  # an uncertain delivery is for the author, and copies cannot be updated there
             is_well = state == "uncertain" or (state == "delivered" and len(titles) == 1)
         else:
             is_well = state == "delivered" and len(titles) == 1 and titles[0] in known.public
@@ -89,7 +89,7 @@ class Verdict:
 
     @cached_property
     def made(self) -> dict[str, list[tuple[str, float]]]:
-        """Of each post, where and when a copy was made."""
+        """Return where and when copies of each post were created."""
         made = defaultdict(list)
         for name, account in self.accounts.items():
             for post_id, at in account.made:
@@ -101,12 +101,12 @@ class Verdict:
         return [f"{name} made {post_id} {n} times" for (name, post_id), n in times.items() if n > 1]
 
     def _doubled_posts(self) -> list[str]:
-        """Posts that were asked for again, with the same idempotency key, because the answer was lost."""
+        """Return posts that were created twice although the request was repeated with one idempotency key."""
         first = "SELECT title, count(*) FROM revision WHERE number = 1 GROUP BY title HAVING count(*) > 1"
         return [f"{title} was made {times} times" for title, times in self.harness.rows(first)]
 
     def _doubled_messages(self) -> list[str]:
-        """Repetitions have the same id, and are told apart by it."""
+        """Return messages sent under several ids; repetitions have the same id."""
         ids = defaultdict(set)
         for received, message in self.messages:
             if message["type"] == "post.published":

@@ -1,4 +1,4 @@
-"""Files that are written whole, inside their directory."""
+"""Atomic writes inside a directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of the AT Protocol: moments that sort."""
+"""AT Protocol record keys, which sort by time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory: bounded, and forgetful of what nobody asks for."""
+"""A cache with a size limit that evicts the least recently used entry."""
 
 from __future__ import annotations
 

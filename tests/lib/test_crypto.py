@@ -1,4 +1,4 @@
-"""Secrets stay secret, keys agree, forgeries are refused."""
+"""Encryption, API keys and signatures."""
 
 import string
 import subprocess

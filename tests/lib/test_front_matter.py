@@ -1,4 +1,4 @@
-"""Front matter, by the judgement of a YAML parser."""
+"""Front matter, checked with a YAML parser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTML as Markdown: what it says when it is rendered is what the HTML said."""
+"""HTML to Markdown: the rendered Markdown says what the HTML said."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WORDS = [
 
 
 def told(made: str) -> str:
-    """The words that our own pages show, with their dashes as they were typed."""
+    """Return the text that our own pages show, with dashes as they were typed."""
     return markdown.plain(markdown.render(made)).replace("—", "---").replace("–", "--")
 
 

@@ -1,4 +1,4 @@
-"""What is copied elsewhere comes as Markdown."""
+"""Pasted HTML becomes Markdown."""
 
 from __future__ import annotations
 

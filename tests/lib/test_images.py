@@ -1,4 +1,4 @@
-"""Only pixels survive, the right way up and in the right colours; and what is no picture is never decoded."""
+"""Image processing: no metadata, correct orientation and colors; other files are never decoded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def full(data: bytes) -> Image.Image:
 
 
 def difference(one: Image.Image, other: Image.Image) -> float:
-    """The mean difference of two pictures' channels, of 255. What is clear has no colour."""
+    """Return the mean difference of the channels of two images, of 255. Transparent pixels have no color."""
     assert one.size == other.size
     one, other = (picture.convert("RGBA").convert("RGBa") for picture in (one, other))
     histogram = ImageChops.difference(one, other).histogram()
@@ -71,7 +71,7 @@ def test_lossless_images_stay_lossless(form: str) -> None:
 
 
 def with_metadata(form: str) -> bytes:
-    """A picture that says in every way that its format has where it was taken."""
+    """Return an image with every kind of metadata that its format supports."""
     exif = Image.Exif()
     exif[ExifTags.Base.ImageDescription] = SECRET.decode()
     exif.get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitudeRef] = SECRET.decode()
@@ -131,7 +131,7 @@ def test_unreadable_exif_data_is_no_reason_to_reject() -> None:
 
 
 def swapped_profile() -> bytes:
-    """A profile in which red is green: sRGB with the two places in its table of tags exchanged."""
+    """Return a color profile in which red is green: sRGB with two entries of its tag table exchanged."""
     profile = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
     red, green = profile.index(b"rXYZ", 128) + 4, profile.index(b"gXYZ", 128) + 4
     profile[red : red + 4], profile[green : green + 4] = profile[green : green + 4], profile[red : red + 4]
@@ -180,7 +180,7 @@ def test_16_bit_images_are_converted_to_8_bits() -> None:
 def test_every_png_mode_looks_the_same(mode: str) -> None:
     before = encoded(a_picture().convert(mode), "PNG")
     for each in rework(before, (480,)):
-        # A palette makes grain, which the smaller ones smooth.
+        # A palette causes noise, which smaller sizes smooth.
         assert difference(opened(each.data), opened(before)) < (12 if mode == "P" else 6)
 
 
@@ -236,7 +236,7 @@ def test_an_animation_keeps_its_loop_count(form: str, loop: int | None) -> None:
 
 
 def moving_holes() -> list[Image.Image]:
-    """A hole that moves: what is clear in one frame is not in the next, and the other way round."""
+    """Return frames with a moving hole: pixels transparent in one frame are not in the next, and vice versa."""
     made = []
     for number in range(4):
         frame = Image.new("RGBA", (40, 20), (200, 30, 30, 255))

@@ -1,4 +1,4 @@
-"""What is no picture, or too much of one, is refused for what it is, and brings nothing down."""
+"""Files that are no images, or too large, are rejected with a specific error."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_script_hidden_in_an_image_is_removed() -> None:
 
 
 def test_randomly_corrupted_images_are_accepted_or_rejected_without_crashing() -> None:
-    """A corpus of broken pictures: each is taken or refused, and nothing else happens."""
+    """Every corrupted image is either accepted or rejected."""
     for form in FORMATS:
         whole = encoded(a_picture(200, 150), form)
         for step in range(1, 4):

@@ -1,4 +1,4 @@
-"""Markdown becomes the HTML that pages and feeds need, in time linear in its length."""
+"""Markdown to the HTML of pages and feeds, in linear time."""
 
 import re
 import time
@@ -287,15 +287,15 @@ WIDE_TABLES = f"{'|a' * 120}|\n{'|-' * 120}|\n" + "a\n" * 120 + "\n"
 
 
 def seconds_for(paragraph):
-    """Processor time for 64 KiB of such paragraphs."""
+    """Return the CPU seconds for 64 KiB of such paragraphs."""
     text = (paragraph * (64 * 1024 // len(paragraph) + 1))[: 64 * 1024]
     began = time.process_time()
     render(text)
     return time.process_time() - began
 
 
-# The bounds hold per paragraph, so what counts is what fits below them, again and again. The worst takes
-# about one second; without its bound a case takes ten and more.
+# The limits apply per paragraph, so the worst input just stays below them, repeatedly. It takes
+# about one second; without the limit a case takes ten and more.
 @exhaustive
 @pytest.mark.parametrize("length", [750, 1_500, 15_000])
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
@@ -305,7 +305,7 @@ def test_hostile_paragraphs_are_rendered_in_bounded_time(piece, length):
 
 @pytest.mark.parametrize("piece", ["http:", "'\"a"], ids=["addresses", "quotes"])
 def test_quadratic_searches_are_avoided(piece):
-    # A fiftieth of a second; two seconds without the bound.
+    # About 0.02 s; two seconds without the limit.
     assert seconds_for(piece * (15_000 // len(piece)) + "\n\n") < 1
 
 

@@ -1,4 +1,4 @@
-"""No script gets through Markdown: known payloads, read back as a browser would."""
+"""No script gets through Markdown: known payloads, parsed as a browser would."""
 
 import pytest
 

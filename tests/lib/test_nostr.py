@@ -1,4 +1,4 @@
-"""Keys, signatures and names on Nostr, by the vectors of BIP 340 and NIP-19."""
+"""Nostr keys, signatures and identifiers, with the test vectors of BIP 340 and NIP-19."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SIGNED = [
         "97582B9CB13DB3933705B32BA982AF5AF25FD78881EBB32771FC5922EFC66EA3",
     ),
 ]
-# Number 12 of the same file: the first half of the signature is no coordinate.
+# Number 12 of the same file: the first half of the signature is not a coordinate.
 UNSIGNED = (
     "DFF1D77F2A671C5F36183726DB2341BE58FEAE1DA2DECED843240F7B502BA659",
     "243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89",

@@ -1,4 +1,4 @@
-"""The headings of a text, and what is still to come in it."""
+"""The headings of a text, and its TK markers."""
 
 from __future__ import annotations
 

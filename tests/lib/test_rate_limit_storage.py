@@ -1,4 +1,4 @@
-"""Counters: they begin anew with each window, and do not pile up."""
+"""Rate limit counters: they restart with each window, and expired ones are removed."""
 
 from __future__ import annotations
 

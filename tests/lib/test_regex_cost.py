@@ -1,4 +1,4 @@
-"""Every pattern of ours takes time in proportion to the text: no text that an author can write stops a thread."""
+"""Every regular expression takes linear time: no text of an author can block a thread."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from blogsvc.connectors.folder.site_layouts import LAYOUTS
 from blogsvc.lib.text import excerpt, slugify, strip_front_matter, word_count, written_words
 from tests.tiers import exhaustive
 
-LENGTH = 1_000  # characters; what is quadratic takes some ms for it, what is cubic or worse many seconds
+LENGTH = 1_000  # characters; a quadratic pattern takes some ms for it, a cubic or worse one many seconds
 LONGEST = 2.0  # seconds for one text
 LETTERS = tuple("a0 -_.:/\n\t<>[]\"'=#@é中")
 ENDS = ("", "!", "\n\n", "\x00")
 
 
 def patterns() -> dict[str | bytes, re.Pattern[Any]]:
-    """What our modules compile for themselves, and what the API document tells of."""
+    """Return the patterns that our modules compile, and those in the OpenAPI document."""
     found: dict[str | bytes, re.Pattern[Any]] = {}
     for file in (ROOT / "blogsvc").rglob("*.py"):
         name = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
@@ -48,7 +48,7 @@ def _told(part: object) -> Iterator[str]:
 
 @contextmanager
 def stopped_after(seconds: float) -> Iterator[None]:
-    """The one way to stop a match that would not end in anybody's lifetime."""
+    """Stop a match that would not end."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TimeoutError
@@ -75,7 +75,7 @@ def slow_texts(pattern: re.Pattern[Any]) -> Iterator[str]:
                 return
 
 
-# What is read whole, however long it is: up to the MiB that a post may have.
+# Functions that read a whole text, up to the MiB that a post may have.
 WHOLE: dict[str, Callable[[str], object]] = {
     "slugify": slugify,
     "front matter": strip_front_matter,

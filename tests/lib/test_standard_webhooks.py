@@ -1,4 +1,4 @@
-"""Our signatures, by the judgement of the reference verifier."""
+"""Our webhook signatures, checked with the reference verifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slugs, words and front matter."""
+"""Slugs, word counts, excerpts and front matter."""
 
 import time
 

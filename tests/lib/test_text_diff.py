@@ -1,4 +1,4 @@
-"""The difference of two texts, as a person reads it."""
+"""The difference of two texts, for a person to read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from blogsvc.lib.text_diff import DiffLine, difference, hunks, is_different
 
 
 def told(lines: list[DiffLine]) -> list[str]:
-    """Each line as its kind and its words, [-removed-] and {+added+} as in `git diff --word-diff`."""
+    """Return each line as its kind and words, [-removed-] and {+added+} as in `git diff --word-diff`."""
     marks = {"same": "%s", "added": "{+%s+}", "removed": "[-%s-]"}
     return [f"{line.kind}: " + "".join(marks[run.kind] % run.text for run in line.runs) for line in lines]
 

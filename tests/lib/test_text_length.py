@@ -1,4 +1,4 @@
-"""Texts are counted as platforms count them, and cut where a reader would."""
+"""Text length in the units of platforms, and shortening."""
 
 import random
 
@@ -8,7 +8,7 @@ from blogsvc.lib.text_length import length, shorten
 
 FAMILY = "👩‍👩‍👧‍👦"
 UNITS = ("characters", "graphemes", "utf16", "bytes", "weighted")
-# What counts differently from unit to unit: families, flags, marks that combine, right-to-left, CJK, Hangul in parts.
+# Text that counts differently in each unit: emoji sequences, flags, combining marks, right-to-left, CJK, Hangul jamo.
 PIECES = [
     "tree", " ", "\n", "–", ", ", FAMILY, "🇩🇪", "👍🏽", "é", "e\u0301\u0323", "नमस्ते", "שלום", "مرحبا", "漢字", "각",
     "1️⃣", "\u200f", "#", "https://a.example/b", "…", "\r\n", "\ufe0f", "\u200d",
@@ -88,7 +88,7 @@ def test_a_shortened_text_fits_and_is_a_prefix(unit):
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_lengths_of_lines_add_up(unit):
-    """What a sum of parts may rely on: nothing joins over the end of a line."""
+    """Sums of parts rely on this: nothing joins across the end of a line."""
     for one, other in zip(texts(100), texts(200)[100:], strict=True):
         one, other = one.rstrip("\r"), other.lstrip("\n")
         assert length(f"{one}\n\n{other}", unit) == length(one, unit) + length("\n\n", unit) + length(other, unit)

@@ -1,4 +1,4 @@
-"""Instants and wall times, over the odd zones of the world."""
+"""Instants and local times in unusual time zones."""
 # ruff: noqa: DTZ001, DTZ901 (wall times are naive)
 
 from datetime import UTC, datetime, timedelta, timezone

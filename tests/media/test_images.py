@@ -1,4 +1,4 @@
-"""Which pictures there are: by page, by what they lack, by their words, and by the posts that show them."""
+"""Images: pages, filters, search, and the posts that use them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def a_picture(app: Flask) -> Callable[..., Media]:
-    """A picture that has a row and no files."""
+    """Return a function that creates the row of an image without files."""
 
     def make(filename: str = "ferry.jpg", alt: str = "") -> Media:
         media = Media.of(filename, alt, NOW)
@@ -58,7 +58,7 @@ def test_pages_list_every_image_newest_first(a_picture: Make) -> None:
     for _ in range(3):
         rows, place = newest(conditions("all"), place, 3)
         seen += rows
-        a_picture()  # that one more comes in meanwhile moves nothing
+        a_picture()  # a new image in between shifts nothing
     assert place is None
     assert seen == made[::-1]
 
@@ -134,7 +134,7 @@ def test_an_image_shown_only_by_the_live_revision_is_unused_after_a_republish(
     editing.edit(post, {"content": "No more."}, None, tools.now())
     publishing.schedule(a_post(), NOW, tools.now())
     publishing.unpublish(post, tools.now())
-    assert images.posts_using(media) == [post], "the revision that was live is still the last that was sent"
+    assert images.posts_using(media) == [post], "the revision that was live is still the last one sent"
     publishing.publish(post, tools.now())
     assert images.posts_using(media) == []
 

@@ -1,4 +1,4 @@
-"""What databases say, and what it means to us; how many connections there are, and how long anything waits."""
+"""Database errors, connection pools, locks and timeouts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.databases import another, holding
 
 
 def database_error(state: str) -> DBAPIError:
-    """PostgreSQL's error of this state, as SQLAlchemy hands it on."""
+    """Return a PostgreSQL error with this SQLSTATE, as SQLAlchemy raises it."""
     return OperationalError("SELECT 1", {}, psycopg.errors.lookup(state)("It said so."))
 
 
@@ -101,7 +101,7 @@ def test_a_read_transaction_sees_one_snapshot_during_concurrent_writes(
         assert len(reader.execute(select(Post.id)).all()) == 1
 
 
-@pytest.mark.postgres("its view of the rows may be older than its lock; on SQLite they are one")
+@pytest.mark.postgres("its snapshot may be older than its lock; on SQLite they are the same")
 def test_a_write_transaction_sees_everything_committed_before_its_lock(config: Config) -> None:
     with ThreadPoolExecutor(1) as pool:
         with another(config.rows_url, writes=True) as first:
@@ -115,7 +115,7 @@ def _wait_until_somebody_waits(connection: Connection) -> None:
     end = monotonic() + 30
     query = "SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database WHERE NOT granted"
     while not connection.scalar(text(f"{query} AND locktype = 'advisory' AND datname = current_database()")):
-        assert monotonic() < end, "nobody wants the lock"
+        assert monotonic() < end, "nobody waits for the lock"
         sleep(0.01)
 
 
@@ -124,7 +124,7 @@ def _rows_under_the_lock(url: str) -> int:
         return len(rows.execute(select(Setting.name).where(Setting.name == "x")).all())
 
 
-@pytest.mark.postgres("a writer on another machine may vanish without a word; on SQLite all are on one")
+@pytest.mark.postgres("a writer on another machine may disappear; on SQLite all are on one machine")
 def test_an_idle_writer_loses_its_lock(config: Config) -> None:
     impatient = create_engine(config.rows_url, poolclass=NullPool)
     database.prepare(impatient, 10, writer_is_gone_after_seconds=0.2)

@@ -1,4 +1,4 @@
-"""The schema that migrations make is the one that the models speak of."""
+"""The schema of the migrations matches the models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from blogsvc.models.post_search import MADE_BY_HAND
 
 
 def differences() -> list[Any]:
-    """What the models say otherwise than the database."""
+    """Return the differences between the models and the database."""
     with db.engine.connect() as connection:
         options = {"include_name": lambda name, *_: not (name or "").startswith(MADE_BY_HAND)}
         return list(compare_metadata(MigrationContext.configure(connection, opts=options), Base.metadata))
@@ -41,11 +41,11 @@ def test_the_migrations_can_be_downgraded_and_upgraded_again(app: Flask) -> None
     assert db.session.scalar(select(func.count()).select_from(Post)) == 0
 
 
-# The databases of former schemas, each filled by the `blogsvc demo` of its time. Add one before each migration.
+# Databases of former schemas, each filled by the `blogsvc demo` of its time. Add one before each migration.
 STORED = sorted((Path(__file__).parent / "stored").glob("*.db.gz"))
 
 
-@pytest.mark.sqlite("what is stored is a file")
+@pytest.mark.sqlite("the stored database is a file")
 @pytest.mark.parametrize("stored", STORED, ids=lambda stored: stored.name)
 def test_migrating_a_stored_database_keeps_every_row(stored: Path, tmp_path: Path) -> None:
     (tmp_path / "blogsvc.db").write_bytes(gzip.decompress(stored.read_bytes()))
@@ -62,7 +62,7 @@ def test_migrating_a_stored_database_keeps_every_row(stored: Path, tmp_path: Pat
 
 
 def row_counts(instance: Path) -> list[int]:
-    """How many rows each table has, whatever the tables are called."""
+    """Return the number of rows of each table, without the table names."""
     with closing(sqlite3.connect(instance / "blogsvc.db")) as rows:
         tables = rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         return sorted(rows.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables)

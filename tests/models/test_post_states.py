@@ -1,4 +1,4 @@
-"""The state of a published post is its deliveries', and each state allows certain moves."""
+"""The state of a published post is derived from its deliveries, and each state allows certain moves."""
 
 from __future__ import annotations
 

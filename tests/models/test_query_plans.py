@@ -1,4 +1,4 @@
-"""PostgreSQL answers each list from an index, in order, so that the last page costs what the first does."""
+"""PostgreSQL reads each list from an index in order, so that the last page costs as much as the first."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sqlalchemy import event, text
 from blogsvc.models import Post, db
 from tests.api_client import Api
 
-pytestmark = pytest.mark.postgres("on SQLite `make bench` sees it: the last page of a million posts beside the first")
+pytestmark = pytest.mark.postgres("on SQLite, `make bench` compares the last page with the first")
 
 SORTS = ("createdAt", "updatedAt", "scheduledAt", "publishedAt", "title")
 
 
 @pytest.fixture
 def plans() -> Callable[[Callable[[], Any]], list[str]]:
-    """How PostgreSQL goes about each query that asks for posts in an order, were there many."""
+    """Return a function that collects the query plans of lists of posts, as for a large table."""
 
     def explain(ask: Callable[[], Any]) -> list[str]:
         asked: list[tuple[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Revisions: what is live, rendered once."""
+"""Revisions: the live one is rendered once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A transaction is all or nothing, one within another is a part of it, and times have a zone."""
+"""Transactions are atomic, nested ones are part of the outer one, and times have a time zone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafting: what is written is kept in every state of a post, and changes none."""
+"""Autosave: text is stored in every state of a post, and changes no state."""
 
 from __future__ import annotations
 
@@ -168,7 +168,9 @@ def test_the_slug_of_a_draft_follows_its_title(draft: Post, a_post: MakePost) ->
     for title in ("W", "What I", "What I saw"):
         save(draft, NOW, title=title)
     assert draft.slug == "what-i-saw"
-    assert editing.create({"title": "W", "content": ""}, None, NOW).slug == "w", "those on the way are free"
+    assert editing.create({"title": "W", "content": ""}, None, NOW).slug == "w", (
+        "slugs of earlier autosaves are free again"
+    )
 
 
 def test_a_slug_chosen_by_the_author_does_not_change(draft: Post) -> None:

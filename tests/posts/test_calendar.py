@@ -1,4 +1,4 @@
-"""Planning moves posts about the calendar, and never what is out, nor the words that are pinned."""
+"""The calendar: posts are moved, except published ones, and pinned revisions are kept."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def local(text: str) -> datetime:
 
 @pytest.fixture
 def scheduled(a_post: Callable[..., Post], time: Time) -> Callable[..., Post]:
-    """A post that goes out at a wall time, in Berlin unless another zone is named."""
+    """Return a function that schedules a post at a local time, in Berlin by default."""
 
     def make(at: str, zone: str = BERLIN, **words: str) -> Post:
         return publishing.schedule(a_post(**words), WallTime(local(at), zone), time())
@@ -42,7 +42,7 @@ def scheduled(a_post: Callable[..., Post], time: Time) -> Callable[..., Post]:
 
 @pytest.fixture
 def daily(time: Time) -> list[datetime]:
-    """A slot each day at nine in Berlin; answers the next places."""
+    """Add a queue slot each day at nine in Berlin; return the next ones."""
     queue_slots.change_zone(BERLIN)
     for weekday in range(7):
         queue_slots.add_slot(weekday, "09:00")
@@ -57,7 +57,7 @@ def test_a_post_moved_to_another_day_keeps_its_local_time(scheduled: Callable[..
 
 
 def test_moving_a_post_keeps_the_local_time_of_its_own_time_zone(scheduled: Callable[..., Post], time: Time) -> None:
-    """Half past eleven at night in New York is the next morning for who looks on from Berlin."""
+    """23:30 in New York is the next morning for a viewer in Berlin."""
     post = scheduled("2027-01-10T23:30", "America/New_York")
     calendar.move(post, date(2027, 1, 14), BERLIN, time())
     assert (post.wall_time, post.time_zone) == ("2027-01-13T23:30:00", "America/New_York")
@@ -81,7 +81,7 @@ def test_a_post_can_be_moved_to_another_day_and_time(scheduled: Callable[..., Po
 def test_moving_a_post_keeps_its_pinned_revision(scheduled: Callable[..., Post], time: Time) -> None:
     post = scheduled("2027-01-10T09:00")
     pinned = post.live_revision_id
-    db.session.execute(update(Post).values(content="Words that came later."))  # as a working copy that is ahead
+    db.session.execute(update(Post).values(content="Words that came later."))  # as a working copy with newer changes
     db.session.commit()
     calendar.move(post, date(2027, 1, 11), BERLIN, time())
     assert post.live_revision_id == pinned
@@ -141,7 +141,7 @@ def test_moving_to_a_skipped_or_repeated_local_time_is_rejected(scheduled: Calla
     calendar.move(post, date(2027, 3, 28), BERLIN, time(), fold=0)
     assert post.scheduled_at == utc("2027-03-28T01:30")
     calendar.move(post, date(2027, 3, 29), BERLIN, time())
-    assert post.scheduled_at == utc("2027-03-29T00:30")  # and it is half past two again
+    assert post.scheduled_at == utc("2027-03-29T00:30")  # and it is 02:30 again
 
 
 def test_a_draft_moved_to_a_day_takes_the_first_free_queue_slot(

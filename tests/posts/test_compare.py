@@ -1,4 +1,4 @@
-"""What differs between two states of a post."""
+"""Differences between two revisions of a post."""
 
 from __future__ import annotations
 

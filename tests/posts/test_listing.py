@@ -1,4 +1,4 @@
-"""The shelves of the desk: what lies on them, in which order, and for whom."""
+"""The lists of posts on the dashboard: contents, order and permissions."""
 
 from __future__ import annotations
 

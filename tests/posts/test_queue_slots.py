@@ -1,4 +1,4 @@
-"""Slots recur by the clocks on the wall, through both changes of the clocks, and a scheduled post takes its place."""
+"""Queue slots recur at local times, through both clock changes, and scheduled posts take them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def every_day(at: str, zone: str) -> None:
 
 
 def local_times(start: str, days: int) -> list[str]:
-    """What the clocks show at every place of some days."""
+    """Return the local times of all queue slots of some days."""
     found = queue_slots.occurrences(utc(start), utc(start) + timedelta(days=days))
     return [place.wall.isoformat(sep=" ", timespec="minutes") for place in found]
 
@@ -85,7 +85,7 @@ def test_the_number_of_queue_slots_is_limited() -> None:
         queue_slots.add_slot(MONDAY, f"{9 + minute // 60:02}:{minute % 60:02}")
     with pytest.raises(Invalid):
         queue_slots.add_slot(TUESDAY, "09:00")
-    queue_slots.add_slot(MONDAY, "09:00")  # which is there
+    queue_slots.add_slot(MONDAY, "09:00")  # which exists
 
 
 def test_an_unknown_time_zone_is_rejected_with_a_suggestion() -> None:
@@ -140,7 +140,7 @@ def test_a_queue_slot_keeps_its_local_time_across_clock_changes(
     [
         ("Europe/Berlin", "02:30", "2027-03-28", "03:30", "2027-03-28T01:30"),
         ("America/New_York", "02:00", "2027-03-14", "03:00", "2027-03-14T07:00"),
-        # Half an hour is skipped only.
+        # Only half an hour is skipped.
         ("Australia/Lord_Howe", "02:15", "2027-10-03", "02:45", "2027-10-02T15:45"),
         # The gap is at midnight.
         ("Africa/Cairo", "00:30", "2027-04-30", "01:30", "2027-04-29T22:30"),

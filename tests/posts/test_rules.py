@@ -1,4 +1,4 @@
-"""What words must be like: forms are told the same as programs."""
+"""Validation of fields: forms and the API give the same result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from blogsvc.errors import Invalid
 from blogsvc.posts.rules import check_fields, join_tags, split_tags
 from tests.api_client import Api
 
-# As the API calls the field, as we do, and values of which some will not do.
+# The name of the field in the API, ours, and values of which some are invalid.
 FIELDS: list[tuple[str, str, list[Any]]] = [
     ("title", "title", ["A title", "", "t" * 300, "t" * 301, "two\nlines"]),
     ("content", "content", ["", "# Text\n", "a\x00b", "x" * 1024 * 1024, "x" * (1024 * 1024 + 1)]),

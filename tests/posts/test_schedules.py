@@ -27,7 +27,7 @@ WINDOW = timedelta(hours=24)
 YEAR = 365
 
 
-wall = datetime.fromisoformat  # what a clock on the wall shows, without a zone
+wall = datetime.fromisoformat  # a local time, without a time zone
 
 
 def publish_due(now: datetime) -> None:
@@ -36,7 +36,7 @@ def publish_due(now: datetime) -> None:
 
 
 def published() -> list[tuple[str, datetime]]:
-    """Every post that was published, with the time at which it was, in order."""
+    """Return every published post with its time, in order."""
     rows = db.session.execute(
         select(Event.post_id, Event.created_at).where(Event.type == "post.published").order_by(Event.position)
     )
@@ -44,7 +44,7 @@ def published() -> list[tuple[str, datetime]]:
 
 
 def a_year_of_schedules(random: Random) -> list[datetime | WallTime]:
-    """Wall times in three zones, those that a change of the clocks skips or repeats among them, and instants."""
+    """Return local times in three time zones, including skipped and repeated ones, and instants."""
     wishes: list[datetime | WallTime] = []
     for zone in ZONES:
         local = wall("2027-01-01T01:45")
@@ -56,10 +56,10 @@ def a_year_of_schedules(random: Random) -> list[datetime | WallTime]:
 
 
 def clock_changes(zone: str) -> Iterator[datetime]:
-    """The wall times of 2027, to the quarter hour, that the clocks of a zone skip or repeat."""
+    """Yield the skipped and repeated local times of 2027 in a time zone, to the quarter hour."""
     for quarter in range(YEAR * 96):
         local = wall("2027-01-01T00:00") + timedelta(minutes=15 * quarter)
-        if local.hour > 3 or local.weekday() != 6:  # all change on a Sunday, by night
+        if local.hour > 3 or local.weekday() != 6:  # all change on a Sunday night
             continue
         try:
             resolve(local, zone)
@@ -75,8 +75,8 @@ def test_a_year_of_schedules_is_published_completely_and_never_early(a_post: Cal
         post = publishing.schedule(a_post(), wish, time())
         due[post.id] = wish.instant() if isinstance(wish, WallTime) else wish
     while (moment := next_scheduled_at()) is not None:
-        publish_due(moment - timedelta(microseconds=1))  # a clock that looks too soon finds nothing
-        # One time in four nothing runs for a while, as long as the window allows.
+        publish_due(moment - timedelta(microseconds=1))  # a scheduler that looks too early finds nothing
+        # One time in four, nothing runs for a while, up to the window.
         asleep = WINDOW * random.random() if random.random() < 0.25 else timedelta()
         time.now = moment + asleep
         publish_due(time())
@@ -96,7 +96,7 @@ def test_a_year_of_schedules_is_published_completely_and_never_early(a_post: Cal
         ("Europe/Berlin", "2027-10-31T02:30", 1, "2027-10-31T01:30"),
         ("America/New_York", "2027-11-07T01:30", 0, "2027-11-07T05:30"),
         ("America/New_York", "2027-11-07T01:30", 1, "2027-11-07T06:30"),
-        # Half an hour only.
+        # Only half an hour.
         ("Australia/Lord_Howe", "2027-04-04T01:45", 0, "2027-04-03T14:45"),
         ("Australia/Lord_Howe", "2027-04-04T01:45", 1, "2027-04-03T15:15"),
     ],
@@ -175,7 +175,7 @@ def test_the_instant_is_updated_when_the_time_zone_rules_change(a_post: Callable
     moved = publishing.schedule(a_post(), wish, time())
     stays = publishing.schedule(a_post(), wish.instant(), time())
     for post in (moved, stays):
-        post.scheduled_at = wish.instant() + timedelta(hours=1)  # as if reckoned by older rules
+        post.scheduled_at = wish.instant() + timedelta(hours=1)  # as if calculated with older rules
     db.session.commit()
     assert publishing.update_wall_times() == 1
     db.session.expire_all()
@@ -190,7 +190,7 @@ def test_a_repeated_local_time_keeps_its_fold_when_the_time_zone_rules_change(
     second = WallTime(wall("2027-10-31T02:30"), "Europe/Berlin", fold=1)
     post = publishing.schedule(a_post(), second, time())
     assert publishing.update_wall_times() == 0
-    post.scheduled_at = second.instant() + timedelta(hours=2)  # as if reckoned by older rules
+    post.scheduled_at = second.instant() + timedelta(hours=2)  # as if calculated with older rules
     db.session.commit()
     assert publishing.update_wall_times() == 1
     db.session.expire_all()
@@ -206,7 +206,7 @@ def test_deleted_posts_are_not_published(a_post: Callable[..., Post], time: Time
 
 @pytest.fixture
 def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
-    """The real clock, on the time of the machine."""
+    """The real scheduler, with the time of the machine."""
     vault = Vault.open(tools.config.instance / "secret.key")
     clock = Scheduler(app, Tools(config=tools.config, vault=vault, door=tools.door, now=utc_now))
     clock.start()
@@ -231,6 +231,6 @@ def test_the_scheduler_sleeps_until_a_post_is_due_and_wakes_for_an_earlier_one(
 def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
     end = monotonic() + seconds
     while not condition():
-        assert monotonic() < end, "it never came to that"
+        assert monotonic() < end, "the condition never became true"
         db.session.rollback()
         sleep(0.01)

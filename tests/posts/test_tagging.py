@@ -1,4 +1,4 @@
-"""Tags of many posts at once: given and taken, and never an unfinished edit sent out by it."""
+"""Bulk tagging: tags are added and removed without publishing unfinished edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tags to choose from while one is typed."""
+"""Tag suggestions while typing."""
 
 from __future__ import annotations
 

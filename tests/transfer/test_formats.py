@@ -1,4 +1,4 @@
-"""Files of other programs, read: what is found in them, and what is said of the rest."""
+"""Import formats: what is read from files, and what is reported about the rest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MIB = 1024 * 1024
 
 
 def found(path: Path, most: int = 100 * MIB) -> tuple[dict[str, ParsedPost], list[SkippedItem]]:
-    """The posts of a file by their slugs, within our bounds and put aside as they will be; and what is left out."""
+    """Return the posts of a file by slug, within our limits and serialized as in an import; and the skipped items."""
     items = list(read(path, ZoneInfo("Europe/Berlin"), most)[1])
     posts = [fitted(one, NOW) for one in items if isinstance(one, ParsedPost)]
     kept = [ParsedPost.of_json(json.loads(json.dumps(one.to_json()))) for one in posts]
@@ -269,7 +269,7 @@ def test_an_unreadable_file_is_rejected_with_a_reason(tmp_path: Path, data: byte
     path = tmp_path / "upload"
     path.write_bytes(data)
     if data == b"[" * 100_000:
-        found(path)  # a text like any other
+        found(path)  # treated like any other text
         return
     with pytest.raises(UnreadableFile, match=word):
         found(path)

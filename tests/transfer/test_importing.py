@@ -1,4 +1,4 @@
-"""Importing and exporting: what was elsewhere is here, once, and as if it had always been."""
+"""Import and export: imported posts exist once, with their original dates and addresses."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Bring = Callable[..., ImportJob]
 
 @pytest.fixture
 def import_file(app: Flask, tools: Tools, tick: Callable[[], None]) -> Bring:
-    """Bring a file in, worked on by the clock."""
+    """Return a function that imports a file with the scheduler."""
 
     def one(data: Any, name: str = "export.zip", **choices: Any) -> ImportJob:
         if isinstance(data, Path):
@@ -105,11 +105,11 @@ def test_a_wordpress_blog_is_imported_with_its_dates_images_and_old_addresses(
     assert done.counts() == {"waiting": 0, "made": 6, "skipped": 0, "failed": 0}
     post = by_slug("ferries-friends")
     assert (post.state, post.published_at) == ("published", datetime(2019, 5, 10, 8, tzinfo=UTC))
-    assert "](/classic)" in post.content  # a link among the posts
+    assert "](/classic)" in post.content  # a symlink among the posts
     assert "old.example" not in post.content
     assert post.cover_image is not None
     assert post.cover_image.startswith("https://blog.example/media/")
-    assert len(db.session.scalars(select(Media)).all()) == 2  # each once, in however many posts
+    assert len(db.session.scalars(select(Media)).all()) == 2  # each once, even if several posts use it
     assert {media.alt for media in db.session.scalars(select(Media))} == {"A ferry", ""}
     page = client.get("/ferries-friends")
     assert page.status_code == 200
@@ -154,7 +154,7 @@ def test_a_post_with_a_taken_slug_is_skipped_or_renamed(import_file: Bring, a_po
     files = {"hello.md": a_file("Hello"), "archive.md": a_file("Archive"), "b/hello.md": a_file("Hello too")}
     skipped = import_file(zipped(files))
     assert states(skipped) == {"archive": "made", "hello": "skipped"}
-    assert by_slug("archive-2").title == "Archive"  # the archive's own address is nobody's
+    assert by_slug("archive-2").title == "Archive"  # the page of the archive itself cannot be used
     renamed = import_file(zipped(files), taken="rename")
     assert renamed.counts()["made"] == 2
     assert by_slug("hello-2").title in ("Hello", "Hello too")
@@ -217,7 +217,7 @@ def test_an_import_killed_between_two_posts_is_resumed(app: Flask, tools: Tools,
     importing.begin(import_id, tools)
     assert importing.step(import_id, tools)
     assert importing.step(import_id, tools)
-    # Here the process dies: another one has nothing but the rows and the file.
+    # The process is killed here: another one has only the rows and the file.
     close_connections()
     other = create_app(tools=tools)
     with other.app_context():
@@ -245,7 +245,7 @@ def test_an_import_killed_during_a_post_duplicates_neither_the_post_nor_its_imag
     calls = iter(range(100))
 
     def dying() -> datetime:
-        # Well into the second picture, and before the post is there.
+        # During the second image, before the post exists.
         if len(db.session.scalars(select(Media)).all()) == 1 and next(calls) > 1:
             raise Killed
         return time()
@@ -254,7 +254,7 @@ def test_an_import_killed_during_a_post_duplicates_neither_the_post_nor_its_imag
         importing.step(import_id, replace(tools, now=dying))
     db.session.rollback()
     assert db.session.scalars(select(Post)).all() == []
-    assert not importing.step(import_id, tools)  # whoever had it may still be there
+    assert not importing.step(import_id, tools)  # another process may still use it
     time.passes(seconds=LEASE.total_seconds() + 1)
     while importing.step(import_id, tools):
         pass
@@ -322,7 +322,7 @@ ODD = '"Quotes": # [and] {braces} \\ — ünï'
 
 @pytest.fixture
 def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> None:
-    """A blog with some of everything that may be in one."""
+    """A blog with every kind of content."""
     media = [images.add(png(60 + n, 40), name, "Alt", tools) for n, name in enumerate(("My photo.png", "my-photo.png"))]
     shown = f"![Alt]({media[0].path}) and ![Alt]({media[1].path})\n\n```\n![no]({media[0].path})\n```\n\nEnd"
     cover = f"https://blog.example{media[1].path}"

@@ -1,4 +1,4 @@
-"""What tests of announcing share: who was told what, and how the log and the webhook stand."""
+"""Helpers of the webhook tests: received messages, the log, and the webhook."""
 
 from __future__ import annotations
 

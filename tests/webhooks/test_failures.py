@@ -1,4 +1,4 @@
-"""What a receiver does wrong, and what follows: sent again, paused, switched off."""
+"""Failing receivers: retries, pauses and disabling."""
 
 from __future__ import annotations
 

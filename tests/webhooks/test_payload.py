@@ -1,4 +1,4 @@
-"""What subscribers are told, of which events, and by whose hand it is signed."""
+"""The messages of webhooks: their events, contents and signatures."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_webhook_receives_no_events_from_before_it_was_created(
 
 @pytest.fixture
 def today(time: Time) -> Time:
-    """The verifier lives by the clock on the wall."""
+    """The verifier uses the time of the machine."""
     time.now = utc_now()
     return time
 

@@ -1,4 +1,4 @@
-"""Whatever happens on the way: nothing is lost, nothing is announced twice, nothing waits without need."""
+"""Exactly one message per event and webhook, whatever happens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.webhooks.receiving import HOOK, Posts, Subscribe, Tick, attempts, log
 
 
 class Killed(BaseException):
-    """The process ends here."""
+    """The process was killed."""
 
 
 def test_killed_while_queueing_messages_each_is_queued_once_afterwards(
@@ -61,7 +61,7 @@ def test_killed_between_sending_and_storing_the_result_the_message_is_resent_wit
     tick()
     assert [row["state"] for row in log(api, webhook)] == ["sending"]
     tick()
-    assert len(outside.requests) == 1  # it may still be on its way
+    assert len(outside.requests) == 1  # it may still be in progress
     time.passes(minutes=1)
     tick()
     time.passes(seconds=6)
@@ -130,7 +130,7 @@ def test_an_event_whose_post_was_erased_is_still_sent(
     db.session.execute(delete(Post))
     db.session.commit()
     tick()
-    (seen,) = outside.requests  # announced in time; what was not has gone with its post
+    (seen,) = outside.requests  # queued in time; other events were deleted with their post
     assert seen.json()["data"]["post"]["id"] != second.id
     assert [row["state"] for row in log(api, webhook)] == ["delivered"]
 

@@ -1,4 +1,4 @@
-"""Off, on, and once more: what is passed over, and what is sent again."""
+"""Disabled webhooks: skipped events, and redelivery."""
 
 from __future__ import annotations
 

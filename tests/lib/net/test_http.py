@@ -1,4 +1,4 @@
-"""The one door out: where it goes, where it does not, and how long it waits."""
+"""The HTTP client: allowed addresses, redirects, timeouts and size limits."""
 
 from __future__ import annotations
 
@@ -419,7 +419,7 @@ def test_errors_do_not_contain_the_path_or_query_of_the_url(outside, failure):
 
 
 class TLSServer:
-    """Answers 204 over TLS with a certificate for one name, and remembers the names asked for."""
+    """Returns 204 over TLS with a certificate for one name, and records the requested names."""
 
     def __init__(self, directory, name):
         self.authority = directory / "cert.pem"

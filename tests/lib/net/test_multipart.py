@@ -1,4 +1,4 @@
-"""Forms with a file, read back by somebody else's parser."""
+"""Multipart forms with a file, parsed by another library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from blogsvc.lib.net.multipart import encode
 
 
 def read(body, content_type):
-    """The fields, and the file as its name, media type and bytes."""
+    """Return the fields, and the file as its name, media type and bytes."""
     media_type, options = parse_options_header(content_type)
     parser = FormDataParser(stream_factory=lambda *sizes, **options: BytesIO())
     _, form, files = parser.parse(BytesIO(body), media_type, len(body), options)

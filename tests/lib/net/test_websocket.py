@@ -1,4 +1,4 @@
-"""WebSockets through the one door: where they go, what they do not take, and how long they wait."""
+"""WebSockets of the HTTP client: allowed addresses, size limits and timeouts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHORT = Timeout(connect=0.5, read=0.3, total=0.6)
 
 @contextmanager
 def server(handler, **options):
-    """A WebSocket server on loopback that treats each connection so; its address."""
+    """Run a WebSocket server on loopback with this handler, and yield its URL."""
     with serve(handler, "127.0.0.1", 0, close_timeout=0.5, **options) as listening:
         Thread(target=listening.serve_forever, daemon=True).start()
         yield f"ws://127.0.0.1:{listening.socket.getsockname()[1]}"
@@ -121,7 +121,7 @@ def test_a_certificate_is_checked_against_the_name(tmp_path, monkeypatch):
         with pytest.raises(RequestNotSent, match="certificate"), door.websocket(f"wss://other.example:{tls.port}/"):
             pass
         with pytest.raises(HandshakeRefused), door.websocket(f"wss://relay.example:{tls.port}/"):
-            pass  # its certificate is good; it speaks HTTP alone
+            pass  # its certificate is valid, but it speaks only HTTP
 
 
 def test_messages_are_sent_over_tls(tmp_path, monkeypatch):
@@ -197,7 +197,7 @@ def test_endless_messages_cannot_exceed_the_total_timeout(door):
 
 
 def test_a_server_that_does_not_read_cannot_block_a_send(door):
-    """What the network takes in on the way is full sooner or later."""
+    """The buffers of the network fill up eventually."""
     over = Event()
     with server(lambda connection: over.wait(10), max_size=None) as url:
         with door.websocket(url, timeout=SHORT) as socket, pytest.raises(ResponseLost):
