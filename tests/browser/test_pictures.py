@@ -147,7 +147,7 @@ def test_an_image_pasted_before_the_editor_tools_are_loaded_is_added(desk: Desk,
     expect(text).to_have_value(re.compile(r"^Before!\[\]\(/media/med_[^)]+\)$"))
 
 
-# Where a text takes pictures: the words for one place, and the editor.
+# Texts that accept images: the text of one destination, and the editor.
 @pytest.mark.parametrize(("path", "label"), [("/details", "Text"), ("", "Text, in Markdown")])
 def test_images_can_be_pasted_and_dropped_without_losing_typed_text(
     desk: Desk, page: Page, watched: Watched, path: str, label: str
