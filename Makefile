@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 IN_MEMORY := $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 2097152 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-all test-real test-clients test-installed test-postgres check format bench kill fuzz golden clients screenshots lighthouse lock dist sbom audit docs clean
+.PHONY: help run test test-browser test-all test-real test-clients test-installed test-postgres check format bench kill fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -60,6 +60,9 @@ kill: .venv/dev.stamp ## kill the server 1,000 times and see that nothing is los
 
 fuzz: .venv/dev.stamp ## ask the server 100,000 requests that the API document allows or forbids
 	$(BIN)/python -m tests.fuzz --requests 100000
+
+mutants: .venv/dev.stamp ## put faults into a copy of the code, and check that the tests detect each
+	$(IN_MEMORY) $(BIN)/python -m tests.mutants
 
 golden: .venv/dev.stamp ## write anew what every connector makes of the articles in tests/fidelity
 	$(BIN)/python -m tests.fidelity

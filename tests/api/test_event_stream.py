@@ -91,8 +91,12 @@ class EventListener:
         return event
 
     def ends(self) -> bool:
-        """Read until the server closes the stream. Raises if it does not in time."""
-        return self.answer.read() is not None
+        """Read until the server ends the stream. Return False if it goes on, with heartbeats, for too long."""
+        deadline = time.monotonic() + PATIENCE
+        while self.answer.readline():
+            if time.monotonic() > deadline:
+                return False
+        return True
 
 
 @contextmanager

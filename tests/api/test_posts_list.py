@@ -97,6 +97,17 @@ def test_the_link_to_the_next_page_keeps_the_query(api: Api, seven_posts: list[s
     assert [post["title"] for post in answer.json["data"] + following["data"]] == ["Same", "Same"]
 
 
+def test_following_the_links_reads_every_page(api: Api, seven_posts: list[str]) -> None:
+    path, found = "/posts?limit=2&fields=id", []
+    while path:
+        answer = api.get(path)
+        assert answer.status_code == 200
+        found += [post["id"] for post in answer.json["data"]]
+        path = answer.headers.get("Link", "").partition(">; ")[0].partition("/api/v1")[2]
+    assert len(found) == len(seven_posts) > 4, "or there are not three pages"
+    assert set(found) == set(seven_posts)
+
+
 @pytest.mark.parametrize(
     "spoil",
     [

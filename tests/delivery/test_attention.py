@@ -263,6 +263,17 @@ def test_posts_in_the_trash_need_no_attention(
     assert attention.attention_for(owner, time()).count == 0
 
 
+@pytest.mark.parametrize("drift", ["edited", "gone"])
+def test_a_changed_copy_of_a_post_in_the_trash_needs_no_attention(
+    drifted: Callable[[str], Delivery], owner: Person, time: Time, drift: str
+) -> None:
+    delivery = drifted(drift)
+    editing.discard(delivery.post, time())
+    assert attention.attention_for(owner, time()).count == 0
+    assert attention.deliveries_of(FailureCause(drift, "hook", ""), owner) == []
+    assert only(delivery.post).drift == drift
+
+
 def test_a_stalled_scheduler_needs_attention(a_post: Make, owner: Person, time: Time) -> None:
     assert not attention.attention_for(owner, time()).is_stalled, "it never ran, and nothing is due"
     publishing.schedule(a_post(), time() + timedelta(minutes=1), time())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import func, select
@@ -147,6 +147,22 @@ def test_a_delivery_fails_for_good_after_a_day_and_can_be_retried_manually(
     tick()
     assert delivery(post, KEY).post.state == "published"
     assert len(platform.account(KEY).made) == 1
+
+
+def test_the_last_attempt_is_at_the_deadline(
+    link: Tick, a_post: Callable[..., Post], platform: FaultyPlatform, time: Time, tick: Tick, delivery: Find
+) -> None:
+    link(KEY)
+    post, end = a_post(live=True, platforms=[KEY]), time() + timedelta(hours=24)
+    platform.always("503")
+    planned = []
+    tick()
+    while (waiting := delivery(post, KEY)).state == "retrying":
+        planned.append(next_try(waiting))
+        time.now = lane_is_due(waiting)
+        tick()
+    assert max(planned) == end
+    assert (waiting.state, waiting.error_code) == ("failed", "gave_up")
 
 
 def test_a_delivery_still_uncertain_after_a_day_needs_the_author(

@@ -101,6 +101,18 @@ def test_the_schedule_of_a_published_post_cannot_be_updated(a_post: MakePost) ->
         autosave.update_schedule(a_post(live=True), NOW)
 
 
+def test_a_schedule_is_not_updated_to_an_empty_text(
+    a_post: MakePost, time: Time, tick: Callable[[], None], client: FlaskClient
+) -> None:
+    post = a_post(slug="mine")
+    publishing.schedule(post, time.passes(hours=1), NOW)
+    save(post, NOW, content=" ")
+    with pytest.raises(Invalid, match="Add content"):
+        autosave.update_schedule(post, NOW)
+    tick()
+    assert "Some <em>words</em>" in client.get("/mine").text
+
+
 def test_autosave_of_a_live_post_changes_only_the_working_copy(a_post: MakePost, client: FlaskClient) -> None:
     post = a_post(live=True, slug="live")
     save(post, NOW, content="Newer words.")

@@ -96,9 +96,10 @@ def test_a_past_day_is_rejected(scheduled: Callable[..., Post], time: Time, day:
     assert post.scheduled_at == utc("2027-01-10T08:00")
 
 
-def test_a_past_time_of_today_is_rejected(scheduled: Callable[..., Post], time: Time) -> None:
+@pytest.mark.parametrize("at", ["2027-01-10T09:00", "2027-01-10T10:00"], ids=["an hour ago", "now"])
+def test_a_past_time_of_today_is_rejected(scheduled: Callable[..., Post], time: Time, at: str) -> None:
     with pytest.raises(Invalid, match="is in the past"):
-        calendar.move(scheduled("2027-01-10T09:00"), time().date(), BERLIN, time())
+        calendar.move(scheduled(at), time().date(), BERLIN, time())
 
 
 @pytest.mark.parametrize("day", [date(2032, 1, 1), date.max])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from unicodedata import normalize
 
 import pyotp
 import pytest
@@ -59,6 +61,13 @@ def test_every_failed_sign_in_shows_the_same_message(visitor: Pages, owner: Pers
 
 def test_an_email_address_is_case_insensitive(visitor: Pages, owner: Person) -> None:
     assert sign_in(visitor, email=" Ann@Blog.Example ").status_code == 303
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_a_password_does_not_depend_on_how_the_keyboard_encodes_it(visitor: Pages, tools: Tools, form: str) -> None:
+    password = "\uff23af\u00e9, \ufb01ve o'clock \u2460"  # a full-width letter, an accent, a ligature, a circled digit
+    accounts.add_person("zoe@blog.example", "Zoe", password, "owner", "UTC", tools.now())
+    assert sign_in(visitor, "zoe@blog.example", normalize(form, password)).status_code == 303
 
 
 @pytest.mark.parametrize("email", ["ann@blog.example", "nobody@blog.example"])
@@ -171,19 +180,33 @@ def test_a_code_and_every_earlier_one_can_be_used_once(visitor: Pages, secret: s
     assert other.post("/login/code", code=code(secret, time)).status_code == 303
 
 
-def test_code_attempts_are_rate_limited(visitor: Pages, secret: str, time: Time, config: Config) -> None:
+def guess_code(browser: Pages, token: str, number: int) -> TestResponse:
+    return browser.client.post(
+        "/login/code",
+        data={"code": "000000"},
+        headers={"X-CSRFToken": token},
+        environ_overrides={"REMOTE_ADDR": f"198.51.100.{number}"},
+    )
+
+
+def test_code_attempts_are_rate_limited(visitor: Pages, secret: str, config: Config) -> None:
     sign_in(visitor)
     token = visitor.token()
-    answers = [
-        visitor.client.post(
-            "/login/code",
-            data={"code": "000000"},
-            headers={"X-CSRFToken": token},
-            environ_overrides={"REMOTE_ADDR": f"198.51.100.{number}"},
-        ).status_code
-        for number in range(config.sign_ins_per_minute + 1)
-    ]
+    answers = [guess_code(visitor, token, number).status_code for number in range(config.sign_ins_per_minute + 1)]
     assert answers == [422] * config.sign_ins_per_minute + [429]
+
+
+class TestManySignInsAMinute:
+    @pytest.fixture
+    def config(self, config: Config) -> Config:
+        return replace(config, sign_ins_per_minute=100)
+
+    def test_code_attempts_are_rate_limited_per_hour_too(self, visitor: Pages, secret: str) -> None:
+        sign_in(visitor)
+        token = visitor.token()
+        answers = [guess_code(visitor, token, number) for number in range(31)]
+        assert [answer.status_code for answer in answers] == [422] * 30 + [429]
+        assert int(answers[-1].headers["Retry-After"]) > 60
 
 
 def test_a_two_factor_code_must_be_entered_within_ten_minutes(visitor: Pages, secret: str, time: Time) -> None:

@@ -1,0 +1,470 @@
+"""Faults that a careless change could introduce, by area. Each must be detected by at least one test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault: replaces `before`, which occurs exactly once in the file at `path`, with `after`.
+
+    `tests` are the files or directories that should detect the fault, the most specific first.
+    """
+
+    name: str
+    path: str
+    before: str
+    after: str
+    tests: tuple[str, ...]
+
+
+POSTS = (
+    Mutant(
+        "schedule-for-now",
+        "blogsvc/posts/schedule_rules.py",
+        "if at <= now:",
+        "if at < now:",
+        ("tests/posts/test_schedules.py", "tests/posts/test_calendar.py", "tests/web/test_publish_sheet.py"),
+    ),
+    Mutant(
+        "slot-taken-by-trashed-post",
+        "blogsvc/posts/queue_slots.py",
+        'Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at >= after',
+        'Post.state == "scheduled", Post.scheduled_at >= after',
+        ("tests/posts/test_queue_slots.py", "tests/posts/test_calendar.py", "tests/web/test_queue.py"),
+    ),
+    Mutant(
+        "trashed-post-published",
+        "blogsvc/models/post.py",
+        '.where(Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at <= now)',
+        '.where(Post.state == "scheduled", Post.scheduled_at <= now)',
+        ("tests/api/test_posts_delete.py", "tests/posts/test_schedules.py", "tests/web/test_trash.py"),
+    ),
+    Mutant(
+        "due-posts-in-wrong-order",
+        "blogsvc/models/post.py",
+        ".order_by(Post.scheduled_at, Post.id)",
+        ".order_by(Post.id)",
+        ("tests/posts/test_schedules.py", "tests/faults/test_unpublishable_post.py"),
+    ),
+    Mutant(
+        "missed-one-moment-early",
+        "blogsvc/posts/publishing.py",
+        "if now - post.scheduled_at > missed_after:",
+        "if now - post.scheduled_at >= missed_after:",
+        ("tests/posts/test_schedules.py", "tests/models/test_post_states.py", "tests/api/test_posts_schedule.py"),
+    ),
+    Mutant(
+        "empty-text-scheduled",
+        "blogsvc/posts/autosave.py",
+        '        post.require_publishable("scheduled")\n',
+        "",
+        ("tests/posts/test_autosave.py", "tests/web/test_publish_sheet.py", "tests/web/test_editor.py"),
+    ),
+    Mutant(
+        "skipped-time-readings-swapped",
+        "blogsvc/lib/time.py",
+        "raise SkippedTime(local, zone_name, after, before)",
+        "raise SkippedTime(local, zone_name, before, after)",
+        ("tests/lib/test_time.py", "tests/api/test_posts_schedule.py"),
+    ),
+    Mutant(
+        "moved-in-the-zone-of-the-viewer",
+        "blogsvc/posts/calendar.py",
+        "return WallTime(datetime.fromisoformat(post.wall_time) + days, post.time_zone, fold)",
+        "return WallTime(datetime.fromisoformat(post.wall_time) + days, time_zone, fold)",
+        ("tests/posts/test_calendar.py", "tests/web/test_calendar.py"),
+    ),
+    Mutant(
+        "list-skips-posts-of-the-same-time",
+        "blogsvc/posts/listing.py",
+        "return and_(column >= at, or_(column > at, Post.id > post_id))",
+        "return column > at",
+        ("tests/posts/test_listing.py", "tests/web/test_dashboard.py"),
+    ),
+    Mutant(
+        "slug-of-scheduled-revision-freed",
+        "blogsvc/posts/slugs.py",
+        "return post.published_at is not None or (pinned is not None and pinned.slug == post.slug)",
+        "return post.published_at is not None and pinned is not None",
+        ("tests/posts/test_autosave.py", "tests/api/test_posts_change.py", "tests/web/test_post_details.py"),
+    ),
+    Mutant(
+        "zone-update-forgets-fold",
+        "blogsvc/posts/publishing.py",
+        "post.time_zone, post.fold or 0)",
+        "post.time_zone, 0)",
+        ("tests/posts/test_schedules.py", "tests/posts/test_calendar.py"),
+    ),
+    Mutant(
+        "tag-schedules-other-edits",
+        "blogsvc/posts/tagging.py",
+        'if post.state == "scheduled" and is_in_step:',
+        'if post.state == "scheduled":',
+        ("tests/posts/test_tagging.py", "tests/web/test_bulk.py"),
+    ),
+)
+
+DELIVERY = (
+    Mutant(
+        "late-attempt-settles",
+        "blogsvc/delivery/deliver.py",
+        'delivery is None or delivery.fence != claim.fence or delivery.state != "sending"',
+        'delivery is None or delivery.state != "sending"',
+        ("tests/faults/test_delivery_fencing.py",),
+    ),
+    Mutant(
+        "late-webhook-attempt-settles",
+        "blogsvc/webhooks/deliver.py",
+        '(delivery.fence, delivery.state) != (claim.fence, "sending")',
+        'delivery.state != "sending"',
+        ("tests/faults/test_webhook_fencing.py", "tests/webhooks"),
+    ),
+    Mutant(
+        "doubt-forgotten-when-rate-limited",
+        "blogsvc/delivery/outcomes.py",
+        "        if not self.was_in_doubt:\n            self.delivery.never_sent()",
+        "        self.delivery.never_sent()",
+        ("tests/faults/test_retries.py", "tests/faults/test_exactly_once.py"),
+    ),
+    Mutant(
+        "retry-after-without-maximum",
+        "blogsvc/delivery/outcomes.py",
+        "timedelta(seconds=min(error.retry_after, MAX_RETRY_AFTER.total_seconds()))",
+        "timedelta(seconds=error.retry_after)",
+        ("tests/faults/test_retries.py",),
+    ),
+    Mutant(
+        "no-last-attempt-at-deadline",
+        "blogsvc/delivery/outcomes.py",
+        "return min(self.now + step * jitter, self._deadline)",
+        "return self.now + step * jitter",
+        ("tests/faults/test_retries.py",),
+    ),
+    Mutant(
+        "unchanged-copy-sent-again",
+        "blogsvc/delivery/deliver.py",
+        "    if payload.hash == claim.copy_hash:\n        return Delivered(claim.receipt, payload.hash)\n",
+        "",
+        ("tests/api/test_publish.py", "tests/faults/test_changes_during_delivery.py"),
+    ),
+    Mutant(
+        "check-of-replaced-copy-stored",
+        "blogsvc/delivery/reconcile.py",
+        ' or delivery.state != "delivered" or delivery.receipt != finding.question.receipt:',
+        ' or delivery.state != "delivered":',
+        ("tests/delivery/test_reconcile.py",),
+    ),
+    Mutant(
+        "trashed-post-needs-attention",
+        "blogsvc/delivery/attention.py",
+        "Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), visible_to(person))",
+        "Post.id == Delivery.post_id).where(visible_to(person))",
+        ("tests/delivery/test_attention.py", "tests/web/test_dashboard.py"),
+    ),
+    Mutant(
+        "events-beyond-a-batch-skipped",
+        "blogsvc/webhooks/announce.py",
+        "webhook.position = events[-1].position if is_more else upto",
+        "webhook.position = upto",
+        ("tests/webhooks",),
+    ),
+    Mutant(
+        "disabled-webhook-retried-after-crash",
+        "blogsvc/webhooks/deliver.py",
+        "if at is None or delivery.is_test or not Webhook.get(delivery.webhook_id).is_enabled:",
+        "if at is None or delivery.is_test:",
+        ("tests/webhooks", "tests/faults/test_webhook_fencing.py"),
+    ),
+    Mutant(
+        "former-secret-signs-too-long",
+        "blogsvc/models/webhook.py",
+        "self.former_until is not None and now < self.former_until",
+        "self.former_until is not None and now <= self.former_until",
+        ("tests/api/test_webhooks.py", "tests/webhooks"),
+    ),
+    Mutant(
+        "scheduler-not-woken-by-free-lane",
+        "blogsvc/scheduler.py",
+        "                del self.futures[lane]\n            self.when_free()",
+        "                del self.futures[lane]",
+        (
+            "tests/test_scheduler.py",
+            "tests/faults/test_hanging_platform.py",
+            "tests/faults/test_faulty_subscribers.py",
+        ),
+    ),
+)
+
+CONNECTORS = (
+    Mutant(
+        "timeout-counts-as-rejection",
+        "blogsvc/connectors/_kit/responses.py",
+        "if status >= 500 or status in (408, 425):",
+        "if status >= 500:",
+        ("tests/connectors/test_call.py",),
+    ),
+    Mutant(
+        "telegram-message-repeated",
+        "blogsvc/connectors/telegram.py",
+        'self._ask(method, body, need="message_id", safe=False)',
+        'self._ask(method, body, need="message_id")',
+        ("tests/connectors/test_telegram.py", "tests/connectors/test_exactly_once.py"),
+    ),
+    Mutant(
+        "chat-html-not-escaped",
+        "blogsvc/connectors/_kit/chat.py",
+        "(head, escape(rest), link, escape(tags))",
+        "(head, rest, link, escape(tags))",
+        ("tests/connectors/test_telegram.py", "tests/connectors/test_matrix.py"),
+    ),
+    Mutant(
+        "ghost-update-changes-url",
+        "blogsvc/connectors/ghost/connector.py",
+        '        del post["slug"]  # keeps the URL of the copy\n',
+        "",
+        ("tests/connectors/test_ghost.py",),
+    ),
+    Mutant(
+        "mastodon-key-without-content",
+        "blogsvc/connectors/mastodon/connector.py",
+        "f\"{keys['operation']}-{payload.hash[:16]}\"",
+        "keys['operation']",
+        ("tests/connectors/test_mastodon.py",),
+    ),
+    Mutant(
+        "mastodon-adopts-status-with-longer-link",
+        "blogsvc/connectors/mastodon/server_api.py",
+        'return link.rstrip("/") in [str(one).rstrip("/") for one in leads]',
+        'return any(str(one).startswith(link.rstrip("/")) for one in leads)',
+        ("tests/connectors/test_mastodon.py",),
+    ),
+    Mutant(
+        "matrix-redacts-only-one-event",
+        "blogsvc/connectors/matrix.py",
+        "own_id = f\"{keys['operation']}.{redacted.strip('$')}\"",
+        'own_id = keys["operation"]',
+        ("tests/connectors/test_matrix.py",),
+    ),
+    Mutant(
+        "wordpress-update-unpublishes",
+        "blogsvc/connectors/wordpress/connector.py",
+        '        if post["status"] in FIRST:\n            del post["status"]\n',
+        "",
+        ("tests/connectors/test_wordpress.py",),
+    ),
+    Mutant(
+        "slack-escapes-twice",
+        "blogsvc/connectors/slack/text.py",
+        'text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")',
+        'text.replace("<", "&lt;").replace(">", "&gt;").replace("&", "&amp;")',
+        ("tests/connectors/test_slack.py", "tests/connectors/test_slack_hook.py"),
+    ),
+    Mutant(
+        "app-password-sent-over-http",
+        "blogsvc/connectors/_kit/atproto_session.py",
+        "if is_pds and str(address).startswith(self.schemes):",
+        "if is_pds:",
+        ("tests/connectors/test_atproto_session.py", "tests/connectors/test_bluesky.py"),
+    ),
+    Mutant(
+        "session-of-former-account-used",
+        "blogsvc/connectors/_kit/atproto_session.py",
+        'return self.session.get("who") == self._session_owner and bool(self.session.get("access"))',
+        'return bool(self.session.get("access"))',
+        ("tests/connectors/test_atproto_session.py", "tests/connectors/test_bluesky.py"),
+    ),
+    Mutant(
+        "extra-header-replaces-signature",
+        "blogsvc/connectors/webhook.py",
+        'if match[1].lower() in RESERVED_HEADERS or match[1].lower().startswith("webhook-"):',
+        "if match[1].lower() in RESERVED_HEADERS:",
+        ("tests/connectors/test_webhook.py",),
+    ),
+)
+
+API = (
+    Mutant(
+        "failed-bulk-operation-kept",
+        "blogsvc/api/bulk.py",
+        "savepoint.rollback()",
+        "savepoint.commit()",
+        ("tests/api/test_bulk.py",),
+    ),
+    Mutant(
+        "delete-ignores-if-match",
+        "blogsvc/api/posts.py",
+        "        etags.require_match(serializers.post(post))\n        editing.discard(",
+        "        editing.discard(",
+        ("tests/api/test_posts_change.py", "tests/api/test_posts_delete.py"),
+    ),
+    Mutant(
+        "schedule-without-publish-scope",
+        "blogsvc/api/posts.py",
+        '    if body.publish or body.when() is not None:\n        auth.require_scope("posts:publish")',
+        '    if body.publish:\n        auth.require_scope("posts:publish")',
+        ("tests/api/test_access.py", "tests/api/test_posts_schedule.py", "tests/api/test_posts_change.py"),
+    ),
+    Mutant(
+        "idempotency-ignores-query",
+        "blogsvc/api/framework/idempotency.py",
+        "{request.full_path}",
+        "{request.path}",
+        ("tests/api/test_idempotency.py", "tests/api/test_concurrent_idempotency.py"),
+    ),
+    Mutant(
+        "failed-request-keeps-idempotency-key",
+        "blogsvc/api/framework/idempotency.py",
+        "        with transaction():\n"
+        "            db.session.delete(db.session.get_one(IdempotentResponse, (g.key.id, key)))\n"
+        "        raise",
+        "        raise",
+        ("tests/api/test_idempotency.py", "tests/api/test_media_uploads.py"),
+    ),
+    Mutant(
+        "page-skips-equal-values",
+        "blogsvc/api/framework/cursors.py",
+        "query.where(bound, or_(order.after(column, order.value), same))",
+        "query.where(bound, order.after(column, order.value))",
+        ("tests/api/test_posts_list.py",),
+    ),
+    Mutant(
+        "next-link-repeats-cursor",
+        "blogsvc/api/framework/cursors.py",
+        'for name, value in request.args.items(multi=True) if name != "cursor"]',
+        "for name, value in request.args.items(multi=True)]",
+        ("tests/api/test_posts_list.py", "tests/api/test_wire.py"),
+    ),
+    Mutant(
+        "filter-includes-its-end",
+        "blogsvc/api/post_filters.py",
+        "column < end for column",
+        "column <= end for column",
+        ("tests/api/test_posts_list.py", "tests/api/test_search.py"),
+    ),
+    Mutant(
+        "pointer-escaped-in-wrong-order",
+        "blogsvc/api/framework/requests.py",
+        '.replace("~", "~0").replace("/", "~1")',
+        '.replace("/", "~1").replace("~", "~0")',
+        ("tests/api/test_requests.py", "tests/api/test_payload_bodies.py", "tests/api/test_posts_create.py"),
+    ),
+    Mutant(
+        "largest-upload-refused",
+        "blogsvc/api/framework/uploads.py",
+        "len(part.data) > max_bytes",
+        "len(part.data) >= max_bytes",
+        ("tests/api/test_media_uploads.py", "tests/api/test_media.py"),
+    ),
+    Mutant(
+        "waiting-slot-not-released",
+        "blogsvc/api/publishing.py",
+        "        slot.release()",
+        "        pass",
+        ("tests/api/test_publish.py", "tests/api/test_publication.py"),
+    ),
+    Mutant(
+        "stream-outlives-its-key",
+        "blogsvc/api/event_stream.py",
+        "select(ApiKey).where(ApiKey.id.in_(ids))) if key.is_valid(now)}",
+        "select(ApiKey).where(ApiKey.id.in_(ids)))}",
+        ("tests/api/test_event_stream.py", "tests/api/test_events.py"),
+    ),
+)
+
+AUTH = (
+    Mutant(
+        "two-factor-code-used-twice",
+        "blogsvc/auth/totp.py",
+        "person.totp_step is None or step > person.totp_step",
+        "person.totp_step is None or step >= person.totp_step",
+        ("tests/web/test_sign_in.py", "tests/web/test_profile.py"),
+    ),
+    Mutant(
+        "codes-without-hourly-limit",
+        "blogsvc/web/sign_in_limits.py",
+        '    count(person_id)\n    _hit(CODES_AN_HOUR, "code-of", person_id)',
+        "    count(person_id)",
+        ("tests/web/test_sign_in.py", "tests/web/test_profile.py"),
+    ),
+    Mutant(
+        "limit-depends-on-case-of-address",
+        "blogsvc/web/sign_in_limits.py",
+        "sha256(account.strip().lower().encode())",
+        "sha256(account.strip().encode())",
+        ("tests/web/test_sign_in.py",),
+    ),
+    Mutant(
+        "former-session-not-ended",
+        "blogsvc/web/current_person.py",
+        "    _leave()\n    cookie.clear()\n    cookie.permanent = True",
+        "    cookie.clear()\n    cookie.permanent = True",
+        ("tests/web/test_sign_in.py", "tests/web/test_profile.py", "tests/web/test_passkeys.py"),
+    ),
+    Mutant(
+        "session-of-other-person-ended",
+        "blogsvc/auth/accounts.py",
+        "if session is None or session.person_id != person.id:",
+        "if session is None:",
+        ("tests/web/test_profile.py", "tests/web/test_people.py"),
+    ),
+    Mutant(
+        "address-changed-without-password",
+        "blogsvc/auth/accounts.py",
+        "    session.require_recent_proof(now)\n    require_valid_fields(email=email)",
+        "    require_valid_fields(email=email)",
+        ("tests/web/test_profile.py",),
+    ),
+    Mutant(
+        "copied-passkey-accepted",
+        "blogsvc/auth/passkeys.py",
+        "count <= passkey.sign_count:",
+        "count < passkey.sign_count:",
+        ("tests/web/test_passkeys.py",),
+    ),
+    Mutant(
+        "rotation-extends-key",
+        "blogsvc/auth/api_keys.py",
+        "old.expires_at = min(filter(None, (old.expires_at, now + overlap)))",
+        "old.expires_at = now + overlap",
+        ("tests/api/test_keys.py", "tests/api/test_keys_bounds.py", "tests/web/test_api_keys.py"),
+    ),
+    Mutant(
+        "expiring-key-grants-endless-one",
+        "blogsvc/auth/api_keys.py",
+        "(key.expires_at is None or key.expires_at > self.expires_at)",
+        "(key.expires_at is not None and key.expires_at > self.expires_at)",
+        ("tests/api/test_keys_bounds.py",),
+    ),
+    Mutant(
+        "password-depends-on-keyboard",
+        "blogsvc/lib/passwords.py",
+        'unicodedata.normalize("NFKC", password)',
+        'unicodedata.normalize("NFC", password)',
+        ("tests/web/test_sign_in.py", "tests/web/test_setup.py"),
+    ),
+    Mutant(
+        "key-file-readable-by-others",
+        "blogsvc/lib/crypto.py",
+        "os.O_EXCL, 0o600)",
+        "os.O_EXCL, 0o644)",
+        ("tests/lib/test_crypto.py", "tests/test_config.py"),
+    ),
+    Mutant(
+        "sweep-forgets-current-counters",
+        "blogsvc/lib/rate_limit_storage.py",
+        "for name, window in self.counts.items() if window[1] > now}",
+        "for name, window in self.counts.items() if window[1] < now}",
+        ("tests/lib/test_rate_limit_storage.py", "tests/api/test_limits.py"),
+    ),
+)
+
+# By area, in the order of the report.
+MUTANTS: dict[str, tuple[Mutant, ...]] = {
+    "posts": POSTS,
+    "delivery": DELIVERY,
+    "connectors": CONNECTORS,
+    "api": API,
+    "auth": AUTH,
+}
