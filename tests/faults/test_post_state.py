@@ -46,6 +46,7 @@ def test_the_state_of_a_post_is_derived_from_its_deliveries(deliveries: str, sta
     assert state_of(rows) == state
 
 
+@pytest.mark.settings(send_timeout_seconds=30)
 def test_a_post_is_published_when_its_slowest_destination_has_it(
     link: Callable[..., Connection], a_post: Callable[..., Post], platform: FaultyPlatform, tick: Tick, delivery: Find
 ) -> None:
