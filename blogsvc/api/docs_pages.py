@@ -20,6 +20,7 @@ from blogsvc.api.framework.operations import OPERATIONS, blueprint
 from blogsvc.api.framework.problems import Problem
 from blogsvc.config import DOCS, STATIC
 from blogsvc.lib.markdown import render
+from blogsvc.lib.time import ONE_YEAR_SECONDS
 
 API_VIEWER = "vendor/swagger-ui-dist@5.35.0"
 DOCS_FILES = ("blog.css", "docs.css", "docs-viewer.css", "docs-viewer.js")
@@ -37,7 +38,6 @@ VIEWER_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-ONE_YEAR_SECONDS = 31_536_000
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ def add_person(email: str, name: str, password: str, role: Role, time_zone: str,
     require_valid_fields(email=email, name=name, time_zone=time_zone, password=password)
     password_hash = passwords.hashed(password)  # outside the transaction: hashing is slow on purpose
     with transaction():
-        _demand_free(email)
+        _require_free_address(email)
         return Person.of(email.strip(), name.strip(), role, password_hash, time_zone.strip(), now)
 
 
@@ -121,7 +121,7 @@ def change_email(session: Session, email: str, now: datetime) -> None:
     require_valid_fields(email=email)
     with transaction():
         person = session.person
-        _demand_free(email, but=person)
+        _require_free_address(email, but=person)
         person.email = email.strip().lower()
         log.info("%s changed their e-mail address", person.id)
 
@@ -132,7 +132,7 @@ def change_password(session: Session, new: str, now: datetime) -> int:
     Raises Invalid for a weak password, and without a recent confirmation.
     """
     session.require_recent_proof(now)
-    _demand_strong(new, session.person)
+    _require_strong_password(new, session.person)
     password_hash = passwords.hashed(new)
     with transaction():
         session.person.password_hash = password_hash
@@ -146,7 +146,7 @@ def reset_password(person: Person, new: str, *, codes_too: bool = False) -> None
 
     `codes_too` also turns off two-factor codes. Raises Invalid for a weak password.
     """
-    _demand_strong(new, person)
+    _require_strong_password(new, person)
     password_hash = passwords.hashed(new)
     with transaction():
         person.password_hash = password_hash
@@ -156,11 +156,11 @@ def reset_password(person: Person, new: str, *, codes_too: bool = False) -> None
         Session.end_all_of(person.id)
 
 
-def _demand_strong(password: str, person: Person) -> None:
+def _require_strong_password(password: str, person: Person) -> None:
     require_valid_fields(password=password, email=person.email, name=person.name)
 
 
-def _demand_free(email: str, but: Person | None = None) -> None:
+def _require_free_address(email: str, but: Person | None = None) -> None:
     there = Person.by_email(email)
     if there is not None and there is not but:
         raise Invalid(Fault("#/email", "taken", "This e-mail address is already in use."))

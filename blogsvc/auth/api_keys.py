@@ -105,7 +105,7 @@ def create(
 
     Defaults come from the calling key `by`. Raises Invalid, and Forbidden for a scope that `by` lacks.
     """
-    _demand(name, scopes, limits or {}, expires_at, now)
+    _require_valid_settings(name, scopes, limits or {}, expires_at, now)
     text = make_key()
     with transaction():
         key = ApiKey.add(text, name, scopes, expires_at, now, limits or {})
@@ -127,7 +127,7 @@ def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: KeyBou
         if "limits" in changes:
             own = {} if changes["limits"] is None else {**key.limits, **changes["limits"]}
             new["limits"] = {tier: most for tier, most in own.items() if most is not None}
-        _demand(new["name"], new["scopes"], new.get("limits", {}), changes.get("expires_at"), now)
+        _require_valid_settings(new["name"], new["scopes"], new.get("limits", {}), changes.get("expires_at"), now)
         for field, value in new.items():
             setattr(key, field, value)
         if by is not None:
@@ -164,7 +164,7 @@ def _touchable(key_id: str, by: KeyBounds | None) -> ApiKey:
     return key
 
 
-def _demand(
+def _require_valid_settings(
     name: str, scopes: list[str], limits: Mapping[str, int], expires_at: datetime | None, now: datetime
 ) -> None:
     faults = [

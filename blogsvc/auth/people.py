@@ -19,7 +19,7 @@ LAST_OWNER = "You can't remove or demote the last owner. Make someone else an ow
 
 def invite(role: Role, note: str, now: datetime) -> tuple[Invitation, str]:
     """Create an invitation, valid for seven days. Return it and its token, shown only once. Raises Invalid."""
-    _demand_role(role)
+    _require_role(role)
     note = note.strip()
     if len(note) > MAX_NAME_LENGTH or not note.isprintable():
         raise Invalid(Fault("#/note", "invalid", f"Must be a single line of at most {MAX_NAME_LENGTH} characters."))
@@ -57,11 +57,11 @@ def accept(token: str, email: str, name: str, password: str, time_zone: str, now
 
 def change_role(person_id: str, role: Role) -> Person:
     """Change a person's role. Raises NotFound, Invalid for an unknown role, StateConflict for the last owner."""
-    _demand_role(role)
+    _require_role(role)
     with transaction():
         person = Person.get(person_id)
         if role != "owner":
-            _demand_another_owner(person)
+            _require_another_owner(person)
         person.role = role
         log.info("%s is %s from now on", person.id, role)
         return person
@@ -74,7 +74,7 @@ def remove(person_id: str) -> Person:
     """
     with transaction():
         person = Person.get(person_id)
-        _demand_another_owner(person)
+        _require_another_owner(person)
         Session.end_all_of(person.id)
         db.session.execute(update(Post).where(Post.author_id == person.id).values(author_id=None))
         db.session.delete(person)
@@ -82,11 +82,11 @@ def remove(person_id: str) -> Person:
         return person
 
 
-def _demand_role(role: str) -> None:
+def _require_role(role: str) -> None:
     if role not in ROLES:
         raise Invalid(Fault("#/role", "not_one_of", f"The role must be one of: {', '.join(ROLES)}."))
 
 
-def _demand_another_owner(person: Person) -> None:
+def _require_another_owner(person: Person) -> None:
     if person.role == "owner" and Person.count("owner") == 1:
         raise StateConflict(LAST_OWNER, state="last owner")

@@ -35,7 +35,7 @@ def begin(session: Session, vault: Vault, now: datetime) -> None:
     """
     session.require_recent_proof(now)
     with transaction():
-        _demand_off(session.person)
+        _require_disabled(session.person)
         session.person.totp_secret = vault.seal(pyotp.random_base32())
 
 
@@ -55,7 +55,7 @@ def confirm(session: Session, code: str, vault: Vault, now: datetime) -> list[st
     """
     with transaction():
         person = session.person
-        _demand_off(person)
+        _require_disabled(person)
         if person.totp_secret is None:
             raise StateConflict("Scan the QR code with your authenticator app first.", state="off")
         if not _take(person, code, vault, now):
@@ -119,7 +119,7 @@ def _take(person: Person, code: str, vault: Vault, now: datetime) -> bool:
     return False
 
 
-def _demand_off(person: Person) -> None:
+def _require_disabled(person: Person) -> None:
     if person.asks_for_code:
         raise StateConflict("Two-factor codes are already on. Turn them off to set them up again.", state="on")
 

@@ -8,7 +8,7 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
 from blogsvc.blog import cache, feeds, media, pages, standard_site, theme
-from blogsvc.blog.media import ONE_YEAR_SECONDS
+from blogsvc.lib.time import ONE_YEAR_SECONDS
 
 
 def init(app: Flask) -> None:

@@ -6,11 +6,11 @@ from flask import Blueprint, Response, abort, send_file
 
 from blogsvc import context
 from blogsvc.lib.images import MEDIA_TYPES
+from blogsvc.lib.time import ONE_YEAR_SECONDS
 from blogsvc.models.media import id_in
 
 blueprint = Blueprint("media", __name__)
 
-ONE_YEAR_SECONDS = 31_536_000
 # The sandbox stops scripts whatever type a browser detects; the cross-origin policy lets feed readers show
 # images.
 IMAGE_HEADERS = {

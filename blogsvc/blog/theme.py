@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from blogsvc.blog import cache
-from blogsvc.blog.media import ONE_YEAR_SECONDS
 from blogsvc.config import STATIC
+from blogsvc.lib.time import ONE_YEAR_SECONDS
 from blogsvc.models.theme import Theme
 
 blueprint = Blueprint("theme", __name__)

@@ -90,7 +90,7 @@ class Person(Base):
     def is_at_least(self, role: Role) -> bool:
         return ROLES.index(self.role) >= ROLES.index(role)
 
-    def demand(self, role: Role) -> None:
+    def require_role(self, role: Role) -> None:
         """Raise Forbidden unless the person has this role or a higher one."""
         if not self.is_at_least(role):
             raise Forbidden(f"This requires the role {role}; yours is {self.role}. Ask an owner of the blog.")

@@ -27,7 +27,6 @@ from blogsvc.web.forms import Form
 PLAIN = ("summary", "slug", "canonical_url", "cover_image", "language")
 OWN = ("title", "summary", "content")
 # The choices of an option that is on or off.
-YES_NO = {"yes", "no"}
 
 
 @dataclass(frozen=True)

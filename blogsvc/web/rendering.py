@@ -13,11 +13,11 @@ from markupsafe import Markup
 
 from blogsvc import context
 from blogsvc.config import STATIC
+from blogsvc.lib.time import ONE_YEAR_SECONDS
 from blogsvc.models import setting
 from blogsvc.web import current_person, wording
 
 CACHED_SUFFIXES = (".css", ".js", ".svg")
-ONE_YEAR_SECONDS = 31_536_000
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",

@@ -31,7 +31,7 @@ def route(methods: str, rule: str, role: Role | None) -> Callable[[View], View]:
             if role is not None:
                 if current_person.session() is None:
                     return private(current_person.to_sign_in())
-                current_person.person().demand(role)
+                current_person.person().require_role(role)
             if request.method not in SAFE:
                 csrf.protect()
             answer = view(**given)

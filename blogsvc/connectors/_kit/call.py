@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from blogsvc.connectors._kit.responses import Call, demand, fault, lost, retry_after
+from blogsvc.connectors._kit.responses import Call, fault, lost, require_accepted, retry_after
 from blogsvc.connectors.errors import ConnectorError
 from blogsvc.connectors.types import dumps
 from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse
@@ -62,7 +62,7 @@ class Caller:
         if not 200 <= answer.status < 300:
             raise self.fault(answer, call)
         if expect_json:
-            demand(answer, call, need)
+            require_accepted(answer, call, need)
         return answer
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:

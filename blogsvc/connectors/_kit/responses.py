@@ -86,7 +86,7 @@ def lost(call: Call, error: HttpError) -> ConnectorError:
     return Misconfigured(f"{call.label}: {error}{advice}")
 
 
-def demand(answer: HttpResponse, call: Call, need: str | None = None) -> None:
+def require_accepted(answer: HttpResponse, call: Call, need: str | None = None) -> None:
     """Raise unless a 2xx response is JSON with the needed key, or empty. Maintenance pages return 200, too."""
     value = None if answer.status in (204, 205) else _json_of(answer, call)
     if need is not None and at(value, need) in (None, ""):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from blogsvc.connectors._kit.responses import Call, demand, retry_after, unfinished
+from blogsvc.connectors._kit.responses import Call, require_accepted, retry_after, unfinished
 from blogsvc.connectors.base import (
     ConnectorError,
     Disconnected,
@@ -41,7 +41,7 @@ def taken(answer: HttpResponse, call: Call, need: str = "ok") -> dict[str, Any]:
         raise unfinished(call, "Slack returned an invalid response.")
     if value.get("ok") is not True:
         raise _fault(str(value.get("error")), answer, call)
-    demand(answer, call, need)
+    require_accepted(answer, call, need)
     return value
 
 
