@@ -14,7 +14,7 @@ from blogsvc.api.framework import auth
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.problems import Problem, problem_of
 from blogsvc.errors import BlogError, Busy
-from blogsvc.models import Post, db, transaction
+from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
 
@@ -160,15 +160,17 @@ def change_posts(body: BulkIn) -> Reply:
 
 def _result(change: Change) -> ResultOut:
     """Run one operation, and roll it back if it fails."""
-    savepoint = db.session.begin_nested()
-    post, problem = _try(change.perform)
+    post, problem = _try(lambda: _perform(change))
     if problem is not None:
-        savepoint.rollback()
         document = schemas.ProblemOut.model_validate(problem.document())
         return ResultOut.model_construct(status=problem.status, post=None, problem=document)
-    savepoint.commit()
     status = 201 if isinstance(change, CreateIn | DuplicateIn) else 200
     return ResultOut.model_construct(status=status, post=serializers.post(post), problem=None)
+
+
+def _perform(change: Change) -> Post:
+    with transaction():
+        return change.perform()
 
 
 def _try(act: Callable[[], Any]) -> tuple[Any, Problem | None]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from blinker import Signal
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import JSON, DateTime, MetaData, String, TypeDecorator
+from sqlalchemy import JSON, DateTime, MetaData, String, TypeDecorator, event
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
@@ -23,6 +23,13 @@ from blogsvc.models.database import BUSY_MESSAGE, WRITES, as_busy
 
 _writing = Lock()
 UNSURE = "The database was lost while saving. Check whether the change was saved before you try again."
+
+UNSAVED = "A row was changed outside of a transaction. Change it inside `with transaction()`."
+
+
+class UnsavedChanges(RuntimeError):
+    """A row was changed outside of a transaction: a mistake in the code, because the change would be lost."""
+
 
 # Signals sent after a commit. became_due: new work for the scheduler, which therefore does not have to poll.
 # has_recorded: an event was recorded.
@@ -88,16 +95,22 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 
 @contextmanager
 def transaction() -> Iterator[None]:
-    """Write to the database in one transaction. A nested call joins the outer transaction.
+    """Write to the database in one transaction. A nested call is a savepoint: if it fails, only its part is undone.
 
     Raises Busy, with nothing changed, if the database is locked, unreachable or full. Raises Unsure if the
-    connection was lost during the commit, so that the result is unknown.
+    connection was lost during the commit, so that the result is unknown. Raises UnsavedChanges if an object was
+    changed before the transaction began.
     """
     session = db.session()
-    if session.info.get("writing"):
+    with _savepoint(session) if session.info.get("writing") else _outermost(session):
         yield
-        return
-    # Discard everything read so far: decisions must use values that were read under the write lock.
+
+
+@contextmanager
+def _outermost(session: Session) -> Iterator[None]:
+    if session.new or session.deleted or any(map(session.is_modified, session.dirty)):
+        raise UnsavedChanges(UNSAVED)
+    # Forget everything read so far: decisions must use values that were read under the write lock.
     session.rollback()
     session.expire_all()
     with _turn():
@@ -119,6 +132,24 @@ def transaction() -> Iterator[None]:
             signals = session.info.pop("signals", ())
     for signal in signals:
         signal.send()
+
+
+@contextmanager
+def _savepoint(session: Session) -> Iterator[None]:
+    signals = dict(session.info.get("signals", ()))
+    try:
+        with session.begin_nested():
+            yield
+    except BaseException:
+        session.info["signals"] = signals
+        raise
+
+
+@event.listens_for(db.session, "before_flush")
+def _require_transaction(session: Session, *_: object) -> None:
+    """Refuse to write outside of `transaction`, where the next one would undo it."""
+    if not session.info.get("writing"):
+        raise UnsavedChanges(UNSAVED)
 
 
 def _undo(session: Session) -> None:

@@ -120,10 +120,16 @@ def _writes(connection: Connection) -> bool:
     return bool(connection.get_execution_options().get("blogsvc_write"))
 
 
-def as_busy(error: SQLAlchemyError) -> Busy | None:
-    """Return Busy for an error where a retry may help, else None."""
-    if isinstance(error, PoolIsEmpty) or (isinstance(error, DBAPIError) and _is_retryable(error)):
-        return Busy(BUSY_MESSAGE)
+def as_busy(error: BaseException | None) -> Busy | None:
+    """Return Busy for an error where a retry may help, else None.
+
+    Also looks at the error that it followed: if the disk is full, SQLite ends the transaction and its savepoints by
+    itself, and rolling back to a savepoint then fails too.
+    """
+    while isinstance(error, SQLAlchemyError):
+        if isinstance(error, PoolIsEmpty) or (isinstance(error, DBAPIError) and _is_retryable(error)):
+            return Busy(BUSY_MESSAGE)
+        error = error.__context__ if isinstance(error.__context__, SQLAlchemyError) else error.__cause__
     return None
 
 

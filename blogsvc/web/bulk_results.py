@@ -9,7 +9,7 @@ from typing import TypeVar
 from flask import request
 
 from blogsvc.errors import BlogError, Busy, StateConflict
-from blogsvc.models import Delivery, Post, db, transaction
+from blogsvc.models import Delivery, Post, transaction
 from blogsvc.web import current_person
 from blogsvc.web.rendering import notice
 from blogsvc.web.wording import POST_STATES
@@ -91,19 +91,17 @@ def _each(ids: Iterable[str], find: Callable[[str], tuple[Post, T]], act: Callab
 
 
 def _try(one: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], object], outcome: BulkOutcome) -> None:
-    savepoint = db.session.begin_nested()
     name = "A post"
     try:
-        post, thing = find(one)
-        name = post.title or "Untitled"
-        act(thing)
+        with transaction():
+            post, thing = find(one)
+            name = post.title or "Untitled"
+            act(thing)
     except Busy:
         raise
     except BlogError as error:
-        savepoint.rollback()
         outcome.refused.append((name, _reason(error)))
     else:
-        savepoint.commit()
         outcome.done.append(post)
 
 

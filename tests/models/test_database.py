@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, Timeout
 
 from blogsvc.config import Config
 from blogsvc.errors import Busy
-from blogsvc.models import Post, Setting, database, db
+from blogsvc.models import Post, Setting, database, db, transaction
 from tests.databases import another, holding
 
 
@@ -62,10 +62,10 @@ def test_an_exhausted_connection_pool_counts_as_busy() -> None:
 
 
 def test_a_constraint_violation_does_not_count_as_busy(app: Flask) -> None:
-    db.session.add(Setting(name="twice", value=1))
-    db.session.flush()
+    with transaction():
+        Setting.write("blog_title", "Once")
     with pytest.raises(IntegrityError) as caught:
-        db.session.execute(Setting.__table__.insert().values(name="twice", value=2))  # type: ignore[attr-defined]
+        db.session.execute(Setting.__table__.insert().values(name="blog_title", value="Twice"))  # type: ignore[attr-defined]
     assert database.as_busy(caught.value) is None
     db.session.rollback()
 

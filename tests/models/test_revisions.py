@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blogsvc.lib import markdown
-from blogsvc.models import Post
+from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from tests.clock import NOW
 
@@ -14,5 +14,6 @@ def test_content_rendered_in_advance_is_not_rendered_again(app: object) -> None:
     ahead = rendered(WORDS["content"])
     assert ahead == markdown.render(WORDS["content"])
 
-    post = Post.write(WORDS, ["site"], NOW)
-    assert post.pin("published", NOW).html is ahead
+    with transaction():
+        post = Post.write(WORDS, ["site"], NOW)
+        assert post.pin("published", NOW).html is ahead

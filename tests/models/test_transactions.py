@@ -1,7 +1,8 @@
-"""Transactions are atomic, nested ones are part of the outer one, and times have a time zone."""
+"""Transactions are atomic, nested ones are savepoints, and times have a time zone."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 import pytest
@@ -10,6 +11,7 @@ from sqlalchemy.exc import OperationalError, StatementError
 
 from blogsvc.config import Config
 from blogsvc.models import Setting, became_due, db, transaction, wake_scheduler
+from blogsvc.models.base import UnsavedChanges
 from blogsvc.models.post import Post
 from tests.clock import NOW
 from tests.databases import another
@@ -30,6 +32,47 @@ def test_a_failed_transaction_stores_nothing_not_even_a_finished_nested_one(app:
     with pytest.raises(ZeroDivisionError):
         do_half()
     assert blog_title() == "A blog"
+
+
+def test_a_nested_transaction_that_fails_is_undone_even_if_the_error_is_handled(app: Flask) -> None:
+    heard: list[object] = []
+
+    def fail() -> None:
+        with transaction():
+            Setting.write("blog_title", "Half done")
+            wake_scheduler()
+            raise ZeroDivisionError
+
+    with became_due.connected_to(heard.append), transaction():
+        Setting.write("blog_description", "Kept")
+        with pytest.raises(ZeroDivisionError):
+            fail()
+    assert blog_title() == "A blog"
+    assert Setting.read("blog_description") == "Kept"
+    assert heard == []
+
+
+def test_a_row_changed_before_its_transaction_is_an_error_and_not_lost_in_silence(
+    app: Flask, a_post: Callable[..., Post]
+) -> None:
+    post = a_post(title="Before")
+    post.title = "After"
+
+    def write() -> None:
+        with transaction():
+            Setting.write("blog_title", "Too late")
+
+    with pytest.raises(UnsavedChanges):
+        write()
+    assert post.title == "After"
+    assert blog_title() == "A blog"
+
+
+def test_a_row_cannot_be_written_outside_of_a_transaction(app: Flask, a_post: Callable[..., Post]) -> None:
+    a_post().title = "After"
+    with pytest.raises(UnsavedChanges):
+        db.session.flush()
+    db.session.rollback()
 
 
 def test_a_committed_transaction_is_stored(app: Flask) -> None:

@@ -288,8 +288,8 @@ API = (
     Mutant(
         "failed-bulk-operation-kept",
         "blogsvc/api/bulk.py",
-        "savepoint.rollback()",
-        "savepoint.commit()",
+        "    with transaction():\n        return change.perform()",
+        "    return change.perform()",
         ("tests/api/test_bulk.py",),
     ),
     Mutant(

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from blogsvc.errors import Invalid, Stale, StateConflict
-from blogsvc.models import Event, Post, Revision, db
+from blogsvc.models import Event, Post, Revision, db, transaction
 from blogsvc.posts import autosave, editing, publishing
 from tests.clock import NOW, Time
 
@@ -62,8 +62,8 @@ def test_one_session_of_autosaves_records_one_event(draft: Post, time: Time) -> 
 )
 def test_autosave_changes_no_state(state: str, a_post: MakePost, time: Time) -> None:
     post = a_post(live=state not in {"scheduled", "missed"})
-    post.state = state  # type: ignore[assignment]
-    db.session.commit()
+    with transaction():
+        post.state = state  # type: ignore[assignment]
     save(post, time.passes(minutes=1), content="Other words.")
     assert (post.state, post.content) == (state, "Other words.")
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from blogsvc.context import Tools
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.time import RepeatedTime, SkippedTime, resolve, utc_now
-from blogsvc.models import Event, Post, db
+from blogsvc.models import Event, Post, db, transaction
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import WallTime
@@ -174,9 +174,9 @@ def test_the_instant_is_updated_when_the_time_zone_rules_change(a_post: Callable
     wish = WallTime(wall("2027-07-01T09:00"), "Europe/Berlin")
     moved = publishing.schedule(a_post(), wish, time())
     stays = publishing.schedule(a_post(), wish.instant(), time())
-    for post in (moved, stays):
-        post.scheduled_at = wish.instant() + timedelta(hours=1)  # as if calculated with older rules
-    db.session.commit()
+    with transaction():
+        for post in (moved, stays):
+            post.scheduled_at = wish.instant() + timedelta(hours=1)  # as if calculated with older rules
     assert publishing.update_wall_times() == 1
     db.session.expire_all()
     assert moved.scheduled_at == wish.instant()
@@ -190,8 +190,8 @@ def test_a_repeated_local_time_keeps_its_fold_when_the_time_zone_rules_change(
     second = WallTime(wall("2027-10-31T02:30"), "Europe/Berlin", fold=1)
     post = publishing.schedule(a_post(), second, time())
     assert publishing.update_wall_times() == 0
-    post.scheduled_at = second.instant() + timedelta(hours=2)  # as if calculated with older rules
-    db.session.commit()
+    with transaction():
+        post.scheduled_at = second.instant() + timedelta(hours=2)  # as if calculated with older rules
     assert publishing.update_wall_times() == 1
     db.session.expire_all()
     assert post.scheduled_at == second.instant() == datetime(2027, 10, 31, 1, 30, tzinfo=UTC)
