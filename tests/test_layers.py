@@ -18,8 +18,9 @@ LAYERS = (
     {"cli", "server", "scheduler", "api", "blog", "web", "demo"},
     # Services, by noun. Nouns that use others come first.
     {"transfer", "auth"},
+    {"posts"},
     {"webhooks", "delivery"},
-    {"posts", "connections", "media", "analytics"},
+    {"connections", "media", "analytics"},
     {"context"},
     {"migrations"},
     {"models"},
@@ -118,7 +119,7 @@ def test_only_entry_points_import_flask() -> None:
     ("ours", "theirs"),
     [
         ("models", "posts"),
-        ("posts", "delivery"),
+        ("delivery", "posts"),
         ("connections", "posts"),
         ("blog", "api"),
         ("lib", "models"),

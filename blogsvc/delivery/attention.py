@@ -18,7 +18,6 @@ from blogsvc.models.delivery import PENDING, Delivery
 from blogsvc.models.person import Person
 from blogsvc.models.post import Post
 from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
-from blogsvc.posts.listing import visible_to
 
 # failed: rejected, or retries exhausted. uncertain: sent without a response, and a lookup is not possible.
 # edited, gone: changed or removed on the platform.
@@ -107,7 +106,7 @@ def _condition_of(kind: Kind) -> ColumnElement[bool]:
 
 
 def _limited_to_visible(query: Select, person: Person) -> Select:  # type: ignore[type-arg]
-    return query.join(Post, Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), visible_to(person))
+    return query.join(Post, Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), person.visible_posts())
 
 
 def _failure_groups(person: Person) -> list[FailureGroup]:
@@ -152,7 +151,7 @@ def _broken_connection(connection: Connection, person: Person) -> BrokenConnecti
 
 def missed_posts(person: Person, most: int = AT_ONCE) -> list[Post]:
     """Return posts whose time passed while the service was not running, in order of their times."""
-    query = select(Post).where(_was_missed(), visible_to(person)).order_by(Post.scheduled_at, Post.id)
+    query = select(Post).where(_was_missed(), person.visible_posts()).order_by(Post.scheduled_at, Post.id)
     return list(db.session.scalars(query.limit(most)))
 
 
@@ -161,7 +160,7 @@ def _was_missed() -> ColumnElement[bool]:
 
 
 def _missed(person: Person) -> MissedPosts:
-    count = db.session.scalar(select(func.count()).where(_was_missed(), visible_to(person))) or 0
+    count = db.session.scalar(select(func.count()).where(_was_missed(), person.visible_posts())) or 0
     return MissedPosts(count, missed_posts(person, SHOWN) if count else [])
 
 

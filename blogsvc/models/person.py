@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
-from sqlalchemy import LargeBinary, String, func, select
+from sqlalchemy import ColumnElement, LargeBinary, String, func, select, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Forbidden, Invalid, NotFound
@@ -15,9 +15,7 @@ from blogsvc.lib import passwords
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.time import UnknownZone, zone
 from blogsvc.models.base import Base, db
-
-if TYPE_CHECKING:
-    from blogsvc.models.post import Post
+from blogsvc.models.post import Post
 
 # In increasing order: each role has all permissions of the roles before it.
 Role = Literal["author", "editor", "owner"]
@@ -97,6 +95,10 @@ class Person(Base):
 
     def may_see(self, post: Post) -> bool:
         return self.is_at_least("editor") or post.author_id == self.id
+
+    def visible_posts(self) -> ColumnElement[bool]:
+        """Return `may_see` as a condition in SQL."""
+        return true() if self.is_at_least("editor") else Post.author_id == self.id
 
     def require_visible(self, post: Post) -> None:
         """Raise NotFound if the person may not see the post, as if the post did not exist."""

@@ -108,18 +108,13 @@ class ListPage:
     next: str | None
 
 
-def visible_to(person: Person) -> ColumnElement[bool]:
-    """Return `Person.may_see` as a condition in SQL."""
-    return true() if person.is_at_least("editor") else Post.author_id == person.id
-
-
 def page(name: str, person: Person, wanted: PostFilter, after: str = "", most: int = LIST_PAGE_SIZE) -> ListPage:
     """Return a page of a list with the posts that the person may see. An invalid cursor returns the first page."""
     shelf = POST_LISTS[name]
     query = (
         select(Post, func.substr(Post.content, 1, HEAD))
         .options(defer(Post.content), defer(Post.overrides))
-        .where(shelf.condition, visible_to(person), wanted.condition, _after_cursor(shelf, after))
+        .where(shelf.condition, person.visible_posts(), wanted.condition, _after_cursor(shelf, after))
         .order_by(*(column.desc() if shelf.falls else column.asc() for column in (shelf.moment, Post.id)))
         .limit(most + 1)
     )
@@ -158,7 +153,7 @@ def counts(person: Person) -> dict[str, int]:
 
 
 def _count(shelf: PostList, person: Person) -> int:
-    found = select(Post.id).where(shelf.condition, visible_to(person)).limit(MAX_COUNTED).subquery()
+    found = select(Post.id).where(shelf.condition, person.visible_posts()).limit(MAX_COUNTED).subquery()
     return db.session.scalar(select(func.count()).select_from(found)) or 0
 
 
@@ -167,7 +162,7 @@ def tags(person: Person) -> list[str]:
     query = (
         select(PostLabel.value)
         .join(Post, Post.id == PostLabel.post_id)
-        .where(PostLabel.kind == "tag", Post.deleted_at.is_(None), visible_to(person))
+        .where(PostLabel.kind == "tag", Post.deleted_at.is_(None), person.visible_posts())
         .group_by(PostLabel.value)
         .order_by(func.count().desc(), PostLabel.value)
         .limit(MAX_TAGS_LISTED)
