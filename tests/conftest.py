@@ -21,7 +21,7 @@ from blogsvc.connections import manage
 from blogsvc.context import Tools, attach
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Post, close_connections, db
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import autosave, editing, publishing
 from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.databases import Databases, NoServer
@@ -197,7 +197,11 @@ def a_post(app: Flask, tools: Tools) -> Callable[..., Post]:
 
     def make(live: bool = False, platforms: list[str] | None = None, **words: Any) -> Post:
         words = {"title": "A post", "content": "Some *words*."} | words
-        post = editing.create(words, platforms, tools.now())
+        if words["title"]:
+            post = editing.create(words, platforms, tools.now())
+        else:  # as the editor saves it
+            begun = autosave.begin(None, tools.now())
+            post = autosave.autosave(begun, words, platforms, begun.rev, tools.now())
         if live:
             publishing.publish(post, tools.now())
         return post

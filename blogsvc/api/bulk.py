@@ -17,6 +17,7 @@ from blogsvc.errors import BlogError, Busy
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
+from blogsvc.posts.publishing import PublishRequest
 
 MAX_BULK_ITEMS = 100
 
@@ -66,7 +67,7 @@ class BulkPublishIn(OnPost):
 
     def perform(self) -> Post:
         _may_publish()
-        return publishing_api.publish(self.id, schemas.PublishIn(platforms=self.platforms, at=self.at))
+        return publishing_api.publish(self.id, PublishRequest(self.platforms, self.at))
 
 
 class UnpublishIn(OnPost):

@@ -14,6 +14,7 @@ from blogsvc.api.post_filters import PostsQuery, chosen
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing
+from blogsvc.posts.publishing import PublishRequest
 
 
 def _reply(post: Post, status: int = 200) -> Reply:
@@ -50,7 +51,7 @@ def create(body: schemas.PostIn) -> Post:
     with transaction():
         post = editing.create(body.text_fields(), body.platforms, now)
         if when is not None:
-            publishing.schedule(post, when, now)
+            publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
         return post
 
 
@@ -131,7 +132,7 @@ def change(post_id: str, body: schemas.PostChange) -> Post:
         etags.require_match(serializers.post(post))
         _apply(post, body)
         if body.publish:
-            publishing.publish(post, now)
+            publishing.publish_request(post, PublishRequest(), now, context.tools())
         return post
 
 
@@ -142,7 +143,7 @@ def _apply(post: Post, body: schemas.PostChange) -> None:
         publishing.unschedule(post, now)
     editing.edit(post, body.text_fields(), platforms, now)
     if when is not None:
-        publishing.schedule(post, when, now)
+        publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
 
 
 for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from threading import BoundedSemaphore, Event
 from time import monotonic
 
@@ -13,10 +14,12 @@ from blogsvc.api import schemas, serializers
 from blogsvc.api.framework.operations import Reply, follow_up, operation
 from blogsvc.context import InMemory
 from blogsvc.delivery import preview
+from blogsvc.errors import Invalid
 from blogsvc.models import Post, db, transaction
 from blogsvc.models.base import has_recorded
 from blogsvc.models.revision import rendered
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import publishing, rules
+from blogsvc.posts.publishing import PublishRequest
 
 # For `Prefer: wait=N` (RFC 7240): the maximum wait, and how often to check the database without a signal.
 MAX_WAIT_SECONDS = 30
@@ -54,25 +57,21 @@ def publish_post(post_id: str, query: schemas.PublishQuery, body: schemas.Publis
     """
     if query.dry_run:
         post = Post.get(post_id)
-        post.require_publishable("published")
-        trials = _trials(post, body.platforms or post.platforms)
+        platforms = body.platforms or post.platforms
+        post.require_publishable("published", platforms)
+        rules.check({}, platforms, post)
+        trials = _trials(post, platforms)
         return Reply(schemas.PublishedOut(schemas.DryRunOut(platforms=trials)), has_etag=False)
-    post = publish(post_id, body)
+    post = publish(post_id, PublishRequest(body.platforms, body.at))
     seconds = _preferred_wait()
     if seconds and body.at is None:
         follow_up(lambda: _once_settled(post_id, seconds))
     return Reply(serializers.post(post), 202)
 
 
-def publish(post_id: str, body: schemas.PublishIn) -> Post:
-    now = context.now()
+def publish(post_id: str, wish: PublishRequest) -> Post:
     with transaction():
-        post = Post.get(post_id)
-        if body.at is None:
-            return publishing.publish(post, now, body.platforms)
-        if body.platforms is not None:
-            editing.edit(post, {}, body.platforms, now)
-        return publishing.schedule(post, body.at, now)
+        return publishing.publish_request(Post.get(post_id), wish, context.now(), context.tools())
 
 
 def _preferred_wait() -> int:
@@ -139,6 +138,8 @@ def unpublish_post(post_id: str) -> Reply:
 def preview_post(post_id: str, query: schemas.PreviewQuery) -> Reply:
     """Returns what publishing would send to each destination, with its limits. Nothing is sent."""
     post = Post.get(post_id)
+    if faults := rules.platform_faults(query.platform or [], post.platforms):
+        raise Invalid(*(replace(fault, pointer="?platform") for fault in faults))
     return Reply(schemas.PreviewOut(platforms=_trials(post, query.platform or post.platforms)), has_etag=False)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Text, and_, cast, exists, or_, select, update
 
 from blogsvc.connections.load import connector_of, save_session, seal, secrets_of
 from blogsvc.connections.verify import complete_settings, connectable, release_database, verify_settings
-from blogsvc.connectors import connectors
 from blogsvc.connectors.base import (
     Account,
     Connector,
@@ -33,54 +32,6 @@ CONNECTION_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 def destinations() -> list[str]:
     """Return the names of all destinations."""
     return [SITE, *(connection.name for connection in Connection.all())]
-
-
-def check_platforms(
-    platforms: list[str], pointer: str = "#/platforms", known: Callable[[], list[str]] = destinations
-) -> None:
-    """Raise Invalid if a name is not a destination."""
-    if platforms == [SITE]:
-        return
-    names = known()
-    faults = [
-        _unknown_destination(name, f"{pointer}/{i}", names) for i, name in enumerate(platforms) if name not in names
-    ]
-    if faults:
-        raise Invalid(*faults)
-
-
-def _unknown_destination(name: str, pointer: str, known: list[str]) -> Fault:
-    names = ", ".join(known)
-    return Fault(
-        pointer,
-        "unknown_platform",
-        f"There is no destination named {name!r}. Available: {names}.",
-        platform=name,
-        rule="connected",
-        remediation=f"Create it with `POST /platforms` or `blogsvc connection add`, or use one of: {names}.",
-    )
-
-
-def choose_defaults(platforms: list[str]) -> None:
-    """Set the destinations of new posts that list none. Raises Invalid."""
-    with transaction():
-        check_platforms(platforms)
-        Setting.write("default_platforms", list(dict.fromkeys(platforms)))
-
-
-def check_options(name: str, given: Mapping[str, str]) -> None:
-    """Raise Invalid if an option does not exist for the destination's connector, or its value is not allowed."""
-    if not given:
-        return
-    kind = None if name == SITE else connectors().get(Connection.named(name).connector)
-    known = {option.name: option for option in kind.options} if kind else {}
-    for option, value in given.items():
-        if option not in known:
-            offered = f"Available: {', '.join(known)}." if known else "It has no options."
-            raise Invalid(Fault("#", "unknown_field", f"{name!r} has no option {option!r}. {offered}", platform=name))
-        choices = known[option].choices
-        if choices and value not in choices:
-            raise Invalid(Fault("#", "invalid", f"{option!r} must be one of: {', '.join(choices)}.", platform=name))
 
 
 def connection_named(name: str) -> Connection:

@@ -93,14 +93,6 @@ class Preflight:
     def is_blocked(self) -> bool:
         return any(check.is_blocking for check in self.checks)
 
-    def blocked(self, names: Collection[str]) -> list[DestinationCheck]:
-        """Return those of these destinations that the post cannot be sent to."""
-        return [
-            destination
-            for destination in self.destinations
-            if destination.name in names and destination.problem is not None
-        ]
-
 
 def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight:
     """Check a post for every destination. `used` names the destinations of the person's last published post."""
@@ -216,10 +208,11 @@ def _checks(post: Post, seen: Article, text: str) -> Iterator[PostCheck]:
 
 
 def require_sendable(post: Post, platforms: Collection[str], tools: Tools) -> None:
-    """Raise Invalid if the post cannot be sent to one of these destinations."""
+    """Raise Invalid if one of these destinations would reject the post as it is."""
     faults = [
-        Fault("#/platforms", "rejected", f"{destination.label}: {destination.problem}", platform=destination.name)
-        for destination in preflight(post, tools).blocked(platforms)
+        Fault("#/platforms", "rejected", f"{trial.label}: {trial.error}", platform=trial.platform)
+        for trial in previews(post, list(platforms), tools)
+        if trial.error is not None and not isinstance(trial.error, Disconnected | Misconfigured)
     ]
     if faults:
         raise Invalid(*faults)

@@ -20,6 +20,7 @@ from blogsvc.media import images
 from blogsvc.models import CopyStats, Delivery, Media, PageView, Person, Post, db, transaction
 from blogsvc.models.setting import describe_blog
 from blogsvc.posts import calendar, editing, publishing, queue_slots
+from blogsvc.posts.publishing import PublishRequest
 
 EMAIL = "ada@example.com"
 ZONE = "UTC"
@@ -64,11 +65,12 @@ def _add(sample: Sample, owner: Person, shown: Mapping[str, Media], app: Flask, 
         post = editing.create(_fields(sample, shown), sample.destinations, written)
         post.author_id = owner.id
         if sample.queued:
-            calendar.enqueue(post, now)
+            calendar.enqueue(post, now, tools)
         elif sample.days is not None and sample.days > 0:
-            publishing.schedule(post, publishing.WallTime(at.replace(tzinfo=None), ZONE), now)
+            when = publishing.WallTime(at.replace(tzinfo=None), ZONE)
+            publishing.publish_request(post, PublishRequest(when=when), now, tools)
         elif sample.days is not None:
-            publishing.publish(post, at)
+            publishing.publish_request(post, PublishRequest(), at, tools)
     if sample.days is not None and sample.days < 0:
         scheduler.one_pass(app, replace(tools, now=lambda: at))
     if sample.edited:

@@ -266,18 +266,19 @@ class Post(PostFields, Base):
         self.word_count = written_words(self.content)
         self.index()
 
-    def require_publishable(self, what: str) -> None:
+    def require_publishable(self, what: str, platforms: list[str] | None = None) -> None:
         """Raise Invalid if the title, the content or the destinations are missing.
 
         Args:
             what: the participle for the message, such as "published".
+            platforms: the destinations; None for those of the post.
         """
         faults = []
         if not self.title.strip():
             faults.append(Fault("#/title", "required", f"Add a title before the post can be {what}."))
         if not self.content.strip():
             faults.append(Fault("#/content", "required", f"Add content before the post can be {what}."))
-        if not self.platforms:
+        if not (self.platforms if platforms is None else platforms):
             faults.append(
                 Fault("#/platforms", "required", f"Choose at least one destination before the post can be {what}.")
             )

@@ -9,10 +9,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from blogsvc.errors import Fault, Invalid, StateConflict
+from blogsvc.errors import StateConflict
 from blogsvc.models import Post, Revision, Setting, record, transaction
-from blogsvc.posts import slugs
-from blogsvc.posts.rules import MAX_CONTENT_BYTES, MAX_TITLE_LENGTH
+from blogsvc.posts import rules, slugs
 
 
 def begin(author_id: str | None, now: datetime) -> Post:
@@ -32,13 +31,7 @@ def tidied(title: str, content: str) -> dict[str, str]:
     Removes NUL characters, joins the lines of the title, and converts line endings to "\\n".
     """
     words = {"title": " ".join(_text(title).split()), "content": _text(content).replace("\r\n", "\n")}
-    faults = []
-    if len(words["title"]) > MAX_TITLE_LENGTH:
-        faults.append(Fault("#/title", "too_long", f"A title can have at most {MAX_TITLE_LENGTH} characters."))
-    if len(words["content"].encode()) > MAX_CONTENT_BYTES:
-        faults.append(Fault("#/content", "too_long", "The content can have at most 1 MiB."))
-    if faults:
-        raise Invalid(*faults)
+    _check(words)
     return words
 
 
@@ -59,7 +52,7 @@ def autosave(
     """Save changes to the working copy, in any state of the post.
 
     Returns the post unchanged if there is nothing to save. Raises Stale if someone else has changed one of
-    these fields, and Invalid if the slug is taken.
+    these fields, and Invalid if a field breaks a rule (`posts.rules`) or the slug is taken.
 
     Args:
         rev: the `post.rev` that the author's changes are based on.
@@ -71,12 +64,19 @@ def autosave(
         wanted = {name: value for name, value in wanted.items() if getattr(post, name) != value}
         if not wanted:
             return post
+        _check(wanted, post)
         post.require_unchanged(rev, wanted)
         is_news = _write(post, wanted, now, apart)
         post.note_changes()
         if is_news:  # one event per writing session, not one per autosave
             record("post.updated", now, post_id=post.id, fields=sorted(wanted))
         return post
+
+
+def _check(wanted: dict[str, Any], post: Post | None = None) -> None:
+    """Raise Invalid if a field breaks a rule. An unfinished post may be without a title."""
+    words = {name: value for name, value in wanted.items() if value or name != "title"}
+    rules.check(words, wanted.get("platforms"), post)
 
 
 def _write(post: Post, wanted: dict[str, Any], now: datetime, apart: bool) -> bool:
@@ -109,6 +109,7 @@ def set_aside(post: Post, words: dict[str, Any], now: datetime) -> Revision | No
         post.may("edit")
         if all(getattr(post, name) == value for name, value in words.items()):
             return None
+        _check(words, post)
         return post.set_aside(words, now)
 
 

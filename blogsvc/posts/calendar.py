@@ -8,13 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import resolve, wall
 from blogsvc.models import Person, Post, transaction
-from blogsvc.posts import publishing, queue_slots
+from blogsvc.posts import publishing, queue_slots, rules
 from blogsvc.posts.calendar_entries import CalendarEntry, planned
-from blogsvc.posts.publishing import WallTime
-from blogsvc.posts.schedule_rules import MAX_SCHEDULE_AHEAD, check_time
+from blogsvc.posts.publishing import PublishRequest, WallTime
+from blogsvc.posts.rules import MAX_SCHEDULE_AHEAD
 
 # The time for a draft that is moved to a day without a free queue slot.
 DEFAULT_TIME = time(9)
@@ -36,7 +37,9 @@ def require_movable(post: Post) -> None:
     post.may("schedule")
 
 
-def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold: int | None = None) -> Post:
+def move(
+    post: Post, when: date | datetime, time_zone: str, now: datetime, tools: Tools, fold: int | None = None
+) -> Post:
     """Move a post to another day or time. `when` is local time in `time_zone`.
 
     If `when` is a date, a scheduled post keeps its time of day; a draft gets the first free queue slot of
@@ -54,28 +57,35 @@ def move(post: Post, when: date | datetime, time_zone: str, now: datetime, fold:
             wish = _first_free_time(when, time_zone, now, fold)
         else:
             wish = _same_time_of_day(post, post.scheduled_at, when, time_zone, fold)
-        check_time(wish.instant(), now, "#/time")
-        return publishing.reschedule(post, wish, now)
+        return _give_time(post, wish, now, tools)
 
 
-def enqueue(post: Post, now: datetime) -> Post:
+def enqueue(post: Post, now: datetime, tools: Tools) -> Post:
     """Schedule a post in the next free queue slot. Raises StateConflict if there is none, or the post is published."""
     with transaction():
         require_movable(post)
         slot = queue_slots.next_slot(now)
         if slot is None:
             raise StateConflict("The queue has no free slot. Add a slot, or choose a time.", state=post.state)
-        return publishing.reschedule(post, WallTime(slot.wall, slot.time_zone, slot.fold), now)
+        return _give_time(post, WallTime(slot.wall, slot.time_zone, slot.fold), now, tools)
 
 
-def use_slot(post: Post, at: datetime, now: datetime) -> Post:
+def use_slot(post: Post, at: datetime, now: datetime, tools: Tools) -> Post:
     """Schedule a post in the queue slot at `at`. Raises StateConflict if that slot is taken or was removed."""
     with transaction():
         require_movable(post)
         there = [slot for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if slot.at == at > now]
         if not there:
             raise StateConflict("This slot is no longer free. Choose another one.", state=post.state)
-        return publishing.reschedule(post, WallTime(there[0].wall, there[0].time_zone, there[0].fold), now)
+        return _give_time(post, WallTime(there[0].wall, there[0].time_zone, there[0].fold), now, tools)
+
+
+def _give_time(post: Post, when: WallTime, now: datetime, tools: Tools) -> Post:
+    """Change the time of a scheduled post, or schedule another one."""
+    rules.check_time(when.instant(), now, "#/time")
+    if post.state == "scheduled":
+        return publishing.reschedule(post, when, now)
+    return publishing.publish_request(post, PublishRequest(when=when), now, tools)
 
 
 def queue(now: datetime, author_id: str | None = None) -> list[QueueEntry]:

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 from blogsvc.errors import StateConflict
 from blogsvc.models import Post, Revision, Setting, db, record, transaction
 from blogsvc.models.setting import site_changed
-from blogsvc.posts import slugs
+from blogsvc.posts import rules, slugs
 from blogsvc.posts.rules import MAX_TITLE_LENGTH
 
 TRASH_KEPT_FOR = timedelta(days=30)
@@ -18,13 +18,14 @@ COPY_SUFFIX = " (copy)"
 
 
 def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
-    """Create a draft. Raises Invalid if the slug is taken or reserved.
+    """Create a draft. Raises Invalid if a field breaks a rule (`posts.rules`), or the slug is taken or reserved.
 
     Args:
-        words: any of the fields in `WORDS`; without a slug, one is made from the title.
+        words: any of the fields in `POST_FIELDS`; without a slug, one is made from the title.
         platforms: names of destinations; None for the default ones.
     """
     with transaction():
+        rules.check({"title": "", **words}, platforms)
         slug = words.get("slug")
         words = {**words, "slug": slugs.require_free(slug) if slug else slugs.free_slug(words["title"])}
         post = Post.write(words, default_platforms() if platforms is None else platforms, now)
@@ -34,10 +35,14 @@ def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) ->
 
 
 def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
-    """Change the working copy. A scheduled post will publish the new version; a live one changes when republished."""
+    """Change the working copy. A scheduled post will publish the new version; a live one changes when republished.
+
+    Raises Invalid if a field breaks a rule (`posts.rules`), or the slug is taken or reserved.
+    """
     with transaction():
         post.may("edit")
         words = {name: value for name, value in changes.items() if getattr(post, name) != value}
+        rules.check(words, platforms, post)
         if "slug" in words:
             words["slug"] = slugs.change_slug(post, words["slug"])
         if not words and platforms in (None, post.platforms):
@@ -153,3 +158,11 @@ def _erase(ids: list[str], now: datetime) -> None:
 def default_platforms() -> list[str]:
     """Return the destinations of new posts that name none."""
     return list(Setting.read("default_platforms"))
+
+
+def choose_default_platforms(platforms: list[str]) -> None:
+    """Set the destinations of new posts that name none. Raises Invalid."""
+    with transaction():
+        wanted = list(dict.fromkeys(platforms))
+        rules.check({}, wanted)
+        Setting.write("default_platforms", wanted)

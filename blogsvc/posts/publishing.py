@@ -1,5 +1,7 @@
 """Schedule, publish and unpublish posts, without using the network.
 
+`publish_request` is the one way to publish or schedule a post: it checks all that the wish names.
+
 Publishing queues deliveries, and `delivery.deliver` sends them. Only the built-in blog is updated at once, in
 the same transaction, so that every copy can link to the original.
 """
@@ -7,16 +9,20 @@ the same transaction, so that every copy can link to the original.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
+from blogsvc.context import Tools
+from blogsvc.delivery.preflight import require_sendable, with_options
 from blogsvc.errors import Busy
 from blogsvc.lib.time import UnknownZone, resolve, stamp
 from blogsvc.models import SITE, Connection, Delivery, Post, Setting, db, record, transaction, wake_scheduler
 from blogsvc.models.post import due_posts, live_revisions
 from blogsvc.models.setting import site_changed
+from blogsvc.posts import editing, rules
 
 log = logging.getLogger(__name__)
 
@@ -37,23 +43,66 @@ class WallTime:
         return resolve(self.local, self.time_zone, self.fold)
 
 
+@dataclass(frozen=True)
+class PublishRequest:
+    """A wish to publish a post.
+
+    Args:
+        platforms: names of destinations; None for all destinations of the post.
+        when: None for now.
+        options: options to store with the post, by destination and name, such as a visibility.
+    """
+
+    platforms: list[str] | None = None
+    when: datetime | WallTime | None = None
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tools) -> Post:
+    """Publish the current text, or schedule it.
+
+    A scheduled post gets the destinations of the wish; one that is published now keeps its other destinations.
+    Raises Invalid with what has to be fixed first: a missing title, an unknown destination or option, a time that has
+    passed, a text that a destination rejects. A destination whose account is disconnected is allowed: its delivery
+    waits until the account is connected again.
+    """
+    with transaction():
+        platforms = post.platforms if wish.platforms is None else wish.platforms
+        if wish.options:
+            overrides = with_options(post.overrides, {n: o for n, o in wish.options.items() if n in platforms})
+            editing.edit(post, {"overrides": overrides}, None, now)
+        if wish.when is not None:
+            editing.edit(post, {}, platforms, now)
+        post.require_publishable("published" if wish.when is None else "scheduled", platforms)
+        require_sendable(post, platforms, tools)
+        if wish.when is None:
+            return publish(post, now, platforms)
+        return schedule(post, wish.when, now)
+
+
 def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
-    """Pin the current text and schedule it."""
+    """Pin the current text and schedule it. Raises Invalid if the post is not complete, or the time has passed."""
     with transaction():
         post.require_publishable("scheduled")
+        rules.check_time(_instant(when), now)
         post.schedule(_store_time(post, when), now)
         _record_time(post, now)
         return post
 
 
 def reschedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
-    """Change the time of a scheduled post and keep its pinned revision. Schedules a post that is not scheduled."""
+    """Change the time of a scheduled post, and keep its pinned revision and destinations.
+
+    The time is not checked, so that posts in the queue can change places at the last moment.
+    """
     with transaction():
-        if post.state != "scheduled":
-            return schedule(post, when, now)
         post.reschedule(_store_time(post, when))
         _record_time(post, now)
         return post
+
+
+def _instant(when: datetime | WallTime) -> datetime:
+    return when if isinstance(when, datetime) else when.instant()
 
 
 def _store_time(post: Post, when: datetime | WallTime) -> datetime:
@@ -62,7 +111,7 @@ def _store_time(post: Post, when: datetime | WallTime) -> datetime:
     if isinstance(when, datetime):
         return when
     post.wall_time, post.time_zone, post.fold = when.local.isoformat(), when.time_zone, when.fold
-    return when.instant()
+    return _instant(when)
 
 
 def _record_time(post: Post, now: datetime) -> None:
@@ -89,9 +138,10 @@ def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Po
     updated, and failed deliveries are tried again.
     """
     with transaction():
-        post.require_publishable("published")
+        post.require_publishable("published", platforms)
         post.may("publish")
         if platforms is not None:
+            rules.check({}, platforms, post)
             post.platforms = post.platforms + [name for name in platforms if name not in post.platforms]
             post.index()
         post.pin("published", now)

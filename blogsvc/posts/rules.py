@@ -1,16 +1,23 @@
-"""Validation rules for the fields of a post. The JSON schemas of the API repeat them."""
+"""The rules about a post: its fields, destinations, options and scheduled time.
+
+Every function that creates or changes a post checks them, so that a wish has the same answer whoever makes it: the
+API, the pages, an import or a plug-in. The field types of the API use the same functions for their messages.
+"""
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+from blogsvc.connections.manage import destinations
+from blogsvc.connectors import connectors
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import LANGUAGE_TAG
+from blogsvc.models import SITE, Connection, Post
 
 MAX_CONTENT_BYTES = 1024 * 1024
 MAX_TITLE_LENGTH = 300
@@ -21,37 +28,119 @@ MAX_URL_LENGTH = 2000
 MAX_LANGUAGE_LENGTH = 35
 MAX_OPTION_LENGTH = 200
 MAX_TAGS = 20
-MAX_TAGS_TEXT_LENGTH = 10_000
+MAX_PLATFORMS = 100
+MAX_SCHEDULE_AHEAD = timedelta(days=5 * 366)
+# A time that has just passed means now: clocks differ, and a form takes a while to fill in.
+MAX_SCHEDULE_BEHIND = timedelta(minutes=1)
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LANGUAGE = re.compile(LANGUAGE_TAG)
 _URL = re.compile(r"https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*")
-_NEEDS_QUOTES = re.compile('[,"]')
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # The fault of one value, if any. Its pointer is filled in by the caller.
 Wrong = Fault | None
 
 
-def check_fields(words: Mapping[str, Any]) -> None:
-    """Raise Invalid with all faults of these fields. Values are already trimmed; None and "" clear a field."""
-    faults = [*_faults(words, "#")]
-    tags = words.get("tags") or []
-    if len({tag.casefold() for tag in tags}) < len(tags):
-        faults.append(
-            Fault("#/tags", "repeated", "Each tag can be used only once. Upper and lower case count as the same.")
-        )
+def check(words: Mapping[str, Any], platforms: list[str] | None, post: Post | None = None) -> None:
+    """Raise Invalid with all faults of these fields and destinations.
+
+    What `post` already has is not checked again: it may name a destination that was disconnected since.
+    """
+    had_platforms = () if post is None else post.platforms
+    had_overrides = {} if post is None else post.overrides
+    faults = [*field_faults(words), *platform_faults(platforms or [], had_platforms)]
     for name, own in (words.get("overrides") or {}).items():
-        faults += _faults(own, f"#/overrides/{name}")
+        if own != had_overrides.get(name):
+            faults += option_faults(name, own.get("options") or {})
     if faults:
         raise Invalid(*faults)
 
 
+def check_fields(words: Mapping[str, Any]) -> None:
+    """Raise Invalid with all faults of these fields."""
+    if faults := field_faults(words):
+        raise Invalid(*faults)
+
+
+def field_faults(words: Mapping[str, Any]) -> list[Fault]:
+    """Return the faults of these fields, with those of the overrides. `None` and "" clear a field."""
+    faults = [*_faults(words, "#")]
+    for name, own in (words.get("overrides") or {}).items():
+        faults += _faults(own, f"#/overrides/{name}")
+    return faults
+
+
+def platform_faults(platforms: Collection[str], had: Collection[str] = ()) -> list[Fault]:
+    """Return the faults of a list of destinations, of which the post already `had` some."""
+    names = list(platforms)
+    if len(names) > MAX_PLATFORMS:
+        return [Fault("#/platforms", "too_long", f"A post can have at most {MAX_PLATFORMS} destinations.")]
+    if len(set(names)) < len(names):
+        return [Fault("#/platforms", "repeated", "Each destination can be listed only once.")]
+    new = {name for name in names if name not in had} - {SITE}
+    if not new or not (new := new - set(known := destinations())):
+        return []
+    return [_unknown_destination(name, f"#/platforms/{i}", known) for i, name in enumerate(names) if name in new]
+
+
+def option_faults(name: str, given: Mapping[str, str]) -> list[Fault]:
+    """Return the faults of a destination's options: it must exist, and its connector must offer these values."""
+    if name == SITE:
+        offered = {}
+    else:
+        connection = next((one for one in Connection.all() if one.name == name), None)
+        if connection is None:
+            return [_unknown_destination(name, f"#/overrides/{name}", destinations())]
+        kind = connectors().get(connection.connector)
+        offered = {option.name: option for option in kind.options} if kind else {}
+    at = f"#/overrides/{name}/options"
+    faults = []
+    for option, value in given.items():
+        if option not in offered:
+            there = f"Available: {', '.join(offered)}." if offered else "It has no options."
+            faults.append(Fault(at, "unknown_field", f"{name!r} has no option {option!r}. {there}", platform=name))
+        elif (choices := offered[option].choices) and value not in choices:
+            faults.append(Fault(at, "invalid", f"{option!r} must be one of: {', '.join(choices)}.", platform=name))
+    return faults
+
+
+def _unknown_destination(name: str, pointer: str, known: list[str]) -> Fault:
+    names = ", ".join(known)
+    return Fault(
+        pointer,
+        "unknown_platform",
+        f"There is no destination named {name!r}. Available: {names}.",
+        platform=name,
+        rule="connected",
+        remediation=f"Create it with `POST /platforms` or `blogsvc connection add`, or use one of: {names}.",
+    )
+
+
+def check_time(at: datetime, now: datetime, pointer: str = "#/at") -> None:
+    """Raise Invalid if nothing can be scheduled for this time."""
+    if wrong := wrong_time(at, now):
+        raise Invalid(replace(wrong, pointer=pointer))
+
+
+def wrong_time(at: datetime, now: datetime) -> Wrong:
+    if at < now - MAX_SCHEDULE_BEHIND:
+        return Fault("#", "in_past", "This time is in the past. Choose a later time, or publish now.")
+    if at > now + MAX_SCHEDULE_AHEAD:
+        return Fault("#", "too_far_ahead", "This time is more than five years ahead. Choose an earlier time.")
+    return None
+
+
+def wrong_value(name: str, value: Any) -> Wrong:
+    """Return the fault of the value of one field, or of one `tag`."""
+    return _CHECKS[name](value)
+
+
 def _faults(words: Mapping[str, Any], at: str) -> Iterator[Fault]:
-    for name, check in _CHECKS.items():
-        value = words.get(name)
-        wrong = check(value) if value or (name == "title" and name in words) else None
-        if wrong:
+    for name in _CHECKS:
+        is_given = bool(words.get(name)) or (name == "title" and name in words)
+        if is_given and (wrong := wrong_value(name, words[name])):
             yield replace(wrong, pointer=f"{at}/{name}")
     for name, value in (words.get("options") or {}).items():
         if wrong := _line(value, MAX_OPTION_LENGTH, f"This can have at most {MAX_OPTION_LENGTH} characters."):
@@ -61,18 +150,20 @@ def _faults(words: Mapping[str, Any], at: str) -> Iterator[Fault]:
 def _text(value: str) -> Wrong:
     if "\x00" in value:
         return Fault("#", "control_character", "This contains a NUL character. Remove it.")
+    if _SURROGATE.search(value):
+        return Fault("#", "bad_encoding", "This contains an unpaired surrogate. Remove it.")
     return None
 
 
 def _line(value: str, most: int, sentence: str) -> Wrong:
     if _CONTROL.search(value):
         return Fault("#", "control_character", "This must be a single line. Remove line breaks and control characters.")
-    return Fault("#", "too_long", sentence) if len(value) > most else None
+    return Fault("#", "too_long", sentence) if len(value) > most else _text(value)
 
 
 def _title(value: str) -> Wrong:
     sentence = f"A title must have 1 to {MAX_TITLE_LENGTH} characters."
-    return _line(value, MAX_TITLE_LENGTH, sentence) if value else Fault("#", "too_short", sentence)
+    return _line(value, MAX_TITLE_LENGTH, sentence) if value.strip() else Fault("#", "too_short", sentence)
 
 
 def _content(value: str) -> Wrong:
@@ -98,6 +189,8 @@ def _slug(value: str) -> Wrong:
 
 
 def _url(value: str) -> Wrong:
+    if wrong := _text(value):
+        return wrong
     if len(value) > MAX_URL_LENGTH:
         return Fault("#", "too_long", f"A URL can have at most {MAX_URL_LENGTH} characters.")
     if not _URL.fullmatch(value) or not _has_host(value):
@@ -113,17 +206,26 @@ def _has_host(value: str) -> bool:
 
 
 def _language(value: str) -> Wrong:
-    if len(value) > MAX_LANGUAGE_LENGTH or not _LANGUAGE.fullmatch(value):
+    if len(value) > MAX_LANGUAGE_LENGTH:
+        return Fault("#", "too_long", f"A language tag can have at most {MAX_LANGUAGE_LENGTH} characters.")
+    if not _LANGUAGE.fullmatch(value):
         return Fault("#", "invalid", "Enter a language tag such as en, de-AT or zh-Hant (BCP 47).")
     return None
+
+
+def _tag(tag: str) -> Wrong:
+    sentence = f"A tag must have 1 to {MAX_TAG_LENGTH} characters."
+    return _line(tag, MAX_TAG_LENGTH, sentence) if tag.strip() else Fault("#", "too_short", sentence)
 
 
 def _tags(tags: list[str]) -> Wrong:
     if len(tags) > MAX_TAGS:
         return Fault("#", "too_long", f"A post can have at most {MAX_TAGS} tags.")
-    sentence = f"A tag must have 1 to {MAX_TAG_LENGTH} characters."
-    wrong = (_line(tag, MAX_TAG_LENGTH, sentence) if tag else Fault("#", "too_short", sentence) for tag in tags)
-    return next((each for each in wrong if each), None)
+    if wrong := next(filter(None, map(_tag, tags)), None):
+        return wrong
+    if len({tag.casefold() for tag in tags}) < len(tags):
+        return Fault("#", "repeated", "Each tag can be used only once. Upper and lower case count as the same.")
+    return None
 
 
 _CHECKS: dict[str, Callable[[Any], Wrong]] = {
@@ -135,19 +237,5 @@ _CHECKS: dict[str, Callable[[Any], Wrong]] = {
     "cover_image": _url,
     "language": _language,
     "tags": _tags,
+    "tag": _tag,
 }
-
-
-def split_tags(text: str) -> list[str]:
-    """Split a comma-separated list of tags. Repeated tags, ignoring case, appear once."""
-    tags: dict[str, str] = {}
-    # Cut the text, because the csv module raises an error for very long fields.
-    for tag in next(csv.reader([" ".join(text[:MAX_TAGS_TEXT_LENGTH].split())], skipinitialspace=True), []):
-        if name := tag.strip():
-            tags.setdefault(name.casefold(), name)
-    return list(tags.values())
-
-
-def join_tags(tags: list[str]) -> str:
-    """Join tags for `split_tags`. A tag that contains a comma is quoted."""
-    return ", ".join('"' + tag.replace('"', '""') + '"' if _NEEDS_QUOTES.search(tag) else tag for tag in tags)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import Post, record, transaction
-from blogsvc.posts.rules import MAX_TAG_LENGTH, MAX_TAGS
+from blogsvc.posts import rules
 
 
 def tag(post: Post, name: str, now: datetime) -> Post:
     """Add a tag. Does nothing if the post has it in any case. Raises Invalid."""
     name = " ".join(name.split())
-    if not 1 <= len(name) <= MAX_TAG_LENGTH or not name.isprintable():
-        raise Invalid(Fault("#/tag", "invalid", f"A tag must be a single line of 1 to {MAX_TAG_LENGTH} characters."))
+    if wrong := rules.wrong_value("tag", name):
+        raise Invalid(replace(wrong, pointer="#/tag"))
     with transaction():
         if _has(post, name):
             return post
-        if len(post.tags) >= MAX_TAGS:
-            raise Invalid(Fault("#/tag", "too_many", f"A post can have at most {MAX_TAGS} tags."))
+        if len(post.tags) >= rules.MAX_TAGS:
+            raise Invalid(Fault("#/tag", "too_many", f"A post can have at most {rules.MAX_TAGS} tags."))
         return _retag(post, [*post.tags, name], now)
 
 

@@ -1,7 +1,9 @@
-"""Suggest existing tags, so that authors reuse them."""
+"""Suggest existing tags, so that authors reuse them, and write tags as text."""
 
 from __future__ import annotations
 
+import csv
+import re
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
@@ -9,6 +11,9 @@ from sqlalchemy import func, select
 from blogsvc.lib.search_terms import fold
 from blogsvc.models.base import db
 from blogsvc.models.post import PostLabel
+
+MAX_TAGS_TEXT_LENGTH = 10_000
+_NEEDS_QUOTES = re.compile('[,"]')
 
 
 @dataclass(frozen=True)
@@ -34,3 +39,18 @@ def _tag_counts() -> list[TagCount]:
     count = func.count()
     rows = db.session.execute(select(PostLabel.value, count).where(PostLabel.kind == "tag").group_by(PostLabel.value))
     return [TagCount(name, number) for name, number in rows]
+
+
+def split_tags(text: str) -> list[str]:
+    """Split a comma-separated list of tags. Repeated tags, ignoring case, appear once."""
+    tags: dict[str, str] = {}
+    # Cut the text, because the csv module raises an error for very long fields.
+    for tag in next(csv.reader([" ".join(text[:MAX_TAGS_TEXT_LENGTH].split())], skipinitialspace=True), []):
+        if name := tag.strip():
+            tags.setdefault(name.casefold(), name)
+    return list(tags.values())
+
+
+def join_tags(tags: list[str]) -> str:
+    """Join tags for `split_tags`. A tag that contains a comma is quoted."""
+    return ", ".join('"' + tag.replace('"', '""') + '"' if _NEEDS_QUOTES.search(tag) else tag for tag in tags)

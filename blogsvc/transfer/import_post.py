@@ -23,6 +23,7 @@ from blogsvc.models import SITE, Delivery, Media, Post, PostSlug, Setting, db, r
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
 from blogsvc.models.revision import rendered
 from blogsvc.models.setting import site_changed
+from blogsvc.posts import rules
 from blogsvc.posts.rules import MAX_SLUG_LENGTH
 from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer.formats.archives import Archive
@@ -150,7 +151,7 @@ def alt_of(found: ParsedPost, address: str) -> str:
 def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, now: datetime) -> Post:
     """Create the post inside the caller's transaction. A published post goes live on this blog with its old date.
 
-    Call `prepare` first, so that nothing slow runs inside the transaction.
+    Call `prepare` first, so that nothing slow runs inside the transaction. Raises Invalid if a field breaks a rule.
     """
     made_at = found.created_at or found.published_at or now
     words = {
@@ -164,6 +165,7 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
         "tags": list(found.tags),
         "overrides": dict(found.overrides),
     }
+    rules.check_fields(words)
     is_live = found.status == "published"
     post = Post.write(words, [SITE] if is_live else list(Setting.read("default_platforms")), made_at, _own_id(found))
     post.author_id = import_.person_id

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from blogsvc.errors import Busy
+from blogsvc.errors import Busy, Invalid
 from blogsvc.models import PostSlug, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
 from blogsvc.transfer.formats import detect
@@ -40,6 +40,8 @@ def import_next(work: ImportLease) -> bool:
         return False
     except Busy:
         raise
+    except Invalid as error:
+        _close(work, number, "failed", f"It could not be imported. {error}")
     except Exception:
         log.exception("a post of the import %s could not be brought in", work.import_id)
         _close(work, number, "failed", "It could not be imported. See the server log.")

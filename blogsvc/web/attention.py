@@ -14,6 +14,7 @@ from blogsvc.delivery.attention import FAILURE_KINDS, Attention, FailureCause, F
 from blogsvc.models import Delivery, Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import publishing
+from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web import current_person, wording
 from blogsvc.web.bulk_results import BulkOutcome, chosen, each, each_delivery
 from blogsvc.web.post_rows import RowDestinations
@@ -103,4 +104,4 @@ def see_to_missed() -> Response:
 def _publish(ids: list[str], now: datetime) -> BulkOutcome:
     for post in (Post.get(post_id) for post_id in ids):
         rendered(post.content)  # slow, so do it before the transaction
-    return each(ids, lambda post: publishing.publish(post, now))
+    return each(ids, lambda post: publishing.publish_request(post, PublishRequest(), now, context.tools()))

@@ -18,9 +18,9 @@ from blogsvc.lib.time import UnclearTime, resolve
 from blogsvc.models import Post
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing, queue_slots, tagging
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.publishing import PublishRequest, WallTime
 from blogsvc.posts.queue_slots import SlotOccurrence
-from blogsvc.posts.schedule_rules import check_time
+from blogsvc.posts.rules import check_time
 from blogsvc.web import current_person, post_rows
 from blogsvc.web.bulk_results import chosen, each, seen
 from blogsvc.web.forms import Form, take_faults
@@ -164,7 +164,7 @@ def _schedule(posts: list[Post], times: list[WallTime]) -> Response:
     def give_time(post: Post) -> None:
         if not ahead:
             raise StateConflict("no free queue slot is left", state=post.state)
-        publishing.schedule(post, ahead[0], now)
+        publishing.publish_request(post, PublishRequest(when=ahead[0]), now, context.tools())
         ahead.popleft()
 
     each([post.id for post in posts], give_time).tell("scheduled")

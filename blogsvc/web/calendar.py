@@ -28,10 +28,10 @@ def calendar_drop(post_id: str) -> Response:
     post, now = current_person.post(post_id), context.now()
     try:
         if "at" in request.form:
-            planning.use_slot(post, calendar_times.asked_instant(), now)
+            planning.use_slot(post, calendar_times.asked_instant(), now, context.tools())
         elif "day" in request.form:
             zone = current_person.person().time_zone
-            planning.move(post, calendar_times.asked_day(), zone, now, calendar_times.asked_fold())
+            planning.move(post, calendar_times.asked_day(), zone, now, context.tools(), calendar_times.asked_fold())
         else:
             publishing.unschedule(post, now)
     except UnclearTime as error:

@@ -49,7 +49,7 @@ def calendar_move(post_id: str) -> Response:
         return _form_page(post, form, 422)
     try:
         when = datetime.combine(form.day.data, form.time.data)
-        calendar.move(post, when, current_person.person().time_zone, context.now(), asked_fold())
+        calendar.move(post, when, current_person.person().time_zone, context.now(), context.tools(), asked_fold())
     except UnclearTime as error:
         return show(
             "desk/calendar/ambiguous_time.html", "desk/calendar/_ambiguous_time.html", 422, **which(post, error)
@@ -74,7 +74,7 @@ def calendar_slot() -> Response:
     at = asked_instant()
     if request.method == "POST":
         post = current_person.post(request.form.get("post_id", ""))
-        calendar.use_slot(post, at, context.now())
+        calendar.use_slot(post, at, context.now(), context.tools())
         return done(post)
     if not any(slot.at == at for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
         raise StateConflict("This queue slot is taken. Choose another slot.", state="taken")

@@ -15,6 +15,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, ConnectorError
 from blogsvc.errors import Invalid
 from blogsvc.models import Connection, Setting
+from blogsvc.posts import editing
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
@@ -78,7 +79,7 @@ def _of_category(shelf: str, kinds: Iterable[type[Connector]]) -> list[type[Conn
 
 @route("POST", f"{DESTINATIONS_PAGE}/defaults", role="owner")
 def choose_default_destinations() -> Response:
-    manage.choose_defaults(request.form.getlist("platforms"))
+    editing.choose_default_platforms(request.form.getlist("platforms"))
     notice("Default destinations saved.")
     return go("desk.destinations")
 

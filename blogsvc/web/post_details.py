@@ -17,8 +17,8 @@ from blogsvc.media import images
 from blogsvc.models import Media, Post, Setting
 from blogsvc.models.media import alt_of, conditions, id_in, newest
 from blogsvc.posts import autosave
-from blogsvc.posts.rules import MAX_SUMMARY_LENGTH, join_tags
-from blogsvc.posts.tags import tags_like
+from blogsvc.posts.rules import MAX_SUMMARY_LENGTH
+from blogsvc.posts.tags import join_tags, tags_like
 from blogsvc.web import current_person
 from blogsvc.web.forms import take_faults
 from blogsvc.web.post_details_form import (

@@ -11,9 +11,9 @@ from typing import Any
 from flask import request
 from flask_wtf.file import FileField
 from wtforms import BooleanField, SelectField, SelectMultipleField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
 from wtforms.widgets import CheckboxInput, ListWidget
 
-from blogsvc.connections.manage import check_options, check_platforms
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Option
 from blogsvc.connectors.site import SiteConnector
@@ -21,7 +21,8 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.models import SITE, Connection, Media, Post
 from blogsvc.models.media import id_in, known
 from blogsvc.models.post_fields import rev_of
-from blogsvc.posts.rules import check_fields, join_tags, split_tags
+from blogsvc.posts.rules import check
+from blogsvc.posts.tags import join_tags, split_tags
 from blogsvc.web.forms import Form
 
 PLAIN = ("summary", "slug", "canonical_url", "cover_image", "language")
@@ -107,7 +108,7 @@ def form_of(post: Post, *, as_sent: bool = True) -> DetailsForm:
             data[option_name(destination, option)] = (own.get("options") or {}).get(option.name, option.default)
     more = {} if as_sent else {"formdata": None}
     form: DetailsForm = type("AllDetails", (DetailsForm,), fields)(data=data, **more)
-    form.platforms.choices = [(destination.name, destination.label) for destination in there]
+    form.platforms.choices = [SelectChoice(destination.name, destination.label) for destination in there]
     return form
 
 
@@ -120,7 +121,9 @@ def bring_up_to_date(form: DetailsForm, post: Post, but: Collection[str]) -> Non
 
 def _option_field(option: Option) -> SelectField | StringField:
     if option.choices:
-        return SelectField(option.label, choices=[(choice, choice.capitalize()) for choice in option.choices])
+        return SelectField(
+            option.label, choices=[SelectChoice(choice, choice.capitalize()) for choice in option.choices]
+        )
     return StringField(option.label)
 
 
@@ -193,23 +196,15 @@ def _with_options(own: dict[str, Any], form: DetailsForm, destination: Destinati
 
 
 def _check(words: dict[str, Any], platforms: list[str] | None, post: Post) -> None:
-    faults: list[Fault] = []
     try:
-        check_fields(words)
+        check(words, platforms, post)
     except Invalid as error:
-        faults += error.faults
-    try:
-        check_platforms([name for name in platforms or () if name not in post.platforms])
-    except Invalid as error:
-        faults += (replace(fault, pointer="#/platforms") for fault in error.faults)
-    for name, own in words["overrides"].items():
-        if own != post.overrides.get(name):
-            try:
-                check_options(name, own.get("options") or {})
-            except Invalid as error:
-                faults += error.faults
-    if faults:
-        raise Invalid(*faults)
+        raise Invalid(*map(_at_its_field, error.faults)) from error
+
+
+def _at_its_field(fault: Fault) -> Fault:
+    """Return the fault of one of several destinations as that of the field."""
+    return replace(fault, pointer="#/platforms") if fault.pointer.startswith("#/platforms/") else fault
 
 
 def cover_of(post: Post) -> Media | None:

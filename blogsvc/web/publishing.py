@@ -7,14 +7,13 @@ from typing import Any
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.connections import manage
 from blogsvc.delivery import preflight
-from blogsvc.errors import BlogError, Busy, Fault, Forbidden, Invalid, NotFound
+from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset, wall
 from blogsvc.models import Post, transaction
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, publishing, queue_slots
-from blogsvc.posts.schedule_rules import check_time
+from blogsvc.posts.publishing import PublishRequest
 from blogsvc.web import current_person
 from blogsvc.web.deliveries import status_of
 from blogsvc.web.publish_form import PublishForm
@@ -45,25 +44,12 @@ def publish_sheet(post_id: str) -> Response:
 
 def _carry_out(post_id: str, wish: PublishForm) -> None:
     """Publish or schedule the post, or change nothing and raise BlogError or, for an ambiguous time, UnclearTime."""
-    now, tools = context.now(), context.tools()
+    now = context.now()
     when = wish.time(current_person.person().time_zone, now)
-    if when is not None:
-        check_time(when.instant(), now)
-    manage.check_platforms(wish.platforms)
-    options = {name: given for name, given in wish.options.items() if name in wish.platforms}
-    for name, given in options.items():
-        manage.check_options(name, given)
     with transaction():
         post = current_person.post(post_id)
-        changes = {"overrides": preflight.with_options(post.overrides, options)}
-        editing.edit(post, changes, None if post.is_live else wish.platforms, now)
-        if not wish.platforms:
-            raise Invalid(Fault("#/platforms", "required", "Select at least one destination."))
-        preflight.require_sendable(post, wish.platforms, tools)
-        if when is None:
-            publishing.publish(post, now, wish.platforms)
-        else:
-            publishing.schedule(post, when, now)
+        editing.edit(post, {}, None if post.is_live else wish.platforms, now)
+        publishing.publish_request(post, PublishRequest(wish.platforms, when, wish.options), now, context.tools())
         preflight.remember(current_person.person(), wish.platforms)
 
 

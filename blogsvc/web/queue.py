@@ -54,7 +54,7 @@ def queue() -> Response:
 @route("POST", "/desk/queue/posts/<post_id>", role="author")
 def queue_add(post_id: str) -> Response:
     """Schedule a post in the next free queue slot."""
-    return done(calendar.enqueue(current_person.post(post_id), context.now()))
+    return done(calendar.enqueue(current_person.post(post_id), context.now(), context.tools()))
 
 
 @route("POST", "/desk/queue/posts/<post_id>/position", role="editor")

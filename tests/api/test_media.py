@@ -156,7 +156,7 @@ def shown_as_cover(make: Make, media: dict[str, Any], now: Time) -> Post:
 
 
 def shown_on_another_destination_only(make: Make, media: dict[str, Any], now: Time) -> Post:
-    return make(overrides={"mastodon": {"content": media["markdown"]}})
+    return make(overrides={"site": {"content": media["markdown"]}})
 
 
 def shown_in_one_size(make: Make, media: dict[str, Any], now: Time) -> Post:

@@ -13,7 +13,7 @@ from blogsvc.context import Tools
 from blogsvc.delivery import deliver
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.models import Connection, Delivery, Post, Setting, db
-from blogsvc.posts import publishing
+from blogsvc.posts import editing, publishing
 from tests.clock import NOW, Time
 from tests.outside import Outside
 
@@ -127,7 +127,7 @@ def test_withdraw_all_requires_a_working_connection(
 
 def test_new_posts_do_not_default_to_a_removed_connection(connect: Connect, a_post: Posts) -> None:
     connect()
-    manage.choose_defaults(["site", "hook"])
+    editing.choose_default_platforms(["site", "hook"])
     assert a_post().platforms == ["site", "hook"]
     disconnect.disconnect(Connection.named("hook"), NOW)
     assert a_post().platforms == ["site"]
@@ -189,15 +189,15 @@ def test_a_delivery_that_failed_without_a_connection_can_be_retried_once_it_exis
 
 def test_default_destinations_must_exist(connect: Connect) -> None:
     with pytest.raises(Invalid) as refused:
-        manage.choose_defaults(["site", "nowhere"])
+        editing.choose_default_platforms(["site", "nowhere"])
     assert refused.value.faults[0].code == "unknown_platform"
     connect()
-    manage.choose_defaults(["hook", "site", "hook"])
+    editing.choose_default_platforms(["hook", "site", "hook"])
     assert Setting.read("default_platforms") == ["hook", "site"]
 
 
 def test_renaming_a_connection_renames_it_in_the_default_destinations(connect: Connect, tools: Tools) -> None:
     connect()
-    manage.choose_defaults(["site", "hook"])
+    editing.choose_default_platforms(["site", "hook"])
     manage.change(Connection.named("hook"), "told", None, tools)
     assert Setting.read("default_platforms") == ["site", "told"]

@@ -8,6 +8,7 @@ from blogsvc.auth import accounts
 from blogsvc.connections import manage
 from blogsvc.connectors.sandbox import EXPIRED, Sandbox
 from blogsvc.delivery import preflight
+from blogsvc.errors import Invalid
 from blogsvc.models import Connection, Setting, transaction
 from blogsvc.posts import editing, publishing
 
@@ -75,15 +76,18 @@ def test_a_post_without_a_title_cannot_be_published(a_post, ready):
     assert not ready(a_post()).is_blocked
 
 
-def test_text_too_long_for_one_destination_blocks_that_destination_only(a_post, ready, sandbox):
+def test_text_too_long_for_one_destination_blocks_that_destination_only(a_post, ready, sandbox, tools):
     sandbox()
     own = {"sandbox": {"content": "long " * 200}}
-    found = ready(a_post(platforms=["site", "sandbox"], overrides=own))
+    post = a_post(platforms=["site", "sandbox"], overrides=own)
+    found = ready(post)
     assert place(found, "sandbox").remedy == "edit"
     assert "over the limit of 500" in place(found, "sandbox").line
     assert not place(found, "sandbox").is_ticked
     assert place(found, "site").is_ticked
-    assert [one.name for one in found.blocked(["site", "sandbox"])] == ["sandbox"]
+    preflight.require_sendable(post, ["site"], tools)
+    with pytest.raises(Invalid, match=r"Sandbox: .*over the limit of 500"):
+        preflight.require_sendable(post, ["site", "sandbox"], tools)
 
 
 def test_a_disconnected_connection_blocks_its_destination(a_post, ready, sandbox, tools):

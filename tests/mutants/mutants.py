@@ -22,9 +22,9 @@ class Mutant:
 POSTS = (
     Mutant(
         "schedule-for-now",
-        "blogsvc/posts/schedule_rules.py",
-        "if at <= now:",
-        "if at < now:",
+        "blogsvc/posts/rules.py",
+        "if at < now - MAX_SCHEDULE_BEHIND:",
+        "if at < now - 2 * MAX_SCHEDULE_BEHIND:",
         ("tests/posts/test_schedules.py", "tests/posts/test_calendar.py", "tests/web/test_publish_sheet.py"),
     ),
     Mutant(
@@ -159,8 +159,8 @@ DELIVERY = (
     Mutant(
         "trashed-post-needs-attention",
         "blogsvc/delivery/attention.py",
-        "Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), visible_to(person))",
-        "Post.id == Delivery.post_id).where(visible_to(person))",
+        "Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), person.visible_posts())",
+        "Post.id == Delivery.post_id).where(person.visible_posts())",
         ("tests/delivery/test_attention.py", "tests/web/test_dashboard.py"),
     ),
     Mutant(

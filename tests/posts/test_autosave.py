@@ -156,7 +156,8 @@ def test_an_autosave_with_an_invalid_rev_is_rejected(draft: Post, rev: str) -> N
         save(draft, NOW, rev=rev, content="x")
 
 
-def test_destinations_are_saved_with_the_content(draft: Post) -> None:
+def test_destinations_are_saved_with_the_content(draft: Post, connect: Callable[..., str]) -> None:
+    connect("elsewhere")
     autosave.autosave(draft, {}, ["site", "elsewhere"], draft.rev, NOW)
     assert draft.platforms == ["site", "elsewhere"]
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from blogsvc.errors import Invalid
-from blogsvc.posts.rules import check_fields, join_tags, split_tags
+from blogsvc.posts.rules import check_fields
+from blogsvc.posts.tags import join_tags, split_tags
 from tests.api_client import Api
 
 # The name of the field in the API, ours, and values of which some are invalid.

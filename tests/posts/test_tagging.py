@@ -26,7 +26,7 @@ def test_a_tag_is_added_once_and_removed_in_any_case(a_post: Make, time: Time) -
     assert post.revision_count == 3
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 51, "a\0b", "\u202e"])
+@pytest.mark.parametrize("name", ["", "  ", "x" * 51, "a\0b"])
 def test_an_invalid_tag_is_rejected(a_post: Make, time: Time, name: str) -> None:
     with pytest.raises(Invalid):
         tag(a_post(), name, time())

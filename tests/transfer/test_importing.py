@@ -17,6 +17,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from blogsvc import create_app, migrate
+from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.media import images
@@ -325,8 +326,9 @@ def full(app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time) -> N
     """A blog with every kind of content."""
     media = [images.add(png(60 + n, 40), name, "Alt", tools) for n, name in enumerate(("My photo.png", "my-photo.png"))]
     shown = f"![Alt]({media[0].path}) and ![Alt]({media[1].path})\n\n```\n![no]({media[0].path})\n```\n\nEnd"
+    manage.connect("sandbox", "sandbox", {"outcome": "works"}, tools)
     cover = f"https://blog.example{media[1].path}"
-    own: dict[str, Any] = {"mastodon": {"content": "No 'quotes'\n", "options": {"visibility": "public"}}}
+    own: dict[str, Any] = {"sandbox": {"content": "No 'quotes'\n", "options": {"outcome": "works"}}}
     a_post(True, title=ODD, content=shown, tags=["a, b", "no"], cover_image=cover, overrides=own, language="de-AT")
     time.passes(hours=1)
     a_post(title="A draft", content="---\n\nA rule, and  \nlines", summary="Said: #1")
@@ -386,12 +388,12 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
     connection = Connection.named("hook")
     document = json.loads(export.to_file("json", tmp_path / "out.json", tools).read_text())
     assert (document["format"], document["version"]) == ("blogsvc-export", 1)
-    assert [one["name"] for one in document["connections"]] == ["hook"]
+    assert [one["name"] for one in document["connections"]] == ["hook", "sandbox"]
     assert connection.settings["url"] not in json.dumps(document["connections"])
     post = next(post for post in document["posts"] if post["title"] == ODD)
     assert post["deliveries"][0]["url"] == f"/{post['slug']}"
     assert post["revisions"][0]["content"] == post["content"]
-    assert post["overrides"]["mastodon"]["options"] == {"visibility": "public"}
+    assert post["overrides"]["sandbox"]["options"] == {"outcome": "works"}
     assert {media["filename"] for media in document["media"]} == {"My photo.png", "my-photo.png"}
     for media in document["media"]:
         outside.teach("GET", media["url"], status=200, body=png(), headers={"Content-Type": "image/png"})

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from blogsvc.connections import manage
+from blogsvc.connections import disconnect, manage
 from blogsvc.context import Tools
-from blogsvc.models import Person, Post, Revision, db
+from blogsvc.models import Connection, Person, Post, Revision, db
 from blogsvc.posts import autosave, publishing
 from tests.clock import Time
 from tests.outside import Outside
@@ -110,7 +110,7 @@ def test_a_conflict_in_the_form_asks_which_version_to_keep_and_stores_the_other(
 def test_an_overlong_title_shows_an_error_and_keeps_the_input(pages: Pages, draft: str) -> None:
     seen = words(pages, draft)["rev"]
     answer = put(pages, draft, title="x" * 301, content="", rev=seen)
-    assert (answer.status_code, answer.json["error"]) == (422, "A title can have at most 300 characters.")
+    assert (answer.status_code, answer.json["error"]) == (422, "A title must have 1 to 300 characters.")
     answer = pages.post(f"{draft}/draft", title="x" * 301, content="Mine.", rev=seen)
     assert answer.status_code == 422
     assert "Mine.</textarea>" in answer.text
@@ -200,15 +200,19 @@ def test_the_preview_of_unsaved_text_saves_nothing(pages: Pages, draft: str) -> 
     assert stored(draft).content == ""
 
 
-def test_each_destination_has_a_preview(pages: Pages, draft: str, tools: Tools, outside: Outside) -> None:
+def test_each_destination_has_a_preview(
+    pages: Pages, draft: str, tools: Tools, outside: Outside, connect: Callable[..., str]
+) -> None:
     outside.teach("GET", "https://social.example/api/v1/accounts/verify_credentials", json={"id": "1", "acct": "ann"})
     outside.teach("GET", "https://social.example/api/v2/instance", json={"version": "4.5.0"})
     settings = {"url": "https://social.example", "token": "t"}
     manage.connect("mastodon", "mastodon", settings, tools)
+    connect("gone")
     post = stored(draft)
     autosave.autosave(
         post, {"title": "On paper", "content": "Words."}, ["mastodon", "site", "gone"], post.rev, tools.now()
     )
+    disconnect.disconnect(Connection.named("gone"), tools.now())
     page = pages.get(draft).text
     assert re.findall(r'\?as=[a-z]+"[^>]*>([^<]+)</a>', page) == ["This blog", "Mastodon", "gone"]
     said = pages.get(f"{draft}/preview?as=mastodon").text

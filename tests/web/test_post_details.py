@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from blogsvc.connections import disconnect
 from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Media, Person, Post, db
+from blogsvc.models import Connection, Media, Person, Post, db
 from blogsvc.posts import editing, publishing
 from tests.api_client import BOUNDARY, File, encoded_form
-from tests.clock import Time
+from tests.clock import NOW, Time
 from tests.pictures import png
 from tests.web.page_walk import Pages
 
@@ -172,8 +173,11 @@ def test_destinations_can_be_chosen(pages: Pages, a_post: Make, connect: Callabl
     assert reload_post(post).platforms == []
 
 
-def test_a_removed_destination_is_shown_and_can_be_kept_or_removed(pages: Pages, a_post: Make) -> None:
-    post = a_post(platforms=["site", "gone"])
+def test_a_removed_destination_is_shown_and_can_be_kept_or_removed(
+    pages: Pages, a_post: Make, connect: Callable[..., str]
+) -> None:
+    post = a_post(platforms=["site", connect("gone")])
+    disconnect.disconnect(Connection.named("gone"), NOW)
     assert "No longer connected" in pages.get(path(post)).text
     assert save(pages, post, asks_platforms="1", platforms=["site", "gone"], summary="x").status_code == 303
     save(pages, post, asks_platforms="1", platforms=["site"])
@@ -184,7 +188,9 @@ def test_overrides_of_a_destination_keep_fields_that_the_form_does_not_show(
     pages: Pages, a_post: Make, connect: Callable[..., str]
 ) -> None:
     connect("hook")
+    connect("gone")
     post = a_post(overrides={"hook": {"tags": ["own"], "title": "Old"}, "gone": {"title": "Kept"}})
+    disconnect.disconnect(Connection.named("gone"), NOW)
     save(
         pages,
         post,

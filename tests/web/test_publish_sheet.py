@@ -146,7 +146,7 @@ def test_a_choice_for_another_local_time_is_ignored(pages, a_post):
         ({"when": "at", "at": "2046-11-01T09:00"}, "more than five years ahead"),
         ({"when": "at", "at": "tomorrow"}, "Enter a date and a time."),
         ({"when": "at", "at": ""}, "Enter a date and a time."),
-        ({"when": "now", "platforms": []}, "Select at least one destination."),
+        ({"when": "now", "platforms": []}, "Choose at least one destination"),
         ({"when": "now", "platforms": ["nowhere"]}, "There is no destination named"),
     ],
 )

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from blogsvc.context import Tools
 from blogsvc.models import Person, Post, QueueSlot, db
 from blogsvc.posts import calendar, publishing, queue_slots
 from tests.clock import Time
@@ -24,8 +25,8 @@ def daily() -> None:
 
 
 @pytest.fixture
-def queued(a_post: Callable[..., Post], time: Time, daily: None) -> list[Post]:
-    return [calendar.enqueue(a_post(title=title), time()) for title in ("First", "Second", "Third")]
+def queued(a_post: Callable[..., Post], time: Time, daily: None, tools: Tools) -> list[Post]:
+    return [calendar.enqueue(a_post(title=title), time(), tools) for title in ("First", "Second", "Third")]
 
 
 def order(html: str) -> list[str]:
@@ -108,10 +109,12 @@ def test_a_post_with_its_own_time_is_listed_in_the_queue_and_keeps_its_time(
     assert order(answer.text) == ["First", "Second", "Own", "Third"]
 
 
-def test_a_long_queue_links_to_the_calendar(pages: Pages, a_post: Callable[..., Post], time: Time, daily: None) -> None:
+def test_a_long_queue_links_to_the_calendar(
+    pages: Pages, a_post: Callable[..., Post], time: Time, daily: None, tools: Tools
+) -> None:
     assert "Later posts are in the" not in pages.get("/desk/queue").text
     for _ in range(95):
-        calendar.enqueue(a_post(title="One"), time())
+        calendar.enqueue(a_post(title="One"), time(), tools)
     page = pages.get("/desk/queue")
     assert len(order(page.text)) == 95
     assert page.text.count(">free slot<") == 5

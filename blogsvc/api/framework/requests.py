@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any, NoReturn, TypeVar
 
 from flask import request
@@ -18,7 +17,6 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from blogsvc import context
 from blogsvc.api.framework.problems import Problem
 from blogsvc.api.schemas import Carried
-from blogsvc.connections import manage
 from blogsvc.errors import Fault, Invalid, NotFound
 
 M = TypeVar("M", bound=BaseModel)
@@ -153,9 +151,8 @@ def _arguments(schema: type[BaseModel], given: MultiDict[str, str]) -> dict[str,
 
 def validated(schema: type[M], data: Any, root: str) -> M:
     """Return the data as `schema`. Raises Invalid with all errors, whose pointers start with `root`."""
-    tools = context.tools()
     try:
-        return schema.model_validate(data, context={"now": tools.now(), "destinations": cache(manage.destinations)})
+        return schema.model_validate(data, context={"now": context.now()})
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)[:MAX_ERRORS]
         raise Invalid(*(_fault(detail, root) for detail in details)) from error
@@ -167,7 +164,7 @@ def _fault(detail: ErrorDetails, root: str) -> Fault:
     known = detail.get("ctx", {})
     error = known.get("error")
     if isinstance(error, Carried):
-        return replace(error.fault, pointer=where + error.below)
+        return replace(error.fault, pointer=where)
     if "message" in known or detail["type"] not in ERROR_MESSAGES:
         code = detail["type"] if "message" in known else "invalid"
         return Fault(where, code, f"{detail['msg'].removesuffix('.')}.")

@@ -1,7 +1,7 @@
 """The request and response schemas of the API. The OpenAPI document is generated from them."""
 
-from blogsvc.api.schemas.destinations import Carried, PlatformName
-from blogsvc.api.schemas.fields import In, Instant, Out, PostStatus, Query, refuse
+from blogsvc.api.schemas.destinations import PlatformName
+from blogsvc.api.schemas.fields import Carried, In, Instant, Out, PostStatus, Query, refuse
 from blogsvc.api.schemas.requests import (
     Ahead,
     DeleteQuery,

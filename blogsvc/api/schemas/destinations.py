@@ -4,27 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, Field
 
 from blogsvc.api.schemas.fields import Content, In, Summary, Tags, Text, Title, refuse, spelled
-from blogsvc.connections.manage import check_options, check_platforms, destinations
-from blogsvc.errors import Fault, Invalid
-
-
-class Carried(ValueError):
-    """Wraps a Fault so that it passes through pydantic. `below` is its path relative to the validated value."""
-
-    def __init__(self, fault: Fault, below: str = "") -> None:
-        super().__init__(fault.detail)
-        self.fault, self.below = fault, below
-
-
-def _known_destination(name: str, info: ValidationInfo) -> str:
-    try:
-        check_platforms([name], known=info.context["destinations"] if info.context else destinations)
-    except Invalid as error:
-        raise Carried(error.faults[0]) from error
-    return name
 
 
 def _require_unique(names: list[str]) -> list[str]:
@@ -40,9 +22,9 @@ PlatformName = Annotated[
         r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", "A destination name may contain only lowercase letters, digits and hyphens."
     ),
 ]
-Destination = Annotated[PlatformName, AfterValidator(_known_destination)]
+# Whether a destination exists is a rule about posts: see `posts.rules`.
 Platforms = Annotated[
-    list[Destination], Field(max_length=100, json_schema_extra={"uniqueItems": True}), AfterValidator(_require_unique)
+    list[PlatformName], Field(max_length=100, json_schema_extra={"uniqueItems": True}), AfterValidator(_require_unique)
 ]
 
 
@@ -64,13 +46,3 @@ class OverrideIn(In):
         ]
         | None
     ) = None
-
-
-def with_known_options(overrides: dict[str, OverrideIn] | None) -> dict[str, OverrideIn] | None:
-    """Check that each option exists for its connector and has an allowed value."""
-    for name, own in (overrides or {}).items():
-        try:
-            check_options(name, own.options or {})
-        except Invalid as error:
-            raise Carried(error.faults[0], below=f"/{name}/options") from error
-    return overrides

@@ -21,12 +21,13 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from blogsvc.errors import Fault
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models import delivery, post
+from blogsvc.posts import rules
 
 MIB = 1024 * 1024
-A_MINUTE_AGO = timedelta(seconds=60)
 FIVE_YEARS = timedelta(days=5 * 366)
 
 # Patterns for the OpenAPI document. The functions below enforce the same rules with better error messages.
@@ -34,6 +35,14 @@ TEXT_PATTERN = r"^[^\x00]*$"
 LINE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 FILLED_LINE = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$"  # the trimmed text
 WEB_ADDRESS = r"^https?://[^\s\x00-\x20\x7f/?#<>\"]+[^\s\x00-\x20\x7f<>\"]*$"
+
+
+class Carried(ValueError):
+    """Wraps a Fault so that it passes through pydantic."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.detail)
+        self.fault = fault
 
 
 def refuse(code: str, message: str) -> PydanticCustomError:
@@ -78,12 +87,6 @@ def _has_host(value: str) -> bool:
         return False
 
 
-def _require_one_mib_at_most(value: str) -> str:
-    if len(value.encode()) > MIB:
-        raise refuse("too_long", "Must be 1 MiB or smaller.")
-    return value
-
-
 def spelled(pattern: str, message: str) -> tuple[Any, ...]:
     """Annotations for a text that must match a pattern, with the error message for texts that don't."""
 
@@ -106,6 +109,18 @@ def sized(min_length: int, max_length: int, message: str) -> tuple[Any, ...]:
     return AfterValidator(check), Field(json_schema_extra={"minLength": min_length, "maxLength": max_length})
 
 
+def ruled(name: str, *, trimmed: bool = False, **schema: Any) -> tuple[Any, ...]:
+    """Annotations for a field of a post, whose rule is in `posts.rules`. `schema` repeats it as JSON Schema."""
+
+    def check(value: Any) -> Any:
+        value = value.strip() if trimmed else value
+        if wrong := rules.wrong_value(name, value):
+            raise Carried(wrong)
+        return value
+
+    return AfterValidator(check), Field(json_schema_extra=schema)
+
+
 Instant = Annotated[
     datetime,
     BeforeValidator(_instant),
@@ -116,21 +131,16 @@ Text = Annotated[str, AfterValidator(_printable), Field(json_schema_extra={"patt
 Line = Annotated[Text, AfterValidator(_line), Field(json_schema_extra={"pattern": LINE})]
 FilledLine = Annotated[Line, Field(json_schema_extra={"pattern": FILLED_LINE})]
 Url = Annotated[Text, Field(max_length=2000, json_schema_extra={"pattern": WEB_ADDRESS}), AfterValidator(_web_address)]
-Title = Annotated[FilledLine, *sized(1, 300, "A title must have 1 to 300 characters.")]
-Content = Annotated[Text, AfterValidator(_require_one_mib_at_most)]
-Summary = Annotated[Text, *sized(0, 2000, "A summary must have at most 2000 characters.")]
-Slug = Annotated[
-    str,
-    Field(max_length=80),
-    *spelled(r"[a-z0-9]+(-[a-z0-9]+)*", "A slug may contain only lowercase letters, digits and single hyphens."),
+Title = Annotated[
+    str, *ruled("title", trimmed=True, pattern=FILLED_LINE, minLength=1, maxLength=rules.MAX_TITLE_LENGTH)
 ]
-Tag = Annotated[FilledLine, *sized(1, 50, "A tag must have 1 to 50 characters.")]
-Tags = Annotated[list[Tag], Field(max_length=20)]
-Language = Annotated[
-    str,
-    Field(max_length=35),
-    *spelled(LANGUAGE_TAG, "Must be a BCP 47 language tag such as en, de-AT or zh-Hant."),
-]
+Content = Annotated[str, *ruled("content", pattern=TEXT_PATTERN)]
+Summary = Annotated[str, *ruled("summary", pattern=TEXT_PATTERN, minLength=0, maxLength=rules.MAX_SUMMARY_LENGTH)]
+Slug = Annotated[str, *ruled("slug", pattern="^[a-z0-9]+(-[a-z0-9]+)*$", maxLength=rules.MAX_SLUG_LENGTH)]
+PostUrl = Annotated[str, *ruled("canonical_url", pattern=WEB_ADDRESS, maxLength=rules.MAX_URL_LENGTH)]
+Tag = Annotated[str, *ruled("tag", trimmed=True, pattern=FILLED_LINE, minLength=1, maxLength=rules.MAX_TAG_LENGTH)]
+Tags = Annotated[list[Tag], *ruled("tags", maxItems=rules.MAX_TAGS)]
+Language = Annotated[str, *ruled("language", pattern=f"^{LANGUAGE_TAG}$", maxLength=rules.MAX_LANGUAGE_LENGTH)]
 PostStatus = post.State
 DeliveryState = delivery.State
 

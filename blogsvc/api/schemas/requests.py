@@ -15,8 +15,21 @@ from pydantic import (
     model_validator,
 )
 
-from blogsvc.api.schemas.destinations import Destination, OverrideIn, Platforms, with_known_options
-from blogsvc.api.schemas.fields import Content, In, Instant, Language, Query, Slug, Summary, Tags, Title, Url, refuse
+from blogsvc.api.schemas.destinations import OverrideIn, PlatformName, Platforms
+from blogsvc.api.schemas.fields import (
+    Content,
+    In,
+    Instant,
+    Language,
+    PostUrl,
+    Query,
+    Slug,
+    Summary,
+    Tags,
+    Title,
+    Url,
+    refuse,
+)
 from blogsvc.api.schemas.responses import PostOut
 from blogsvc.api.schemas.times import ScheduleIn, in_time
 from blogsvc.lib.search_terms import terms
@@ -33,24 +46,16 @@ class PostFields(In):
     summary: Summary | None = None
     slug: Slug | None = None
     tags: Tags | None = None
-    canonical_url: Url | None = None
-    cover_image: Url | None = None
+    canonical_url: PostUrl | None = None
+    cover_image: PostUrl | None = None
     language: Language | None = None
     overrides: (
         Annotated[
-            dict[Destination, OverrideIn],
+            dict[PlatformName, OverrideIn],
             Field(max_length=100, json_schema_extra={"additionalProperties": False}),
-            AfterValidator(with_known_options),
         ]
         | None
     ) = None
-
-    @field_validator("tags")
-    @classmethod
-    def _are_different(cls, tags: list[str] | None) -> list[str] | None:
-        if tags and len({tag.casefold() for tag in tags}) < len(tags):
-            raise refuse("repeated", "Each tag may be listed only once. Tags that differ only in case are the same.")
-        return tags
 
     @field_validator("schedule")
     @classmethod

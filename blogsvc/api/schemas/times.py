@@ -8,10 +8,10 @@ from typing import Annotated, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from blogsvc.api.schemas.fields import A_MINUTE_AGO, In, refuse
+from blogsvc.api.schemas.fields import Carried, In, refuse
 from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve
+from blogsvc.posts import rules
 from blogsvc.posts.publishing import WallTime
-from blogsvc.posts.schedule_rules import MAX_SCHEDULE_AHEAD, TIME_IS_PAST, TIME_IS_TOO_FAR
 
 LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?"
 
@@ -72,8 +72,6 @@ def in_time(value: datetime | None, info: ValidationInfo) -> datetime | None:
     now = info.context["now"] if info.context else None
     if value is None or now is None:
         return value
-    if value < now - A_MINUTE_AGO:
-        raise refuse("in_past", TIME_IS_PAST)
-    if value > now + MAX_SCHEDULE_AHEAD:
-        raise refuse("too_far_ahead", TIME_IS_TOO_FAR)
+    if wrong := rules.wrong_time(value, now):
+        raise Carried(wrong)
     return value

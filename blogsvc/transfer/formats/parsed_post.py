@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogsvc.lib.text import LANGUAGE_TAG, excerpt, slugify
 from blogsvc.lib.time import stamp
+from blogsvc.posts import rules
 from blogsvc.posts.rules import (
     MAX_CONTENT_BYTES,
     MAX_SLUG_LENGTH,
@@ -125,6 +126,7 @@ def fitted(found: ParsedPost, now: datetime) -> ParsedPost:
         language=language(found.language),
         canonical_url=_address(found.canonical_url, notes, "canonical address"),
         cover=found.cover or None,
+        overrides=_overrides(found.overrides, notes),
         warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
     )
 
@@ -141,6 +143,31 @@ def _tags(tags: Sequence[str], notes: list[str]) -> tuple[str, ...]:
     if len(unique) > MAX_TAGS:
         notes.append(f"It has {len(unique)} tags; the first {MAX_TAGS} were kept.")
     return tuple(dict.fromkeys(tag[:MAX_TAG_LENGTH].strip() for tag in unique[:MAX_TAGS]))
+
+
+def _overrides(overrides: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
+    """Return the overrides that are valid. A destination may be unknown here: it may be connected later."""
+    kept: dict[str, Any] = {}
+    for name, own in overrides.items():
+        fields = {field: value for field, value in own.items() if value} if isinstance(own, dict) else {}
+        valid = {field: value for field, value in fields.items() if _is_valid_override(field, value)}
+        notes += (f"Its {field} for {name} is not valid, and was removed." for field in fields.keys() - valid.keys())
+        if valid:
+            kept[name] = valid
+    return kept
+
+
+def _is_valid_override(field: str, value: Any) -> bool:
+    match field, value:
+        case ("title" | "summary" | "content", str()):
+            pass
+        case ("tags", list()) if all(isinstance(tag, str) for tag in value):
+            pass
+        case ("options", dict()) if all(isinstance(chosen, str) for chosen in value.values()):
+            pass
+        case _:
+            return False
+    return not rules.field_faults({"overrides": {"": {field: value}}})
 
 
 def _address(url: str | None, notes: list[str], what: str) -> str | None:
