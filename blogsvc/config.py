@@ -180,6 +180,11 @@ class Config:
         return self.instance / "media"
 
     @property
+    def processes(self) -> Path:
+        """The directory of the files that running processes hold locks on."""
+        return self.instance / "processes"
+
+    @property
     def folder_roots(self) -> tuple[Path, ...]:
         """The directories that connections may write to, including their subdirectories."""
         return tuple(Path(folder).expanduser() for folder in self.folders) or (self.instance / "folders",)

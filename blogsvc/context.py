@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from flask import Flask, current_app
@@ -12,6 +13,7 @@ from flask import Flask, current_app
 from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.net.http import HttpClient
+from blogsvc.lib.process_lock import ProcessLock
 from blogsvc.lib.time import utc_now
 
 T = TypeVar("T")
@@ -23,6 +25,11 @@ class Tools:
     vault: Vault
     door: HttpClient = field(default_factory=HttpClient)
     now: Callable[[], datetime] = utc_now
+
+    @cached_property
+    def process(self) -> ProcessLock:
+        """The name of this process, for leases."""
+        return ProcessLock(self.config.processes)
 
 
 def attach(app: Flask, tools: Tools) -> None:

@@ -1,17 +1,19 @@
 """The scheduler: publishes due posts, and runs one lane per connection and one per webhook.
 
 The database holds all state. The scheduler sleeps until the next row is due, wakes early when this process
-changes a row, and looks at least every 30 seconds for changes by other processes or of the system time.
+changes a row, and looks at least every 30 seconds for changes by other processes or of the system time. A tick that
+finds nothing to do only reads.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -20,7 +22,7 @@ from flask import Flask
 
 from blogsvc.analytics import page_views
 from blogsvc.context import Tools
-from blogsvc.delivery import deliver, reconcile
+from blogsvc.delivery import deliver, leases, reconcile
 from blogsvc.errors import Busy
 from blogsvc.lib.time import stamp
 from blogsvc.media import images
@@ -39,6 +41,8 @@ log = logging.getLogger(__name__)
 
 MAX_SLEEP = timedelta(seconds=30)
 STUMBLE = timedelta(seconds=1)
+# Seconds between heartbeats; far less than the time after which the scheduler counts as stopped.
+BEAT_EVERY = 5.0
 # Page views are written in batches, this long after the first view.
 VIEWS_WAIT = timedelta(seconds=1)
 
@@ -100,24 +104,27 @@ class Scheduler:
         self.surveys = Lanes(SURVEYS, app, tools, self.wake)
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.is_closing = False
-        self.ticking = Lock()
         self.is_wanted = Event()
-        self.scheduler = BackgroundScheduler(timezone=UTC)
+        self.beat_at: float | None = None
+        self.ticker = Thread(target=self._tick_until_closed, name="scheduler", daemon=True)
+        # For what happens at fixed intervals. Due work is no job of it: its timers follow the system time, and a time
+        # that is set back would stop them.
+        self.jobs = BackgroundScheduler(timezone=UTC)
 
     @property
     def lanes(self) -> tuple[Lanes, ...]:
         return self.deliveries, self.announcements, self.surveys, self.imports
 
     def start(self) -> None:
+        """Start in the background. Writes nothing itself, so that the server also starts on a full disk."""
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
-        with self.app.app_context():
-            self._note_stall()
-        self._run_maintenance()
         became_due.connect(self.wake)
         page_views.views_waiting.connect(self._schedule_view_flush)
-        self.scheduler.start()
-        self.scheduler.add_job(self._run_maintenance, "interval", days=1, misfire_grace_time=None)
-        self.wake()
+        self.jobs.start()
+        self.jobs.add_job(
+            self._run_maintenance, "interval", days=1, next_run_time=datetime.now(UTC), misfire_grace_time=None
+        )
+        self.ticker.start()
 
     def stop(self, grace_seconds: float) -> bool:
         """Stop claiming work and wait for running work. Returns True if all of it ended within the grace period."""
@@ -126,7 +133,9 @@ class Scheduler:
         self.is_closing = True
         for each in self.lanes:
             each.is_closing = True
-        self.scheduler.shutdown(wait=True)
+        self.is_wanted.set()
+        self.ticker.join()
+        self.jobs.shutdown(wait=True)
         end = monotonic() + grace_seconds
         all_landed = [each.close(max(0.0, end - monotonic())) for each in self.lanes]
         self._flush_views()
@@ -135,53 +144,50 @@ class Scheduler:
     def wake(self, _sender: Any = None) -> None:
         """Run a tick as soon as possible. Calls during a tick cause only one more tick."""
         self.is_wanted.set()
-        self._schedule("wake", datetime.now(UTC))
 
-    def tick(self) -> None:
-        """Process what is due, then set the timer for the next due time, even after an error."""
-        with self.ticking:
-            self.is_wanted.clear()
-            try:
-                with self.app.app_context():
-                    moment = self._process_due()
-            except Exception:
-                log.exception("the clock stumbled; it looks again in a second")
-                moment = self.tools.now() + STUMBLE
-            self._schedule("timer", moment)
+    def _tick_until_closed(self) -> None:
+        with self.app.app_context(), self._forgiving():
+            leases.end_leases_of_ended_processes(self.tools)
+            self._note_stall()
+        while not self.is_closing:
+            self.is_wanted.wait(self.tick().total_seconds())
 
-    def _schedule(self, job: str, moment: datetime) -> None:
-        """Schedule a job. Wake-ups and the timer are separate jobs, so that the timer never replaces a wake-up."""
-        if self.is_closing:
-            return
-        self.scheduler.add_job(
-            self.tick if job == "timer" else self._tick_if_wanted,
-            "date",
-            run_date=moment,
-            id=job,
-            replace_existing=True,
-            misfire_grace_time=None,
-            max_instances=1000,
-        )
+    def tick(self) -> timedelta:
+        """Process what is due, and return the time until the next tick, even after an error."""
+        self.is_wanted.clear()
+        with self.app.app_context(), self._forgiving():
+            self._process_due()
+            return min(self._time_to_next(), MAX_SLEEP)
+        return STUMBLE
 
-    def _tick_if_wanted(self) -> None:
-        if self.is_wanted.is_set():
-            self.tick()
+    @contextmanager
+    def _forgiving(self) -> Iterator[None]:
+        """Log an error and go on: the database may be busy, or its disk full."""
+        try:
+            yield
+        except Exception:
+            log.exception("the scheduler stumbled; it tries again later")
 
-    def _process_due(self) -> datetime:
+    def _process_due(self) -> None:
         publish_all_due(self.tools)
         self.deliveries.open_due()
         announce.announce(self.tools)
         self.announcements.open_due()
         self.surveys.open_due()
         self.imports.open_due()
-        with transaction():
-            heartbeat(self.tools.now())
-        return self._next_due_at()
+        self._beat()
 
-    def _next_due_at(self) -> datetime:
+    def _beat(self) -> None:
+        """Record that the scheduler is running, unless that was recorded a moment ago."""
+        if self.beat_at is None or monotonic() - self.beat_at >= BEAT_EVERY:
+            with transaction():
+                heartbeat(self.tools.now())
+            self.beat_at = monotonic()
+
+    def _time_to_next(self) -> timedelta:
         now = self.tools.now()
         moments = [next_scheduled_at(), *(each.next_due_at() for each in self.lanes)]
-        return max(min([moment for moment in moments if moment] + [now + MAX_SLEEP]), now)
+        return max(min([moment - now for moment in moments if moment], default=MAX_SLEEP), timedelta(0))
 
     def _note_stall(self) -> None:
         """Record an event if no scheduler ran for a while."""
@@ -192,11 +198,11 @@ class Scheduler:
 
     def _run_maintenance(self) -> None:
         """Run the daily maintenance, also at start."""
-        with self.app.app_context():
+        with self.app.app_context(), self._forgiving():
             run_daily_maintenance(self.tools)
 
     def _schedule_view_flush(self, _sender: Any = None) -> None:
-        self.scheduler.add_job(
+        self.jobs.add_job(
             self._flush_views,
             "date",
             run_date=datetime.now(UTC) + VIEWS_WAIT,
@@ -296,6 +302,7 @@ def one_pass(app: Flask, tools: Tools) -> None:
     """
     with app.app_context():
         last = last_heartbeat()
+        leases.end_leases_of_ended_processes(tools)
         publish_all_due(tools)
         with transaction():
             heartbeat(tools.now())

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from time import monotonic, sleep
+
+from blogsvc.models import db
 
 NOW = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)  # a Tuesday
 
@@ -20,3 +24,13 @@ class Time:
         """Advance the time: `time.passes(minutes=5)`."""
         self.now += timedelta(**span)
         return self.now
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait until the condition is true, each time with rows read anew. Fails after `seconds`."""
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, "the condition never became true"
+        db.session.rollback()
+        db.session.expire_all()
+        sleep(0.01)

@@ -27,6 +27,7 @@ from urllib.parse import parse_qs, urlsplit
 
 BEFORE = ("hang", "reset", "rubbish", "429", "500", "503", "html")
 AFTER = ("hang-after", "reset-after", "rubbish-after", "500-after")
+# "late" hangs like "hang-after", and answers after all.
 BEHAVIOURS = (*BEFORE, *AFTER, "slow")
 A_MOMENT = 0.2  # seconds
 
@@ -160,7 +161,7 @@ class FaultyPlatform:
             behaviour = account.usual or (self._next.pop(0) if self._next else self._mood())
             call = Call(method, path, json.loads(body or b"{}"), key, time.time(), behaviour)
             account.calls.append(call)
-            is_done = behaviour in ("ok", "slow") or behaviour.endswith("-after")
+            is_done = behaviour in ("ok", "slow", "late") or behaviour.endswith("-after")
             status, document = account.do(call) if is_done else (200, {})
             return behaviour.removesuffix("-after"), status, document
 
@@ -225,6 +226,10 @@ class _Request(BaseHTTPRequestHandler):
 
     def _slow(self, status: int, document: dict[str, Any]) -> None:
         time.sleep(A_MOMENT)
+        self._answer(status, document)
+
+    def _late(self, status: int, document: dict[str, Any]) -> None:
+        self.server.platform.going_on.wait(60)
         self._answer(status, document)
 
     def _hang(self, *_: Any) -> None:

@@ -20,7 +20,7 @@ from blogsvc.delivery.outcomes import Delivered, NotSent, Outcome, OutcomeUnknow
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.models import SITE, Attempt, Connection, Delivery, db, record, retry_write, transaction
-from blogsvc.models.due_deliveries import expired_leases, next_in_lane
+from blogsvc.models.due_deliveries import expired_leases, is_any_lease_expired, next_in_lane
 from blogsvc.models.setting import site_changed
 
 log = logging.getLogger(__name__)
@@ -63,8 +63,10 @@ def deliver_next(lane: str, tools: Tools) -> bool:
 
 def expire_leases(tools: Tools) -> None:
     """Settle deliveries whose process died or hung while sending. Their outcome is unknown."""
+    now = tools.now()
+    if not is_any_lease_expired(now):
+        return
     with transaction():
-        now = tools.now()
         for delivery in expired_leases(now):
             error = OutcomeUnknown("The server stopped before the answer came.")
             _close_attempt(delivery, "lost", now, "lost", str(error))
@@ -86,7 +88,7 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
             delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
             delivery.post.settle(now)
             return None
-        delivery.claim(now, timedelta(seconds=tools.config.lease_seconds))
+        delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
         record(
             "delivery.claimed",
             now,
@@ -197,7 +199,7 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
     with transaction():
         save_session(db.session.get(Connection, claim.lane), claim.connector, tools)
         delivery = db.session.get(Delivery, claim.delivery_id, with_for_update=True)
-        if delivery is None or delivery.fence != claim.fence or delivery.state != "sending":
+        if delivery is None or not _is_open(delivery, claim):
             log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)
             return
         now = tools.now()
@@ -219,6 +221,15 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
             attempt.milliseconds if attempt else None,
         )
         Settlement(delivery, claim.connector, now, tools, claim.is_look, claim.is_in_doubt).apply(outcome)
+
+
+def _is_open(delivery: Delivery, claim: DeliveryAttempt) -> bool:
+    """Return True if the attempt may still be settled.
+
+    That is so after its lease has ended, too, as long as nobody has acted on the unknown outcome.
+    """
+    is_undecided = delivery.state == "sending" or (delivery.state == "uncertain" and delivery.is_in_doubt)
+    return is_undecided and delivery.fence == claim.fence
 
 
 def _close_attempt(

@@ -12,6 +12,7 @@ from blogsvc.context import Tools
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Delivery, record
 from blogsvc.models.due_checks import schedule_checks
+from blogsvc.models.due_deliveries import release_lane
 from blogsvc.models.setting import site_changed
 
 DELIVERY_BACK_OFF = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200))
@@ -65,7 +66,7 @@ class Settlement:
             case Delivered():
                 self._apply_delivered(outcome)
             case Withdrawn():
-                self._lane.works()
+                self._note_success()
                 self.delivery.is_gone(self.now)
                 self._record("delivery.withdrawn")
             case NotSent():
@@ -92,8 +93,13 @@ class Settlement:
         assert self.delivery.connection is not None
         return self.delivery.connection
 
+    def _note_success(self) -> None:
+        """Record that the account works. If deliveries were paused, all of them are due now."""
+        if self._lane.works():
+            release_lane(self._lane.id, self.now)
+
     def _apply_delivered(self, outcome: Delivered) -> None:
-        self._lane.works()
+        self._note_success()
         receipt = outcome.receipt
         self.delivery.landed(receipt, outcome.copy_hash, self.now)
         schedule_checks(self.delivery, self.connector, self.now)

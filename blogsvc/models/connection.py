@@ -68,9 +68,11 @@ class Connection(Base):
             return "disconnected"
         return "failing" if self.failure_count else "ok"
 
-    def works(self) -> None:
-        """Record a success: reset the failure count and any pause."""
+    def works(self) -> bool:
+        """Record a success: reset the failure count and any pause. Returns True if deliveries were paused."""
+        was_paused = self.paused_until is not None
         self.state, self.failure_count, self.paused_until, self.last_error = "connected", 0, None, None
+        return was_paused
 
     def stumbles(self, detail: str, now: datetime, retry_after: timedelta | None) -> None:
         """Record a failure that the post did not cause, and pause deliveries after several in a row (circuit breaker).

@@ -23,6 +23,7 @@ from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
 from blogsvc.models.base import Base, db, wake_scheduler
 from blogsvc.models.connection import Connection
+from blogsvc.models.lease import Leased
 from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
 
@@ -41,7 +42,7 @@ DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
 _HAS_DRIFTED = text("drift IS NOT NULL")
 
 
-class Delivery(Base):
+class Delivery(Leased, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
     destination: Mapped[str] = mapped_column(String(64))
@@ -66,13 +67,11 @@ class Delivery(Base):
     look_at: Mapped[datetime | None] = mapped_column(index=True)
     measure_at: Mapped[datetime | None] = mapped_column(index=True)
 
-    # The current operation. `fence` is the fencing number of the latest attempt.
+    # The current operation.
     operation: Mapped[Operation | None] = mapped_column(String(10))
     armed_revision_id: Mapped[str | None] = mapped_column(String(40))
     keys: Mapped[dict[str, str]] = mapped_column(default=dict)
     is_in_doubt: Mapped[bool] = mapped_column(default=False)
-    fence: Mapped[int] = mapped_column(default=0)
-    lease_until: Mapped[datetime | None]
     next_attempt_at: Mapped[datetime | None]
     # When the wanted revision was set, and when it should be live: the scheduled time, if there is one.
     wanted_at: Mapped[datetime]
@@ -185,7 +184,8 @@ class Delivery(Base):
     def _rest(self, now: datetime) -> None:
         """Mark as finished: the copy has the wanted revision, or is removed as wanted."""
         self.state = "withdrawn" if self.revision_id is None else "delivered"
-        self.operation = self.armed_revision_id = self.next_attempt_at = self.lease_until = None
+        self.operation = self.armed_revision_id = self.next_attempt_at = None
+        self.end_lease()
         self.error_code = self.error_detail = None
         self.is_in_doubt, self.failure_count, self.updated_at = False, 0, now
 
@@ -217,12 +217,11 @@ class Delivery(Base):
         self.keys = {**self.keys, "operation": new_id("op", now)}
         return True
 
-    def claim(self, now: datetime, lease: timedelta) -> Attempt:
-        """Start an attempt. Until the lease ends, only this attempt may settle the delivery (by its fencing number)."""
-        self.state, self.is_in_doubt = "sending", True
-        self.fence += 1
-        self.lease_until, self.updated_at = now + lease, now
-        attempt = Attempt(id=new_id("att", now), number=self.fence, operation=self.operation, started_at=now)
+    def claim(self, now: datetime, lease: timedelta, owner: str) -> Attempt:
+        """Start an attempt."""
+        self.state, self.is_in_doubt, self.updated_at = "sending", True, now
+        number = self.take_lease(now, lease, owner)
+        attempt = Attempt(id=new_id("att", now), number=number, operation=self.operation, started_at=now)
         self.attempts.append(attempt)
         return attempt
 
@@ -248,13 +247,15 @@ class Delivery(Base):
     def _close(self, now: datetime) -> None:
         """End the current operation, and queue the next one if the wanted revision has changed meanwhile."""
         self.is_in_doubt, self.failure_count = False, 0
-        self.operation = self.armed_revision_id = self.lease_until = None
+        self.operation = self.armed_revision_id = None
+        self.end_lease()
         self.error_code = self.error_detail = None
         self._queue(now)
 
     def postpone(self, state: State, at: datetime | None, code: str, detail: str, now: datetime) -> None:
         """Record a failed attempt, and retry at this time, or never automatically if it is None."""
-        self.state, self.next_attempt_at, self.lease_until = state, at, None
+        self.state, self.next_attempt_at = state, at
+        self.end_lease()
         self.error_code, self.error_detail = code, within(detail, 2000)
         self.updated_at = now
         self.failure_count += 1
@@ -289,7 +290,8 @@ class Delivery(Base):
         self.has_drifted(None)
 
     def fail(self, code: str, detail: str, now: datetime) -> None:
-        self.state, self.next_attempt_at, self.lease_until = "failed", None, None
+        self.state, self.next_attempt_at = "failed", None
+        self.end_lease()
         self.error_code, self.error_detail = code, within(detail, 2000)
         self.updated_at = now
 

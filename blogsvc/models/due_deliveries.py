@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import ColumnElement, and_, or_, select
 
 from blogsvc.models.base import db, wake_scheduler
 from blogsvc.models.connection import Connection
@@ -77,10 +77,17 @@ def next_due_at(but: Collection[str] = ()) -> datetime | None:
     return min([*moments, *([lease] if lease else [])], default=None)
 
 
+def _is_expired(now: datetime) -> ColumnElement[bool]:
+    return and_(Delivery.state == "sending", Delivery.lease_until <= now)
+
+
+def is_any_lease_expired(now: datetime) -> bool:
+    return db.session.scalar(select(Delivery.id).where(_is_expired(now)).limit(1)) is not None
+
+
 def expired_leases(now: datetime) -> list[Delivery]:
     """Return the deliveries still `sending` after their lease, because their process died or hung. Locks the rows."""
-    query = select(Delivery).where(Delivery.state == "sending", Delivery.lease_until <= now).with_for_update()
-    return list(db.session.scalars(query))
+    return list(db.session.scalars(select(Delivery).where(_is_expired(now)).with_for_update()))
 
 
 def release_lane(connection_id: str, now: datetime) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.lease import Leased
 
 State = Literal["reading", "planned", "running", "finished", "failed", "cancelled"]
 EntryState = Literal["waiting", "made", "skipped", "failed"]
@@ -28,7 +29,7 @@ AT_WORK = ("reading", "running")
 LEASE = timedelta(seconds=30)
 
 
-class ImportJob(Base):
+class ImportJob(Leased, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     filename: Mapped[str] = mapped_column(String(255))
     format: Mapped[str | None] = mapped_column(String(20))
@@ -41,8 +42,6 @@ class ImportJob(Base):
     error: Mapped[str | None] = mapped_column(String(2000))
     # Failed image downloads by host. After several failures, the other images of that host are skipped.
     failures: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    fence: Mapped[int] = mapped_column(default=0)
-    lease_until: Mapped[datetime | None]
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 
@@ -82,19 +81,18 @@ class ImportJob(Base):
     def is_at_work(self) -> bool:
         return self.state in AT_WORK
 
-    def claim(self, now: datetime) -> int | None:
+    def claim(self, now: datetime, owner: str) -> int | None:
         """Take the lease and return its fencing number. None if another worker has it or there is nothing to do."""
         if not self.is_at_work or (self.lease_until is not None and self.lease_until > now):
             return None
-        self.fence += 1
-        self.lease_until = now + LEASE
-        return self.fence
+        return self.take_lease(now, LEASE, owner)
 
     def is_held(self, fence: int) -> bool:
         return self.fence == fence and self.is_at_work
 
     def move_to(self, state: State, now: datetime) -> None:
-        self.state, self.lease_until = state, None
+        self.state = state
+        self.end_lease()
         if not self.is_at_work and state != "planned":
             self.finished_at = now
         if self.is_at_work:

@@ -8,7 +8,7 @@ from datetime import datetime
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ForeignKey, Index, String, bindparam, select, text
+from sqlalchemy import ColumnElement, ForeignKey, Index, String, and_, bindparam, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
@@ -363,11 +363,19 @@ def ids_of_author(person_id: str) -> tuple[str, ...]:
     return tuple(db.session.scalars(select(Post.id).where(Post.author_id == person_id)))
 
 
+def _is_due(now: datetime) -> ColumnElement[bool]:
+    return and_(_IS_WAITING, Post.scheduled_at <= now)
+
+
+def is_any_due(now: datetime) -> bool:
+    return db.session.scalar(select(Post.id).where(_is_due(now)).limit(1)) is not None
+
+
 def due_posts(now: datetime, most: int) -> list[Post]:
     """Return up to `most` scheduled posts that are due, oldest first, and lock their rows."""
     query = (
         select(Post)
-        .where(Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at <= now)
+        .where(_is_due(now))
         .order_by(Post.scheduled_at, Post.id)
         .limit(most)
         .with_for_update(skip_locked=True)

@@ -16,6 +16,10 @@ from blogsvc.models.event import EVENT_TYPES, Event
 Reason = Literal["owner", "failing", "gone"]
 # A webhook is disabled after failing for this long without a success.
 DISABLE_AFTER = timedelta(days=5)
+# The circuit breaker: after failing for this long without a success, deliveries pause, for this long at least and most.
+PAUSE_AFTER = timedelta(minutes=1)
+SHORTEST_PAUSE = timedelta(seconds=30)
+MAX_PAUSE = timedelta(minutes=30)
 
 
 def patterns_of(type: str) -> set[str]:
@@ -101,13 +105,26 @@ class Webhook(Base):
         """Reset the failures and any pause."""
         self.failing_since = self.paused_until = None
 
+    def works(self) -> bool:
+        """Record a success. Returns True if deliveries were paused."""
+        was_paused = self.paused_until is not None
+        self.starts_anew()
+        return was_paused
+
     def require_enabled(self) -> None:
         """Raise StateConflict if the webhook is disabled."""
         if not self.is_enabled:
             raise StateConflict("This webhook is disabled. Enable it first.", state="disabled", allowed=("enable",))
 
-    def fails(self, now: datetime) -> None:
+    def fails(self, now: datetime, *, is_down: bool) -> None:
+        """Record a failure. A webhook that is down, and has failed for a while, pauses (circuit breaker).
+
+        The pause grows with the time that the webhook has been failing. Then one delivery tests it.
+        """
         self.failing_since = self.failing_since or now
+        failing_for = now - self.failing_since
+        if is_down and failing_for >= PAUSE_AFTER:
+            self.paused_until = now + min(max(failing_for / 4, SHORTEST_PAUSE), MAX_PAUSE)
 
     def pause(self, until: datetime) -> None:
         self.paused_until = until

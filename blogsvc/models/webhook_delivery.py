@@ -6,16 +6,32 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, delete, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+    and_,
+    delete,
+    exists,
+    func,
+    not_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.lease import Leased
 from blogsvc.models.webhook import Webhook
 
 State = Literal["queued", "sending", "retrying", "delivered", "failed"]
-WAITING = ("queued", "retrying")
 WEBHOOK_DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "queued": ("redeliver",),
     "sending": (),
@@ -25,9 +41,12 @@ WEBHOOK_DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
 }
 # The type of a test message, which is for no event.
 TEST = "webhook.test"
+# Written out, because only then does a database use a partial index. Nearly all rows are neither.
+_IS_WAITING = text("webhook_delivery.state IN ('queued', 'retrying')")
+_IS_SENDING = text("webhook_delivery.state = 'sending'")
 
 
-class WebhookDelivery(Base):
+class WebhookDelivery(Leased, Base):
     """One event for one webhook.
 
     The id is sent as `webhook-id`. It is the same in every retry, so that receivers can detect duplicates.
@@ -40,9 +59,6 @@ class WebhookDelivery(Base):
     type: Mapped[str] = mapped_column(String(40))
     body: Mapped[bytes] = mapped_column(LargeBinary)
     state: Mapped[State] = mapped_column(String(20))
-    # The number of attempts. Only the latest attempt may settle the delivery.
-    fence: Mapped[int] = mapped_column(default=0)
-    lease_until: Mapped[datetime | None]
     next_attempt_at: Mapped[datetime | None]
     # Failures since it was queued. Determines the back-off.
     failure_count: Mapped[int] = mapped_column(default=0)
@@ -57,7 +73,21 @@ class WebhookDelivery(Base):
         UniqueConstraint("webhook_id", "event_id"),
         Index(None, "webhook_id", "id"),
         Index(None, "webhook_id", "state", "id"),
-        Index(None, "state", "next_attempt_at"),
+        Index(
+            "ix_webhook_delivery_waiting",
+            "webhook_id",
+            "next_attempt_at",
+            "id",
+            sqlite_where=_IS_WAITING,
+            postgresql_where=_IS_WAITING,
+        ),
+        Index(
+            "ix_webhook_delivery_sending",
+            "webhook_id",
+            "lease_until",
+            sqlite_where=_IS_SENDING,
+            postgresql_where=_IS_SENDING,
+        ),
         Index(None, "created_at"),
     )
 
@@ -88,11 +118,10 @@ class WebhookDelivery(Base):
         self.state, self.next_attempt_at, self.failure_count = "queued", now, 0
         wake_scheduler()
 
-    def claim(self, now: datetime, lease: timedelta) -> None:
-        """Start an attempt. Until the lease ends, only this attempt may settle the delivery (by its number)."""
-        self.state, self.lease_until, self.next_attempt_at = "sending", now + lease, None
-        self.fence += 1
-        self.attempts.append(WebhookAttempt(number=self.fence, started_at=now))
+    def claim(self, now: datetime, lease: timedelta, owner: str) -> None:
+        """Start an attempt."""
+        self.state, self.next_attempt_at = "sending", None
+        self.attempts.append(WebhookAttempt(number=self.take_lease(now, lease, owner), started_at=now))
 
     def attempt(self) -> WebhookAttempt:
         """Return the latest attempt."""
@@ -112,8 +141,9 @@ class WebhookDelivery(Base):
         self._end("failed", None, code, detail)
 
     def _end(self, state: State, next_attempt_at: datetime | None, code: str | None, detail: str | None) -> None:
-        """Store the result of the attempt, and release the lease."""
-        self.state, self.next_attempt_at, self.lease_until = state, next_attempt_at, None
+        """Store the result of the attempt."""
+        self.state, self.next_attempt_at = state, next_attempt_at
+        self.end_lease()
         self.error_code, self.error_detail = code, detail and detail[:500]
 
 
@@ -144,62 +174,83 @@ class WebhookAttempt(Base):
 
 def _busy() -> Any:
     """Select the webhooks that are sending a delivery, in this or another process."""
-    return select(WebhookDelivery.webhook_id).where(WebhookDelivery.state == "sending")
+    return select(WebhookDelivery.webhook_id).where(_IS_SENDING)
 
 
-def _due(now: datetime) -> list[Any]:
-    """Return the conditions for due deliveries, on WebhookDelivery joined with Webhook."""
-    return [
-        WebhookDelivery.state.in_(WAITING),
-        WebhookDelivery.next_attempt_at <= now,
-        Webhook.is_enabled,
-        or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now),
-        Webhook.id.not_in(_busy()),
-    ]
+def _is_open(now: datetime) -> ColumnElement[bool]:
+    """Return the condition for webhooks that may be sent to now."""
+    is_paused = and_(Webhook.paused_until.is_not(None), Webhook.paused_until > now)
+    return and_(Webhook.is_enabled, not_(is_paused), Webhook.id.not_in(_busy()))
 
 
 def due_webhooks(now: datetime) -> list[str]:
     """Return the ids of the webhooks that have a delivery due and are not sending one."""
-    query = select(WebhookDelivery.webhook_id).join(Webhook).where(*_due(now)).distinct()
-    return list(db.session.scalars(query))
+    is_due = exists().where(
+        WebhookDelivery.webhook_id == Webhook.id, _IS_WAITING, WebhookDelivery.next_attempt_at <= now
+    )
+    return list(db.session.scalars(select(Webhook.id).where(_is_open(now), is_due)))
 
 
 def next_to(webhook_id: str, now: datetime) -> WebhookDelivery | None:
-    """Return the oldest due delivery of a webhook and lock its row. None if none is due or one is being sent.
+    """Return the delivery of a webhook that is due longest and lock its row. None if none is due or one is being sent.
 
     A delivery that waits for a retry does not hold up the ones after it.
     """
-    query = select(WebhookDelivery).join(Webhook).where(Webhook.id == webhook_id, *_due(now))
-    query = query.order_by(WebhookDelivery.id).limit(1).with_for_update(of=WebhookDelivery, skip_locked=True)
+    query = (
+        select(WebhookDelivery)
+        .join(Webhook)
+        .where(WebhookDelivery.webhook_id == webhook_id, _IS_WAITING, WebhookDelivery.next_attempt_at <= now)
+        .where(_is_open(now))
+        .order_by(WebhookDelivery.next_attempt_at, WebhookDelivery.id)
+        .limit(1)
+        .with_for_update(of=WebhookDelivery, skip_locked=True)
+    )
     return db.session.scalar(query)
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:
     """Return when the next delivery is due or the next lease ends. Ignores the deliveries of webhooks in `but`."""
-    waiting = (
-        select(func.min(WebhookDelivery.next_attempt_at), Webhook.paused_until)
-        .join(Webhook)
-        .where(
-            WebhookDelivery.state.in_(WAITING), Webhook.is_enabled, Webhook.id.not_in(but), Webhook.id.not_in(_busy())
-        )
-        .group_by(Webhook.id, Webhook.paused_until)
+    first = (
+        select(WebhookDelivery.next_attempt_at)
+        .where(WebhookDelivery.webhook_id == Webhook.id, _IS_WAITING)
+        .order_by(WebhookDelivery.next_attempt_at)
+        .limit(1)
+        .correlate(Webhook)
+        .scalar_subquery()
     )
-    moments = [max(at for at in row if at) for row in db.session.execute(waiting)]
-    lease = db.session.scalar(select(func.min(WebhookDelivery.lease_until)).where(WebhookDelivery.state == "sending"))
+    waiting = select(first, Webhook.paused_until).where(
+        Webhook.is_enabled, Webhook.id.not_in(but), Webhook.id.not_in(_busy())
+    )
+    moments = [max(at, paused or at) for at, paused in db.session.execute(waiting) if at is not None]
+    lease = db.session.scalar(select(func.min(WebhookDelivery.lease_until)).where(_IS_SENDING))
     return min([*moments, *([lease] if lease else [])], default=None)
+
+
+def release_waiting(webhook_id: str, now: datetime) -> None:
+    """Make all retries of a webhook due now, because its receiver works again."""
+    waiting = update(WebhookDelivery).where(
+        WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == "retrying"
+    )
+    db.session.execute(waiting.values(next_attempt_at=now))
+    wake_scheduler()
+
+
+def _is_expired(now: datetime) -> ColumnElement[bool]:
+    return and_(_IS_SENDING, WebhookDelivery.lease_until <= now)
+
+
+def is_any_lease_expired(now: datetime) -> bool:
+    return db.session.scalar(select(WebhookDelivery.id).where(_is_expired(now)).limit(1)) is not None
 
 
 def expired_leases(now: datetime) -> list[WebhookDelivery]:
     """Return the deliveries still `sending` after their lease, because their process died or hung. Locks the rows."""
-    query = select(WebhookDelivery).where(WebhookDelivery.state == "sending", WebhookDelivery.lease_until <= now)
-    return list(db.session.scalars(query.with_for_update(skip_locked=True)))
+    return list(db.session.scalars(select(WebhookDelivery).where(_is_expired(now)).with_for_update(skip_locked=True)))
 
 
 def fail_waiting(webhook_id: str, code: str, detail: str) -> None:
     """Mark all waiting deliveries of a webhook as failed. They can be redelivered."""
-    waiting = update(WebhookDelivery).where(
-        WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state.in_(WAITING)
-    )
+    waiting = update(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id, _IS_WAITING)
     db.session.execute(waiting.values(state="failed", next_attempt_at=None, error_code=code, error_detail=detail))
 
 

@@ -20,7 +20,7 @@ from blogsvc.delivery.preflight import require_sendable, with_options
 from blogsvc.errors import Busy
 from blogsvc.lib.time import UnknownZone, resolve, stamp
 from blogsvc.models import SITE, Connection, Delivery, Post, Setting, db, record, transaction, wake_scheduler
-from blogsvc.models.post import due_posts, live_revisions
+from blogsvc.models.post import due_posts, is_any_due, live_revisions
 from blogsvc.models.setting import site_changed
 from blogsvc.posts import editing, rules
 
@@ -156,6 +156,8 @@ def publish_due(now: datetime, missed_after: timedelta) -> int:
     A post overdue by more than `missed_after` is marked as missed, for its author to decide. The same happens
     to a post that raises an unexpected error, so that it does not block the posts after it.
     """
+    if not is_any_due(now):
+        return 0
     try:
         return _publish_batch(now, missed_after, PUBLISH_BATCH)
     except Busy:

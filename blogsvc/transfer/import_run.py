@@ -67,7 +67,7 @@ def _is_from_import(import_id: str, post_id: str) -> bool:
 
 def _close(work: ImportLease, number: int, state: Any, detail: str) -> None:
     with transaction():
-        work.row().lease_until = None
+        work.row().end_lease()
         entry = db.session.get(ImportedPost, number)
         if entry is not None and entry.state == "waiting":
             entry.close(state, detail)
@@ -98,4 +98,4 @@ def _import_post(work: ImportLease, number: int, found: ParsedPost) -> None:
             notes.append(f"Its slug, {found.slug}, is already in use. The new slug is {post.slug}.")
         entry.post_id, entry.warnings = post.id, [*entry.warnings, *notes]
         entry.close("made")
-        one.lease_until = None
+        one.end_lease()

@@ -144,7 +144,7 @@ def step(import_id: str, tools: Tools) -> bool:
     """Run the next step of an import: parse its file, or import one post. Returns False if nothing is left to do."""
     with transaction():
         one = db.session.get(ImportJob, import_id)
-        fence = one.claim(tools.now()) if one is not None else None
+        fence = one.claim(tools.now(), tools.process.name) if one is not None else None
         if one is None or fence is None:
             return False
         is_reading = one.state == "reading"

@@ -17,7 +17,7 @@ from blogsvc.lib import standard_webhooks
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
 from blogsvc.models import Webhook, WebhookDelivery, db, retry_write, transaction
-from blogsvc.models.webhook_delivery import expired_leases, next_to
+from blogsvc.models.webhook_delivery import expired_leases, is_any_lease_expired, next_to, release_waiting
 from blogsvc.webhooks.manage import disable
 
 log = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ def _claim(webhook_id: str, tools: Tools) -> WebhookRequest | None:
         delivery = next_to(webhook_id, now)
         if webhook is None or delivery is None:
             return None
-        delivery.claim(now, timedelta(seconds=tools.config.lease_seconds))
+        delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
         return WebhookRequest(delivery.id, delivery.fence, webhook.url, webhook.secrets(now), delivery.body, now)
 
 
@@ -128,13 +128,14 @@ def _apply(outcome: WebhookOutcome, webhook: Webhook, delivery: WebhookDelivery,
     """Apply the outcome of an attempt to the delivery and its webhook."""
     if outcome.is_success:
         delivery.succeed(now)
-        webhook.starts_anew()
+        if webhook.works():
+            release_waiting(webhook.id, now)
         return
     code, detail = outcome.code or "", outcome.detail or ""
     if outcome.is_gone or not webhook.is_enabled or delivery.is_test:
         delivery.fail(code, detail)
     else:
-        webhook.fails(now)
+        webhook.fails(now, is_down=outcome.status is None or outcome.status >= 500)
         _try_again(delivery, webhook, outcome, now)
     if webhook.is_enabled and outcome.is_gone:
         disable(webhook, "gone", now)
@@ -163,8 +164,10 @@ def _next_try(delivery: WebhookDelivery, now: datetime) -> datetime | None:
 
 def expire_leases(tools: Tools) -> None:
     """Schedule retries for deliveries whose process died or hung while sending: they may not have arrived."""
+    now = tools.now()
+    if not is_any_lease_expired(now):
+        return
     with transaction():
-        now = tools.now()
         for delivery in expired_leases(now):
             detail = "The server stopped before the response arrived."
             delivery.attempt().close(now, None, "lost", detail)

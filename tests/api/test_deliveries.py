@@ -29,7 +29,7 @@ def uncertain(hook: str) -> str:
     with transaction():
         delivery = Delivery.get(hook.rpartition("/")[2])
         delivery.choose(NOW)
-        delivery.claim(NOW, timedelta(seconds=30))
+        delivery.claim(NOW, timedelta(seconds=30), "a-process")
         delivery.postpone("uncertain", None, "no_answer", "No answer came.", NOW)
     return hook
 

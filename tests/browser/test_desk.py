@@ -48,7 +48,7 @@ def troubles(desk: Desk) -> None:
         post = editing.create({"title": "In doubt", "content": "x"}, ["bluesky"], now)
         delivery = publishing.publish(post, now).deliveries[0]
         delivery.choose(now)
-        delivery.claim(now, timedelta(minutes=1))
+        delivery.claim(now, timedelta(minutes=1), "a-process")
         delivery.postpone("uncertain", None, "uncertain", "No answer.", now)
         post.settle(now)
         Connection.named("mastodon").disconnect("The token was revoked.")

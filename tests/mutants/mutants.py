@@ -37,8 +37,8 @@ POSTS = (
     Mutant(
         "trashed-post-published",
         "blogsvc/models/post.py",
-        '.where(Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at <= now)',
-        '.where(Post.state == "scheduled", Post.scheduled_at <= now)',
+        "return and_(_IS_WAITING, Post.scheduled_at <= now)",
+        'return and_(Post.state == "scheduled", Post.scheduled_at <= now)',
         ("tests/api/test_posts_delete.py", "tests/posts/test_schedules.py", "tests/web/test_trash.py"),
     ),
     Mutant(
@@ -110,8 +110,8 @@ DELIVERY = (
     Mutant(
         "late-attempt-settles",
         "blogsvc/delivery/deliver.py",
-        'delivery is None or delivery.fence != claim.fence or delivery.state != "sending"',
-        'delivery is None or delivery.state != "sending"',
+        "return is_undecided and delivery.fence == claim.fence",
+        "return is_undecided",
         ("tests/faults/test_delivery_fencing.py",),
     ),
     Mutant(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random
-from time import monotonic, sleep
 
 import pytest
 from flask import Flask
@@ -19,7 +18,7 @@ from blogsvc.models.post import next_scheduled_at
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publishing import WallTime
 from blogsvc.scheduler import Scheduler
-from tests.clock import NOW, Time
+from tests.clock import NOW, Time, wait_until
 from tests.tiers import exhaustive
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
@@ -226,11 +225,3 @@ def test_the_scheduler_sleeps_until_a_post_is_due_and_wakes_for_an_earlier_one(
         assert post.scheduled_at is not None
         assert timedelta() <= at - post.scheduled_at < timedelta(seconds=1)
     assert later.id not in dict(published())
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end, "the condition never became true"
-        db.session.rollback()
-        sleep(0.01)

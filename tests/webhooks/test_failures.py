@@ -111,6 +111,39 @@ def test_one_failing_message_does_not_block_later_ones(
     assert [row["state"] for row in log(api, webhook)] == ["delivered"] * 3 + ["retrying"]
 
 
+def test_a_receiver_that_is_down_gets_few_requests_and_every_message_once_it_is_back(
+    api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
+) -> None:
+    """Without a pause, each new event would be sent at once, and each old one on its own schedule."""
+    webhook = subscribe("post.created")
+    outside.always(status=503)
+    for _ in range(120):
+        a_post()
+        tick()
+        time.passes(minutes=1)
+    assert len(outside.requests) < 30
+    outside.always()
+    time.passes(minutes=31)  # the longest pause
+    for _ in range(3):
+        tick()
+    assert {row["state"] for row in log(api, webhook)} == {"delivered"}
+
+
+def test_a_receiver_that_rejects_one_message_is_not_paused(
+    api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
+) -> None:
+    webhook = subscribe("post.created")
+    outside.always(status=422)
+    a_post()
+    for _ in range(4):
+        tick()
+        time.passes(hours=1)
+    outside.always()
+    a_post()
+    tick()
+    assert "delivered" in {row["state"] for row in log(api, webhook)}
+
+
 def test_a_receiver_that_returns_410_is_disabled_at_once_with_an_event(
     api: Api, subscribe: Subscribe, a_post: Posts, tick: Tick, outside: Outside, time: Time
 ) -> None:

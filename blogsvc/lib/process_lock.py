@@ -1,0 +1,52 @@
+"""Tell apart the processes of an instance, and find out which of them have ended.
+
+A process holds a lock on a file of its own for as long as it lives. The system releases the lock when the process ends,
+even after `kill -9`. So a file that can be locked belongs to a process that has ended.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+
+
+class ProcessLock:
+    """A name for this process, unique among those that share the folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.name = token_hex(8)
+        folder.mkdir(exist_ok=True)
+        opened = os.open(folder / self.name, os.O_CREAT | os.O_WRONLY, 0o600)
+        self.release = weakref.finalize(self, os.close, opened)
+        with suppress(OSError):
+            _lock(opened)
+
+
+def ended_processes(folder: Path) -> list[str]:
+    """Return the names of the processes that have ended. Call `forget` when nothing refers to a name any more."""
+    found = []
+    for path in folder.glob("*"):
+        with suppress(OSError), path.open() as file:
+            _lock(file.fileno())
+            found.append(path.name)
+    return found
+
+
+def forget(folder: Path, names: list[str]) -> None:
+    for name in names:
+        (folder / name).unlink(missing_ok=True)
+
+
+def _lock(file: int) -> None:
+    """Lock a file until it is closed. Raises OSError if another process holds the lock.
+
+    Windows has no such locks: there, no process is ever known to have ended, and its leases expire.
+    """
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError as error:
+        raise OSError from error
+    flock(file, LOCK_EX | LOCK_NB)

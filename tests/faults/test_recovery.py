@@ -1,0 +1,170 @@
+"""After a kill or an outage, work goes on at once: no lease and no back-off has to be waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from threading import Event
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+
+from blogsvc import scheduler
+from blogsvc.config import Config
+from blogsvc.context import Tools
+from blogsvc.lib.process_lock import ProcessLock, ended_processes
+from blogsvc.models import Connection, Delivery, Post, db
+from blogsvc.posts import publishing
+from blogsvc.scheduler import Scheduler
+from tests.api.test_full_disk import full_disk
+from tests.clock import Time, wait_until
+from tests.faults.conftest import Beside
+from tests.faulty_platform import FaultyPlatform
+
+Find = Callable[[Post, str], Delivery]
+
+
+@pytest.fixture
+def config(config: Config) -> Config:
+    return replace(config, send_timeout_seconds=20)
+
+
+def test_a_process_that_has_ended_is_known_by_the_lock_that_it_no_longer_holds(config: Config) -> None:
+    first, second = ProcessLock(config.processes), ProcessLock(config.processes)
+    assert ended_processes(config.processes) == []
+    first.release()
+    assert ended_processes(config.processes) == [first.name]
+    second.release()
+
+
+def test_the_work_of_a_killed_process_goes_on_when_the_next_one_starts(
+    app: Flask,
+    tools: Tools,
+    link: Callable[[str], Connection],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    delivery: Find,
+) -> None:
+    link("faulty-key")
+    post = a_post(live=True, platforms=["faulty-key"])
+    platform.will("hang-after")
+    killed = Beside(app, replace(tools))
+    killed.tick()
+    assert platform.wait_for(lambda: platform.account("faulty-key").calls)
+    assert delivery(post, "faulty-key").state == "sending"
+
+    scheduler.one_pass(app, tools)
+    assert delivery(post, "faulty-key").state == "sending", "the other process still runs"
+    killed.pass_[1].process.release()
+    scheduler.one_pass(app, tools)
+    assert delivery(post, "faulty-key").state == "retrying"
+    assert delivery(post, "faulty-key").attempts[0].outcome == "lost"
+    platform.goes_on()
+    killed.wait()
+
+
+def test_a_result_that_arrives_after_its_lease_is_stored_if_nobody_has_acted_since(
+    link: Callable[[str], Connection],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Callable[[], None],
+    beside: Beside,
+    delivery: Find,
+) -> None:
+    link("faulty-none")
+    post = a_post(live=True, platforms=["faulty-none"])
+    platform.will("late")
+    beside.tick()
+    assert platform.wait_for(lambda: platform.account("faulty-none").calls)
+    time.passes(minutes=1)  # beyond any lease, while the call still hangs
+    tick()
+    assert delivery(post, "faulty-none").state == "uncertain"
+    platform.goes_on()
+    beside.wait()
+    settled = delivery(post, "faulty-none")
+    assert settled.state == "delivered"
+    assert [attempt.outcome for attempt in settled.attempts] == ["succeeded"]
+
+
+def test_the_first_success_of_a_platform_that_was_down_releases_its_whole_queue(
+    link: Callable[[str], Connection],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    time: Time,
+    tick: Callable[[], None],
+    delivery: Find,
+) -> None:
+    link("faulty-key")
+    account = platform.account("faulty-key")
+    posts = [a_post(live=True, platforms=["faulty-key"]) for _ in range(8)]
+    platform.always("503")
+    for _ in range(30):
+        tick()
+        time.passes(minutes=5)
+    platform.always("ok")
+    time.passes(minutes=31)  # the end of the pause
+    tick()
+    tick()
+    assert {delivery(post, "faulty-key").state for post in posts} == {"delivered"}
+    assert len(account.made) == len(posts)
+
+
+def test_a_tick_that_finds_nothing_to_do_writes_nothing(app: Flask, tools: Tools, a_post: Callable[..., Post]) -> None:
+    a_post(live=True)
+    clock, commits = Scheduler(app, tools), 0
+
+    def count(_session: object) -> None:
+        nonlocal commits
+        commits += 1
+
+    clock.tick()
+    event.listen(db.session, "before_commit", count)
+    for _ in range(5):
+        clock.tick()
+    event.remove(db.session, "before_commit", count)
+    assert commits == 0
+
+
+class SlowScheduler(Scheduler):
+    """Counts its ticks, each of which lasts until `go_on` is set."""
+
+    def __init__(self, app: Flask, tools: Tools) -> None:
+        super().__init__(app, tools)
+        self.ticks, self.begun, self.go_on = 0, Event(), Event()
+
+    def tick(self) -> timedelta:
+        span = super().tick()
+        self.ticks += 1
+        self.begun.set()
+        assert self.go_on.wait(30)
+        return span
+
+
+def test_many_wake_ups_during_a_tick_cause_one_more_tick(app: Flask, tools: Tools) -> None:
+    clock = SlowScheduler(app, tools)
+    clock.start()
+    assert clock.begun.wait(30)
+    for _ in range(1000):
+        clock.wake()
+    clock.begun.clear()
+    clock.go_on.set()
+    assert clock.begun.wait(30)
+    assert clock.stop(grace_seconds=5)
+    assert clock.ticks == 2
+
+
+@pytest.mark.sqlite("only its file can be limited")
+def test_the_scheduler_starts_on_a_full_disk_and_works_once_there_is_room(
+    app: Flask, tools: Tools, a_post: Callable[..., Post], time: Time
+) -> None:
+    post = publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
+    time.passes(minutes=1)
+    clock = Scheduler(app, tools)
+    with full_disk(app):
+        clock.start()
+        assert not clock.is_wanted.wait(0.2)  # the first tick fails
+    wait_until(lambda: Post.get(post.id).state == "published")
+    assert clock.stop(grace_seconds=5)
