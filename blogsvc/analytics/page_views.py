@@ -1,14 +1,17 @@
 """Count page views on this blog, without cookies and without storing who visited.
 
-Views are collected in memory and written in batches, so that no reader waits for the disk. A visitor is a
-hash with a salt that changes daily. Old salts are deleted, so visitors can't be identified or followed across
-days.
+Each application collects views in memory and writes them in batches, so that no reader waits for the disk. Memory
+is bounded: a reader who finds the buffer full writes it. A visitor is a hash with a salt that changes daily. Old
+salts are deleted, so visitors can't be identified or followed across days.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
 from typing import Any
@@ -16,11 +19,63 @@ from typing import Any
 from blinker import Signal
 from sqlalchemy import insert, select
 
+from blogsvc.context import InMemory
+from blogsvc.errors import Busy
 from blogsvc.models import PageView, Post, Setting, db, transaction
+from blogsvc.models.base import busy_timeout
+from blogsvc.models.database import BUSY_MESSAGE
 
 views_waiting = Signal()
-_waiting: list[dict[str, Any]] = []
-_lock = Lock()
+# When so many views wait, the next reader writes them. Up to as many again may be in the batch being written.
+MAX_WAITING = 10_000
+# How many written batches the database remembers. Each process has at most one whose outcome it does not know.
+REMEMBERED_BATCHES = 64
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Views that are written together. The token tells whether a batch was written, if its commit was interrupted."""
+
+    token: str
+    rows: list[dict[str, Any]]
+
+
+@dataclass
+class Buffer:
+    """The views of one application that are not written yet, and today's salt."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    # The batch being written. It stays until it is known to be written.
+    batch: Batch | None = None
+    salt: tuple[str, str] | None = None  # the day and its salt
+    adding: Lock = field(default_factory=Lock)
+    flushing: Lock = field(default_factory=Lock)
+
+    def add(self, row: dict[str, Any]) -> bool:
+        """Add a view. Returns True if it is the first that waits."""
+        with self.adding:
+            self.rows.append(row)
+            return len(self.rows) == 1
+
+    def next_batch(self) -> Batch | None:
+        """Return the batch that could not be written the last time, or all views that wait as a new batch."""
+        with self.adding:
+            if self.batch is None and self.rows:
+                self.batch, self.rows = Batch(secrets.token_hex(8), self.rows), []
+            return self.batch
+
+    @contextmanager
+    def one_flush(self) -> Iterator[None]:
+        """Allow one flush at a time. Raises Busy after the busy timeout."""
+        if not self.flushing.acquire(timeout=busy_timeout()):
+            raise Busy(BUSY_MESSAGE)
+        try:
+            yield
+        finally:
+            self.flushing.release()
+
+
+_buffer = InMemory(lambda _tools: Buffer())
 
 
 def record_view(
@@ -28,13 +83,14 @@ def record_view(
 ) -> None:
     """Record a page view. `address` and `agent` identify a visitor for one day and are not stored.
 
-    `may_count_visitor` is False for Do Not Track and Global Privacy Control.
+    `may_count_visitor` is False for Do Not Track and Global Privacy Control. Raises Busy if the buffer is full and
+    the database cannot be written.
     """
     visitor = _visitor_hash(address, agent, now) if may_count_visitor else None
-    row = {"post_id": post_id, "viewed_at": now, "visitor": visitor, "referrer": referrer}
-    with _lock:
-        _waiting.append(row)
-        is_first = len(_waiting) == 1
+    buffer = _buffer()
+    if len(buffer.rows) >= MAX_WAITING:
+        flush_views()
+    is_first = buffer.add({"post_id": post_id, "viewed_at": now, "visitor": visitor, "referrer": referrer})
     if not views_waiting.receivers:
         flush_views()  # no scheduler will write them later
     elif is_first:
@@ -45,33 +101,39 @@ def _visitor_hash(address: str, agent: str, now: datetime) -> bytes:
     return hashlib.sha256(f"{_salt(now)}|{address}|{agent}".encode()).digest()[:16]
 
 
-_salt_of_today: dict[str, str] = {}
-
-
 def _salt(now: datetime) -> str:
     """Return today's salt. All processes share it through the database, and it replaces yesterday's."""
     today = now.date().isoformat()
-    if today not in _salt_of_today:
+    known = _buffer().salt
+    if known is None or known[0] != today:
         with transaction():
             stored = Setting.read("visitor_salt")
             if not stored or stored["day"] != today:
                 stored = {"day": today, "salt": secrets.token_hex(16)}
                 Setting.write("visitor_salt", stored)
-        _salt_of_today.clear()
-        _salt_of_today[today] = stored["salt"]
-    return _salt_of_today[today]
+        known = _buffer().salt = (today, stored["salt"])
+    return known[1]
 
 
 def flush_views() -> None:
-    """Write the collected views. If that fails, they are kept for the next call."""
-    with _lock:
-        rows = _waiting[:]
-    if not rows:
-        return
+    """Write the collected views. If that raises Busy, they are kept for the next call."""
+    buffer = _buffer()
+    with buffer.one_flush():
+        # At most two: the batch that could not be written the last time, and the views that came since.
+        for _ in range(2):
+            if (batch := buffer.next_batch()) is None:
+                return
+            _write(batch)
+            buffer.batch = None
+
+
+def _write(batch: Batch) -> None:
+    """Write a batch unless it was written before: the connection may have been lost after an earlier commit."""
     with transaction():
-        known = set(db.session.scalars(select(Post.id).where(Post.id.in_({row["post_id"] for row in rows}))))
-        kept = [row for row in rows if row["post_id"] is None or row["post_id"] in known]
-        if kept:
+        written = Setting.read("view_batches")
+        if batch.token in written:
+            return
+        Setting.write("view_batches", [*written, batch.token][-REMEMBERED_BATCHES:])
+        known = set(db.session.scalars(select(Post.id).where(Post.id.in_({row["post_id"] for row in batch.rows}))))
+        if kept := [row for row in batch.rows if row["post_id"] is None or row["post_id"] in known]:
             db.session.execute(insert(PageView), kept)
-    with _lock:
-        del _waiting[: len(rows)]

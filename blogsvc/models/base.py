@@ -175,12 +175,17 @@ def _turn() -> Iterator[None]:
     Without this lock, writers on SQLite would poll with growing pauses and in no order. With it, they poll only
     for other processes. On PostgreSQL, waiting writers do not occupy a database connection.
     """
-    if not _writing.acquire(timeout=db.engine.get_execution_options().get("busy_timeout", 5.0)):
+    if not _writing.acquire(timeout=busy_timeout()):
         raise Busy(BUSY_MESSAGE)
     try:
         yield
     finally:
         _writing.release()
+
+
+def busy_timeout() -> float:
+    """Return how long a write waits for its turn, in seconds."""
+    return float(db.engine.get_execution_options().get("busy_timeout", 5.0))
 
 
 def retry_write(write: Callable[[], None], seconds: float) -> None:

@@ -32,6 +32,8 @@ DEFAULTS: dict[str, Any] = {
     "site_version": "new",
     "heartbeat": None,
     "visitor_salt": None,
+    # The tokens of the last batches of page views that were written.
+    "view_batches": [],
     # The hash of the setup link in hexadecimal, or None after the setup.
     "setup_link": None,
 }

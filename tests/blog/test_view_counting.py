@@ -16,11 +16,6 @@ Make = Callable[..., Post]
 READS = {"User-Agent": CHROME}
 
 
-@pytest.fixture(autouse=True)
-def no_views_waiting() -> None:
-    page_views._waiting.clear()
-
-
 def seen() -> list[PageView]:
     page_views.flush_views()
     return list(db.session.scalars(select(PageView).order_by(PageView.id)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from time import monotonic, sleep
 
 import pytest
@@ -14,7 +14,7 @@ from sqlalchemy import func, make_url, select, text
 from blogsvc.analytics import page_views
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.errors import Busy
+from blogsvc.errors import Busy, Unsure
 from blogsvc.lib.time import utc_now
 from blogsvc.models import PageView, Post, Setting, db, transaction
 from blogsvc.scheduler import Scheduler
@@ -192,4 +192,25 @@ def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
     until(lambda: "views could not be written" in caplog.text)
     wire.mend()
     until(lambda: written() == 3)
-    assert page_views._waiting == []
+    page_views.flush_views()
+    assert written() == 3
+
+
+@pytest.mark.parametrize("is_heard", [True, False])
+def test_views_are_written_once_although_the_commit_was_interrupted(
+    api: Api, wire: Wire, server: str, time: Callable[[], datetime], is_heard: bool
+) -> None:
+    def written() -> int:
+        with another(server) as rows:
+            return rows.scalar(select(func.count()).select_from(PageView)) or 0
+
+    with page_views.views_waiting.connected_to(lambda _: None):
+        for number in range(3):
+            page_views.record_view(None, "203.0.113.7", f"reader {number}", None, True, time())
+        wire.cut_at(COMMIT, is_heard=is_heard)
+        with pytest.raises(Unsure):
+            page_views.flush_views()
+        until(lambda: written() == (3 if is_heard else 0))
+        page_views.record_view(None, "203.0.113.7", "one more", None, True, time())
+        page_views.flush_views()
+    assert written() == 4

@@ -1,0 +1,117 @@
+"""Recorded views are written exactly once, whoever flushes and whatever fails, and memory is bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from blogsvc.analytics import page_views
+from blogsvc.config import Config
+from blogsvc.errors import Busy
+from blogsvc.models import PageView, Post, close_connections, db
+from tests.clock import NOW
+from tests.databases import another
+
+RECORDING, FLUSHING, EACH = 6, 4, 200
+
+
+@pytest.fixture
+def running_scheduler() -> Iterator[None]:
+    """Stand in for a running scheduler, which writes views later."""
+    with page_views.views_waiting.connected_to(lambda _: None):
+        yield
+
+
+def record(number: int = 0, post: Post | None = None) -> None:
+    page_views.record_view(post and post.id, "203.0.113.7", f"reader {number}", None, True, NOW)
+
+
+def written() -> int:
+    db.session.rollback()
+    return db.session.scalar(select(func.count()).select_from(PageView)) or 0
+
+
+@pytest.mark.usefixtures("running_scheduler")
+def test_concurrent_flushes_write_each_view_once(app: Flask) -> None:
+    is_done = Event()
+
+    def read(reader: int) -> None:
+        with app.app_context():
+            for number in range(EACH):
+                record(reader * EACH + number)
+
+    def flush() -> None:
+        with app.app_context():
+            while not is_done.is_set():
+                page_views.flush_views()
+            close_connections()
+
+    record()  # the salt is stored before the threads compete for it
+    with ThreadPoolExecutor(RECORDING + FLUSHING) as pool:
+        flushing = [pool.submit(flush) for _ in range(FLUSHING)]
+        for each in [pool.submit(read, number) for number in range(RECORDING)]:
+            each.result()
+        is_done.set()
+        for each in flushing:
+            each.result()
+    page_views.flush_views()
+    assert written() == 1 + RECORDING * EACH
+    readers = db.session.scalar(select(func.count(PageView.visitor.distinct())))
+    assert readers == RECORDING * EACH
+
+
+@pytest.mark.settings(busy_timeout_seconds=0.1)
+@pytest.mark.usefixtures("running_scheduler")
+def test_a_flush_that_fails_keeps_every_view(app: Flask, config: Config, a_post: Callable[..., Post]) -> None:
+    post = a_post(live=True)
+    for number in range(3):
+        record(number, post)
+    with another(config.rows_url, writes=True):
+        for _ in range(2):
+            with pytest.raises(Busy):
+                page_views.flush_views()
+        record(3, post)
+    assert written() == 0
+    page_views.flush_views()
+    page_views.flush_views()
+    assert written() == 4
+
+
+@pytest.mark.usefixtures("running_scheduler")
+def test_a_full_buffer_is_written_by_the_next_reader(app: Flask) -> None:
+    for number in range(page_views.MAX_WAITING + 1):
+        record(number)
+    assert written() == page_views.MAX_WAITING
+    page_views.flush_views()
+    assert written() == page_views.MAX_WAITING + 1
+
+
+@pytest.mark.settings(busy_timeout_seconds=0.1)
+@pytest.mark.usefixtures("running_scheduler")
+def test_views_are_refused_only_while_the_buffer_is_full_and_the_database_is_locked(app: Flask, config: Config) -> None:
+    for number in range(page_views.MAX_WAITING):
+        record(number)
+    with another(config.rows_url, writes=True):
+        with pytest.raises(Busy):
+            record()
+        for number in range(page_views.MAX_WAITING):
+            record(number)  # beside the batch whose writing failed
+        for _ in range(3):
+            with pytest.raises(Busy):
+                record()
+    record()
+    page_views.flush_views()
+    assert written() == 2 * page_views.MAX_WAITING + 1
+
+
+@pytest.mark.usefixtures("running_scheduler")
+def test_views_of_a_post_deleted_meanwhile_are_dropped(app: Flask, a_post: Callable[..., Post]) -> None:
+    page_views.record_view("post_gone", "203.0.113.7", "a reader", None, True, NOW)
+    record(0, a_post(live=True))
+    page_views.flush_views()
+    assert written() == 1
