@@ -120,6 +120,11 @@ class Config:
     )
     import_posts: int = _setting("BLOGSVC_IMPORT_POSTS", 10_000, "Maximum number of posts in one import.")
     import_images: int = _setting("BLOGSVC_IMPORT_IMAGES", 5_000, "Maximum number of images in one import.")
+    keep_views_days: int = _setting(
+        "BLOGSVC_KEEP_VIEWS_DAYS",
+        90,
+        "Days after which single page views and hourly figures are deleted, at least 2; daily figures stay.",
+    )
     log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as JSON, one object per line.")
 
     @classmethod

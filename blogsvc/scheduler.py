@@ -20,7 +20,7 @@ from typing import Any
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from blogsvc.analytics import page_views
+from blogsvc.analytics import page_views, rollup
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver, leases, reconcile
 from blogsvc.errors import Busy
@@ -121,9 +121,9 @@ class Scheduler:
         became_due.connect(self.wake)
         page_views.views_waiting.connect(self._schedule_view_flush)
         self.jobs.start()
-        self.jobs.add_job(
-            self._run_maintenance, "interval", days=1, next_run_time=datetime.now(UTC), misfire_grace_time=None
-        )
+        now = datetime.now(UTC)
+        self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
+        self.jobs.add_job(self._roll_up_views, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
         self.ticker.start()
 
     def stop(self, grace_seconds: float) -> bool:
@@ -221,6 +221,15 @@ class Scheduler:
                 if not self.is_closing:
                     self._schedule_view_flush()
 
+    def _roll_up_views(self) -> None:
+        """Roll up the views of the last hours, in small steps while there are more."""
+        with self.app.app_context():
+            try:
+                while not self.is_closing and rollup.roll_up(self.tools.now(), self.tools.config.keep_views_days):
+                    pass
+            except Busy as error:
+                log.warning("views could not be rolled up: %s", error)
+
 
 class Lanes:
     """Runs at most one worker per lane, so that a slow platform or subscriber delays only its own lane."""
@@ -283,7 +292,7 @@ def publish_all_due(tools: Tools) -> None:
 
 
 def run_daily_maintenance(tools: Tools) -> None:
-    """Recompute scheduled times after time zone changes, and delete data past its retention period."""
+    """Recompute scheduled times after time zone changes, roll up views, and delete data past its retention period."""
     now = tools.now()
     publishing.update_wall_times()
     editing.empty_trash(now)
@@ -293,6 +302,7 @@ def run_daily_maintenance(tools: Tools) -> None:
     webhook_log.delete_old(now)
     images.remove_orphans(tools.config, now)
     importing.delete_old_imports(now, tools.config)
+    rollup.roll_up(now, tools.config.keep_views_days)
 
 
 def one_pass(app: Flask, tools: Tools) -> None:
@@ -308,6 +318,7 @@ def one_pass(app: Flask, tools: Tools) -> None:
             heartbeat(tools.now())
         if last is None or last.date() != tools.now().date():
             run_daily_maintenance(tools)
+        rollup.roll_up(tools.now(), tools.config.keep_views_days)
     _send_due(DELIVERIES, app, tools)
     with app.app_context():
         announce.announce(tools)

@@ -14,16 +14,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
-from typing import Any
 
 from blinker import Signal
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from blogsvc.context import InMemory
 from blogsvc.errors import Busy
-from blogsvc.models import PageView, Post, Setting, db, transaction
+from blogsvc.models import Post, Setting, db, transaction
 from blogsvc.models.base import busy_timeout
 from blogsvc.models.database import BUSY_MESSAGE
+from blogsvc.models.page_view import NewView, add_views
 
 views_waiting = Signal()
 # When so many views wait, the next reader writes them. Up to as many again may be in the batch being written.
@@ -37,21 +37,21 @@ class Batch:
     """Views that are written together. The token tells whether a batch was written, if its commit was interrupted."""
 
     token: str
-    rows: list[dict[str, Any]]
+    rows: list[NewView]
 
 
 @dataclass
 class Buffer:
     """The views of one application that are not written yet, and today's salt."""
 
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[NewView] = field(default_factory=list)
     # The batch being written. It stays until it is known to be written.
     batch: Batch | None = None
     salt: tuple[str, str] | None = None  # the day and its salt
     adding: Lock = field(default_factory=Lock)
     flushing: Lock = field(default_factory=Lock)
 
-    def add(self, row: dict[str, Any]) -> bool:
+    def add(self, row: NewView) -> bool:
         """Add a view. Returns True if it is the first that waits."""
         with self.adding:
             self.rows.append(row)
@@ -136,4 +136,4 @@ def _write(batch: Batch) -> None:
         Setting.write("view_batches", [*written, batch.token][-REMEMBERED_BATCHES:])
         known = set(db.session.scalars(select(Post.id).where(Post.id.in_({row["post_id"] for row in batch.rows}))))
         if kept := [row for row in batch.rows if row["post_id"] is None or row["post_id"] in known]:
-            db.session.execute(insert(PageView), kept)
+            add_views(kept)

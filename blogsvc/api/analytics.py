@@ -10,12 +10,14 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from blogsvc import context
-from blogsvc.analytics import report
+from blogsvc.analytics.delivery_figures import DeliveryFigures
+from blogsvc.analytics.report import Report, report
+from blogsvc.analytics.scope import METRICS, ReportScope
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas import Out, PlatformName, Query, refuse
 from blogsvc.api.schemas.fields import FIVE_YEARS, Instant
 from blogsvc.errors import Fault, Invalid
-from blogsvc.lib.time import UnknownZone, parse, zone
+from blogsvc.lib.time import UnknownZone, parse, stamp, zone
 from blogsvc.models import Post
 
 DEFAULT_SPAN = timedelta(days=30)
@@ -99,8 +101,16 @@ class RangeOut(Out):
     timezone: str
 
 
+class LatenessPercentilesOut(Out):
+    """Lateness in seconds: 95 % of the deliveries arrived no later than `p95`. `p50` is the median."""
+
+    p50: float
+    p95: float
+    p99: float
+
+
 class DeliveryFiguresOut(Out):
-    """Deliveries by outcome. `successRate` is 0 to 1, `medianLateness` in seconds; both are null without deliveries."""
+    """Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries."""
 
     delivered: int
     failed: int
@@ -110,6 +120,7 @@ class DeliveryFiguresOut(Out):
     retried: int
     success_rate: float | None
     median_lateness: float | None
+    lateness_percentiles: LatenessPercentilesOut | None
 
 
 class FiguresOut(Out):
@@ -197,14 +208,45 @@ def get_post_analytics(post_id: str, query: SpanQuery) -> Reply:
 def _report_reply(query: SpanQuery, post_ids: tuple[str, ...]) -> Reply:
     now = context.now()
     start, end = query.span(now)
-    question = report.ReportScope(
+    scope = ReportScope(
         start=start,
         end=end,
         zone=ZoneInfo(query.timezone),
         interval=query.interval,
         post_ids=post_ids,
         platforms=tuple(query.platform or ()),
-        metrics=tuple(query.metric or report.METRICS),
+        metrics=tuple(query.metric or METRICS),
         group_by=query.group_by,
     )
-    return Reply(AnalyticsOut.model_validate(report.report(question, now)), has_etag=False)
+    return Reply(_document(report(scope, now)), has_etag=False)
+
+
+def _document(found: Report) -> AnalyticsOut:
+    scope = found.scope
+    return AnalyticsOut(
+        range=RangeOut(from_=stamp(scope.start), to=stamp(scope.end), interval=scope.interval, timezone=scope.zone.key),
+        totals=TotalsOut(**found.totals, deliveries=_deliveries(found.deliveries)),
+        series=[DayOut(date=row.date.isoformat(), **row.counts) for row in found.series],
+        by_platform=[
+            PlatformFiguresOut(platform=row.platform, **row.counts, deliveries=_deliveries(row.deliveries))
+            for row in found.by_platform
+        ],
+        by_post=[PostFiguresOut(post_id=row.post_id, title=row.title, **row.counts) for row in found.by_post],
+        referrers=[ReferrerOut(host=row.host, views=row.views) for row in found.referrers],
+        collected_at=stamp(found.collected_at),
+    )
+
+
+def _deliveries(figures: DeliveryFigures) -> DeliveryFiguresOut:
+    late = figures.lateness
+    return DeliveryFiguresOut(
+        delivered=figures.delivered,
+        failed=figures.failed,
+        uncertain=figures.uncertain,
+        pending=figures.pending,
+        withdrawn=figures.withdrawn,
+        retried=figures.retried,
+        success_rate=figures.success_rate,
+        median_lateness=late and late.p50,
+        lateness_percentiles=late and LatenessPercentilesOut(p50=late.p50, p95=late.p95, p99=late.p99),
+    )

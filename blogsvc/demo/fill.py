@@ -17,7 +17,8 @@ from blogsvc.connectors.sandbox import REFUSES, WORKS
 from blogsvc.context import Tools
 from blogsvc.demo.samples import IMAGES, Sample, draw, samples
 from blogsvc.media import images
-from blogsvc.models import CopyStats, Delivery, Media, PageView, Person, Post, db, transaction
+from blogsvc.models import CopyStats, Delivery, Media, Person, Post, db, transaction
+from blogsvc.models.page_view import add_views
 from blogsvc.models.setting import describe_blog
 from blogsvc.posts import calendar, editing, publishing, queue_slots
 from blogsvc.posts.publishing import PublishRequest
@@ -102,9 +103,9 @@ def _add_views(now: datetime) -> None:
                 at = now - timedelta(days=days, minutes=chance.randrange(1440))
                 there = [post_id for post_id, since in published if since <= at]
                 visitor = bytes((days, chance.randrange(30))) * 8
-                view = PageView(viewed_at=at, visitor=visitor, referrer=chance.choice(REFERRERS))
-                view.post_id = chance.choice(there) if there and chance.random() < 0.9 else None
-                db.session.add(view)
+                referrer = chance.choice(REFERRERS)
+                post_id = chance.choice(there) if there and chance.random() < 0.9 else None
+                add_views([{"post_id": post_id, "viewed_at": at, "visitor": visitor, "referrer": referrer}])
 
 
 def _add_figures(now: datetime) -> None:

@@ -19,6 +19,7 @@ from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
+from blogsvc.models.view_rollup import ReferrerDay, RolledUpVisitor, ViewDay, ViewHour
 from blogsvc.models.webhook import Webhook
 from blogsvc.models.webhook_delivery import WebhookAttempt, WebhookDelivery
 
@@ -46,9 +47,13 @@ __all__ = [
     "PostText",
     "QueueSlot",
     "RecoveryCode",
+    "ReferrerDay",
     "Revision",
+    "RolledUpVisitor",
     "Session",
     "Setting",
+    "ViewDay",
+    "ViewHour",
     "Webhook",
     "WebhookAttempt",
     "WebhookDelivery",

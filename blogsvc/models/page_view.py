@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import TypedDict
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, insert
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base
+from blogsvc.models.base import Base, db
+from blogsvc.models.view_rollup import RollupProgress, day_start
+
+
+class NewView(TypedDict):
+    """The columns of a view."""
+
+    post_id: str | None
+    viewed_at: datetime
+    visitor: bytes | None
+    referrer: str | None
 
 
 class PageView(Base):
@@ -21,3 +34,16 @@ class PageView(Base):
     referrer: Mapped[str | None] = mapped_column(String(253))
 
     __table_args__ = (Index(None, "viewed_at"), Index(None, "post_id", "viewed_at"))
+
+
+def add_views(views: Sequence[NewView]) -> None:
+    """Add views. Days that were already rolled up and get more views are rolled up again.
+
+    A view before `RollupProgress.since`, which only a wrong system time can cause, counts on the first day after it.
+    """
+    progress = RollupProgress.read()
+    oldest = max(progress.since, min(view["viewed_at"] for view in views))
+    rows = [{**view, "viewed_at": max(progress.since, view["viewed_at"])} for view in views]
+    db.session.execute(insert(PageView), rows)
+    if oldest < progress.until:
+        replace(progress, until=day_start(oldest)).write()

@@ -34,6 +34,8 @@ DEFAULTS: dict[str, Any] = {
     "visitor_salt": None,
     # The tokens of the last batches of page views that were written.
     "view_batches": [],
+    # See RollupProgress.
+    "view_rollups": {},
     # The hash of the setup link in hexadecimal, or None after the setup.
     "setup_link": None,
 }

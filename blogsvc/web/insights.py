@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
 
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.analytics import report
-from blogsvc.analytics.report import ReportScope
+from blogsvc.analytics.report import MetricCounts, Report, report
+from blogsvc.analytics.scope import ReportScope
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
 from blogsvc.web import current_person
@@ -51,11 +50,11 @@ def insights_of_post(post_id: str) -> Response:
 def _insights_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = request.args.get("days", "30")
     chosen = chosen if chosen in RANGES else "30"
-    question = _report_scope(*RANGES[chosen], post_ids)
+    scope = _report_scope(*RANGES[chosen], post_ids)
     now = context.now()
-    found = report.report(question, now)
-    length = question.end - question.start
-    before = report.report(replace(question, start=question.start - length, end=question.start), now)
+    found = report(scope, now)
+    length = scope.end - scope.start
+    before = report(replace(scope, start=scope.start - length, end=scope.start, group_by="day"), now)
     return show(
         "desk/insights.html",
         "desk/_insights.html",
@@ -63,9 +62,9 @@ def _insights_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
         chosen=chosen,
         ranges=PERIODS,
         found=found,
-        figures=_figures(found["totals"], before["totals"]),
+        figures=_figures(found.totals, before.totals),
         chart=_chart(found, before),
-        first=question.start.astimezone(question.zone).date(),
+        first=scope.start.astimezone(scope.zone).date(),
         rows=MAX_ROWS,
         names=METRIC_NAMES,
     )
@@ -80,19 +79,15 @@ def _report_scope(days: int, interval: str, post_ids: tuple[str, ...]) -> Report
     return ReportScope(start=start, end=end, zone=zone, interval=interval, post_ids=post_ids)
 
 
-def _figures(now: dict[str, Any], before: dict[str, Any]) -> list[tuple[str, int, str | None]]:
+def _figures(now: MetricCounts, before: MetricCounts) -> list[tuple[str, int, str | None]]:
     """Return the name, count and change of each metric that has data."""
-    return [
-        (METRIC_NAMES[name], now[name], change(now[name], before[name]))
-        for name in METRIC_NAMES
-        if now[name] is not None
-    ]
+    counts = {name: count for name in METRIC_NAMES if (count := now[name]) is not None}
+    return [(METRIC_NAMES[name], count, change(count, before[name])) for name, count in counts.items()]
 
 
-def _chart(found: dict[str, Any], before: dict[str, Any]) -> Chart:
-    interval = found["range"]["interval"]
-    points = [(_point_label(date.fromisoformat(row["date"]), interval), row["views"] or 0) for row in found["series"]]
-    earlier = [row["views"] or 0 for row in before["series"]]
+def _chart(found: Report, before: Report) -> Chart:
+    points = [(_point_label(row.date, found.scope.interval), row.counts["views"] or 0) for row in found.series]
+    earlier = [row.counts["views"] or 0 for row in before.series]
     return chart(points, earlier[-len(points) :])
 
 

@@ -70,6 +70,7 @@ def test_deliveries_are_counted_by_platform(
         "retried": 0,
         "successRate": 1.0,
         "medianLateness": 2.0,
+        "latenessPercentiles": {"p50": 2.0, "p95": 3.8, "p99": 3.96},
     }
     hook, site = answer["byPlatform"]
     assert (hook["platform"], hook["views"], hook["deliveries"]["medianLateness"]) == ("hook", None, 4.0)

@@ -11,7 +11,8 @@ from blogsvc import scheduler
 from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.media import images
-from blogsvc.models import Media, PageView, Person, Post, Setting, db, transaction
+from blogsvc.models import Media, Person, Post, Setting, db, transaction
+from blogsvc.models.page_view import add_views
 from blogsvc.posts import editing, publishing
 from tests.pictures import encoded
 
@@ -135,11 +136,5 @@ def _views(now: datetime) -> None:
         for days in range(60):
             for _ in range(chance.randrange(4, 40 - days // 3)):
                 at = now - timedelta(days=days, minutes=chance.randrange(600))
-                db.session.add(
-                    PageView(
-                        post_id=chance.choice(posts),
-                        viewed_at=at,
-                        visitor=chance.randbytes(16),
-                        referrer=chance.choice(REFERRERS),
-                    )
-                )
+                view = {"post_id": chance.choice(posts), "viewed_at": at, "visitor": chance.randbytes(16)}
+                add_views([{**view, "referrer": chance.choice(REFERRERS)}])

@@ -253,7 +253,7 @@ export interface DeliveryDetail {
   readonly attemptLog: readonly Attempt[];
 }
 
-/** Deliveries by outcome. `successRate` is 0 to 1, `medianLateness` in seconds; both are null without deliveries. */
+/** Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries. */
 export interface DeliveryFigures {
   readonly delivered: number;
   readonly failed: number;
@@ -263,6 +263,7 @@ export interface DeliveryFigures {
   readonly retried: number;
   readonly successRate: number | null;
   readonly medianLateness: number | null;
+  readonly latenessPercentiles: LatenessPercentiles | null;
 }
 
 /** The delivery of a post to one destination. `drift` says how the copy differs from what was sent. */
@@ -350,6 +351,13 @@ export interface Key {
 /** How many hours the old key stays valid; 0 revokes it at once. */
 export interface KeyRotateInput {
   overlapHours?: number | undefined;
+}
+
+/** Lateness in seconds: 95 % of the deliveries arrived no later than `p95`. `p50` is the median. */
+export interface LatenessPercentiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
 }
 
 /** The maximum size of one part of a post on a platform. */

@@ -9,7 +9,7 @@ namespace Blogsvc\Record;
 use Blogsvc\Record;
 
 /**
- * Deliveries by outcome. `successRate` is 0 to 1, `medianLateness` in seconds; both are null without deliveries.
+ * Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries.
  *
  * @property-read int $delivered
  * @property-read int $failed
@@ -19,7 +19,11 @@ use Blogsvc\Record;
  * @property-read int $retried
  * @property-read float|null $successRate
  * @property-read float|null $medianLateness
+ * @property-read LatenessPercentiles|null $latenessPercentiles
  */
 final class DeliveryFigures extends Record
 {
+    protected const RECORDS = [
+        'latenessPercentiles' => LatenessPercentiles::class,
+    ];
 }

@@ -56,8 +56,16 @@ class DateRange(Record):
     timezone: str
 
 
+class LatenessPercentiles(Record):
+    """Lateness in seconds: 95 % of the deliveries arrived no later than `p95`. `p50` is the median."""
+
+    p50: float
+    p95: float
+    p99: float
+
+
 class DeliveryFigures(Record):
-    """Deliveries by outcome. `successRate` is 0 to 1, `medianLateness` in seconds; both are null without deliveries."""
+    """Deliveries by outcome. `successRate` is 0 to 1, lateness in seconds; they are null without deliveries."""
 
     delivered: int
     failed: int
@@ -67,6 +75,9 @@ class DeliveryFigures(Record):
     retried: int
     success_rate: float | None
     median_lateness: float | None
+    lateness_percentiles: LatenessPercentiles | None
+
+    _decoders = {"latenessPercentiles": LatenessPercentiles}
 
 
 class Totals(Record):

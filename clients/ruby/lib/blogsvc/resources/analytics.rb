@@ -12,7 +12,8 @@ module Blogsvc
     # - DateRange: `from`, `to`, `interval`, `timezone`
     # - Totals: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `deliveries`
     # - DeliveryFigures: `delivered`, `failed`, `uncertain`, `pending`, `withdrawn`, `retried`, `success_rate`,
-    #   `median_lateness`
+    #   `median_lateness`, `lateness_percentiles`
+    # - LatenessPercentiles: `p50`, `p95`, `p99`
     # - DayFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `date`
     # - PlatformFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `platform`, `deliveries`
     # - PostFigures: `views`, `visitors`, `likes`, `comments`, `shares`, `clicks`, `post_id`, `title`

@@ -1,0 +1,180 @@
+"""Count views, visitors and referrers of this blog from the roll-ups, in SQL.
+
+A period is counted from three sources, each view once: single views since `RollupProgress.until`, hours back to
+`RollupProgress.since`, and days before that. An hour counts at its start. A day counts at its noon in UTC: so in any
+time zone, it counts on the date with which it overlaps most.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Subquery, exists, func, literal, or_, select, true
+
+from blogsvc.analytics.scope import ReportScope
+from blogsvc.models import PageView, ReferrerDay, RolledUpVisitor, ViewDay, ViewHour, db
+from blogsvc.models.sql_time import day_of, hour_of
+from blogsvc.models.view_rollup import DAY, RollupProgress, day_start
+
+NOON = time(12)
+REFERRER_LIMIT = 50
+
+Span = tuple[datetime, datetime]
+# A key such as a post or an hour, with its views and visitors.
+Counted = tuple[Any, int, int]
+
+
+@dataclass
+class ViewCount:
+    """A number of views and visitors."""
+
+    views: int = 0
+    visitors: int = 0
+
+
+@dataclass(frozen=True)
+class Referrer:
+    """A website that readers came from."""
+
+    host: str
+    views: int
+
+
+@dataclass(frozen=True)
+class ViewFigures:
+    """The views within a scope. Read them in one transaction, so that no view moves to the roll-ups meanwhile."""
+
+    scope: ReportScope
+    progress: RollupProgress = field(default_factory=RollupProgress.read)
+
+    def by_time(self) -> dict[datetime, ViewCount]:
+        """Return the counts by hour. Days that have no hours any more count at noon."""
+        by_post = bool(self.scope.post_ids)
+        days = self._sum_days(ViewDay.day, self._old_days(), by_post)
+        return _totals(
+            [
+                *((datetime.combine(day, NOON, UTC), views, visitors) for day, views, visitors in days),
+                *self._sum_hours(ViewHour.hour, self._hours(), by_post),
+                *self._count_tail(hour_of(PageView.viewed_at), hour_of, by_post),
+            ]
+        )
+
+    def by_post(self) -> dict[str, ViewCount]:
+        """Return the counts by post. Whole UTC days are read from the roll-ups by day."""
+        old, (start, end) = self._old_days(), self._hours()
+        first, last = _next_midnight(start), day_start(end)
+        if first < last:
+            is_joined = old[0] < old[1] == first
+            days = [(old[0], last)] if is_joined else [old, (first, last)]
+            hours = [(start, first), (last, end)]
+        else:
+            days, hours = [old], [(start, end)]
+        return _totals(
+            [
+                *(row for span in days for row in self._sum_days(ViewDay.post_id, span, by_post=True)),
+                *(row for span in hours for row in self._sum_hours(ViewHour.post_id, span, by_post=True)),
+                *self._count_tail(PageView.post_id, None, by_post=True),
+            ]
+        )
+
+    def referrers(self) -> list[Referrer]:
+        """Return the most common referring hosts. Those of a rolled-up day count at noon, or today at the last hour."""
+        scope, until = self.scope, self.progress.until
+        today = day_start(until)
+        first, last = _first_noon(scope.start), min(_first_noon(scope.end), today)
+        days = (ReferrerDay.day >= first.date()) & (ReferrerDay.day < last.date())
+        if until > today and scope.start <= min(today + timedelta(hours=12), until - timedelta(hours=1)) < scope.end:
+            days |= ReferrerDay.day == today.date()
+        by_post = bool(scope.post_ids)
+        rolled_up = select(ReferrerDay.host, func.sum(ReferrerDay.views)).where(days, *self._of(ReferrerDay, by_post))
+        tail = select(PageView.referrer, func.count()).where(*self._in_tail(by_post), PageView.referrer.is_not(None))
+        counts: Counter[str] = Counter()
+        for query in (rolled_up.group_by(ReferrerDay.host), tail.group_by(PageView.referrer)):
+            for host, views in db.session.execute(query):
+                counts[str(host)] += views
+        common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return [Referrer(host, views) for host, views in common[:REFERRER_LIMIT]]
+
+    def _old_days(self) -> Span:
+        """Return the days without hours. The span may be empty, as in `_hours`."""
+        return _first_noon(self.scope.start), min(_first_noon(self.scope.end), self.progress.since)
+
+    def _hours(self) -> Span:
+        return max(self.scope.start, self.progress.since), min(self.scope.end, self.progress.until)
+
+    def _sum_days(self, key: Any, span: Span, by_post: bool) -> list[Counted]:
+        within = (ViewDay.day >= span[0].date(), ViewDay.day < span[1].date(), *self._of(ViewDay, by_post))
+        query = select(key, func.sum(ViewDay.views), func.sum(ViewDay.visitors)).where(*within).group_by(key)
+        return list(db.session.execute(query)) if span[0] < span[1] else []
+
+    def _sum_hours(self, key: Any, span: Span, by_post: bool) -> list[Counted]:
+        within = (ViewHour.hour >= span[0], ViewHour.hour < span[1], *self._of(ViewHour, by_post))
+        query = select(key, func.sum(ViewHour.views), func.sum(ViewHour.visitors)).where(*within).group_by(key)
+        return list(db.session.execute(query)) if span[0] < span[1] else []
+
+    def _of(self, table: Any, by_post: bool) -> list[ColumnElement[bool]]:
+        """Select the rows of posts, or those that count the whole blog."""
+        if self.scope.post_ids:
+            return [table.post_id.in_(self.scope.post_ids)]
+        return [table.post_id.is_not(None) if by_post else table.post_id.is_(None)]
+
+    def _in_tail(self, by_post: bool) -> list[ColumnElement[bool]]:
+        """Select the views within the scope that are not in the roll-ups."""
+        start = max(self.scope.start, self.progress.until)
+        return [PageView.viewed_at >= start, PageView.viewed_at < self.scope.end, *self._of_posts(by_post)]
+
+    def _of_posts(self, by_post: bool) -> list[ColumnElement[bool]]:
+        """Select views of posts, or of all pages."""
+        return self._of(PageView, by_post) if by_post else []
+
+    def _count_tail(self, key: Any, key_of: type[hour_of] | None, by_post: bool) -> list[Counted]:
+        """Count the views that are not in the roll-ups. `key_of` returns the key from the time of a view."""
+        views = select(key, func.count(), literal(0)).where(*self._in_tail(by_post)).group_by(key)
+        first = self._first_views(by_post)
+        new_key = first.c.post_id if key_of is None else key_of(first.c.at)
+        visitors = select(new_key, literal(0), func.count()).group_by(new_key)
+        return [row for query in (views, visitors) for row in db.session.execute(query)]
+
+    def _first_views(self, by_post: bool) -> Subquery:
+        """Select the views in the tail that are the first one of their visitor on that day, with `at` and `post_id`."""
+        until = self.progress.until
+        start = max(self.scope.start, until)
+        known = exists().where(
+            RolledUpVisitor.visitor == PageView.visitor,
+            RolledUpVisitor.post_id == PageView.post_id if by_post else RolledUpVisitor.post_id.is_(None),
+        )
+        is_new = or_(PageView.viewed_at >= day_start(until) + DAY, ~known) if until > day_start(until) else true()
+        posts = [PageView.post_id] if by_post else []
+        query = select(func.min(PageView.viewed_at).label("at"), *posts).where(
+            # From midnight, because a visitor who came before `start` is not new.
+            PageView.viewed_at >= max(day_start(start), until),
+            PageView.viewed_at < self.scope.end,
+            PageView.visitor.is_not(None),
+            is_new,
+            *self._of_posts(by_post),
+        )
+        groups = query.group_by(day_of(PageView.viewed_at), PageView.visitor, *posts)
+        return groups.having(func.min(PageView.viewed_at) >= start).subquery()
+
+
+def _first_noon(start: datetime) -> datetime:
+    """Return the start of the first UTC day whose noon is at `start` or later."""
+    return _next_midnight(start - timedelta(hours=12))
+
+
+def _next_midnight(at: datetime) -> datetime:
+    """Return the start of the UTC day that begins at this time or next."""
+    start = day_start(at)
+    return start if start == at else start + DAY
+
+
+def _totals(rows: Iterable[Counted]) -> dict[Any, ViewCount]:
+    totals: dict[Any, ViewCount] = defaultdict(ViewCount)
+    for key, views, visitors in rows:
+        totals[key].views += views
+        totals[key].visitors += visitors
+    return dict(totals)

@@ -1,0 +1,96 @@
+"""Roll-ups of page views: views and visitors by hour and by day, and referrers by day.
+
+The roll-ups hold all views before `RollupProgress.until`; later views are only in `page_view`. In each table, a row
+without a post counts all pages of the blog together, including those that are not posts.
+
+A visitor counts once per UTC day and post, in the hour of the first view of that day. So the figures of a day are
+the sum of its hours. For the whole blog, a visitor counts once per UTC day.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from blogsvc.lib.time import parse, stamp
+from blogsvc.models.base import Base, db
+from blogsvc.models.setting import Setting
+
+DAY = timedelta(days=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class ViewHour(Base):
+    """Views in one hour, kept as long as the views themselves."""
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    hour: Mapped[datetime]
+    post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
+    views: Mapped[int]
+    visitors: Mapped[int]
+
+    __table_args__ = (UniqueConstraint("post_id", "hour"), Index(None, "hour"))
+
+
+class ViewDay(Base):
+    """Views on one UTC day, kept forever."""
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    day: Mapped[date]
+    post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
+    views: Mapped[int]
+    visitors: Mapped[int]
+
+    # The second index holds all that a list of posts reads.
+    __table_args__ = (UniqueConstraint("post_id", "day"), Index(None, "day", "post_id", "views", "visitors"))
+
+
+class ReferrerDay(Base):
+    """Views on one UTC day that came from one host. Only the most common hosts of a post and day are stored."""
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    day: Mapped[date]
+    post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
+    host: Mapped[str] = mapped_column(String(253))
+    views: Mapped[int]
+
+    __table_args__ = (UniqueConstraint("post_id", "day", "host"), Index(None, "day"))
+
+
+class RolledUpVisitor(Base):
+    """A visitor who is already in the roll-ups of a day that is not over, so that later views count no new visitor."""
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
+    visitor: Mapped[bytes] = mapped_column(LargeBinary(16))
+
+    __table_args__ = (Index(None, "visitor", "post_id"), Index(None, "post_id"))
+
+
+@dataclass(frozen=True)
+class RollupProgress:
+    """The span of time that the roll-ups and the views cover.
+
+    Views before `until`, which is a full hour, are in the roll-ups. Views and hours before `since`, the start of a
+    UTC day, may have been deleted.
+    """
+
+    since: datetime = EPOCH
+    until: datetime = EPOCH
+
+    @classmethod
+    def read(cls) -> RollupProgress:
+        # From the database, not from the session: the progress must be as new as the roll-ups that are read next.
+        stored = db.session.scalar(select(Setting.value).where(Setting.name == "view_rollups")) or {}
+        return cls(**{name: parse(text) for name, text in stored.items()})
+
+    def write(self) -> None:
+        Setting.write("view_rollups", {"since": stamp(self.since), "until": stamp(self.until)})
+
+
+def day_start(at: datetime) -> datetime:
+    """Return the start of the UTC day."""
+    return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,198 @@
+"""Roll-ups of page views change no figure, whenever they run, and keep the figures of views that are deleted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from blogsvc.analytics import page_views, rollup
+from blogsvc.context import Tools
+from blogsvc.models import PageView, Post, ReferrerDay, ViewDay, ViewHour, db
+from blogsvc.posts import editing
+from blogsvc.scheduler import Scheduler, run_daily_maintenance
+from tests.api_client import Api
+from tests.clock import NOW, Time
+
+Posts = Callable[..., Post]
+ZONES = ("UTC", "Europe/Berlin", "America/Los_Angeles", "Pacific/Auckland")
+DATES = "from=2026-11-15&to=2026-11-24"
+
+
+def view(
+    post: Post | None,
+    at: datetime = NOW,
+    *,
+    by: int | str = "somebody",
+    referrer: str | None = None,
+    opts_out: bool = False,
+) -> None:
+    page_views.record_view(post and post.id, "203.0.113.7", str(by), referrer, not opts_out, at)
+
+
+def rows(table: Any) -> int:
+    db.session.rollback()
+    return db.session.scalar(select(func.count()).select_from(table)) or 0
+
+
+@pytest.fixture
+def busy_blog(app: Flask, a_post: Posts) -> list[Post]:
+    """Ten days of views, in the order of their times."""
+    chance = random.Random(5)
+    posts = [a_post(live=True, title=f"Post {number}") for number in range(3)]
+    pages = [*posts, None]
+    with page_views.views_waiting.connected_to(lambda _: None):
+        for minutes in sorted(chance.randrange(10 * 1440) for _ in range(1500)):
+            view(
+                chance.choice(pages),
+                NOW - timedelta(days=10) + timedelta(minutes=minutes),
+                by=chance.randrange(12),
+                referrer=chance.choice((None, "news.example", "friend.example")),
+                opts_out=chance.random() < 0.1,
+            )
+    page_views.flush_views()
+    return posts
+
+
+def figures(api: Api, posts: list[Post]) -> list[dict[str, Any]]:
+    """Return the reports of many scopes."""
+    both = f"postId={posts[0].id}&postId={posts[1].id}"
+    found = [api.get(f"/analytics?{DATES}").json, api.get(f"/analytics?{DATES}&{both}&interval=week").json]
+    for zone in ZONES:
+        for query in (DATES, f"{DATES}&{both}", "from=2026-11-16T05:00:00Z&to=2026-11-23T21:00:00Z"):
+            answer = api.get(f"/analytics?{query}&timezone={zone}").json
+            del answer["referrers"]  # they are rolled up by UTC day only
+            found.append(answer)
+    return found
+
+
+def test_roll_ups_change_no_figure(api: Api, busy_blog: list[Post]) -> None:
+    before = figures(api, busy_blog)
+    assert before[0]["totals"]["views"] > 1000
+    for hours in (-240, -100, -99, -30, -3, 0, 1):
+        while rollup.roll_up(NOW + timedelta(hours=hours), keep_days=90, max_steps=1):
+            pass
+        assert figures(api, busy_blog) == before
+    assert rows(ViewDay) == 4 * 11, "three posts and the whole blog"
+
+
+def test_a_roll_up_that_was_interrupted_continues(api: Api, busy_blog: list[Post]) -> None:
+    before = figures(api, busy_blog)
+    steps = 0
+    while rollup.roll_up(NOW, keep_days=90, max_steps=1):
+        steps += 1
+        assert figures(api, busy_blog)[:2] == before[:2]
+    assert steps == 11, "one for each day"
+
+
+def test_late_views_are_counted_although_their_day_is_rolled_up(api: Api, busy_blog: list[Post]) -> None:
+    rollup.roll_up(NOW + timedelta(days=2), keep_days=90)
+    before = api.get(f"/analytics?{DATES}").json
+    late = NOW - timedelta(days=4)
+    view(busy_blog[0], late, by="somebody new", referrer="late.example")
+    for _ in range(2):
+        after = api.get(f"/analytics?{DATES}").json
+        assert after["totals"]["views"] == before["totals"]["views"] + 1
+        assert after["totals"]["visitors"] == before["totals"]["visitors"] + 1
+        assert {"host": "late.example", "views": 1} in after["referrers"]
+        rollup.roll_up(NOW + timedelta(days=2), keep_days=90)
+
+
+def test_a_visitor_counts_once_a_day_and_post_at_the_first_view(api: Api, a_post: Posts) -> None:
+    one, two = a_post(live=True), a_post(live=True)
+    for hours in (4, 3, 0.5):
+        view(one, NOW - timedelta(hours=hours))
+    view(two, NOW - timedelta(hours=0.2))
+    for _ in range(2):
+        assert [row["visitors"] for row in api.get("/analytics").json["byPost"]] == [1, 1]
+        assert api.get("/analytics").json["totals"]["visitors"] == 1
+        assert api.get(f"/analytics?postId={one.id}&postId={two.id}").json["totals"]["visitors"] == 2
+        assert api.get(f"/analytics?postId={one.id}&from=2026-11-24T07:00:00Z").json["totals"]["visitors"] == 0
+        rollup.roll_up(NOW, keep_days=90)
+
+
+def test_only_full_hours_that_have_settled_are_rolled_up(app: Flask, a_post: Posts) -> None:
+    view(a_post(live=True), NOW - timedelta(minutes=1))
+    rollup.roll_up(NOW + timedelta(minutes=4), keep_days=90)
+    assert rows(ViewHour) == 0
+    rollup.roll_up(NOW + timedelta(minutes=5), keep_days=90)
+    assert rows(ViewHour) == 2
+
+
+def test_old_views_are_deleted_and_their_days_stay(api: Api, busy_blog: list[Post], tools: Tools, time: Time) -> None:
+    before = api.get(f"/analytics?{DATES}").json
+    time.passes(days=89)
+    run_daily_maintenance(tools)
+    kept = api.get("/analytics?from=2026-11-23&to=2026-11-24").json["totals"]["views"]
+    assert 0 < rows(PageView) == kept < 1500
+    time.passes(days=20)
+    run_daily_maintenance(tools)
+    assert rows(PageView) == rows(ViewHour) == 0
+    after = api.get(f"/analytics?{DATES}").json
+    assert after | {"collectedAt": None} == before | {"collectedAt": None}
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [("Europe/Berlin", "2026-11-24"), ("America/Los_Angeles", "2026-11-24"), ("Pacific/Auckland", "2026-11-25")],
+)
+def test_an_old_day_counts_on_the_date_with_which_it_overlaps_most(
+    api: Api, a_post: Posts, zone: str, day: str
+) -> None:
+    view(a_post(live=True), NOW)
+    rollup.roll_up(NOW + timedelta(days=5), keep_days=2)
+    assert rows(PageView) == 0
+    series = api.get(f"/analytics?from=2026-11-20&to=2026-11-28&timezone={zone}").json["series"]
+    assert [(row["date"], row["views"]) for row in series if row["views"]] == [(day, 1)]
+
+
+@pytest.mark.settings(keep_views_days=0)
+def test_views_are_kept_for_two_days_at_least(app: Flask, a_post: Posts, tools: Tools, time: Time) -> None:
+    view(a_post(live=True), NOW)
+    time.passes(days=2)
+    run_daily_maintenance(tools)
+    assert rows(PageView) == 1
+    time.passes(days=1)
+    run_daily_maintenance(tools)
+    assert (rows(PageView), rows(ViewHour), rows(ViewDay)) == (0, 0, 2)
+
+
+def test_only_the_most_common_referrers_of_a_day_are_stored(api: Api, a_post: Posts) -> None:
+    post = a_post(live=True)
+    with page_views.views_waiting.connected_to(lambda _: None):
+        for number in range(60):
+            for _ in range(1 + (number < 5)):
+                view(post, referrer=f"host-{number:02}.example")
+    rollup.roll_up(NOW + timedelta(days=1), keep_days=90)
+    page_views.flush_views()
+    rollup.roll_up(NOW + timedelta(days=1), keep_days=90)
+    assert rows(ReferrerDay) == 2 * rollup.HOST_LIMIT
+    answer = api.get("/analytics?from=2026-11-24&to=2026-11-24").json
+    assert answer["totals"]["views"] == 65
+    assert [row["host"] for row in answer["referrers"][:6]] == [f"host-{number:02}.example" for number in range(6)]
+    assert [row["views"] for row in answer["referrers"][4:6]] == [2, 1]
+
+
+def test_the_views_of_a_deleted_post_stay_in_the_total(api: Api, busy_blog: list[Post]) -> None:
+    rollup.roll_up(NOW + timedelta(days=2), keep_days=90)
+    before = api.get(f"/analytics?{DATES}").json["totals"]["views"]
+    assert api.delete(f"/posts/{busy_blog[0].id}").status_code in (200, 204)
+    editing.empty_trash(NOW + timedelta(days=31))
+    assert api.get(f"/posts/{busy_blog[0].id}").status_code == 404
+    after = api.get(f"/analytics?{DATES}").json
+    assert after["totals"]["views"] == before
+    assert busy_blog[0].id not in [row["postId"] for row in after["byPost"]]
+
+
+def test_a_running_scheduler_rolls_up_what_is_waiting(app: Flask, tools: Tools, a_post: Posts, time: Time) -> None:
+    view(a_post(live=True), NOW)
+    time.passes(hours=3)
+    scheduler = Scheduler(app, tools)
+    scheduler.start()
+    scheduler.stop(10)
+    assert rows(ViewHour) == 2
