@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import ceil, floor
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, literal_column, select
 
 from blogsvc.analytics.scope import ReportScope
 from blogsvc.models import Attempt, Delivery, db
@@ -69,16 +70,13 @@ class _Tally:
 def delivery_figures(scope: ReportScope) -> tuple[DeliveryFigures, dict[str, DeliveryFigures]]:
     """Return the figures of the deliveries that were due within the scope: of all, and by destination."""
     total, tallies = _Tally(), defaultdict[str, _Tally](_Tally)
-    late = case((and_(Delivery.state == "delivered", Delivery.delivered_at.is_not(None)), _lateness()))
-    query = select(Delivery.destination, Delivery.state, late, func.count()).where(*_within(scope))
-    for destination, state, lateness, count in db.session.execute(
-        query.group_by(Delivery.destination, Delivery.state, late)
-    ):
+    for destination, state, lateness, count in db.session.execute(_counts(scope)):
         for tally in (total, tallies[destination]):
             tally.states[state] += count
             if lateness is not None:
                 tally.lateness[lateness] += count
-    unsuccessful = select(Attempt.delivery_id).where(Attempt.outcome != "succeeded")
+    # A literal, because a parameter would not match the partial index.
+    unsuccessful = select(Attempt.delivery_id).where(Attempt.outcome != literal_column("'succeeded'"))
     retried = select(Delivery.destination, func.count()).where(*_within(scope), Delivery.id.in_(unsuccessful))
     for destination, count in db.session.execute(retried.group_by(Delivery.destination)):
         for tally in (total, tallies[destination]):
@@ -95,11 +93,17 @@ def _within(scope: ReportScope) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _lateness() -> ColumnElement[int]:
-    """Return the lateness in milliseconds, 0 if early: exact below a second, then with three digits."""
-    late = milliseconds_between(Delivery.due_at, Delivery.delivered_at)
-    steps = ((late < 1000 * size, late - late % size) for size in (1, 10, 100, 1000, 10_000))
-    return case((late < 0, 0), *steps, else_=late - late % 100_000)
+def _counts(scope: ReportScope) -> Select[Any]:
+    """Count by destination, state and lateness in milliseconds: exact below a second, then with three digits."""
+    is_delivered = and_(Delivery.state == "delivered", Delivery.delivered_at.is_not(None))
+    lateness = case((is_delivered, milliseconds_between(Delivery.due_at, Delivery.delivered_at)))
+    each = select(Delivery.destination, Delivery.state, lateness.label("late")).where(*_within(scope))
+    # Otherwise SQLite would calculate the lateness once for each time it is used below.
+    known = each.cte("known").prefix_with("MATERIALIZED").c
+    steps = ((known.late < 1000 * size, known.late - known.late % size) for size in (1, 10, 100, 1000, 10_000))
+    rounded = case((known.late < 0, 0), *steps, else_=known.late - known.late % 100_000)
+    query = select(known.destination, known.state, rounded.label("rounded"), func.count())
+    return query.group_by(known.destination, known.state, literal_column("rounded"))
 
 
 def _percentiles(lateness: Mapping[int, int]) -> LatenessPercentiles:

@@ -107,14 +107,18 @@ class ViewFigures:
         return max(self.scope.start, self.progress.since), min(self.scope.end, self.progress.until)
 
     def _sum_days(self, key: Any, span: Span, by_post: bool) -> list[Counted]:
+        if span[0] >= span[1]:
+            return []
         within = (ViewDay.day >= span[0].date(), ViewDay.day < span[1].date(), *self._of(ViewDay, by_post))
         query = select(key, func.sum(ViewDay.views), func.sum(ViewDay.visitors)).where(*within).group_by(key)
-        return list(db.session.execute(query)) if span[0] < span[1] else []
+        return list(db.session.execute(query))
 
     def _sum_hours(self, key: Any, span: Span, by_post: bool) -> list[Counted]:
+        if span[0] >= span[1]:
+            return []
         within = (ViewHour.hour >= span[0], ViewHour.hour < span[1], *self._of(ViewHour, by_post))
         query = select(key, func.sum(ViewHour.views), func.sum(ViewHour.visitors)).where(*within).group_by(key)
-        return list(db.session.execute(query)) if span[0] < span[1] else []
+        return list(db.session.execute(query))
 
     def _of(self, table: Any, by_post: bool) -> list[ColumnElement[bool]]:
         """Select the rows of posts, or those that count the whole blog."""
@@ -133,6 +137,8 @@ class ViewFigures:
 
     def _count_tail(self, key: Any, key_of: type[hour_of] | None, by_post: bool) -> list[Counted]:
         """Count the views that are not in the roll-ups. `key_of` returns the key from the time of a view."""
+        if self.scope.end <= self.progress.until:
+            return []
         views = select(key, func.count(), literal(0)).where(*self._in_tail(by_post)).group_by(key)
         first = self._first_views(by_post)
         new_key = first.c.post_id if key_of is None else key_of(first.c.at)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from secrets import token_hex
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, exists, text
-from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, text
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from blogsvc.connectors.base import Operation, Receipt
 from blogsvc.errors import NotFound, check_transition
@@ -40,6 +40,7 @@ DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "withdrawn": (),
 }
 _HAS_DRIFTED = text("drift IS NOT NULL")
+_WAS_UNSUCCESSFUL = text("outcome != 'succeeded'")
 
 
 class Delivery(Leased, Base):
@@ -82,9 +83,6 @@ class Delivery(Leased, Base):
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
 
-    if TYPE_CHECKING:
-        was_retried: Mapped[bool]
-
     post: Mapped[Post] = relationship(back_populates="deliveries")
     connection: Mapped[Connection | None] = relationship()
     attempts: Mapped[list[Attempt]] = relationship(order_by="Attempt.number", passive_deletes=True)
@@ -94,6 +92,7 @@ class Delivery(Leased, Base):
         Index(None, "state", "next_attempt_at"),
         Index(None, "connection_id", "state"),
         Index("ix_delivery_drifted", "drift", sqlite_where=_HAS_DRIFTED, postgresql_where=_HAS_DRIFTED),
+        Index(None, "due_at", "destination", "state", "delivered_at"),  # all that a report reads
     )
 
     @classmethod
@@ -309,7 +308,15 @@ class Attempt(Base):
     error_code: Mapped[str | None] = mapped_column(String(40))
     error_detail: Mapped[str | None] = mapped_column(String(2000))
 
-    __table_args__ = (UniqueConstraint("delivery_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("delivery_id", "number"),
+        Index(
+            "ix_attempt_unsuccessful",
+            "delivery_id",
+            sqlite_where=_WAS_UNSUCCESSFUL,
+            postgresql_where=_WAS_UNSUCCESSFUL,
+        ),
+    )
 
     def close(self, outcome: str, now: datetime, code: str | None = None, detail: str | None = None) -> None:
         self.finished_at, self.outcome = now, outcome
@@ -320,13 +327,6 @@ class Attempt(Base):
         if self.finished_at is None:
             return None
         return round((self.finished_at - self.started_at).total_seconds() * 1000)
-
-
-# True if any attempt did not succeed. Loaded only on request, for the statistics.
-Delivery.was_retried = column_property(
-    exists().where(Attempt.delivery_id == Delivery.id, Attempt.outcome != "succeeded").correlate_except(Attempt),
-    deferred=True,
-)
 
 
 @event.listens_for(db.session, "before_flush")

@@ -21,7 +21,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.bench import million
+from tests.bench import million, views
 from tests.bench.listening import QUIET, Crowd
 from tests.bench.servers import Place, Server, connect, server
 from tests.databases import databases
@@ -192,7 +192,37 @@ def listeners(count: int = 200) -> None:
         say(f"an event, until the last of {count} is told", f"{statistics.median(waits) * 1000:.0f} ms", "-")
 
 
-PARTS: tuple[Callable[[], None], ...] = (throughput, at_rest, cached, lateness, fan_out, listeners, pages)
+def analytics(count: int = 10_000_000, deliveries: int = 100_000) -> None:
+    """Reports of very many views, and of very many deliveries."""
+    for title, views_of, deliveries_of in (("views", count, 0), ("deliveries", 0, deliveries)):
+        with folder() as place:
+            with server(place):
+                pass  # creates the tables
+            now = datetime.now(UTC)
+            if views_of:
+                views.fill(place, views_of, now)
+            if deliveries_of:
+                views.add_deliveries(place, deliveries_of, now)
+            cookie = views.signed_in(place, now)
+            with server(place) as at:
+                _reports(at, f"{views_of or deliveries_of:,} {title}", cookie)
+
+
+def _reports(at: Server, blog: str, cookie: str) -> None:
+    at.milliseconds("/api/v1/posts?limit=1", times=30)
+    at.milliseconds("/desk", times=3, cookie=cookie)
+    before = at.resident_mib()
+    post = f"postId={million.id_of(0)}"
+    for query in ("", "timezone=Europe/Berlin", "from=2026-01-01&interval=month", post):
+        taken = at.milliseconds(f"/api/v1/analytics?{query}", times=15)
+        say(f"{blog}: GET /analytics?{query}", f"{taken:.0f} ms", "50 ms")
+    for days in (30, 365):
+        taken = at.milliseconds(f"/desk/insights?days={days}", times=15, cookie=cookie)
+        say(f"{blog}: the insights page, {days} days", f"{taken:.0f} ms", "50 ms")
+    say(f"{blog}: resident beyond before", f"{at.resident_mib() - before:.1f} MiB", "10 MiB")
+
+
+PARTS: tuple[Callable[[], None], ...] = (throughput, at_rest, cached, lateness, fan_out, listeners, pages, analytics)
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ def _post(number: int) -> dict[str, Any]:
     at = START + timedelta(minutes=number)
     is_live = number % 2 == 0
     return {
-        "id": _id(number),
+        "id": id_of(number),
         "state": "published" if is_live else "draft",
         "platforms": ["site"],
         "word_count": 2,
@@ -77,10 +77,10 @@ def _post(number: int) -> dict[str, Any]:
 
 
 def _words(number: int) -> dict[str, str]:
-    return {"post_id": _id(number), "text": f"{number} bench some words {' '.join(_tags(number))}"}
+    return {"post_id": id_of(number), "text": f"{number} bench some words {' '.join(_tags(number))}"}
 
 
-def _id(number: int) -> str:
+def id_of(number: int) -> str:
     return f"post_bench{number:021}"
 
 
@@ -91,9 +91,9 @@ def _tags(number: int) -> Iterator[str]:
 
 
 def _labels(number: int) -> Iterator[dict[str, str]]:
-    yield {"kind": "platform", "value": "site", "post_id": _id(number)}
+    yield {"kind": "platform", "value": "site", "post_id": id_of(number)}
     for tag in _tags(number):
-        yield {"kind": "tag", "value": tag, "post_id": _id(number)}
+        yield {"kind": "tag", "value": tag, "post_id": id_of(number)}
 
 
 def last_cursor(place: Place, question: str) -> str:

@@ -1,4 +1,4 @@
-"""Roll-ups of page views. The daily maintenance fills them from the views that are there."""
+"""Roll-ups of page views, which the maintenance fills from the views that are there, and indexes for reports."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ down_revision = "0014"
 branch_labels = None
 depends_on = None
 
+WAS_UNSUCCESSFUL = sa.text("outcome != 'succeeded'")
 TABLES = ("rolled_up_visitor", "referrer_day", "view_day", "view_hour")
 
 
@@ -27,9 +28,23 @@ def upgrade() -> None:
     op.create_index("ix_referrer_day_day", "referrer_day", ["day"])
     op.create_index("ix_rolled_up_visitor_visitor_post_id", "rolled_up_visitor", ["visitor", "post_id"])
     op.create_index("ix_rolled_up_visitor_post_id", "rolled_up_visitor", ["post_id"])
+    op.create_index(
+        "ix_delivery_due_at_destination_state_delivered_at",
+        "delivery",
+        ["due_at", "destination", "state", "delivered_at"],
+    )
+    op.create_index(
+        "ix_attempt_unsuccessful",
+        "attempt",
+        ["delivery_id"],
+        sqlite_where=WAS_UNSUCCESSFUL,
+        postgresql_where=WAS_UNSUCCESSFUL,
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_attempt_unsuccessful", "attempt")
+    op.drop_index("ix_delivery_due_at_destination_state_delivered_at", "delivery")
     for table in TABLES:
         op.drop_table(table)
 

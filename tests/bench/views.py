@@ -1,0 +1,153 @@
+"""A blog with very many page views and deliveries, inserted directly, and a browser that is signed in there."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, insert, text
+
+from blogsvc import create_app, make_tools
+from blogsvc.auth import accounts
+from blogsvc.config import Config
+from blogsvc.models import (
+    Attempt,
+    Delivery,
+    PageView,
+    ReferrerDay,
+    Setting,
+    ViewDay,
+    ViewHour,
+    close_connections,
+    transaction,
+)
+from blogsvc.models.person import Person
+from blogsvc.models.view_rollup import DAY, RollupProgress, day_start
+from tests.bench import million
+from tests.bench.servers import Place
+from tests.databases import another
+
+POSTS = 500  # with views
+DAYS = 365  # with views
+DAYS_OF_VIEWS = 90  # for which single views and hours are stored
+HOSTS = 30  # that readers come from
+DESTINATIONS = 10
+BATCH = 20_000
+
+
+def fill(place: Place, views: int, now: datetime) -> None:
+    """Insert this many views, the same number each day: rolled up until yesterday, and the single views of today."""
+    today = day_start(now)
+    million.fill(place, POSTS)
+    per_hour = max(1, views // (DAYS * POSTS * 24))
+    per_day = views // (DAYS * POSTS)
+    posts = [million.id_of(number) for number in range(POSTS)]
+    with another(place.rows_url, writes=True) as rows:
+        for days in range(1, DAYS):
+            start = today - days * DAY
+            total = [(None, POSTS), *((post_id, 1) for post_id in posts)]
+            counts = [(post_id, {"views": per_day * n, "visitors": per_day * n // 2}) for post_id, n in total]
+            rows.execute(insert(ViewDay), [{"day": start.date(), "post_id": id, **each} for id, each in counts])
+            hosts = [{"day": start.date(), "host": f"host-{n}.example", "views": n + 1} for n in range(HOSTS)]
+            rows.execute(insert(ReferrerDay), [{"post_id": None, **host} for host in hosts])
+            rows.execute(insert(ReferrerDay), [{"post_id": id, **host} for id in posts for host in hosts[:3]])
+            if days < DAYS_OF_VIEWS:
+                for hour in range(24):
+                    counts = [(id, {"views": per_hour * n, "visitors": per_hour * n // 2}) for id, n in total]
+                    at = start + timedelta(hours=hour)
+                    rows.execute(insert(ViewHour), [{"hour": at, "post_id": id, **each} for id, each in counts])
+    for days in range(DAYS_OF_VIEWS):
+        _add_views(place, posts, per_day, today - days * DAY, min(now, today - (days - 1) * DAY))
+    progress = {"since": (today - DAYS_OF_VIEWS * DAY).isoformat(), "until": today.isoformat()}
+    assert RollupProgress.__dataclass_fields__.keys() == progress.keys()
+    with another(place.rows_url, writes=True) as rows:
+        rows.execute(delete(Setting).where(Setting.name == "view_rollups"))
+        rows.execute(insert(Setting).values(name="view_rollups", value=progress))
+        rows.execute(text("ANALYZE"))
+
+
+def _add_views(place: Place, posts: list[str], per_day: int, start: datetime, end: datetime) -> None:
+    """Insert the single views of one day."""
+    chance = random.Random(start.toordinal())
+    views = [
+        {
+            "post_id": post_id,
+            "viewed_at": start + chance.random() * (end - start),
+            "visitor": start.toordinal().to_bytes(4) + chance.randrange(per_day * POSTS).to_bytes(12),
+            "referrer": f"host-{chance.randrange(HOSTS)}.example" if chance.random() < 0.4 else None,
+        }
+        for post_id in posts
+        for _ in range(per_day)
+    ]
+    views.sort(key=lambda view: view["viewed_at"])  # type: ignore[arg-type,return-value]
+    with another(place.rows_url, writes=True) as rows:
+        rows.execute(insert(PageView), views)
+
+
+def add_deliveries(place: Place, deliveries: int, now: datetime) -> None:
+    """Insert this many deliveries of the last 30 days. Every twentieth was retried, every fiftieth failed."""
+    million.fill(place, deliveries // DESTINATIONS)
+    with another(place.rows_url, writes=True) as rows:
+        for start in range(0, deliveries, BATCH):
+            numbers = range(start, min(start + BATCH, deliveries))
+            rows.execute(insert(Delivery), [_delivery(number, deliveries, now) for number in numbers])
+            rows.execute(insert(Attempt), [attempt for number in numbers for attempt in _attempts(number, now)])
+        rows.execute(text("ANALYZE"))
+
+
+def _delivery(number: int, deliveries: int, now: datetime) -> dict[str, Any]:
+    due = now - timedelta(days=30 * (number + 1) / (deliveries + 1))
+    is_failed = number % 50 == 0
+    late = random.Random(number).expovariate(1 / 5)
+    return {
+        "id": f"dlv_bench{number:022}",
+        "post_id": million.id_of(number // DESTINATIONS),
+        "destination": f"place-{number % DESTINATIONS}",
+        "state": "failed" if is_failed else "delivered",
+        "remote_id": f"{number}",
+        "url": f"https://place.example/posts/{number}",
+        "extra": {},
+        "delivered_at": None if is_failed else due + timedelta(seconds=late),
+        "is_drift_accepted": False,
+        "keys": {"operation": f"op_bench{number:022}"},
+        "is_in_doubt": False,
+        "fence": 1,
+        "wanted_at": due,
+        "due_at": due,
+        "failure_count": 0,
+        "created_at": due,
+        "updated_at": due,
+    }
+
+
+def _attempts(number: int, now: datetime) -> Iterator[dict[str, Any]]:
+    outcomes = ["failed"] if number % 50 == 0 else ["retried", "succeeded"] if number % 20 == 1 else ["succeeded"]
+    for count, outcome in enumerate(outcomes):
+        yield {
+            "id": f"att_bench{number:021}{count}",
+            "delivery_id": f"dlv_bench{number:022}",
+            "number": count + 1,
+            "operation": "create",
+            "started_at": now,
+            "finished_at": now,
+            "outcome": outcome,
+        }
+
+
+def signed_in(place: Place, now: datetime) -> str:
+    """Return the cookie of a browser in which an owner is signed in."""
+    app = create_app(tools=make_tools(Config(instance=place.instance, database_url=place.database_url)))
+    client = app.test_client()
+    with app.app_context():
+        with transaction():
+            person = Person.of("bench@blog.example", "Bench", "owner", "no password", "Europe/Berlin", now)
+        _, token = accounts.begin_session(person, "bench", "127.0.0.1", now)
+        with client.session_transaction() as session:
+            session["token"] = token
+        close_connections()
+    name = app.config["SESSION_COOKIE_NAME"]
+    cookie = client.get_cookie(name)
+    assert cookie is not None
+    return f"{name}={cookie.value}"
