@@ -131,7 +131,7 @@ def _lose(path: str, play: Play) -> None:
     with transaction():
         delivery = Delivery.get(path.rpartition("/")[2])
         delivery.choose(now)
-        delivery.claim(now, timedelta(seconds=30))
+        delivery.claim(now, timedelta(seconds=30), "a-process")
         delivery.postpone("uncertain", None, "no_answer", "The platform did not respond.", now)
 
 
