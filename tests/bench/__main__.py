@@ -28,6 +28,7 @@ from tests.databases import databases
 from tests.receiver import Receiver
 
 chosen_database = "sqlite"
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 WORDS = "Some *words* of a post, neither long nor short, with a [link](https://example.org/). "
 
 
@@ -60,13 +61,34 @@ def throughput() -> None:
         rows = (
             ("GET one post", f"/api/v1/posts/{post['id']}", "30 % of the view"),
             ("GET 20 posts", "/api/v1/posts", "15 % of the view"),
-            ("GET a page of the blog", "/post-39", "-"),
         )
         for what, path, goal in rows:
             rate = at.rate(path)
             say(what, f"{rate:,.0f} per s = {rate / view:.0%}", goal)
         rate = at.rate("/api/v1/posts", method="POST", body='{"title": "A post", "content": "Words."}')
         say("POST (each one synced to the disk)", f"{rate:,.0f} per s = {rate / view:.0%}", "-")
+
+
+def public() -> None:
+    """Public pages and files per second, relative to a constant response of the same server without Flask."""
+    with folder() as place, server(place) as at:
+        post = call(at, "POST", "/posts", {"title": "Post", "content": WORDS * 40})
+        call(at, "POST", f"/posts/{post['id']}/publish")
+        tag = urllib.request.urlopen(at.url + "/post").headers["ETag"]
+        bare = at.rate("/constant/bare")
+        say("a constant, bare WSGI", f"{bare:,.0f} per s", "-")
+        browser = {"User-Agent": BROWSER}
+        rows = (
+            ("GET a page of the blog", "/post", browser, "50 %"),
+            ("the same, compressed", "/post", browser | {"Accept-Encoding": "gzip, deflate, br, zstd"}, "50 %"),
+            ("the same, unchanged (304)", "/post", browser | {"If-None-Match": tag}, "50 %"),
+            ("the same, from a bot", "/post", {}, "50 %"),
+            ("GET a feed", "/feed.xml", browser, "50 %"),
+            ("GET a style sheet", "/static/blog.css", browser, "50 %"),
+        )
+        for what, path, headers, goal in rows:
+            rate = at.rate(path, headers=headers)
+            say(what, f"{rate:,.0f} per s = {rate / bare:.0%}", goal)
 
 
 def at_rest() -> None:
@@ -222,7 +244,17 @@ def _reports(at: Server, blog: str, cookie: str) -> None:
     say(f"{blog}: resident beyond before", f"{at.resident_mib() - before:.1f} MiB", "10 MiB")
 
 
-PARTS: tuple[Callable[[], None], ...] = (throughput, at_rest, cached, lateness, fan_out, listeners, pages, analytics)
+PARTS: tuple[Callable[[], None], ...] = (
+    throughput,
+    public,
+    at_rest,
+    cached,
+    lateness,
+    fan_out,
+    listeners,
+    pages,
+    analytics,
+)
 
 
 def main() -> None:
@@ -234,7 +266,7 @@ def main() -> None:
     global chosen_database
     chosen_database = asked.database
     chosen = asked.parts or list(names)
-    if "throughput" in chosen and shutil.which("wrk") is None:
+    if {"throughput", "public"} & {*chosen} and shutil.which("wrk") is None:
         sys.exit("throughput is measured with wrk; install it (Debian: apt-get install wrk) and run this again.")
     for name in chosen:
         print(f"{name}: {names[name].__doc__}", flush=True)

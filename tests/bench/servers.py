@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -10,10 +11,11 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from blogsvc.config import Config
@@ -47,11 +49,21 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def rate(self, path: str, *, method: str = "GET", body: str = "", seconds: float = 4) -> float:
+    def rate(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        body: str = "",
+        headers: Mapping[str, str] = MappingProxyType({}),
+        seconds: float = 4,
+    ) -> float:
         """Return the requests per second over 16 connections, measured by wrk. Raises if a response fails."""
         with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
             script.write(f'wrk.method="{method}"\nwrk.headers["Authorization"]="Bearer {self.key}"\n')
             script.write(f'wrk.headers["Content-Type"]="application/json"\nwrk.body=[[{body}]]\n')
+            for name, text in headers.items():
+                script.write(f"wrk.headers[{json.dumps(name)}]=[[{text}]]\n")
             script.flush()
             command = ["wrk", "-t1", "-c16", f"-d{seconds}s", "-s", script.name, self.url + path]
             told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
