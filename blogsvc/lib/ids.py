@@ -15,14 +15,21 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _made = count(1)
 _COUNT_BITS, _RANDOM_BITS = 32, 48
 
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32
+_PAIRS = [first + second for first in _DIGITS for second in _DIGITS]
+
 
 def new_id(prefix: str, now: datetime | None = None) -> str:
     """Return a new id. Ids of one process with the same `now` sort by creation."""
     # Integer arithmetic, because floats would put some instants a millisecond early.
     at = time_ns() // 1_000_000 if now is None else (now - _EPOCH) // timedelta(milliseconds=1)
     rest = (next(_made) % 2**_COUNT_BITS) << _RANDOM_BITS | randbits(_RANDOM_BITS)
-    ulid = ULID.from_bytes(at.to_bytes(6, "big") + rest.to_bytes(10, "big"))
-    return f"{prefix}_{str(ulid).lower()}"
+    return f"{prefix}_{_ulid(at << _COUNT_BITS + _RANDOM_BITS | rest)}"
+
+
+def _ulid(number: int) -> str:
+    """Return a ULID in lower case: 128 bits in base 32. Two digits at a time, which is faster than the library."""
+    return "".join([_PAIRS[number >> shift & 1023] for shift in range(120, -1, -10)])
 
 
 def made_at(text: str) -> datetime | None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from ulid import ULID
 
-from blogsvc.lib.ids import made_at, new_id
+from blogsvc.lib.ids import _ulid, made_at, new_id
 
 NOW = datetime(2026, 11, 21, 9, 0, 0, 123_000, tzinfo=UTC)
 
@@ -55,3 +55,8 @@ def test_the_creation_time_can_be_read_from_an_id():
 @pytest.mark.parametrize("text", ["", "op-1", "post_", "post_" + "u" * 26, "post_" + "é" * 26])
 def test_an_invalid_id_has_no_creation_time(text):
     assert made_at(text) is None
+
+
+@pytest.mark.parametrize("number", [0, 1, 2**128 - 1, 0x0123456789ABCDEF0123456789ABCDEF])
+def test_a_ulid_is_the_one_of_the_library(number: int) -> None:
+    assert _ulid(number) == str(ULID.from_int(number)).lower()
