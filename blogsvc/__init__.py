@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogsvc.config import MIGRATIONS, STATIC, TEMPLATES, Config
+from blogsvc.config import MIGRATIONS, TEMPLATES, Config
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -23,11 +23,11 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 
     from blogsvc import api, blog, context, web
     from blogsvc.models import database, db
-    from blogsvc.server import logging, security_headers
+    from blogsvc.server import logging, response_cache, security_headers, static_files
 
     tools = tools or make_tools(config or Config.load())
     config = tools.config
-    app = Flask("blogsvc", static_folder=STATIC, template_folder=str(TEMPLATES), instance_path=str(config.instance))
+    app = Flask("blogsvc", static_folder=None, template_folder=str(TEMPLATES), instance_path=str(config.instance))
     app.config.update(
         SQLALCHEMY_DATABASE_URI=config.rows_url,
         SQLALCHEMY_ENGINE_OPTIONS=database.options(
@@ -46,6 +46,8 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 
     logging.init(app)
     security_headers.init(app)
+    response_cache.init(app)
+    static_files.init(app)
     api.init(app)
     blog.init(app)
     web.init(app)

@@ -59,8 +59,11 @@ class InMemory(Generic[T]):
     make: Callable[[Tools], T]
 
     def __call__(self) -> T:
-        memory: dict[InMemory[T], T] = current_app.extensions["memory"]
+        return self.of(current_app)
+
+    def of(self, app: Flask) -> T:
+        memory: dict[InMemory[T], T] = app.extensions["memory"]
         try:
             return memory[self]
         except KeyError:
-            return memory.setdefault(self, self.make(tools()))  # another thread may have been faster
+            return memory.setdefault(self, self.make(app.extensions["tools"]))  # another thread may have been faster

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from flask import Response, request
 from blogsvc.config import STATIC, TEMPLATES
 from blogsvc.context import InMemory, Tools
 from blogsvc.lib.bounded_cache import BoundedCache
-from blogsvc.models import Setting
+from blogsvc.lib.response_cache import CACHEABLE, Cacheable, OnHit
+from blogsvc.models import Setting, db
+from blogsvc.models.site_version import SiteVersion
 
 CACHE_BYTES = 16 * 1024 * 1024
 
@@ -61,6 +64,7 @@ def _make(tools: Tools) -> PageCache:
 
 
 pages = InMemory(_make)
+known_version = InMemory(lambda _tools: SiteVersion(db.engine))
 
 
 def find(address: str, make: Callable[[], CachedPage]) -> tuple[CachedPage, str]:
@@ -75,11 +79,26 @@ def find(address: str, make: Callable[[], CachedPage]) -> tuple[CachedPage, str]
     return page, version
 
 
-def answer(address: str, make: Callable[[], CachedPage]) -> tuple[Response, CachedPage]:
-    """Return the page as a response, 304 if the browser has it. Browsers revalidate, so changes show at once."""
+def answer(
+    address: str,
+    make: Callable[[], CachedPage],
+    parameters: frozenset[str] = frozenset(),
+    on_hit: Callable[[CachedPage], OnHit] | None = None,
+) -> tuple[Response, CachedPage]:
+    """Return the page as a response that may be stored. Browsers revalidate it, so changes show at once.
+
+    `parameters` names the query parameters that change the page, and `on_hit` makes the function that is called each
+    time that the stored response is sent.
+    """
     page, version = find(address, make)
     response = Response(page.body, mimetype=page.mimetype)
     response.set_etag(sha256(f"{pages().fingerprint} {version} {address}".encode()).hexdigest()[:24])
     response.headers["Cache-Control"] = "public, no-cache"
-    response.make_conditional(request)
+    allow_storing(version, parameters, on_hit(page) if on_hit is not None else None)
     return response, page
+
+
+def allow_storing(version: str, parameters: frozenset[str] = frozenset(), on_hit: OnHit | None = None) -> None:
+    """Let the server store the response to this request for as long as the site has this version."""
+    is_current = partial(known_version().is_current, version)
+    request.environ[CACHEABLE] = Cacheable(is_current, parameters, on_hit)

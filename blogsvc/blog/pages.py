@@ -93,11 +93,13 @@ def _list(make: Callable[[str | None], CachedPage]) -> Response:
     """Return a page of a list. `before` is the only parameter; others are ignored, so they do not fill the cache."""
     before = _text(request.args.get("before", "")) or None
     address = f"{request.path}?before={before}" if before else request.path
-    return _read(address, lambda: make(before))
+    return _read(address, lambda: make(before), frozenset({"before"}))
 
 
-def _read(address: str, make: Callable[[], CachedPage]) -> Response:
-    response, page = cache.answer(address, make)
+def _read(address: str, make: Callable[[], CachedPage], parameters: frozenset[str] = frozenset()) -> Response:
+    response, page = cache.answer(
+        address, make, parameters, on_hit=lambda page: view_counting.view_counter(page.post_id)
+    )
     view_counting.count_view(page.post_id)
     return response
 

@@ -7,16 +7,20 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any
 
+from blinker import Signal
 from sqlalchemy import JSON, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.lib.time import parse, stamp
-from blogsvc.models.base import Base, db
+from blogsvc.models.base import Base, after_commit, db
 
 # The scheduler counts as stopped after this time without a heartbeat.
 STALLED_AFTER = timedelta(seconds=90)
+
+# Sent after a commit that changed the public site.
+site_has_changed = Signal()
 
 DEFAULTS: dict[str, Any] = {
     "blog_title": "A blog",
@@ -94,6 +98,7 @@ def site_changed() -> None:
     The new version is random, so that an old ETag cannot become valid again after restoring a backup.
     """
     Setting.write("site_version", token_hex(8))
+    after_commit(site_has_changed)
 
 
 def heartbeat(now: datetime) -> None:

@@ -1,0 +1,59 @@
+"""Compression of responses: which coding a client accepts (RFC 9110, section 12.5.3), and the compressed bytes."""
+
+from __future__ import annotations
+
+import gzip
+from functools import lru_cache
+
+# Codings that the server can apply, the preferred one first.
+CODINGS = ("gzip",)
+# The compressed form of a smaller body is hardly smaller, in bytes.
+MIN_SIZE = 256
+GZIP_LEVEL = 6
+# A longer Accept-Encoding header is ignored; browsers send less than 40 characters.
+MAX_HEADER = 200
+
+_TEXT_TYPES = frozenset({"application/javascript", "application/json", "application/xml"})
+
+
+def is_compressible(media_type: str, size: int) -> bool:
+    """Return True for text of some length. Images and fonts are already compressed."""
+    is_text = media_type.startswith("text/") or media_type.endswith(("+xml", "+json")) or media_type in _TEXT_TYPES
+    return is_text and size >= MIN_SIZE
+
+
+def choose(accept_encoding: str) -> str:
+    """Return the coding for a client with this Accept-Encoding header, "" for none."""
+    return _choose(accept_encoding) if len(accept_encoding) <= MAX_HEADER else ""
+
+
+@lru_cache(maxsize=256)
+def _choose(accept_encoding: str) -> str:
+    wishes = _wishes(accept_encoding)
+    others = wishes.get("*", 0.0)
+    best = max(CODINGS, key=lambda coding: wishes.get(coding, others))
+    weight = wishes.get(best, others)
+    return best if weight > 0 and weight >= wishes.get("identity", 0.0) else ""
+
+
+def _wishes(accept_encoding: str) -> dict[str, float]:
+    """Return the codings with their weights. Invalid weights count as 0."""
+    wishes = {}
+    for part in accept_encoding.lower().split(","):
+        coding, *parameters = (piece.strip() for piece in part.split(";"))
+        wishes[coding] = _weight(parameters)
+    return wishes
+
+
+def _weight(parameters: list[str]) -> float:
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip() == "q":
+            return float(value) if value.replace(".", "", 1).isdecimal() and value.isascii() else 0.0
+    return 1.0
+
+
+def compress(body: bytes, coding: str) -> bytes:
+    """Compress with a coding of `CODINGS`. The same body gives the same bytes."""
+    assert coding == "gzip", coding
+    return gzip.compress(body, GZIP_LEVEL, mtime=0)

@@ -1,0 +1,97 @@
+"""Complete responses in memory, for answering a request before Flask sees it.
+
+A view allows it by storing a `Cacheable` under `CACHEABLE` in the WSGI environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+from blogsvc.lib.bounded_cache import BoundedCache
+
+CACHEABLE = "blogsvc.cacheable"
+
+Headers = list[tuple[str, str]]
+Environ = dict[str, Any]
+# Called with the WSGI environment of each request, without an application context.
+OnHit = Callable[[Environ], None]
+
+MAX_BYTES = 16 * 1024 * 1024
+# A larger response is not stored, because it would replace too many others.
+MAX_RESPONSE_BYTES = MAX_BYTES // 8
+# What an entry needs besides its body: headers, key and objects. Roughly, in bytes.
+ENTRY_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class Cacheable:
+    """How long a response is valid, what it depends on, and what happens each time that it is sent.
+
+    It must depend on nothing but scheme, path, Accept-Encoding and the query parameters named in `parameters`.
+    """
+
+    is_current: Callable[[], bool]
+    parameters: frozenset[str] = frozenset()
+    on_hit: OnHit | None = None
+
+
+class Key(NamedTuple):
+    """What distinguishes responses. `path` and `query` are those of the WSGI environment."""
+
+    scheme: str
+    coding: str
+    path: str
+    query: str
+
+
+@dataclass(frozen=True)
+class StoredResponse:
+    """A response with status 200, and the headers of its 304. Neither has the headers of a single request."""
+
+    cacheable: Cacheable
+    headers: Headers
+    headers_unchanged: Headers
+    body: bytes
+    etag: str | None
+    last_modified: str | None
+    # The path as text, for the log.
+    path: str
+
+    @property
+    def weight(self) -> int:
+        return len(self.body) + ENTRY_BYTES
+
+
+class ResponseCache(BoundedCache[Key, StoredResponse]):
+    def __init__(self) -> None:
+        super().__init__(MAX_BYTES, lambda stored: stored.weight)
+
+    def find(self, key: Key) -> StoredResponse | None:
+        """Return the response to a request, unless something that it shows has changed."""
+        stored = self.get(key)
+        if stored is None and key.query:
+            stored = self.get(key._replace(query=""))
+            if stored is not None and not stored.cacheable.parameters.isdisjoint(_names(key.query)):
+                return None
+        return stored if stored is not None and stored.cacheable.is_current() else None
+
+    def store(self, key: Key, stored: StoredResponse) -> None:
+        """Store the response to a request. Parameters without meaning are ignored, so they do not fill the memory.
+
+        A parameter with meaning is part of the key if the response is immutable. Otherwise, anybody could fill the
+        memory with invented values.
+        """
+        names = list(_names(key.query))
+        if stored.cacheable.parameters.isdisjoint(names):
+            key = key._replace(query="")
+        elif len(names) > 1 or "immutable" not in dict(stored.headers).get("Cache-Control", ""):
+            return
+        if len(stored.body) <= MAX_RESPONSE_BYTES:
+            self.put(key, stored)
+
+
+def _names(query: str) -> Iterable[str]:
+    return (name for name, _ in parse_qsl(query, keep_blank_values=True, errors="replace"))

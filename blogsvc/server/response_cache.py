@@ -1,0 +1,131 @@
+"""Answer requests for public pages and files from memory, before Flask.
+
+Flask takes most of the time of a request for a cached page. Here, the first response of Flask to each address is stored
+if its view allows that, and the next requests get the same bytes and headers, with their own request id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from time import perf_counter
+from typing import Any
+
+from flask import Flask, Response, request
+from werkzeug.http import is_resource_modified, remove_entity_headers
+
+from blogsvc.context import InMemory
+from blogsvc.lib import content_coding
+from blogsvc.lib.response_cache import CACHEABLE, Cacheable, Environ, Headers, Key, ResponseCache, StoredResponse
+from blogsvc.server import logging
+
+StartResponse = Callable[..., Any]
+WsgiApp = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+REQUEST_ID = "X-Request-Id"
+# Headers that belong to one request, in lower case. The HTTP server adds the date.
+OF_ONE_REQUEST = {"x-request-id", "date"}
+# Requests with these headers may get another response than 200 or 304.
+SPECIAL = ("HTTP_IF_MATCH", "HTTP_UPGRADE")
+
+responses = InMemory(lambda _tools: ResponseCache())
+
+
+def init(app: Flask) -> None:
+    """Store responses. Call it before anything else that changes responses, so that its changes are stored too."""
+    app.after_request(_encode)
+    app.wsgi_app = Middleware(app, app.wsgi_app)  # type: ignore[method-assign]
+
+
+def _encode(response: Response) -> Response:
+    """Compress a response that may be stored if the client accepts it, or return 304 if the client has it."""
+    if CACHEABLE not in request.environ or response.status_code != 200:
+        return response
+    body = response.get_data()
+    coding = ""
+    if content_coding.is_compressible(response.mimetype or "", len(body)):
+        response.vary.add("Accept-Encoding")
+        coding = content_coding.choose(request.headers.get("Accept-Encoding", ""))
+    if coding:
+        response.headers["Content-Encoding"] = coding
+        etag, _ = response.get_etag()
+        if etag is not None:
+            response.set_etag(f"{etag}-{coding}")
+    response.make_conditional(request)
+    if coding and response.status_code == 200:
+        response.set_data(content_coding.compress(body, coding))
+    return response
+
+
+class Middleware:
+    """The WSGI application that answers from memory, or else asks Flask."""
+
+    def __init__(self, app: Flask, inner: WsgiApp) -> None:
+        self.app, self.inner = app, inner
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        key = _key(environ)
+        if key is None:
+            return self.inner(environ, start_response)
+        began = perf_counter()
+        stored = responses.of(self.app).find(key)
+        if stored is not None:
+            return _send(stored, environ, start_response, began)
+        if environ["REQUEST_METHOD"] != "GET":
+            return self.inner(environ, start_response)
+        return self._ask(key, environ, start_response)
+
+    def _ask(self, key: Key, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Return Flask's response, and store it if that is allowed."""
+        begun: list[tuple[str, Headers]] = []
+
+        def start(status: str, headers: Headers, *error: Any) -> Any:
+            begun[:] = [(status, headers)]
+            return start_response(status, headers, *error)
+
+        parts = self.inner(environ, start)
+        cacheable: Cacheable | None = environ.get(CACHEABLE)
+        status, headers = begun[0] if begun else ("", [])
+        if cacheable is None or not status.startswith("200") or any(name == "Set-Cookie" for name, _ in headers):
+            return parts
+        try:
+            body = b"".join(parts)
+        finally:
+            getattr(parts, "close", lambda: None)()
+        responses.of(self.app).store(key, _stored(cacheable, environ, headers, body))
+        return [body]
+
+
+def _key(environ: Environ) -> Key | None:
+    """Return the key of a request, or None if it is only for Flask."""
+    if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or any(name in environ for name in SPECIAL):
+        return None
+    coding = content_coding.choose(environ.get("HTTP_ACCEPT_ENCODING", ""))
+    return Key(environ["wsgi.url_scheme"], coding, environ["PATH_INFO"], environ.get("QUERY_STRING", ""))
+
+
+def _stored(cacheable: Cacheable, environ: Environ, headers: Headers, body: bytes) -> StoredResponse:
+    kept = [(name, value) for name, value in headers if name.lower() not in OF_ONE_REQUEST]
+    unchanged = kept[:]
+    remove_entity_headers(unchanged)
+    by_name = dict(kept)
+    path = environ["PATH_INFO"].encode("latin-1").decode(errors="replace")
+    return StoredResponse(
+        cacheable, kept, unchanged, body, by_name.get("ETag"), by_name.get("Last-Modified"), f"/{path.lstrip('/')}"
+    )
+
+
+def _send(stored: StoredResponse, environ: Environ, start_response: StartResponse, began: float) -> Iterable[bytes]:
+    request_id = logging.request_id(environ)
+    is_unchanged = _has_condition(environ) and not is_resource_modified(
+        environ, stored.etag, last_modified=stored.last_modified
+    )
+    status, headers = (304, stored.headers_unchanged) if is_unchanged else (200, stored.headers)
+    if stored.cacheable.on_hit is not None:
+        stored.cacheable.on_hit(environ)
+    logging.log_request(environ["REQUEST_METHOD"], stored.path, status, began, request_id)
+    start_response("304 NOT MODIFIED" if is_unchanged else "200 OK", [*headers, (REQUEST_ID, request_id)])
+    return [] if is_unchanged or environ["REQUEST_METHOD"] == "HEAD" else [stored.body]
+
+
+def _has_condition(environ: Environ) -> bool:
+    return "HTTP_IF_NONE_MATCH" in environ or "HTTP_IF_MODIFIED_SINCE" in environ
