@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from secrets import randbits
+from os import register_at_fork, urandom
 from time import time_ns
 
 from ulid import ULID
@@ -15,6 +15,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _made = count(1)
 _COUNT_BITS, _RANDOM_BITS = 32, 48
 
+# How many times random bits are fetched at once. A forked process must not use those of its parent.
+FETCHED = 256
+_random_parts: list[bytes] = []
+register_at_fork(after_in_child=_random_parts.clear)
+
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32
 _PAIRS = [first + second for first in _DIGITS for second in _DIGITS]
 
@@ -23,13 +28,24 @@ def new_id(prefix: str, now: datetime | None = None) -> str:
     """Return a new id. Ids of one process with the same `now` sort by creation."""
     # Integer arithmetic, because floats would put some instants a millisecond early.
     at = time_ns() // 1_000_000 if now is None else (now - _EPOCH) // timedelta(milliseconds=1)
-    rest = (next(_made) % 2**_COUNT_BITS) << _RANDOM_BITS | randbits(_RANDOM_BITS)
+    rest = (next(_made) % 2**_COUNT_BITS) << _RANDOM_BITS | _random()
     return f"{prefix}_{_ulid(at << _COUNT_BITS + _RANDOM_BITS | rest)}"
 
 
 def _ulid(number: int) -> str:
     """Return a ULID in lower case: 128 bits in base 32. Two digits at a time, which is faster than the library."""
     return "".join([_PAIRS[number >> shift & 1023] for shift in range(120, -1, -10)])
+
+
+def _random() -> int:
+    """Return random bits of the system. Many are fetched at once, because a system call gives other threads a turn."""
+    size = _RANDOM_BITS // 8
+    try:
+        return int.from_bytes(_random_parts.pop(), "big")
+    except IndexError:
+        fetched = urandom(size * FETCHED)
+        _random_parts.extend(fetched[start : start + size] for start in range(0, len(fetched), size))
+        return int.from_bytes(urandom(size), "big")
 
 
 def made_at(text: str) -> datetime | None:

@@ -1,5 +1,6 @@
 """Ids: their form, and that they sort by creation."""
 
+import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -60,3 +61,15 @@ def test_an_invalid_id_has_no_creation_time(text):
 @pytest.mark.parametrize("number", [0, 1, 2**128 - 1, 0x0123456789ABCDEF0123456789ABCDEF])
 def test_a_ulid_is_the_one_of_the_library(number: int) -> None:
     assert _ulid(number) == str(ULID.from_int(number)).lower()
+
+
+def test_a_forked_process_makes_other_ids_than_its_parent() -> None:
+    new_id("post")  # so that random bits are in memory
+    reads, writes = os.pipe()
+    if (child := os.fork()) == 0:
+        os.write(writes, new_id("post", NOW).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    with os.fdopen(reads) as told:
+        os.close(writes)
+        assert told.read() != new_id("post", NOW)
