@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
+import time
 from datetime import datetime
 
-from blogsvc.server.logging import JsonFormatter, OneLineFormatter
+from blogsvc.server.log_handler import GatheringHandler
+from blogsvc.server.logging import AccessRecord, JsonFormatter, OneLineFormatter, access
+
+PATIENCE = 10.0  # seconds
 
 
 def record_at(created: float) -> logging.LogRecord:
@@ -28,3 +33,50 @@ def test_json_lines_have_the_time_with_its_zone() -> None:
         line = json.loads(formatter.format(record_at(created)))
         assert datetime.fromisoformat(line["time"]).timestamp() == created
         assert line["message"] == "some words"
+
+
+def gathering() -> GatheringHandler:
+    handler = GatheringHandler(io.StringIO(), access.name)
+    handler.setFormatter(OneLineFormatter("%(levelname)s %(message)s"))
+    return handler
+
+
+def written(handler: GatheringHandler) -> list[str]:
+    assert isinstance(handler.stream, io.StringIO)
+    return handler.stream.getvalue().splitlines()
+
+
+def test_lines_of_requests_are_written_a_moment_later() -> None:
+    handler = gathering()
+    for number in range(100):
+        handler.handle(AccessRecord("request %d", (number,)))
+    end = time.monotonic() + PATIENCE
+    while len(written(handler)) < 100:
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+    assert written(handler) == [f"INFO request {number}" for number in range(100)]
+
+
+def test_all_other_lines_are_written_at_once_and_in_order() -> None:
+    handler = gathering()
+    handler.handle(AccessRecord("request %d", (1,)))
+    handler.handle(record_at(time.time()))
+
+    assert written(handler) == ["INFO request 1", "INFO some words"]
+
+
+def test_what_is_gathered_is_written_at_the_end() -> None:
+    handler = gathering()
+    handler.handle(AccessRecord("request %d", (1,)))
+    handler.flush()
+
+    assert written(handler) == ["INFO request 1"]
+
+
+def test_a_record_of_a_request_has_the_attributes_of_every_record() -> None:
+    every = vars(logging.LogRecord("a", logging.INFO, "", 0, "some words", None, None))
+    record = AccessRecord("request %d", (1,))
+
+    assert [name for name in every if not hasattr(record, name)] == []
+    assert (record.name, record.getMessage()) == (access.name, "request 1")

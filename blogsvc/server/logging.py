@@ -6,13 +6,14 @@ import json
 import logging
 import re
 import sys
-from time import localtime, perf_counter, strftime
-from typing import Any
+from time import localtime, perf_counter, strftime, time
+from typing import Any, ClassVar
 
 from flask import Flask, Response, g, request
 
 from blogsvc.config import Config
 from blogsvc.lib.ids import new_id
+from blogsvc.server.log_handler import GatheringHandler
 
 access = logging.getLogger("blogsvc.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -51,9 +52,23 @@ class JsonFormatter(QuickFormatter):
         return json.dumps(entry, ensure_ascii=False)
 
 
+class AccessRecord(logging.LogRecord):
+    """The record of a request, made without looking up thread, process and line of code, which would take longer."""
+
+    _SAME: ClassVar[dict[str, Any]] = vars(
+        logging.LogRecord(access.name, logging.INFO, __file__, 0, "", None, None)
+    ) | dict.fromkeys(("process", "processName", "thread", "threadName", "taskName"))
+
+    def __init__(self, msg: str, args: tuple[object, ...]) -> None:
+        vars(self).update(self._SAME)
+        self.msg, self.args = msg, args
+        self.created = time()
+        self.msecs = self.created % 1 * 1000
+
+
 def to_stderr(config: Config) -> None:
     """Write the log of this process to standard error. For the server and the command line, not for tests."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = GatheringHandler(sys.stderr, access.name)
     handler.setFormatter(
         JsonFormatter() if config.log_json else OneLineFormatter("%(asctime)s %(levelname)s %(message)s")
     )
@@ -87,8 +102,7 @@ def log_request(method: str, path: str, status: int, began: float, request_id: s
         return
     duration = (perf_counter() - began) * 1000
     words = (method, path.encode("unicode_escape").decode(), status, duration, request_id)
-    # `access.info` would also look up the line of code that called it, which takes longer than the rest.
-    access.handle(logging.LogRecord(access.name, logging.INFO, __file__, 0, "%s %s %d %.1fms %s", words, None))
+    access.handle(AccessRecord("%s %s %d %.1fms %s", words))
 
 
 def _path_without_token() -> str:
