@@ -11,6 +11,7 @@ from werkzeug.wsgi import get_host
 
 from blogsvc import context
 from blogsvc.analytics import page_views
+from blogsvc.context import Tools
 from blogsvc.errors import Busy
 from blogsvc.lib.response_cache import Environ
 
@@ -28,11 +29,12 @@ _NO_BOT = "cubot"  # a brand of phones
 def view_counter(post_id: str | None) -> Callable[[Environ], None]:
     """Return a function that counts a request as a view of this page. It needs no application context."""
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+    tools = context.tools()
 
     def count(environ: Environ) -> None:
         if _is_view(environ):
             with app.app_context():
-                _record(post_id, environ)
+                _record(post_id, environ, tools)
 
     return count
 
@@ -40,14 +42,14 @@ def view_counter(post_id: str | None) -> Callable[[Environ], None]:
 def count_view(post_id: str | None) -> None:
     """Count this request as a view unless it comes from a bot or a prefetch."""
     if _is_view(request.environ):
-        _record(post_id, request.environ)
+        _record(post_id, request.environ, context.tools())
 
 
-def _record(post_id: str | None, environ: Environ) -> None:
+def _record(post_id: str | None, environ: Environ, tools: Tools) -> None:
     address, agent = environ.get("REMOTE_ADDR") or "", environ["HTTP_USER_AGENT"]
     may_count_visitor = not _opts_out_of_tracking(environ)
     try:
-        page_views.record_view(post_id, address, agent, _referrer(environ), may_count_visitor, context.now())
+        page_views.record_view(post_id, address, agent, _referrer(environ, tools), may_count_visitor, tools.now())
     except Busy:
         log.warning("a view was not counted: the database is busy")
 
@@ -72,14 +74,14 @@ def _opts_out_of_tracking(environ: Environ) -> bool:
     return environ.get("HTTP_DNT") == "1" or environ.get("HTTP_SEC_GPC") == "1"
 
 
-def _referrer(environ: Environ) -> str | None:
+def _referrer(environ: Environ, tools: Tools) -> str | None:
     """Return the referring host, unless it is this blog."""
     referrer = environ.get("HTTP_REFERER")
     if not referrer:
         return None
     try:
         host = urlsplit(referrer).hostname
-        own = urlsplit(context.tools().config.public_url).hostname
+        own = urlsplit(tools.config.public_url).hostname
     except ValueError:
         return None
     if not host or host in (own, get_host(environ).partition(":")[0]):

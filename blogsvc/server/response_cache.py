@@ -116,9 +116,7 @@ def _stored(cacheable: Cacheable, environ: Environ, headers: Headers, body: byte
 
 def _send(stored: StoredResponse, environ: Environ, start_response: StartResponse, began: float) -> Iterable[bytes]:
     request_id = logging.request_id(environ)
-    is_unchanged = _has_condition(environ) and not is_resource_modified(
-        environ, stored.etag, last_modified=stored.last_modified
-    )
+    is_unchanged = _is_unchanged(stored, environ)
     status, headers = (304, stored.headers_unchanged) if is_unchanged else (200, stored.headers)
     if stored.cacheable.on_hit is not None:
         stored.cacheable.on_hit(environ)
@@ -127,5 +125,12 @@ def _send(stored: StoredResponse, environ: Environ, start_response: StartRespons
     return [] if is_unchanged or environ["REQUEST_METHOD"] == "HEAD" else [stored.body]
 
 
-def _has_condition(environ: Environ) -> bool:
-    return "HTTP_IF_NONE_MATCH" in environ or "HTTP_IF_MODIFIED_SINCE" in environ
+def _is_unchanged(stored: StoredResponse, environ: Environ) -> bool:
+    """Return True if the client has the response."""
+    tag = environ.get("HTTP_IF_NONE_MATCH")
+    if tag is None and "HTTP_IF_MODIFIED_SINCE" not in environ:
+        return False
+    # Browsers send the tag as they received it, and parsing takes longer than everything else here.
+    if tag is not None and tag == stored.etag:
+        return True
+    return not is_resource_modified(environ, stored.etag, last_modified=stored.last_modified)

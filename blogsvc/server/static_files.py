@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
-from functools import partial
 from mimetypes import guess_type
 from pathlib import Path
+from time import monotonic
 
 from flask import Flask, Response, abort, request
 from werkzeug.security import safe_join
@@ -15,6 +16,8 @@ from blogsvc.lib.response_cache import CACHEABLE, Cacheable
 
 # The query parameter with the version of a file. If it is right, other modules let browsers keep the file for a year.
 VERSION = frozenset({"v"})
+# A change of a file is noticed after this time at the latest, in seconds.
+MAX_AGE = 0.25
 
 
 def init(app: Flask) -> None:
@@ -25,23 +28,31 @@ def _static(filename: str) -> Response:
     file = Path(safe_join(str(STATIC), filename) or abort(404))
     if not file.is_file():
         abort(404)
-    state = _state(file)
+    found = file.stat()
     response = Response(file.read_bytes(), mimetype=guess_type(file.name)[0] or "application/octet-stream")
-    response.set_etag("-".join(f"{number:x}" for number in state))
-    response.last_modified = datetime.fromtimestamp(state[0] // 1_000_000_000, UTC)
+    response.set_etag(f"{found.st_mtime_ns:x}-{found.st_size:x}")
+    response.last_modified = datetime.fromtimestamp(found.st_mtime_ns // 1_000_000_000, UTC)
     response.cache_control.no_cache = True
-    request.environ[CACHEABLE] = Cacheable(partial(_is_same, file, state), VERSION)
+    request.environ[CACHEABLE] = Cacheable(Unchanged(file, found), VERSION)
     return response
 
 
-def _state(file: Path) -> tuple[int, int]:
-    found = file.stat()
-    return found.st_mtime_ns, found.st_size
+class Unchanged:
+    """Tells whether a file is still the one that was read. Looks at it again after `MAX_AGE`."""
 
+    def __init__(self, file: Path, found: os.stat_result) -> None:
+        self._file, self._found = file, (found.st_mtime_ns, found.st_size)
+        self._known_until = monotonic() + MAX_AGE
 
-def _is_same(file: Path, state: tuple[int, int]) -> bool:
-    """Return True if the file was not changed since."""
-    try:
-        return _state(file) == state
-    except OSError:
-        return False
+    def __call__(self) -> bool:
+        if monotonic() < self._known_until:
+            return True
+        until = monotonic() + MAX_AGE
+        try:
+            found = self._file.stat()
+        except OSError:
+            return False
+        if (found.st_mtime_ns, found.st_size) != self._found:
+            return False
+        self._known_until = until
+        return True
