@@ -1,7 +1,8 @@
 """The page cache: rendered pages in memory, revalidated by browsers with ETags.
 
 A page depends on the published content (`site_version`), its URL, and our own templates and code (the
-fingerprint). These three make up its ETag, so serving a cached page needs only one small query.
+fingerprint). These three make up its ETag, so serving a cached page needs no query while the
+process knows the version.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from blogsvc.config import STATIC, TEMPLATES
 from blogsvc.context import InMemory, Tools
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.response_cache import CACHEABLE, Cacheable, OnHit
-from blogsvc.models import Setting, db
+from blogsvc.models import db
 from blogsvc.models.site_version import SiteVersion
 
 CACHE_BYTES = 16 * 1024 * 1024
@@ -72,7 +73,7 @@ def find(address: str, make: Callable[[], CachedPage]) -> tuple[CachedPage, str]
 
     `make` aborts with 404 if the page does not exist, so such paths are not cached.
     """
-    version: str = Setting.read("site_version")
+    version = known_version().current()
     page = pages().get((address, version))
     if page is None:
         page = pages().put((address, version), make())

@@ -7,7 +7,6 @@ from flask import Blueprint, Response, request
 from blogsvc.blog import cache
 from blogsvc.config import STATIC
 from blogsvc.lib.time import ONE_YEAR_SECONDS
-from blogsvc.models import Setting
 from blogsvc.models.theme import Theme
 
 blueprint = Blueprint("theme", __name__)
@@ -23,7 +22,7 @@ def address() -> str:
 
 @blueprint.get("/theme.css")
 def css() -> Response:
-    version = Setting.read("site_version")
+    version = cache.known_version().current()
     response = Response((STATIC / "blog.css").read_text() + Theme.read().style, mimetype="text/css")
     is_kept = request.full_path == address()
     response.headers["Cache-Control"] = f"public, max-age={ONE_YEAR_SECONDS}, immutable" if is_kept else "no-cache"

@@ -27,13 +27,15 @@ class SiteVersion:
 
     def is_current(self, version: str) -> bool:
         """Return True if this is the version. Also returns False if the database does not say."""
-        known = self._known
-        if known is not None and monotonic() < known[1]:
-            return known[0] == version
         try:
-            return self._read() == version
+            return self.current() == version
         except SQLAlchemyError:
             return False
+
+    def current(self) -> str:
+        """Return the version. Content that is read from the database afterwards is of this version or a later one."""
+        known = self._known
+        return known[0] if known is not None and monotonic() < known[1] else self._read()
 
     def _read(self) -> str:
         changes, until = self._changes, monotonic() + MAX_AGE

@@ -52,7 +52,7 @@ def test_each_page_has_its_own_etag(client: FlaskClient, a_post: Make) -> None:
     assert len({client.get(path).headers["ETag"] for path in PAGES}) == len(PAGES)
 
 
-def test_a_cached_page_costs_one_query(client: FlaskClient, a_post: Make) -> None:
+def test_a_cached_page_costs_one_query_at_most(client: FlaskClient, a_post: Make) -> None:
     a_post(live=True, slug="one")
     db.session.rollback()
     client.get("/one")
@@ -67,7 +67,7 @@ def test_a_cached_page_costs_one_query(client: FlaskClient, a_post: Make) -> Non
         assert client.get("/one").status_code == 200
         event.remove(db.engine, "before_cursor_execute", note)
     page_views.flush_views()
-    assert len([query for query in queries if query.startswith("SELECT")]) == 1
+    assert len([query for query in queries if query.startswith("SELECT")]) <= 1
 
 
 def test_head_returns_the_headers_of_get_without_the_body(client: FlaskClient, a_post: Make) -> None:
