@@ -26,7 +26,7 @@ from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
 BEFORE = ("hang", "reset", "rubbish", "429", "500", "503", "html")
-AFTER = ("hang-after", "reset-after", "rubbish-after", "500-after")
+AFTER = ("hang-after", "reset-after", "rubbish-after", "500-after", "html-after")
 # "late" hangs like "hang-after", and answers after all.
 BEHAVIOURS = (*BEFORE, *AFTER, "slow")
 A_MOMENT = 0.2  # seconds

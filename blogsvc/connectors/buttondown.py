@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.responses import require_no_page
 from blogsvc.connectors._kit.untrusted_json import count, data, first, objects, part, text
 from blogsvc.connectors.base import (
     Account,
@@ -221,7 +222,8 @@ class Buttondown(Connector):
         Not safe to repeat: after an unknown outcome, the e-mail is looked up first.
         """
         try:
-            self.call("POST", f"{_path(draft.id)}/publish", json={}, headers=CONFIRMED, expect_json=False)
+            path = f"{_path(draft.id)}/publish"
+            require_no_page(self.call("POST", path, json={}, headers=CONFIRMED, expect_json=False), Call(self.label))
         except Conflict:
             raise Uncertain("Buttondown is still processing this e-mail. blogsvc will check again.") from None
         except Rejected as error:

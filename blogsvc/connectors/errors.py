@@ -16,13 +16,13 @@ class ConnectorError(Exception):
     ConnectorError
       Rejected          the author must change something        (400, 413, 422, a known limit)
       Disconnected      reconnect the account; its lane pauses  (401, some 400 and 403)
-      Misconfigured     wrong address, moved, plan required     (3xx on a write, HTML instead of JSON)
+      Misconfigured     wrong address, moved, plan required     (301 on a write, HTML on a read)
       Gone              the copy does not exist                 (404, 410: on delete that is success)
       Duplicate         it already exists: adopt it             (uniqueness rules)
       Conflict          it was changed on the platform          (409, stale version)
       Unavailable       not sent, or safe to repeat: later      (refused, DNS, 502-504 if safe)
         RateLimited     later, at retry_after
-      Uncertain         sent, outcome unknown: find first       (timeout, reset, 5xx on an unsafe create)
+      Uncertain         sent, outcome unknown: find first       (timeout, reset, 5xx or HTML on an unsafe create)
       Unsupported       not possible there; recorded, not an error of the post
     """
 

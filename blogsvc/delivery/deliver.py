@@ -183,7 +183,15 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
         return NotSent()
     if isinstance(found, base.CopyUnknown) or claim.article is None:
         return base.Uncertain("Whether the copy arrived cannot be found out from here. Look, and say which it is.")
-    return Delivered(found.receipt, claim.connector.compose(claim.article, claim.options).hash)
+    return Delivered(found.receipt, _hash_of_copy(claim, claim.article))
+
+
+def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:
+    """Return the hash of what was sent; "" if it can't be composed any more, which doesn't undo the copy."""
+    try:
+        return claim.connector.compose(article, claim.options).hash
+    except base.ConnectorError:
+        return ""
 
 
 def _delete_copy(claim: DeliveryAttempt) -> Outcome:

@@ -113,6 +113,12 @@ class TestMailing:
         publish(buttondown, options=EVERYONE)
         assert len(fake.mails) == len(fake.emails) == 1
 
+    def test_a_web_page_instead_of_the_sending_is_no_success(self, buttondown, fake, outside):
+        outside.always(is_sending, body=b"<!doctype html>", headers={"Content-Type": "text/html"})
+        with pytest.raises(Uncertain):
+            publish(buttondown, options=EVERYONE)
+        assert isinstance(buttondown.find(KEYS), CopyNotFound)  # so that it is published again
+
     def test_a_response_lost_after_the_draft_is_resumed(self, buttondown, fake, outside):
         outside.lose_next(is_creation)
         with pytest.raises(Uncertain):

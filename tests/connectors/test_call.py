@@ -71,7 +71,8 @@ def test_an_absolute_url_is_used_unchanged(example, outside):
         (409, Conflict),
         (429, RateLimited),
         (301, Misconfigured),
-        (302, Misconfigured),
+        (302, Uncertain),
+        (303, Uncertain),
         (307, Misconfigured),
         (408, Uncertain),
         (500, Uncertain),
@@ -207,7 +208,11 @@ def test_a_connector_can_map_its_own_error_codes(outside):
 def test_an_html_page_with_status_200_is_no_success(example, outside, media_type):
     outside.always(status=200, body=b"<html>", headers={"Content-Type": media_type})
     with pytest.raises(Misconfigured):
+        example.call("GET", "posts")
+    with pytest.raises(Uncertain):
         example.call("POST", "posts", json={})
+    with pytest.raises(Unavailable):
+        example.call("PUT", "posts", json={})
 
 
 def test_unreadable_json_leaves_the_outcome_unknown(example, outside):

@@ -64,6 +64,12 @@ def broken_after(answer: Callable[[], Reply]) -> Reply:
     return Reply(500, {"error": "oops"})
 
 
+def page_after(answer: Callable[[], Reply]) -> Reply:
+    """A plugin or a firewall replaces the response."""
+    answer()
+    return Reply(200, body=b"<!doctype html>", headers={"Content-Type": "text/html"})
+
+
 def killed(answer: Callable[[], Reply]) -> Reply:
     raise Killed
 
@@ -74,7 +80,7 @@ def killed_after(answer: Callable[[], Reply]) -> Reply:
 
 
 FAULTS: dict[str, Strike] = {
-    one.__name__: one for one in (lost, lost_after, refused, broken, broken_after, killed, killed_after)
+    one.__name__: one for one in (lost, lost_after, refused, broken, broken_after, page_after, killed, killed_after)
 }
 
 
@@ -138,7 +144,7 @@ def requests_of(world: type[HTTPContract], tools: Tools, time: Time, name: str) 
     return len(run.outside.requests) - before
 
 
-@matrix("fault", FAULTS, default=lambda fault: fault in ("refused", "lost_after", "killed"))
+@matrix("fault", FAULTS, default=lambda fault: fault in ("refused", "lost_after", "page_after", "killed"))
 @matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress"))
 def test_a_copy_is_created_once_whichever_request_fails(
     app: Flask, tools: Tools, time: Time, key: str, fault: str
@@ -172,7 +178,7 @@ def struck(world: type[HTTPContract], tools: Tools, time: Time, word: str, wish:
         nth += 1
 
 
-@matrix("fault", ["lost_after", "broken_after", "killed_after"])
+@matrix("fault", ["lost_after", "broken_after", "page_after", "killed_after"])
 @pytest.mark.parametrize("wish", ["change", "withdraw"])
 @matrix("key", WORLDS, default=lambda key: key in ("webhook", "wordpress"))
 def test_an_update_or_withdrawal_is_completed_whichever_request_fails(

@@ -30,6 +30,7 @@ from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, Respon
 
 ALLOW_PRIVATE = "BLOGSVC_ALLOW_PRIVATE_ADDRESSES"
 SAID_MOST = 200  # characters of the platform's own message
+MOVED = (301, 307, 308)  # the request was not executed; other redirects may follow one that was
 EPOCH_LEAST = 1_000_000_000  # a smaller reset value is in seconds from now, a larger one a Unix timestamp
 
 
@@ -40,6 +41,10 @@ class Call:
     label: str
     method: str = "POST"
     safe: bool | None = None
+
+    @property
+    def is_read(self) -> bool:
+        return self.method in ("GET", "HEAD")
 
     @property
     def is_safe(self) -> bool:
@@ -60,6 +65,8 @@ def fault(answer: HttpResponse, call: Call, wait: float | None, secrets: Iterabl
         return Gone(f"{label} found nothing at this URL (HTTP {status}).{words}")
     if status == 409:
         return Conflict(f"The copy was changed on {label}. Review it there, then retry.{words}")
+    if status < 400 and not call.is_read and status not in MOVED:
+        return unfinished(call, f"{label} redirected the request (HTTP {status}).", wait)
     if status < 400:
         return Misconfigured(f"{label} has moved (HTTP {status}). Enter its new URL in the connection settings.")
     if status in (402, 405, 406, 426):
@@ -87,15 +94,25 @@ def lost(call: Call, error: HttpError) -> ConnectorError:
 
 
 def require_accepted(answer: HttpResponse, call: Call, need: str | None = None) -> None:
-    """Raise unless a 2xx response is JSON with the needed key, or empty. Maintenance pages return 200, too."""
+    """Raise unless a 2xx response is JSON with the needed key, or empty. Maintenance pages return 200, too.
+
+    A write with another response may have been executed: plugins and firewalls replace responses.
+    """
     value = None if answer.status in (204, 205) else _json_of(answer, call)
     if need is not None and at(value, need) in (None, ""):
         raise unfinished(call, f"The response from {call.label} doesn't include the id of the copy.")
 
 
+def require_no_page(answer: HttpResponse, call: Call) -> None:
+    """Raise if a 2xx response to a write is a web page, for platforms that return no JSON."""
+    if answer.media_type == "text/html" and answer.body:
+        raise unfinished(call, f"{call.label} returned a web page.")
+
+
 def _json_of(answer: HttpResponse, call: Call) -> Any:
     if answer.media_type != "application/json" and not answer.media_type.endswith("+json"):
-        raise Misconfigured(f"{call.label} returned a web page instead of JSON. Check the URL.")
+        detail = f"{call.label} returned a web page instead of JSON."
+        raise Misconfigured(f"{detail} Check the URL.") if call.is_read else unfinished(call, detail)
     try:
         return answer.json()
     except ValueError:

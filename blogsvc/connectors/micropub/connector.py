@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from blogsvc.connectors._kit.image_uploads import uploaded
+from blogsvc.connectors._kit.responses import require_no_page
 from blogsvc.connectors._kit.untrusted_json import data, objects, text
 from blogsvc.connectors.base import (
     Account,
@@ -207,10 +208,8 @@ class Micropub(Connector):
     def _tell(self, what: Mapping[str, Any], safe: bool) -> HttpResponse:
         posts = self._endpoints().posts
         answer = self.call("POST", posts, json=what, headers=self._bearer(), safe=safe, expect_json=False)
-        if answer.media_type == "text/html" and answer.status == 200 and answer.body:
-            raise Misconfigured(
-                "Your site returned a web page instead of a Micropub response. Reconnect the site.", field="url"
-            )
+        if answer.status == 200:  # 201 and 202 may have a page besides the URL of the entry
+            require_no_page(answer, Call(self.label, "POST", safe))
         return answer
 
     def _location(self, answer: HttpResponse) -> str | None:

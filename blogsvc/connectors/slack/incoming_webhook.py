@@ -83,7 +83,8 @@ class SlackHook(Connector):
         return text.message(self, article, options)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
-        self._send(payload.body)
+        if self._send(payload.body).text.strip() != "ok":
+            raise unfinished(Call(self.label), "Slack returned an unexpected response.")
         return Receipt(keys["operation"])  # our own id, because Slack returns none
 
     def fault(self, answer: HttpResponse, call: Call) -> ConnectorError:
@@ -100,13 +101,8 @@ class SlackHook(Connector):
             return Rejected(f"Slack rejected the message ({word}). Change the post and retry.")
         return super().fault(answer, call)
 
-    def _send(self, body: Mapping[str, object]) -> None:
-        answer = self.call("POST", self.base_url(), json=body, expect_json=False)
-        if answer.text.strip() == "ok":
-            return
-        if answer.media_type == "text/html":
-            raise Misconfigured("Slack returned a web page. Check the webhook URL.", field="webhook_url")
-        raise unfinished(Call(self.label), "Slack returned an unexpected response.")
+    def _send(self, body: Mapping[str, object]) -> HttpResponse:
+        return self.call("POST", self.base_url(), json=body, expect_json=False)
 
     def _webhook(self) -> re.Match[str]:
         found = WEBHOOK_ADDRESS.fullmatch(self.settings.get("webhook_url", "").strip())

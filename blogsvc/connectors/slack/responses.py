@@ -39,8 +39,10 @@ def taken(answer: HttpResponse, call: Call, need: str = "ok") -> dict[str, Any]:
     value = answer.json() if answer.body else None
     if not isinstance(value, dict):
         raise unfinished(call, "Slack returned an invalid response.")
-    if value.get("ok") is not True:
+    if value.get("ok") is False:
         raise _fault(str(value.get("error")), answer, call)
+    if value.get("ok") is not True:
+        raise unfinished(call, "Slack returned an invalid response.")
     require_accepted(answer, call, need)
     return value
 
