@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 
 from sqlalchemy import Text, and_, cast, exists, or_, select, update
 
 from blogsvc.connections.load import connector_of, save_session, seal, secrets_of
-from blogsvc.connections.verify import complete_settings, connectable, release_database, verify_settings
+from blogsvc.connections.verify import (
+    complete_settings,
+    connectable,
+    mark_disconnected,
+    release_database,
+    verify_settings,
+)
 from blogsvc.connectors.base import (
     Account,
     Connector,
@@ -151,8 +158,12 @@ def is_used(name: str) -> bool:
     )
 
 
-def verify(connection: Connection, tools: Tools) -> Connection:
-    """Verify a connection with its platform, and resume deliveries that waited for it. Raises ConnectorError."""
+def verify(connection: Connection, tools: Tools, *, is_by_hand: bool = True) -> Connection:
+    """Verify a connection with its platform, and resume deliveries that waited for it. Raises ConnectorError.
+
+    Args:
+        is_by_hand: a person asked for it, so the back-off of verifications without a person starts anew.
+    """
     connection_id, connector = connection.id, connector_of(connection, tools)
     release_database()
     try:
@@ -162,8 +173,22 @@ def verify(connection: Connection, tools: Tools) -> Connection:
         raise
     with transaction():
         connection = _current_row(connection_id)
+        count = connection.verify_count - 1  # without this verification, which did not fail
         _store_verification(connection, connector, account, tools.now(), tools)
+        connection.verify_count = 0 if is_by_hand else count
         return connection
+
+
+def verify_if_due(connection_id: str, tools: Tools) -> bool:
+    """Verify a disconnected connection if that is due without a person. Returns False if it is not."""
+    with transaction():
+        connection, now = db.session.get(Connection, connection_id, with_for_update=True), tools.now()
+        if connection is None or connection.verify_at is None or connection.verify_at > now:
+            return False
+        connection.schedule_verification(now)
+    with suppress(ConnectorError, NotFound):  # stored with the connection, or it was removed
+        verify(connection, tools, is_by_hand=False)
+    return True
 
 
 def _store_verification(
@@ -181,10 +206,10 @@ def _store_verification(
 def _store_refusal(connection_id: str, error: ConnectorError, now: datetime) -> None:
     with transaction():
         connection = _current_row(connection_id)
-        if not isinstance(error, Disconnected | Misconfigured):
+        if isinstance(error, Disconnected | Misconfigured):
+            mark_disconnected(connection, error, now)
+        else:
             connection.last_error = within(str(error), MAX_URL_LENGTH)
-        elif connection.disconnect(str(error)):
-            record("connection.disconnected", now, platform=connection.name, detail=str(error))
 
 
 def _check_name(name: str) -> None:

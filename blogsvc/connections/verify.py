@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from blogsvc.connections.load import build_connector
 from blogsvc.connectors import connectors
-from blogsvc.connectors.base import Account, Connector, ConnectorError, Disconnected, Unavailable, Uncertain
+from blogsvc.connectors.base import (
+    Account,
+    Connector,
+    ConnectorError,
+    Disconnected,
+    Misconfigured,
+    Unavailable,
+    Uncertain,
+)
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, Refused
-from blogsvc.models import db
+from blogsvc.models import Connection, db, record
 
 
 def connectable(key: str) -> type[Connector]:
@@ -66,6 +75,20 @@ def verify_settings(kind: type[Connector], settings: dict[str, str], tools: Tool
         raise
     except ConnectorError as error:
         raise _refused(error, kind) from error
+
+
+def mark_disconnected(connection: Connection, error: Disconnected | Misconfigured, now: datetime) -> None:
+    """Mark a connection as disconnected, with one event, however often it is found to be so.
+
+    Rejected credentials need a person. A wrong address may be right again, such as after the maintenance page of a
+    site or an error of its firewall, so the connection is verified again by itself.
+    """
+    if connection.disconnect(str(error)):
+        record("connection.disconnected", now, platform=connection.name, detail=str(error))
+    if isinstance(error, Disconnected):
+        connection.verify_at = None
+    elif connection.verify_at is None:
+        connection.schedule_verification(now)
 
 
 def _refused(error: ConnectorError, kind: type[Connector]) -> Refused:

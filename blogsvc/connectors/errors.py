@@ -16,7 +16,7 @@ class ConnectorError(Exception):
     ConnectorError
       Rejected          the author must change something        (400, 413, 422, a known limit)
       Disconnected      reconnect the account; its lane pauses  (401, some 400 and 403)
-      Misconfigured     wrong address, moved, plan required     (301 on a write, HTML on a read)
+      Misconfigured     wrong address, moved; verified again    (301 on a write, HTML on a read)
       Gone              the copy does not exist                 (404, 410: on delete that is success)
       Duplicate         it already exists: adopt it             (uniqueness rules)
       Conflict          it was changed on the platform          (409, stale version)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import uniform
 
+from blogsvc.connections.verify import mark_disconnected
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Receipt
 from blogsvc.context import Tools
@@ -120,11 +121,10 @@ class Settlement:
         self.delivery.postpone("uncertain", look_at, error.code, str(error), self.now)
         self._record("delivery.uncertain", detail=str(error))
 
-    def _apply_disconnected(self, error: base.ConnectorError) -> None:
-        """Handle an account that needs a person: its lane waits, and this delivery with it."""
+    def _apply_disconnected(self, error: base.Disconnected | base.Misconfigured) -> None:
+        """Handle an account that does not work: its lane waits, and this delivery with it."""
         self._note_not_sent()
-        if self._lane.disconnect(str(error)):
-            record("connection.disconnected", self.now, platform=self._lane.name, detail=str(error))
+        mark_disconnected(self._lane, error, self.now)
         self._try_again(error)
 
     def _apply_unavailable(self, error: base.Unavailable) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from blogsvc.connections.load import connector_of, save_session
+from blogsvc.connections.manage import verify_if_due
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Figures, Receipt
 from blogsvc.context import Tools
@@ -57,7 +58,9 @@ class CheckResult:
 
 
 def check_next(lane: str, tools: Tools) -> bool:
-    """Check one due copy of a connection. Returns False if none is due."""
+    """Check one due copy of a connection, or verify it if it is disconnected. Returns False if nothing is due."""
+    if verify_if_due(lane, tools):
+        return True
     with transaction():
         now = tools.now()
         delivery = next_of(lane, now)

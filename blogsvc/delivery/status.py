@@ -114,7 +114,14 @@ def _scheduled(platform: str, connection: Connection | None, public_url: str) ->
     if connection is not None and connection.health == "disconnected":
         cause = connection.last_error or ""
         return DeliveryStatus(
-            platform, known.label, known.account, "trouble", "disconnected", cause=cause, action="reconnect"
+            platform,
+            known.label,
+            known.account,
+            "trouble",
+            "disconnected",
+            cause=cause,
+            at=connection.verify_at,
+            action="reconnect",
         )
     return DeliveryStatus(platform, known.label, known.account, "queued", "scheduled")
 
@@ -144,7 +151,7 @@ Progress = tuple[Phase, Code, datetime | None, Action | None]
 def _progress(delivery: Delivery, connection: Connection | None) -> Progress:
     match delivery.state:
         case "queued" | "retrying" if connection is not None and connection.health == "disconnected":
-            return "trouble", "disconnected", None, "reconnect"
+            return "trouble", "disconnected", connection.verify_at, "reconnect"
         case "queued" if connection is not None and _is_later(connection.paused_until, delivery.next_attempt_at):
             return "waiting", "paused", connection.paused_until, None
         case "queued":

@@ -20,6 +20,8 @@ SITE = "site"
 TRIPS_AFTER = 5
 SHORTEST_PAUSE = timedelta(seconds=30)
 MAX_PAUSE = timedelta(minutes=30)
+# When a connection with a wrong address is verified again by itself, the last one repeated.
+VERIFY_BACK_OFF = tuple(timedelta(minutes=m) for m in (1, 5, 30, 2 * 60, 6 * 60, 24 * 60))
 
 
 class Connection(Base):
@@ -41,13 +43,17 @@ class Connection(Base):
     paused_until: Mapped[datetime | None]
     last_error: Mapped[str | None] = mapped_column(String(2000))
     verified_at: Mapped[datetime | None]
+    # While disconnected: the next verification without a person, None if only a person can help. The count is that
+    # of failures since the last delivery that worked.
+    verify_at: Mapped[datetime | None]
+    verify_count: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
 
     @classmethod
     def add(cls, name: str, connector: str, now: datetime) -> Connection:
         connection = cls(id=new_id("con", now), name=name, connector=connector, created_at=now, account="")
         connection.state, connection.failure_count, connection.settings, connection.sealed = "connected", 0, {}, b""
-        connection.facts = {}
+        connection.facts, connection.verify_count = {}, 0
         db.session.add(connection)
         return connection
 
@@ -69,9 +75,13 @@ class Connection(Base):
         return "failing" if self.failure_count else "ok"
 
     def works(self) -> bool:
-        """Record a success: reset the failure count and any pause. Returns True if deliveries were paused."""
+        """Record a success: reset the failure count, any pause and the back-off of verifications.
+
+        Returns True if deliveries were paused.
+        """
         was_paused = self.paused_until is not None
         self.state, self.failure_count, self.paused_until, self.last_error = "connected", 0, None, None
+        self.verify_at, self.verify_count = None, 0
         return was_paused
 
     def stumbles(self, detail: str, now: datetime, retry_after: timedelta | None) -> None:
@@ -92,3 +102,8 @@ class Connection(Base):
         is_news = self.state != "disconnected"
         self.state, self.last_error = "disconnected", within(detail, 2000)
         return is_news
+
+    def schedule_verification(self, now: datetime) -> None:
+        """Schedule the next verification without a person."""
+        self.verify_at = now + VERIFY_BACK_OFF[min(self.verify_count, len(VERIFY_BACK_OFF) - 1)]
+        self.verify_count += 1

@@ -1,7 +1,8 @@
-"""The schedule of the checks of copies: their statistics, and changes made on the platform.
+"""The schedule of the checks of copies (their statistics, and changes made on the platform), and of connections.
 
 Statistics are requested hourly on the first day, daily in the first 30 days, then weekly. Changes are checked daily.
-A check that fails is not retried; the next one follows on schedule.
+A check that fails is not retried; the next one follows on schedule. A disconnected connection is verified at its
+`verify_at`, and its copies are not checked.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
 from blogsvc.connectors.base import Connector
@@ -68,8 +69,9 @@ MOMENTS = (Delivery.measure_at, Delivery.look_at)
 
 
 def due_connections(now: datetime) -> list[str]:
-    """Return the ids of the connections that have a check due."""
-    queries = [_soonest(Delivery.connection_id, moment).where(moment <= now) for moment in MOMENTS]
+    """Return the ids of the connections that have a check due, or are to be verified."""
+    broken = select(Connection.id).where(Connection.verify_at <= now)
+    queries = [broken, *(_soonest(Delivery.connection_id, moment).where(moment <= now) for moment in MOMENTS)]
     return list(dict.fromkeys(lane for query in queries for lane in db.session.scalars(query) if lane))
 
 
@@ -88,6 +90,7 @@ def next_due_at(but: Collection[str] = ()) -> datetime | None:
     """Return the time of the next check, without the connections in `but`; None if none is scheduled."""
     others = Delivery.connection_id.not_in(but)
     soonest = [db.session.scalar(_soonest(moment, moment).where(others).limit(1)) for moment in MOMENTS]
+    soonest.append(db.session.scalar(select(func.min(Connection.verify_at)).where(Connection.id.not_in(but))))
     return min((moment for moment in soonest if moment is not None), default=None)
 
 

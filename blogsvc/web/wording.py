@@ -91,6 +91,8 @@ def delivery_status(one: DeliveryStatus) -> str:
             return QUEUED[one.operation]
         case "sending":
             return SENDING[one.operation]
+        case "disconnected" if one.at is not None:
+            return f"{one.label} is disconnected. Checking again"
         case "uncertain" if one.operation == "delete":
             return f"We can't tell whether {one.label} deleted the copy. Open {one.label} to check."
         case "uncertain":

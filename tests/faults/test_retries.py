@@ -199,7 +199,7 @@ def test_a_rejected_account_pauses_its_lane_with_one_event_until_it_is_verified(
     for _ in range(3):
         tick()
         time.passes(hours=1)
-    assert len(platform.account(kind).calls) == 1
+    assert len(platform.account(kind).creates) == 1
     assert Connection.named(kind).state == "disconnected"
     assert events("connection.disconnected") == 1
     platform.behaves()

@@ -1,0 +1,133 @@
+"""A connection with a wrong address is verified again without a person; one with rejected credentials is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from blogsvc.connections import manage
+from blogsvc.connectors.base import Misconfigured
+from blogsvc.context import Tools
+from blogsvc.delivery.status import statuses
+from blogsvc.models import Connection, Event, Post, db, due_checks
+from blogsvc.web.wording import delivery_status
+from tests.clock import NOW, Time
+from tests.outside import Outside, Seen
+
+Posts = Callable[..., Post]
+Connect = Callable[..., str]
+Tick = Callable[[], None]
+
+
+def hook() -> Connection:
+    db.session.rollback()
+    db.session.expire_all()
+    return Connection.named("hook")
+
+
+def is_ping(seen: Seen) -> bool:
+    return bool(seen.json()["type"] == "ping")
+
+
+def is_post(seen: Seen) -> bool:
+    return not is_ping(seen)
+
+
+def events(kind: str) -> int:
+    return db.session.query(Event).filter_by(type=kind).count()
+
+
+def times_of(requests: Callable[[Seen], bool], outside: Outside, time: Time, tick: Tick, **span: float) -> list[int]:
+    """Run the scheduler every minute, and return the minutes with such requests."""
+    found = []
+    for _ in range(int(timedelta(**span) / timedelta(minutes=1))):
+        before = sum(map(requests, outside.requests))
+        time.passes(minutes=1)
+        tick()
+        if sum(map(requests, outside.requests)) > before:
+            found.append(int((time() - NOW) / timedelta(minutes=1)))
+    return found
+
+
+@pytest.fixture
+def post(connect: Connect, a_post: Posts, outside: Outside, tick: Tick) -> Post:
+    """A post whose destination has moved away for now."""
+    connect()
+    outside.always(status=404)
+    made = a_post(live=True, platforms=["hook"])
+    tick()
+    assert (hook().state, hook().verify_at) == ("disconnected", NOW + timedelta(minutes=1))
+    return Post.get(made.id)
+
+
+def test_a_connection_that_works_again_sends_what_waited(
+    post: Post, outside: Outside, time: Time, tick: Tick, tools: Tools
+) -> None:
+    outside.always()
+    assert due_checks.next_due_at() == NOW + timedelta(minutes=1)
+    time.passes(minutes=1)
+    tick()
+    tick()
+    assert (hook().state, hook().verify_at, hook().verify_count) == ("connected", None, 0)
+    assert Post.get(post.id).deliveries[0].state == "delivered"
+    assert (events("connection.disconnected"), events("connection.connected")) == (1, 2)
+
+
+def test_verifications_back_off_to_once_a_day(post: Post, outside: Outside, time: Time, tick: Tick) -> None:
+    taken = times_of(is_ping, outside, time, tick, hours=9)
+    assert taken == [1, 6, 36, 156, 516]
+    assert hook().verify_at == NOW + timedelta(minutes=516, days=1)
+    assert events("connection.disconnected") == 1
+
+
+def test_a_connection_that_only_verifies_backs_off_as_well(
+    post: Post, outside: Outside, time: Time, tick: Tick
+) -> None:
+    outside.always(is_post, status=404)
+    assert times_of(is_post, outside, time, tick, hours=3) == [2, 8, 39, 160]
+    assert hook().state == "disconnected"
+
+
+def test_a_verification_by_a_person_starts_the_back_off_anew(
+    post: Post, outside: Outside, time: Time, tick: Tick, tools: Tools
+) -> None:
+    times_of(is_ping, outside, time, tick, minutes=10)
+    outside.always(is_post, status=404)
+    manage.verify(hook(), tools)
+    tick()
+    assert hook().verify_at == time() + timedelta(minutes=1)
+
+
+def test_an_unavailable_platform_is_verified_again_later(post: Post, outside: Outside, time: Time, tick: Tick) -> None:
+    outside.always(failure="refused")
+    assert times_of(is_ping, outside, time, tick, minutes=10) == [1, 6]
+    assert "could not be reached" in (hook().last_error or "")
+
+
+def test_rejected_credentials_wait_for_a_person(post: Post, outside: Outside, time: Time, tick: Tick) -> None:
+    outside.always(status=401)
+    assert times_of(is_ping, outside, time, tick, hours=1) == [1]
+    assert (hook().state, hook().verify_at) == ("disconnected", None)
+
+
+def test_a_failed_verification_by_a_person_keeps_the_schedule(post: Post, time: Time, tools: Tools) -> None:
+    planned = hook().verify_at
+    time.passes(seconds=10)
+    with pytest.raises(Misconfigured):
+        manage.verify(hook(), tools)
+    assert hook().verify_at == planned
+
+
+def test_each_verification_is_claimed_once(post: Post, time: Time, tools: Tools) -> None:
+    time.passes(minutes=1)
+    assert manage.verify_if_due(hook().id, tools)
+    assert not manage.verify_if_due(hook().id, tools)
+    assert not manage.verify_if_due("con_removed", tools)
+
+
+def test_the_status_says_when_the_connection_is_checked(post: Post) -> None:
+    (status,) = statuses(post, "https://blog.example")
+    assert (status.code, status.at) == ("disconnected", hook().verify_at)
+    assert delivery_status(status) == "Webhook is disconnected. Checking again"
