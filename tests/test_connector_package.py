@@ -64,6 +64,7 @@ def corkboard() -> Any:
 
 
 class TestContract(HTTPContract):
+    finds_by_key = True
     too_long = replace(AN_ARTICLE, canonical_url=f"https://blog.example/{'x' * 300}")
 
     def make(self, outside):

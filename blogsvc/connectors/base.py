@@ -137,7 +137,8 @@ class Connector(Caller):
     def mint(self, article: Article) -> Keys:
         """Return keys for a new copy (slug, rkey, marker), which are stored before it is sent and never change.
 
-        The engine adds "operation", an id that is the same for all attempts of one operation.
+        The engine adds "operation", an id that is the same for all attempts of one operation, and "armed_at", the
+        time when the operation was chosen, in ISO 8601: no attempt is older.
         """
         return {}
 
@@ -157,7 +158,11 @@ class Connector(Caller):
         raise Unsupported(f"{self.label} can't delete a copy through its API. Delete it on {self.label}.")
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
-        """Find the copy that was created with these keys. Changes nothing."""
+        """Find the copy that was created with these keys. Changes nothing.
+
+        Returns CopyNotFound only if what was read reaches back to `armed_at`, else CopyUnknown: a copy behind newer
+        posts would be sent again.
+        """
         return CopyUnknown()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:

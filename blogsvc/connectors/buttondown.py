@@ -244,8 +244,8 @@ class Buttondown(Connector):
             emails = [email for email in map(_email, ours) if email]
             if emails:
                 return min(emails, key=lambda email: email.is_draft), True
-            if not text(listed, "next"):
-                return None, True
+            if not listed.get("next"):
+                return None, isinstance(listed["results"], list)
         return None, False
 
     def _read(self, answer: HttpResponse) -> Email:

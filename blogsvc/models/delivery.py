@@ -21,6 +21,7 @@ from blogsvc.connectors.base import Operation, Receipt
 from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
+from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.lease import Leased
@@ -213,7 +214,7 @@ class Delivery(Leased, Base):
         if self.is_in_doubt or wish == (self.operation, self.armed_revision_id):
             return False
         self.operation, self.armed_revision_id = wish
-        self.keys = {**self.keys, "operation": new_id("op", now)}
+        self.keys = {**self.keys, "operation": new_id("op", now), "armed_at": stamp(now)}
         return True
 
     def claim(self, now: datetime, lease: timedelta, owner: str) -> Attempt:

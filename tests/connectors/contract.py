@@ -60,6 +60,8 @@ UNREADABLE: dict[str, tuple[str, bytes]] = {
     "JSON without an id": ("application/json", b"{}"),
     "a list": ("application/json", b"[]"),
 }
+# When the operations of these tests were chosen, on the clock of the fakes.
+CHOSEN_AT = "2026-11-20T10:00:00Z"
 A_PICTURE = "https://blog.example/media/tree.png"
 AN_ARTICLE = Article(
     id="01JD0000000000000000000001",
@@ -81,12 +83,15 @@ FAMILY = "👩‍👩‍👧‍👦"
 class Contract:
     """`too_long` is an article over a limit of the platform, if it has one.
 
-    A connector with `look` defines `edit_on_platform`, and one with `stats` defines `add_readers`: what
-    people do on the platform itself.
+    A connector with `look` defines `edit_on_platform`, one with `stats` defines `add_readers`, and one whose `find`
+    reads a list of posts defines `bury`: what people do on the platform itself.
     """
 
     article = AN_ARTICLE
     too_long: Article | None = None
+    # `find` asks for the copy by its key, not for a list of posts.
+    finds_by_key = False
+    chosen_at = CHOSEN_AT
 
     def make(self, outside: Outside) -> Connector:
         raise NotImplementedError
@@ -102,6 +107,10 @@ class Contract:
         """Add readers to the only copy, and return the figures that the platform should report."""
         raise NotImplementedError
 
+    def bury(self, outside: Outside) -> None:
+        """Add more newer posts of the same account than a lookup reads."""
+        raise NotImplementedError
+
     @pytest.fixture
     def outside(self) -> Outside:
         return Outside()
@@ -115,7 +124,7 @@ class Contract:
         return connector.compose(self.article, {})
 
     def keys(self, connector: Connector, operation: str = "op-1") -> dict[str, str]:
-        return {**connector.mint(self.article), "operation": operation}
+        return {**connector.mint(self.article), "operation": operation, "armed_at": self.chosen_at}
 
     def test_the_connector_has_key_label_and_repeatable_operations(self, connector):
         assert connector.key
@@ -242,6 +251,16 @@ class Contract:
         assert len(set(ids)) == 2
         assert self.copies(outside) == 2
 
+    def test_a_copy_behind_newer_posts_is_not_missing(self, connector, payload, outside):
+        """`CopyNotFound` means that the copy is sent again."""
+        if self.finds_by_key or not connector.can("find"):
+            pytest.skip("the connector reads no list of posts")
+        keys = self.keys(connector)
+        connector.publish(payload, keys)
+        self.bury(outside)
+        assert not isinstance(connector.find(keys), CopyNotFound)
+        assert not isinstance(connector.find({**keys, "armed_at": ""}), CopyNotFound)
+
     def check_found(self, connector: Connector, keys: dict[str, str], expected: type) -> None:
         if connector.can("find"):
             assert isinstance(connector.find(keys), expected)
@@ -261,8 +280,8 @@ class HTTPContract(Contract):
 
     takes_any_answer = False
 
-    def live(self) -> None:
-        """Use the real clock in the fake from here on, because the engine creates connectors with it."""
+    def live(self, now: datetime) -> None:
+        """Set the clock of the fake to that of the engine."""
 
     def is_creation(self, seen: Seen) -> bool:
         return seen.method not in ("GET", "HEAD")

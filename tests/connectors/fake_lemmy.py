@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,6 +12,7 @@ from tests.outside import Reply
 SERVER = "https://lemmy.example"
 USER, PASSWORD = "ada", "p4ssw0rd"
 PERSON = {"id": 31, "name": USER}
+NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 COMMUNITIES = {"trees": 7, "wood@other.example": 8}
 
 
@@ -29,12 +31,12 @@ class FakeLemmy:
         if api == "v3":
             outside.teach("GET", f"{SERVER}/api/v4/site", status=404)
             self.teach("POST", "user/login", self.log_in, is_open=True)
-            self.teach("GET", "user", lambda seen: Reply(json={"posts": self.mine(), "comments": []}))
+            self.teach("GET", "user", self.mine)
             self.teach("POST", "post/delete", self.delete)
         else:
             self.teach("POST", "account/auth/login", self.log_in, is_open=True)
             self.teach("GET", "account", lambda seen: Reply(json={"local_user_view": {"person": PERSON}}))
-            self.teach("GET", "person/content", lambda seen: Reply(json={"items": self.mine(), "next_page": "x"}))
+            self.teach("GET", "person/content", self.mine)
             self.teach("DELETE", "post", self.delete)
         self.teach("GET", "site", self.site, is_open=True)
         self.teach("GET", "community", self.community)
@@ -73,9 +75,18 @@ class FakeLemmy:
         self.sent = [*(then for then in self.sent if then > now - 600), now]
         if len(self.sent) > 6:
             return error("rate_limit_error", 400 if self.api == "v3" else 429)
-        post = {"id": next(self.numbers), "deleted": False, "removed": False, "score": 1, "comments": 0, **given}
-        self.posts[post["id"]] = post
-        return self.shown(post)
+        return self.shown(self.add(given))
+
+    def post_by_hand(self, url):
+        """Write a post on the platform itself."""
+        self.add({"name": "Something else", "url": url, "community_id": 7})
+
+    def add(self, given):
+        id = next(self.numbers)
+        published = (NOW + timedelta(seconds=id)).isoformat()
+        dated = {"published" if self.api == "v3" else "published_at": published}
+        self.posts[id] = {"id": id, "deleted": False, "removed": False, "score": 1, "comments": 0, **dated, **given}
+        return self.posts[id]
 
     def wrong(self, given):
         name, url = given.get("name"), given.get("url")
@@ -109,15 +120,19 @@ class FakeLemmy:
         post = self.posts.get(int(asked(seen, "id")))
         return self.shown(post) if post else error("couldnt_find_post") if self.api == "v3" else error("not_found", 404)
 
-    def mine(self):
+    def mine(self, seen):
+        """List the newest first, in v4 with a comment. v3 counts pages, v4 has a cursor."""
         views = [self.view(post) for post in reversed(self.posts.values())]
-        return (
-            views
-            if self.api == "v3"
-            else [{"type_": "comment", **views[0], "comment": {"id": 1}}, *views][:50]
-            if views
-            else []
-        )
+        limit = int(asked(seen, "limit"))
+        if self.api == "v3":
+            start = limit * (int(asked(seen, "page", "1")) - 1)
+            return Reply(json={"posts": views[start : start + limit], "comments": []})
+        if views:
+            now = (NOW + timedelta(hours=1)).isoformat()
+            views = [{"type_": "comment", **views[0], "comment": {"id": 1, "published_at": now}}, *views]
+        start = int(asked(seen, "page_cursor", "0"))
+        following = str(start + limit) if start + limit < len(views) else None
+        return Reply(json={"items": views[start : start + limit], "next_page": following})
 
     def view(self, post):
         counts = {name: post[name] for name in ("score", "comments")}
@@ -131,5 +146,5 @@ class FakeLemmy:
         return [post for post in self.posts.values() if not post["deleted"]]
 
 
-def asked(seen, name):
-    return parse_qs(urlsplit(seen.url).query)[name][0]
+def asked(seen, name, default=None):
+    return parse_qs(urlsplit(seen.url).query).get(name, [default])[0]

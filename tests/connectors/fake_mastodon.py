@@ -137,6 +137,14 @@ class FakeMastodon:
         self.now += timedelta(seconds=1)
         self.statuses[id].update(text="Something else.", edited_at=self.time())
 
+    def announce_by_hand(self, id):
+        """Write a status with the app of the platform."""
+        self.now += timedelta(seconds=1)
+        counts = dict.fromkeys(("favourites", "reblogs", "replies", "quotes"), 0)
+        words = {"text": "Something else.", "spoiler_text": "", "language": "en", "images": []}
+        made = {"visibility": "public", "edited_at": None, "created_at": self.time()}
+        self.statuses[id] = {"id": id, **made, **words, **counts}
+
     def remove(self, id):
         gone = self.statuses.pop(id, None)
         return Reply(json={**self.shown(gone), "text": gone["text"]}) if gone else NOT_FOUND
@@ -151,7 +159,8 @@ class FakeMastodon:
     def latest(self, seen):
         asked = parse_qs(urlsplit(seen.url).query)
         assert (asked["exclude_replies"], asked["exclude_reblogs"]) == (["true"], ["true"])
-        newest = list(reversed(self.statuses.values()))[: int(asked["limit"][0])]
+        below = int(asked.get("max_id", ["999999999"])[0])
+        newest = [one for one in reversed(self.statuses.values()) if int(one["id"]) < below][: int(asked["limit"][0])]
         return Reply(json=[self.shown(one) for one in newest])
 
     def shown(self, one):

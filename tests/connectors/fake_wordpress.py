@@ -39,7 +39,7 @@ class FakeWordPress:
         self.terms: dict[str, dict[int, str]] = {"tags": {}, "categories": {1: "Uncategorized"}}
         self.comments: dict[int, int] = {}
         self.may = dict(RECORDED["GET /wp-json/wp/vN/users/me 200"]["body"]["capabilities"])
-        self.has_trash = self.has_passwords = True
+        self.has_trash = self.has_passwords = self.has_search = True
         self.takes_pictures = True
         self.next_id = 4
         outside.teach("HEAD", f"{SITE}/", headers={"Link": f'<{ROOT}>; rel="https://api.w.org/"'})
@@ -103,19 +103,24 @@ class FakeWordPress:
         raw = {part: {"raw": post[part]} for part in ("title", "content", "excerpt")}
         rest = {part: post[part] for part in ("status", "featured_media", "tags")}
         link = f"{SITE}/2026/11/20/{post['slug']}/"
-        return {"id": number, "link": link, "modified_gmt": "2026-11-20T10:00:00", **raw, **rest}
+        return {"id": number, "link": link, "modified_gmt": post.get("modified", "2026-11-20T10:00:00"), **raw, **rest}
 
     def search(self, seen: Seen) -> Reply:
         asked = query(seen)
         assert asked["status"] == "any"
+        sign = {"asc": 1, "desc": -1}[asked["order"]]
         found = [
             self.shown(number)
-            for number, post in sorted(self.posts.items())
+            for number, post in sorted(self.posts.items(), key=lambda one: sign * one[0])
             if post["status"] != "trash"
             and asked.get("slug", post["slug"]) == post["slug"]
-            and asked.get("search", "").lower() in post["content"].lower()
+            and ("search" not in asked or self.matches(asked["search"], post))
         ]
-        return Reply(json=found)
+        total = {"X-WP-Total": str(len(found))}
+        return Reply(json=found[: int(asked.get("per_page", "10"))], headers=total)
+
+    def matches(self, words: str, post: dict[str, Any]) -> bool:
+        return self.has_search and words.lower() in post["content"].lower()
 
     def one(self, seen: Seen) -> Reply:
         number = int(urlsplit(seen.url).path.rpartition("/")[2])

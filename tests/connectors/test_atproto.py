@@ -22,6 +22,7 @@ PUBLICATION_URI = f"at://{DID}/{PUBLICATION}/{atproto_tid.of('https://blog.examp
 
 
 class TestContract(HTTPContract):
+    finds_by_key = True
     too_long = replace(AN_ARTICLE, title="a" * 501)
 
     def make(self, outside):

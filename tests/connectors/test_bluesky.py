@@ -19,6 +19,7 @@ KEYS = {"rkey": "3n2u7u6bfbkty", "operation": "op-1"}  # of 2026-11-21T23:09:35.
 
 
 class TestContract(HTTPContract):
+    finds_by_key = True
     too_long = replace(AN_ARTICLE, is_own=True, html=f"<p>{'a' * 301}</p>")
 
     def make(self, outside):

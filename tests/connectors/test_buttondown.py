@@ -20,9 +20,9 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.buttondown import Buttondown
+from blogsvc.connectors.buttondown import MAX_PAGES_SEARCHED, Buttondown
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
-from tests.connectors.fake_buttondown import API, KEY, FakeButtondown
+from tests.connectors.fake_buttondown import API, KEY, PAGE, FakeButtondown
 
 KEYS = {"article": AN_ARTICLE.id, "operation": "op-1"}
 EVERYONE = {"send": "everyone"}
@@ -42,6 +42,11 @@ class TestContract(HTTPContract):
 
     def edit_on_platform(self, outside):
         self.fake.only()["body"] = "Mine."
+
+    def bury(self, outside):
+        ours = self.fake.only()
+        for n in range(PAGE * MAX_PAGES_SEARCHED):
+            self.fake.emails[f"em_{n}"] = {**ours, "id": f"em_{n}", "metadata": {}}
 
     def add_readers(self, outside):
         self.fake.analytics = {"opens": 30, "clicks": 7}

@@ -27,7 +27,7 @@ from blogsvc.connectors.base import (
     Unavailable,
 )
 from blogsvc.connectors.devto import forem
-from blogsvc.connectors.devto.connector import PER_PAGE, Devto
+from blogsvc.connectors.devto.connector import MAX_PAGES_SEARCHED, PER_PAGE, Devto
 from blogsvc.lib.text import strip_front_matter
 from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
 from tests.outside import Reply
@@ -146,11 +146,13 @@ class TestContract(HTTPContract):
     def copies(self, outside):
         return len(self.fake.public())
 
-    def keys(self, connector, operation="op-1"):
-        return {**connector.mint(self.article), "operation": operation}
-
     def edit_on_platform(self, outside):
         self.fake.public()[0]["body_markdown"] += "\nA word more."
+
+    def bury(self, outside):
+        (ours,) = self.fake.public()
+        for n in range(PER_PAGE * MAX_PAGES_SEARCHED):
+            self.fake.articles[n] = {**ours, "id": n, "canonical_url": f"https://other.example/{n}"}
 
     def add_readers(self, outside):
         self.fake.public()[0].update(views=12, likes=3, comments=1)

@@ -91,7 +91,7 @@ class Run:
         self.contract, self.outside, self.time = world(), Outside(), time
         self.outside.teach("GET", A_PICTURE, body=png(), headers={"Content-Type": "image/png"})
         made = self.contract.make(self.outside)
-        self.contract.live()
+        self.contract.live(time())
         self.tools = replace(tools, door=self.outside.door())
         self.lane, _ = manage.connect(made.key, name, dict(made.settings), self.tools)
         self.lane_id = self.lane.id

@@ -31,6 +31,7 @@ MAILED = {"newsletter": "weekly"}
 
 
 class TestContract(HTTPContract):
+    finds_by_key = True
     too_long = replace(AN_ARTICLE, title="x" * 256)
 
     def is_creation(self, seen):

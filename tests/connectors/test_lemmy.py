@@ -21,9 +21,9 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.connectors.lemmy.connector import Lemmy
+from blogsvc.connectors.lemmy.connector import MAX_PAGES_SEARCHED, PER_PAGE, Lemmy
 from blogsvc.connectors.lemmy.posts import community
-from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract
 from tests.connectors.fake_lemmy import PASSWORD, SERVER, USER, FakeLemmy
 
 SETTINGS = {"url": SERVER, "username": USER, "password": PASSWORD, "community": "trees"}
@@ -47,6 +47,10 @@ class TestContract(HTTPContract):
 
     def edit_on_platform(self, outside):
         self.fake.public()[0]["body"] = "Something else."
+
+    def bury(self, outside):
+        for n in range(PER_PAGE * MAX_PAGES_SEARCHED):
+            self.fake.post_by_hand(f"https://other.example/{n}")
 
     def add_readers(self, outside):
         self.fake.public()[0].update(score=12, comments=3)
@@ -201,7 +205,7 @@ def test_a_post_without_a_canonical_url_is_text_and_found_by_its_title(lemmy, ou
     receipt = publish(lemmy, article)
     assert "url" not in asked(outside, "/post")[0].json()
     assert lemmy.find(lemmy.mint(article)) == CopyFound(receipt)
-    assert isinstance(lemmy.find({"title": "Of bushes"}), CopyNotFound)
+    assert isinstance(lemmy.find({"title": "Of bushes", "armed_at": CHOSEN_AT}), CopyNotFound)
 
 
 def test_the_same_link_in_another_community_is_another_post(lemmy, outside, fake):

@@ -23,7 +23,7 @@ from blogsvc.connectors.base import (
 )
 from blogsvc.connectors.micropub.connector import Micropub
 from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
-from tests.connectors.fake_micropub import ENDPOINT, MEDIA, SITE, TOKEN, FakeSite
+from tests.connectors.fake_micropub import ENDPOINT, LISTED_MOST, MEDIA, SITE, TOKEN, FakeSite
 
 SETTINGS = {"url": SITE, "token": TOKEN}
 BUSHES = replace(AN_ARTICLE, title="Of bushes")
@@ -43,6 +43,10 @@ class TestContract(HTTPContract):
 
     def edit_on_platform(self, outside):
         self.fake.only()["name"] = ["Mine"]
+
+    def bury(self, outside):
+        for n in range(LISTED_MOST):
+            self.fake.entries[f"{SITE}/{n}"] = {"properties": {"published": ["2026-11-21"], "name": [f"{n}"]}}
 
 
 class TestContractOfASimpleSite(TestContract):

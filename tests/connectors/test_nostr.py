@@ -94,6 +94,7 @@ def nobody():
 
 
 class TestContract(Contract):
+    finds_by_key = True
     too_long = replace(AN_ARTICLE, markdown="word " * 20_000)
 
     @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
@@ -25,9 +24,9 @@ from blogsvc.connectors.base import (
     Uncertain,
     Unsupported,
 )
-from blogsvc.connectors.slack.connector import WEB_API, Slack
+from blogsvc.connectors.slack.connector import HISTORY_PAGE, WEB_API, Slack
 from blogsvc.connectors.slack.text import escaped
-from tests.connectors.contract import AN_ARTICLE, FAMILY, HTTPContract
+from tests.connectors.contract import AN_ARTICLE, CHOSEN_AT, FAMILY, HTTPContract
 from tests.outside import Reply
 
 TOKEN = "xoxb-1-2-s3cret"
@@ -143,16 +142,19 @@ class TestContract(HTTPContract):
 
     def make(self, outside):
         self.fake = FakeSlack(outside)
-        return Slack(SETTINGS, outside.door(), clock=lambda: NOW)
+        return Slack(SETTINGS, outside.door())
 
-    def live(self):
-        self.fake.clock = int(time.time())
+    def live(self, now):
+        self.fake.clock = int(now.timestamp())
 
     def is_creation(self, seen):
         return seen.url.endswith("/chat.postMessage")
 
     def copies(self, outside):
         return len(self.fake.messages)
+
+    def bury(self, outside):
+        self.fake.messages[:0] = [{"ts": self.fake.now(), "text": "hi"} for _ in range(HISTORY_PAGE)]
 
     def edit_on_platform(self, outside):
         self.fake.messages[0] |= {"text": "Ours now", "edited": {"user": "U1", "ts": self.fake.now()}}
@@ -170,11 +172,11 @@ def fake(outside):
 
 @pytest.fixture
 def slack(outside, fake):
-    return Slack(SETTINGS, outside.door(), clock=lambda: NOW)
+    return Slack(SETTINGS, outside.door())
 
 
 def keys_of(slack, operation="op-1"):
-    return {**slack.mint(AN_ARTICLE), "operation": operation}
+    return {**slack.mint(AN_ARTICLE), "operation": operation, "armed_at": CHOSEN_AT}
 
 
 def publish(slack, article=AN_ARTICLE, keys=None):
@@ -343,7 +345,7 @@ class TestChanging:
 
 @pytest.mark.parametrize("channel", [CHANNEL, f"https://treehouse.slack.com/archives/{CHANNEL}", f" {CHANNEL} "])
 def test_a_channel_is_given_by_its_id_or_url(outside, fake, channel):
-    publish(Slack({"token": TOKEN, "channel": channel}, outside.door(), clock=lambda: NOW))
+    publish(Slack({"token": TOKEN, "channel": channel}, outside.door()))
     assert len(fake.messages) == 1
 
 

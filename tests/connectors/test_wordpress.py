@@ -9,6 +9,7 @@ import pytest
 from blogsvc.connectors.base import (
     CopyFound,
     CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Figures,
     Gone,
@@ -18,9 +19,9 @@ from blogsvc.connectors.base import (
     Uncertain,
 )
 from blogsvc.connectors.wordpress.blocks import content, plain
-from blogsvc.connectors.wordpress.connector import WordPress
+from blogsvc.connectors.wordpress.connector import PER_PAGE, WordPress
 from blogsvc.lib import markdown
-from tests.connectors.contract import A_PICTURE, AN_ARTICLE, HTTPContract
+from tests.connectors.contract import A_PICTURE, AN_ARTICLE, CHOSEN_AT, HTTPContract
 from tests.connectors.fake_wordpress import API, PASSWORD, ROOT, SITE, USERNAME, FakeWordPress
 from tests.outside import Outside, Reply
 
@@ -42,6 +43,11 @@ class TestContract(HTTPContract):
     def edit_on_platform(self, outside):
         (post,) = self.fake.posts.values()
         post["title"] = "Of weeds"
+
+    def bury(self, outside):
+        (ours,) = self.fake.posts.values()
+        for n in range(1000, 1000 + PER_PAGE):
+            self.fake.posts[n] = {**ours, "slug": f"other-{n}", "content": "Something else."}
 
     def add_readers(self, outside):
         (number,) = self.fake.posts
@@ -356,6 +362,32 @@ def test_each_error_says_what_to_do(wordpress, outside, reply, kind, words):
 
 
 @pytest.mark.parametrize("odd", [{}, [], [None], [{"id": None}], "x", 7])
-def test_invalid_search_results_are_ignored(wordpress, outside, odd):
+def test_invalid_search_results_give_an_unknown_result(wordpress, outside, odd):
     outside.always(lambda seen: seen.method == "GET" and seen.url.startswith(f"{API}/posts"), json=odd)
-    assert isinstance(wordpress.find({"marker": "blogsvc:1", "operation": "op"}), CopyNotFound)
+    assert isinstance(wordpress.find({"marker": "blogsvc:1", "operation": "op", "armed_at": CHOSEN_AT}), CopyUnknown)
+
+
+class TestWithoutSearch:
+    """A plugin replaced the search, and the slug was taken."""
+
+    @pytest.fixture
+    def keys(self, wordpress, there):
+        there.has_search = False
+        there.posts[2] = {"title": "x", "content": "", "excerpt": "", "status": "publish", "featured_media": 0}
+        there.posts[2] |= {"tags": [], "slug": AN_ARTICLE.slug}
+        return {**publish(wordpress)[0], "armed_at": CHOSEN_AT}
+
+    def others(self, there, first, modified):
+        for n in range(first, first + PER_PAGE):
+            there.posts[n] = {**there.posts[2], "slug": f"other-{n}", "modified": modified}
+
+    def test_a_copy_is_found_among_the_newest_posts(self, wordpress, keys):
+        assert isinstance(wordpress.find(keys), CopyFound)
+
+    def test_a_copy_behind_newer_posts_gives_an_unknown_result(self, wordpress, there, keys):
+        self.others(there, 1000, "2026-11-20T10:00:00")
+        assert isinstance(wordpress.find(keys), CopyUnknown)
+
+    def test_a_copy_is_missing_if_older_posts_are_listed(self, wordpress, there, keys):
+        self.others(there, 1000, "2026-11-20T09:50:00")
+        assert isinstance(wordpress.find({**keys, "marker": "blogsvc:other"}), CopyNotFound)

@@ -25,8 +25,9 @@ from blogsvc.connectors.base import (
     Uncertain,
 )
 from blogsvc.context import Tools
+from blogsvc.lib.time import stamp
 from blogsvc.models import Delivery, Post, db
-from tests.clock import Time
+from tests.clock import NOW, Time
 
 Posts = Callable[..., Post]
 Tick = Callable[[], None]
@@ -86,6 +87,13 @@ def delivery(a_post: Posts, tick: Tick) -> Reload:
         return db.session.get_one(Post, post_id).deliveries[0]
 
     return read
+
+
+def test_a_lookup_knows_when_its_operation_was_chosen(delivery: Reload, time: Time, tick: Tick) -> None:
+    Cellar.answers.append(CopyNotFound())
+    time.passes(minutes=1)
+    tick()
+    assert [keys["armed_at"] for keys in Cellar.copies] == [stamp(NOW)] * 2
 
 
 def test_a_copy_that_was_found_is_delivered_even_if_its_text_is_no_longer_allowed(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
+from blogsvc.connectors._kit.lookups import CLOCKS_DIFFER
 from blogsvc.connectors.base import ArticleImage, Connector, CopyFound, Disconnected, Unavailable
 from blogsvc.lib.net.http import HttpClient
+from blogsvc.lib.time import stamp
 from tests.connectors.contract import AN_ARTICLE, Contract
 from tests.outside import Outside
 from tests.pictures import png
@@ -16,8 +19,12 @@ A_PICTURE = "https://blog.example/media/tree.png"
 
 
 class RealContract(Contract):
-    """Define `connected`, which returns a connector to the real server with the given HTTP client, and `nobody` and
+    """All of these servers find a copy by its key.
+
+    Define `connected`, which returns a connector to the real server with the given HTTP client, and `nobody` and
     `nowhere`: the same with a wrong credential, and with an address where nothing listens."""
+
+    finds_by_key = True
 
     def connected(self, door: HttpClient) -> Connector:
         raise NotImplementedError
@@ -27,6 +34,10 @@ class RealContract(Contract):
 
     def nowhere(self, door: HttpClient) -> Connector:
         raise NotImplementedError
+
+    def keys(self, connector: Connector, operation: str = "op-1") -> dict[str, str]:
+        """Return keys chosen now, by the same clock as that of the server."""
+        return {**super().keys(connector, operation), "armed_at": stamp(datetime.now(UTC) + CLOCKS_DIFFER)}
 
     def make(self, outside: Outside) -> Connector:
         return self.connected(self.door())

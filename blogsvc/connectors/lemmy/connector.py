@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from blogsvc.connectors._kit.lookups import Page, search
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
     Account,
@@ -35,7 +36,8 @@ from blogsvc.connectors.lemmy import errors, posts
 
 BODY_MOST = {"v3": 10_000, "v4": 50_000}
 MADE = "post_view.post.id"  # the path of the post id in a response
-POSTS_SEARCHED = 50  # the account's latest posts; the maximum of a page
+PER_PAGE = 50  # the maximum
+MAX_PAGES_SEARCHED = 5
 # Method and path in each version of the API.
 LOGIN = {"v3": "user/login", "v4": "account/auth/login"}
 ME = {"v3": "site", "v4": "account"}
@@ -132,14 +134,12 @@ class Lemmy(Connector):
         if not (keys.get("link") or keys.get("title")):
             return CopyUnknown()
         person = self.facts.get("person_id") or self.verify().facts["person_id"]
-        said = self._ask("GET", f"{MINE[self._api()]}person_id={person}&limit={POSTS_SEARCHED}")
-        own = posts.listed(said)
-        if own is None:
+        found = search(self._newest(str(person)), lambda one: self._is_copy(one, keys), posts.made_at, keys)
+        if not isinstance(found, dict):
+            return found
+        if found["post"].get("removed"):  # by a moderator, so don't post it again
             return CopyUnknown()
-        found = next((post for post in own if self._is_copy(post, keys)), None)
-        if found and found.get("removed"):  # by a moderator, so don't post it again
-            return CopyUnknown()
-        return CopyFound(self._receipt(found)) if found else CopyNotFound()
+        return CopyFound(self._receipt(found["post"]))
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(
@@ -202,7 +202,23 @@ class Lemmy(Connector):
     def _body_most(self) -> int:
         return BODY_MOST.get(str(self.facts.get("api")), BODY_MOST["v3"])
 
-    def _is_copy(self, post: dict[str, Any], keys: Keys) -> bool:
+    def _newest(self, person: str) -> Iterator[Page[dict[str, Any]]]:
+        """Yield the account's latest posts, in v4 with its comments. Ends early if they can't be read."""
+        query, page = f"{MINE[self._api()]}person_id={person}&limit={PER_PAGE}", ""
+        for number in range(MAX_PAGES_SEARCHED):
+            said = self._ask("GET", query + page)
+            listed = posts.listed(said)
+            if listed is None:
+                return
+            cursor = at(said, "next_page")
+            is_last = len(listed) < PER_PAGE if self._api() == "v3" else not cursor
+            yield Page(posts.entries(listed), is_last)
+            page = f"&page={number + 2}" if self._api() == "v3" else f"&page_cursor={quote(str(cursor), safe='')}"
+
+    def _is_copy(self, entry: dict[str, Any], keys: Keys) -> bool:
+        if entry.get("comment"):
+            return False
+        post = entry["post"]
         elsewhere = self.facts.get("community_id") not in (None, post.get("community_id"))
         if elsewhere or post.get("deleted"):
             return False

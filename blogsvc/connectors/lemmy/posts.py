@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.lookups import moment
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import Article, Figures, Gone, Rejected, dumps
 from blogsvc.lib.text_length import shorten
@@ -67,13 +69,21 @@ def version(post: Mapping[str, Any]) -> str:
     return hashlib.sha256(dumps(parts)).hexdigest()
 
 
-def listed(said: Any) -> list[dict[str, Any]] | None:
-    """Return the posts in a list of the account's content, without comments; None if it is not a list."""
+def listed(said: Any) -> list[Any] | None:
+    """Return the list of the account's posts, in v4 with its comments; None if there is none."""
     lists = (at(said, name) for name in ("posts", "items", "content"))
-    views = next((one for one in lists if isinstance(one, list)), None)
-    if views is None:
-        return None
-    return [view["post"] for view in views if at(view, "post.id") and not at(view, "comment")]
+    return next((one for one in lists if isinstance(one, list)), None)
+
+
+def entries(listed: list[Any]) -> list[dict[str, Any]]:
+    """Return the entries that can be read: posts, and comments with their posts."""
+    return [view for view in listed if at(view, "post.id")]
+
+
+def made_at(entry: dict[str, Any]) -> datetime | None:
+    """Return when a post or a comment was made. The field has another name in 1.0."""
+    made = entry.get("comment") or entry["post"]
+    return moment(at(made, "published_at") or at(made, "published"))
 
 
 def figures(said: Any) -> Figures:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement
 from blogsvc.connectors._kit.images import SUFFIXES
+from blogsvc.connectors._kit.lookups import Page, search
+from blogsvc.connectors._kit.untrusted_json import at
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -36,7 +39,8 @@ from blogsvc.lib.text_length import length
 
 OAUTH_SCOPES = "read:accounts, read:statuses, write:statuses and write:media"
 UNBOUNDED = 10**9
-STATUSES_SEARCHED = 40  # the account's latest statuses; the maximum of a page
+PER_PAGE = 40  # the maximum
+MAX_PAGES_SEARCHED = 5
 
 
 @dataclass
@@ -147,12 +151,9 @@ class Mastodon(Connector):
         account_id = self.facts.get("account_id")
         if not account_id:
             account_id = self.call("GET", "api/v1/accounts/verify_credentials", need="id").json()["id"]
-        query = f"limit={STATUSES_SEARCHED}&exclude_replies=true&exclude_reblogs=true"
-        announced = self.call("GET", f"api/v1/accounts/{account_id}/statuses?{query}").json()
-        if not isinstance(announced, list):
-            return CopyUnknown()
-        found = next((one for one in announced if server_api.links_to(one, link)), None)
-        return CopyFound(server_api.receipt(found)) if found else CopyNotFound()
+        pages = self._newest(str(account_id))
+        found = search(pages, lambda one: server_api.links_to(one, link), server_api.made_at, keys)
+        return CopyFound(server_api.receipt(found)) if isinstance(found, dict) else found
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return self._receipt(self.call("GET", f"api/v1/statuses/{receipt.remote_id}", need="id"))
@@ -171,6 +172,19 @@ class Mastodon(Connector):
                 f"The access token lacks permissions. Create one with the scopes {OAUTH_SCOPES}.", field="token"
             )
         return super().fault(answer, call)
+
+    def _newest(self, account_id: str) -> Iterator[Page[Any]]:
+        """Yield the account's latest statuses. Ends early if the server returns something else."""
+        query = f"api/v1/accounts/{account_id}/statuses?limit={PER_PAGE}&exclude_replies=true&exclude_reblogs=true"
+        older = ""
+        for _ in range(MAX_PAGES_SEARCHED):
+            listed = self.call("GET", query + older).json()
+            if not isinstance(listed, list):
+                return
+            yield Page(listed, is_last=not listed)  # servers may filter a page after they have read it
+            if not (last := at(listed[-1], "id")):
+                return
+            older = f"&max_id={quote(str(last), safe='')}"
 
     def _receipt(self, answer: HttpResponse) -> Receipt:
         return server_api.receipt(answer.json())

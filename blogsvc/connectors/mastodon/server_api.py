@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 import regex
 
+from blogsvc.connectors._kit.lookups import moment
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import Article, Gone, HttpResponse, ImageFile, Receipt, Rejected, Unavailable
 from blogsvc.lib.net import multipart
@@ -71,6 +73,10 @@ def links_to(status: Any, link: str) -> bool:
         return False
     leads = [*links(str(status.get("content") or "")), at(status, "card.url")]
     return link.rstrip("/") in [str(one).rstrip("/") for one in leads]
+
+
+def made_at(status: Any) -> datetime | None:
+    return moment(at(status, "created_at"))
 
 
 def attached(status: Any) -> tuple[str, ...]:

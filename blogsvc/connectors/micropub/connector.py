@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
 from blogsvc.connectors._kit.image_uploads import uploaded
+from blogsvc.connectors._kit.lookups import chosen_at, reaches_back
+from blogsvc.connectors._kit.lookups import moment as date_of
 from blogsvc.connectors._kit.responses import require_no_page
 from blogsvc.connectors._kit.untrusted_json import data, objects, text
 from blogsvc.connectors.base import (
@@ -159,7 +160,7 @@ class Micropub(Connector):
         if ours is not None and ours.url:
             return CopyFound(Receipt(ours.url, ours.url, self._version(ours.url)))
         is_unsure = any(one.may_be_made_with(keys) for one in entries)
-        return CopyUnknown() if is_unsure or not _reaches_back(entries, keys) else CopyNotFound()
+        return CopyUnknown() if is_unsure or not _is_complete(entries, keys) else CopyNotFound()
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         there = self._entry(receipt.remote_id)
@@ -257,11 +258,7 @@ def _has_properties(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("properties"), dict)
 
 
-def _reaches_back(entries: Sequence[MicropubEntry], keys: Keys) -> bool:
-    """Return True if the list, newest first, reaches back to the copy's date. It may be one page of many."""
-    mine = MicropubEntry({"published": [keys.get("published")]}).published
-    days = [entry.published for entry in entries]
-    if not entries or mine is None or None in days:
-        return not entries
-    moments = [day for day in days if day]
-    return moments[-1] < mine and all(newer >= older for newer, older in pairwise(moments))
+def _is_complete(entries: Sequence[MicropubEntry], keys: Keys) -> bool:
+    """Return True if the list reaches back to the copy, which has our date or, on some sites, that of its creation."""
+    dates = filter(None, (date_of(keys.get("published")), chosen_at(keys)))
+    return not entries or reaches_back([entry.published for entry in entries], min(dates, default=None))

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.image_uploads import relinked
+from blogsvc.connectors._kit.lookups import moment as date_of
 from blogsvc.connectors.base import Article, Keys, dumps
 from blogsvc.connectors.micropub.discovery import address
 
@@ -72,11 +73,7 @@ class MicropubEntry:
     @property
     def published(self) -> datetime | None:
         """Return the date, in UTC if the server names no time zone."""
-        try:
-            found = datetime.fromisoformat(str(next(self._values("published"), "")))
-        except ValueError:
-            return None
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return date_of(next(self._values("published"), None))
 
     def has(self, wanted: Mapping[str, Any]) -> bool:
         returned = [name for name in CHANGED if name != "post-status" or name in self.properties]  # which is optional

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any
 from urllib.parse import urlencode
 
 from blogsvc.connectors._kit import chat
+from blogsvc.connectors._kit.lookups import chosen_at
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -36,7 +36,6 @@ from blogsvc.connectors.slack.responses import MissingScope, NotInChannel, taken
 
 WEB_API = "https://slack.com/api"
 EVENT = "blogsvc_post"
-EARLIER = 300  # seconds by which the two clocks may differ
 HISTORY_PAGE = 200  # messages since ours was sent; with more, the result is unknown
 CHANNEL = re.compile(r"(?:https://[\w.-]+\.slack\.com/archives/)?(?P<id>[CDG][A-Z0-9]{5,})/?", re.ASCII)
 COPY_ADDRESS = re.compile(
@@ -81,8 +80,6 @@ class Slack(Connector):
     )
     options = (text.PREVIEW,)
 
-    clock: Callable[[], float] = field(default=time.time, repr=False)
-
     def base_url(self) -> str:
         return WEB_API
 
@@ -100,7 +97,7 @@ class Slack(Connector):
         return Account(f"{me['team']} #{name}" if name else str(me["team"]), home)
 
     def mint(self, article: Article) -> Keys:
-        return {"marker": token_hex(16), "since": str(int(self.clock()) - EARLIER)}
+        return {"marker": token_hex(16)}
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
         return text.message(self, article, options)
@@ -128,11 +125,11 @@ class Slack(Connector):
 
     def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
         """Find the message by our key among those posted since it was sent."""
-        marker, since = keys.get("marker"), keys.get("since")
-        if not marker or not since:
+        marker, since = keys.get("marker"), chosen_at(keys)
+        if not marker or since is None:
             return CopyUnknown()
         try:
-            page = self._history(self._channel(), oldest=since, limit=str(HISTORY_PAGE))
+            page = self._history(self._channel(), oldest=str(int(since.timestamp())), limit=str(HISTORY_PAGE))
         except (MissingScope, NotInChannel):
             return CopyUnknown()
         for message in _messages(page):

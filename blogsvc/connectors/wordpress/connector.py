@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from blogsvc.connectors._kit.images import fetch
+from blogsvc.connectors._kit.lookups import chosen_at, moment
 from blogsvc.connectors.base import (
     Account,
     Article,
     Conflict,
     CopyFound,
     CopyNotFound,
+    CopyUnknown,
     Disconnected,
     Field,
     Figures,
@@ -30,6 +32,8 @@ from blogsvc.connectors.wordpress.errors import list_of
 from blogsvc.connectors.wordpress.site import WordPressSite
 
 POSTS = "wp/v2/posts"
+LISTED = {"status": "any", "context": "edit", "orderby": "id", "_fields": COPY_FIELDS}
+PER_PAGE = 10  # of the newest posts, with their texts
 # Statuses for new posts only. Editors may have published the post since, so an update does not set them again.
 FIRST = frozenset({"draft", "pending"})
 
@@ -145,25 +149,28 @@ class WordPress(WordPressSite):
         except Unsupported:
             self.ask("DELETE", _at(receipt), {"force": "true"})
 
-    def find(self, keys: Keys) -> CopyFound | CopyNotFound:
-        """Find the copy by its mark, and by its slug, because plugins can replace the search.
+    def find(self, keys: Keys) -> CopyFound | CopyNotFound | CopyUnknown:
+        """Find the copy by its mark. Otherwise the newest posts tell, because plugins can replace the search."""
+        if (found := self._found(keys)) is not None:
+            return CopyFound(found)
+        answer = self.ask("GET", POSTS, {**LISTED, "order": "desc", "per_page": str(PER_PAGE)})
+        newest, total = list_of(answer), answer.headers.get("x-wp-total", "")
+        if (copy := next((one for one in newest if _is_marked(one, keys)), None)) is not None:
+            return CopyFound(receipt_of(copy))
+        since, changes = chosen_at(keys), [moment(one.get("modified_gmt")) for one in newest]
+        # Ids ascend, so what is older than a post that was last changed before the attempt is older, too.
+        is_past = since is not None and any(changed < since for changed in changes if changed)
+        is_all = total.isdecimal() and int(total) <= PER_PAGE
+        return CopyNotFound() if is_past or is_all else CopyUnknown()
 
-        The status `any` leaves out the trash.
-        """
+    def _found(self, keys: Keys) -> Receipt | None:
+        """Find the copy by its mark, and by its slug. The status `any` leaves out the trash."""
         queries = [{"search": keys["marker"]}, *([{"slug": keys["slug"]}] if keys.get("slug") else [])]
         for query in queries:
-            asked = {
-                **query,
-                "status": "any",
-                "context": "edit",
-                "orderby": "id",
-                "order": "asc",
-                "_fields": COPY_FIELDS,
-            }
-            for copy in list_of(self.ask("GET", POSTS, asked)):
-                if copy.get("id") and f"<!-- {keys['marker']} " in raw(copy, "content"):
-                    return CopyFound(receipt_of(copy))
-        return CopyNotFound()
+            for copy in list_of(self.ask("GET", POSTS, {**query, **LISTED, "order": "asc"})):
+                if _is_marked(copy, keys):
+                    return receipt_of(copy)
+        return None
 
     def look(self, keys: Keys, receipt: Receipt) -> Receipt:
         return receipt_of(self._there(self._known(keys, receipt)))
@@ -193,9 +200,9 @@ class WordPress(WordPressSite):
         """Return the receipt with WordPress' id, which is unknown if a person resolved the delivery."""
         if receipt.remote_id.isdecimal():
             return receipt
-        if isinstance(found := self.find(keys), CopyNotFound):
+        if (found := self._found(keys)) is None:
             raise Gone("The copy doesn't exist on WordPress.")
-        return replace(receipt, remote_id=found.receipt.remote_id)
+        return replace(receipt, remote_id=found.remote_id)
 
     def _there(self, receipt: Receipt) -> dict[str, Any]:
         """Return the current copy. Raises Gone if it is in the trash."""
@@ -235,6 +242,10 @@ class WordPress(WordPressSite):
 def _mark(keys: Keys) -> str:
     """Return the mark, which identifies the copy and the operation that wrote it."""
     return f"<!-- {keys['marker']} {keys['operation']} -->"
+
+
+def _is_marked(copy: Mapping[str, Any], keys: Keys) -> bool:
+    return bool(copy.get("id")) and f"<!-- {keys['marker']} " in raw(copy, "content")
 
 
 def _at(receipt: Receipt) -> str:
