@@ -16,7 +16,15 @@ from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Payload, Receipt
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article_of, options_of
-from blogsvc.delivery.outcomes import Delivered, NotSent, Outcome, OutcomeUnknown, Settlement, Withdrawn
+from blogsvc.delivery.outcomes import (
+    Delivered,
+    LookupUnanswered,
+    NotSent,
+    Outcome,
+    OutcomeUnknown,
+    Settlement,
+    Withdrawn,
+)
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.models import SITE, Attempt, Connection, Delivery, db, record, retry_write, transaction
@@ -182,7 +190,7 @@ def _look_up_copy(claim: DeliveryAttempt) -> Outcome:
     if isinstance(found, base.CopyNotFound):
         return NotSent()
     if isinstance(found, base.CopyUnknown) or claim.article is None:
-        return base.Uncertain("Whether the copy arrived cannot be found out from here. Look, and say which it is.")
+        return LookupUnanswered()
     return Delivered(found.receipt, _hash_of_copy(claim, claim.article))
 
 

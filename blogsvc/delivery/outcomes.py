@@ -20,6 +20,8 @@ DELIVERY_BACK_OFF = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200
 DELIVERY_JITTER = 0.2
 # Time for a platform to show what it accepted, before the copy is looked up.
 LOOKUP_DELAY = timedelta(seconds=10)
+# Time until the second lookup after an unknown result: platforms may show a new copy late. Then the author is asked.
+SECOND_LOOKUP = timedelta(seconds=60)
 # A longer Retry-After is taken as this.
 MAX_RETRY_AFTER = timedelta(days=1)
 
@@ -45,6 +47,13 @@ class NotSent:
 
 class OutcomeUnknown(base.Uncertain):
     """This process stopped or hung during the attempt; the platform is not at fault."""
+
+
+class LookupUnanswered(base.Uncertain):
+    """The lookup worked but can't tell: another one later would not tell either."""
+
+    def __init__(self) -> None:
+        super().__init__("blogsvc can't find out whether the copy arrived. Check the platform, then say which it is.")
 
 
 Outcome = Delivered | Withdrawn | NotSent | base.ConnectorError
@@ -73,6 +82,8 @@ class Settlement:
             case NotSent():
                 self.delivery.never_sent()
                 self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
+            case LookupUnanswered():
+                self._apply_unanswered(outcome)
             case base.Uncertain():
                 self._apply_uncertain(outcome)
             case base.Disconnected() | base.Misconfigured():
@@ -116,6 +127,11 @@ class Settlement:
             self._mark_uncertain(error, max(self._next_try, self.now + LOOKUP_DELAY))
         else:
             self._mark_uncertain(error, None)
+
+    def _apply_unanswered(self, error: LookupUnanswered) -> None:
+        """Ask the author, after the second lookup in a row that can't tell."""
+        is_second = self.delivery.error_detail == str(error)
+        self._mark_uncertain(error, None if is_second or self._is_past_deadline else self.now + SECOND_LOOKUP)
 
     def _mark_uncertain(self, error: base.ConnectorError, look_at: datetime | None) -> None:
         self.delivery.postpone("uncertain", look_at, error.code, str(error), self.now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import ClassVar
 
 import pytest
@@ -20,8 +21,10 @@ from blogsvc.connectors.base import (
     CopyUnknown,
     Keys,
     Payload,
+    RateLimited,
     Receipt,
     Rejected,
+    Unavailable,
     Uncertain,
 )
 from blogsvc.context import Tools
@@ -94,6 +97,42 @@ def test_a_lookup_knows_when_its_operation_was_chosen(delivery: Reload, time: Ti
     time.passes(minutes=1)
     tick()
     assert [keys["armed_at"] for keys in Cellar.copies] == [stamp(NOW)] * 2
+
+
+def look(time: Time, tick: Tick, **span: float) -> None:
+    time.passes(**span)
+    tick()
+
+
+def test_the_author_is_asked_after_two_lookups_that_cannot_tell(delivery: Reload, time: Time, tick: Tick) -> None:
+    Cellar.answers.append(CopyUnknown())
+    look(time, tick, seconds=15)
+    assert (delivery().state, delivery().next_attempt_at) == ("uncertain", time() + timedelta(minutes=1))
+    look(time, tick, minutes=1)
+    assert (delivery().state, delivery().next_attempt_at) == ("uncertain", None)
+    assert "Check the platform" in (delivery().error_detail or "")
+    assert len(delivery().attempts) == 3
+
+
+def test_a_copy_that_appears_late_is_found(delivery: Reload, time: Time, tick: Tick) -> None:
+    Cellar.answers.extend([CopyUnknown(), FOUND])
+    look(time, tick, seconds=15)
+    look(time, tick, minutes=1)
+    assert (delivery().state, len(Cellar.copies)) == ("delivered", 1)
+
+
+@pytest.mark.parametrize("error", [Unavailable("Down."), RateLimited("Slow down.", 30), Rejected("Not now.")])
+def test_a_lookup_that_fails_is_repeated(delivery: Reload, time: Time, tick: Tick, error: ConnectorError) -> None:
+    """A failure says nothing about what the next lookup will find."""
+    Cellar.answers.append(error)
+    for _ in range(5):
+        look(time, tick, minutes=31)
+        assert delivery().next_attempt_at is not None
+    Cellar.answers[:] = [CopyUnknown(), Unavailable("Down."), CopyUnknown(), FOUND]
+    while Cellar.answers[0] is not FOUND:
+        look(time, tick, hours=3)
+    look(time, tick, hours=3)
+    assert (delivery().state, len(Cellar.copies)) == ("delivered", 1)
 
 
 def test_a_copy_that_was_found_is_delivered_even_if_its_text_is_no_longer_allowed(
