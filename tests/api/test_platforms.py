@@ -139,7 +139,7 @@ def test_a_connection_name_must_be_unique(api: Api, hook: dict[str, Any], outsid
         ({}, {"status": 401, "json": {"error": "We do not know you."}}, "#/settings", "disconnected"),
         ({}, {"status": 410}, "#/settings/url", "disconnected"),
         ({}, {"status": 404}, "#/settings/url", "misconfigured"),
-        ({}, {"status": 302, "headers": {"Location": "https://a.example"}}, "#/settings/url", "misconfigured"),
+        ({}, {"status": 301, "headers": {"Location": "https://a.example"}}, "#/settings/url", "misconfigured"),
         ({}, {"status": 422, "json": {"error": "It is too dull."}}, "#/settings/url", "rejected"),
         ({"secret": "abc"}, {}, "#/settings/secret", "misconfigured"),
         ({"headers": "X-Pass"}, {}, "#/settings/headers", "misconfigured"),

@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from blogsvc.context import Tools
 from blogsvc.models import Delivery, Post, Setting, transaction
 from blogsvc.posts import editing, publishing
-from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parse_page, text
-from tests.clock import Time
+from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parse_page, publish_unchecked, text
+from tests.clock import NOW, Time
 from tests.outside import Outside
 
 Make = Callable[..., Post]
@@ -211,7 +211,7 @@ def test_hostile_text_is_escaped_on_every_page(client: FlaskClient, a_post: Make
             Setting.write(name, HOSTILE)
     words = {"title": HOSTILE, "summary": HOSTILE, "tags": [HOSTILE], "content": HOSTILE + "\n\n\x0b\x01"}
     for slug in ("one", HOSTILE.replace("/", "")):
-        a_post(live=True, slug=slug, cover_image="javascript:alert(1)", **words)
+        publish_unchecked(a_post(), NOW, slug=slug, cover_image="javascript:alert(1)", **words)
     home = parse_page(client.get("/").text)
     addresses = [link["href"] for link in attributes(home, "a", **{"class": "u-url"})]
     tag = classed(parse_page(client.get("/one").text), "p-category")[0].get("href")
