@@ -31,8 +31,11 @@ HSTS = "max-age=31536000"
 def init(app: Flask) -> None:
     @app.after_request
     def guard(response: Response) -> Response:
+        # Looking up each header would search the whole list again.
+        present = {name.lower() for name, _ in response.headers}
         for name, value in SECURITY_HEADERS.items():
-            response.headers.setdefault(name, value)
+            if name.lower() not in present:
+                response.headers.add(name, value)
         if request.is_secure:
             response.headers.setdefault("Strict-Transport-Security", HSTS)
         return response
