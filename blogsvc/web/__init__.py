@@ -5,7 +5,8 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from flask import Flask
+from flask import Flask, Request
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 
 from blogsvc.models.session import SESSION_LASTS
 from blogsvc.web import rendering, routes, uploads
@@ -24,7 +25,15 @@ COOKIE = {
 }
 
 
+class CookieSessions(SecureCookieSessionInterface):
+    """Flask's sessions in a signed cookie. A request without cookies gets an empty one without preparing signatures."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        return super().open_session(app, request) if "HTTP_COOKIE" in request.environ else self.session_class()
+
+
 def init(app: Flask) -> None:
+    app.session_interface = CookieSessions()
     config = app.extensions["tools"].config
     app.config.update(COOKIE, SESSION_COOKIE_SECURE=config.public_url.startswith("https://"))
     routes.csrf.init_app(app)
