@@ -36,6 +36,8 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
         MAX_CONTENT_LENGTH=api.MAX_BODY,
         SECRET_KEY=tools.vault.derive("cookies"),
     )
+    # No view and no hook is async, and Flask would look at each of them again for every request.
+    app.ensure_sync = lambda func: func  # type: ignore[method-assign]
     context.attach(app, tools)
     app.json.sort_keys = False  # type: ignore[attr-defined]
 
