@@ -24,10 +24,12 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     from blogsvc import api, blog, context, web
     from blogsvc.models import database, db
     from blogsvc.server import logging, response_cache, security_headers, static_files
+    from blogsvc.server.lazy_rules import LazyRule
 
     tools = tools or make_tools(config or Config.load())
     config = tools.config
     app = Flask("blogsvc", static_folder=None, template_folder=str(TEMPLATES), instance_path=str(config.instance))
+    app.url_rule_class = LazyRule
     app.config.update(
         SQLALCHEMY_DATABASE_URI=config.rows_url,
         SQLALCHEMY_ENGINE_OPTIONS=database.options(
