@@ -14,7 +14,7 @@ from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.process_lock import ProcessLock
-from blogsvc.lib.time import utc_now
+from blogsvc.lib.time import steady_seconds, utc_now
 
 T = TypeVar("T")
 
@@ -25,6 +25,8 @@ class Tools:
     vault: Vault
     door: HttpClient = field(default_factory=HttpClient)
     now: Callable[[], datetime] = utc_now
+    # The seconds of a clock that cannot be set.
+    steady: Callable[[], float] = steady_seconds
 
     @cached_property
     def process(self) -> ProcessLock:

@@ -24,6 +24,7 @@ from blogsvc.analytics import page_views, rollup
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver, leases, reconcile
 from blogsvc.errors import Busy
+from blogsvc.lib.clock_guard import ClockGuard
 from blogsvc.lib.time import stamp
 from blogsvc.media import images
 from blogsvc.models import became_due, db, due_checks, due_deliveries, import_job, record, transaction, webhook_delivery
@@ -31,7 +32,7 @@ from blogsvc.models.event import delete_old_events
 from blogsvc.models.idempotent_response import delete_expired_responses
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, last_heartbeat
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import clock_jumps, editing, publishing
 from blogsvc.transfer import importing
 from blogsvc.webhooks import announce, manage
 from blogsvc.webhooks import deliver as webhook_deliver
@@ -43,6 +44,8 @@ MAX_SLEEP = timedelta(seconds=30)
 STUMBLE = timedelta(seconds=1)
 # Seconds between heartbeats; far less than the time after which the scheduler counts as stopped.
 BEAT_EVERY = 5.0
+# A smaller change of the system time is an ordinary correction.
+CLOCK_JUMP = timedelta(minutes=1)
 # Page views are written in batches, this long after the first view.
 VIEWS_WAIT = timedelta(seconds=1)
 
@@ -105,6 +108,7 @@ class Scheduler:
         self.imports = Lanes(IMPORTS, app, tools, self.wake)
         self.is_closing = False
         self.is_wanted = Event()
+        self.guard = ClockGuard(tools.now, tools.steady)
         self.beat_at: float | None = None
         self.ticker = Thread(target=self._tick_until_closed, name="scheduler", daemon=True)
         # For what happens at fixed intervals. Due work is no job of it: its timers follow the system time, and a time
@@ -169,6 +173,10 @@ class Scheduler:
             log.exception("the scheduler stumbled; it tries again later")
 
     def _process_due(self) -> None:
+        jump = self.guard.jump()
+        if abs(jump) >= CLOCK_JUMP:
+            log.warning("the system time was set by %d seconds", jump.total_seconds())
+            clock_jumps.note_jump(jump, self.tools.now())
         publish_all_due(self.tools)
         self.deliveries.open_due()
         announce.announce(self.tools)

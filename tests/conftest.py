@@ -138,7 +138,7 @@ def outside() -> Iterator[Outside]:
 @pytest.fixture
 def tools(config: Config, outside: Outside, time: Time) -> Tools:
     vault = Vault.open(config.instance / "secret.key")
-    return Tools(config=config, vault=vault, door=outside.door(), now=time)
+    return Tools(config=config, vault=vault, door=outside.door(), now=time, steady=lambda: time().timestamp())
 
 
 @pytest.fixture(scope="session")

@@ -9,25 +9,30 @@ from sqlalchemy.exc import SQLAlchemyError
 from blogsvc import context
 from blogsvc.lib.time import stamp
 from blogsvc.models import Post, db
-from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
+from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
 
 blueprint = Blueprint("health", __name__)
 
 
 @blueprint.get("/health")
 def health() -> tuple[Response, int]:
-    """Return 503 if the scheduler has stalled: the server responds but publishes nothing."""
+    """Return 503 if the scheduler has stalled: the server responds but publishes nothing.
+
+    `clockJumpSeconds` is by how much the system time was set in the last day, or null.
+    """
     now, beat = context.now(), last_heartbeat()
     overdue = db.session.scalar(
         select(func.count()).where(
             Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER
         )
     )
+    jump = recent_clock_jump(now)
     is_stalled = beat is None or now - beat > STALLED_AFTER
     answer = jsonify(
         status="stalled" if is_stalled else "ok",
         lastTickAt=stamp(beat) if beat else None,
         overduePosts=overdue,
+        clockJumpSeconds=round(jump[1].total_seconds()) if jump else None,
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer, 503 if is_stalled else 200

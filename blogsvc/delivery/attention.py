@@ -7,7 +7,7 @@ handles all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, get_args
 
 from sqlalchemy import ColumnElement, Select, and_, func, literal_column, select
@@ -17,7 +17,7 @@ from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import PENDING, Delivery
 from blogsvc.models.person import Person
 from blogsvc.models.post import Post
-from blogsvc.models.setting import STALLED_AFTER, last_heartbeat
+from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
 
 # failed: rejected, or retries exhausted. uncertain: sent without a response, and a lookup is not possible.
 # edited, gone: changed or removed on the platform.
@@ -75,10 +75,14 @@ class Attention:
     missed: MissedPosts
     stalled_since: datetime | None
     is_stalled: bool
+    # When the system time was set and by how much, if that was in the last day.
+    clock_jump: tuple[datetime, timedelta] | None = None
 
     @property
     def count(self) -> int:
-        return len(self.troubles) + len(self.outages) + bool(self.missed.count) + self.is_stalled
+        return (
+            len(self.troubles) + len(self.outages) + bool(self.missed.count) + self.is_stalled + bool(self.clock_jump)
+        )
 
 
 def attention_for(person: Person, now: datetime) -> Attention:
@@ -90,7 +94,8 @@ def attention_for(person: Person, now: datetime) -> Attention:
         for trouble in _failure_groups(person)
         if not (trouble.cause.kind == "failed" and trouble.cause.platform in out)
     ]
-    return Attention(troubles, outages, _missed(person), last_heartbeat(), _is_stalled(now))
+    jump = recent_clock_jump(now)
+    return Attention(troubles, outages, _missed(person), last_heartbeat(), _is_stalled(now), jump)
 
 
 def _condition_of(kind: Kind) -> ColumnElement[bool]:

@@ -1,6 +1,7 @@
 """Time: UTC datetimes internally, RFC 3339 in text, and local times with PEP 495 folds."""
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from functools import cache
@@ -49,6 +50,12 @@ class RepeatedTime(UnclearTime):
 def utc_now() -> datetime:
     """Return the current time, in UTC."""
     return datetime.now(UTC)
+
+
+def steady_seconds() -> float:
+    """Return the seconds of a clock that nobody can set. On Linux, it also runs while the machine sleeps."""
+    boot_time = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot_time is None else time.clock_gettime(boot_time)
 
 
 def parse(text: str) -> datetime:

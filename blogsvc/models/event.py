@@ -38,6 +38,7 @@ EVENT_TYPES = {
     "connection.connected": "An account was connected or reconnected.",
     "webhook.disabled": "A webhook was disabled by an owner, by its receiver (410 Gone), or after 5 days of failures.",
     "clock.stalled": "The scheduler had not run for a while.",
+    "clock.jumped": "The system time was set; `data.seconds` says by how much. Posts that this made due are missed.",
 }
 
 

@@ -18,6 +18,8 @@ from blogsvc.models.base import Base, after_commit, db
 
 # The scheduler counts as stopped after this time without a heartbeat.
 STALLED_AFTER = timedelta(seconds=90)
+# How long health checks and the dashboard say that the system time was set.
+CLOCK_JUMP_SHOWN_FOR = timedelta(days=1)
 
 # Sent after a commit that changed the public site.
 site_has_changed = Signal()
@@ -35,6 +37,8 @@ DEFAULTS: dict[str, Any] = {
     "former_accounts": {},
     "site_version": "new",
     "heartbeat": None,
+    # The last time that the system time was set: when, and by how many seconds.
+    "clock_jump": None,
     "visitor_salt": None,
     # The tokens of the last batches of page views that were written.
     "view_batches": [],
@@ -104,6 +108,14 @@ def site_changed() -> None:
 def heartbeat(now: datetime) -> None:
     """Record that the scheduler is running."""
     Setting.write("heartbeat", stamp(now))
+
+
+def recent_clock_jump(now: datetime) -> tuple[datetime, timedelta] | None:
+    """Return when the system time was set and by how much, if that was in the last day."""
+    jump = Setting.read("clock_jump")
+    if jump is None or abs(now - parse(jump["at"])) > CLOCK_JUMP_SHOWN_FOR:
+        return None
+    return parse(jump["at"]), timedelta(seconds=jump["seconds"])
 
 
 def last_heartbeat() -> datetime | None:

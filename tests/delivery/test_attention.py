@@ -17,7 +17,7 @@ from blogsvc.delivery.attention import FailureCause
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
 from blogsvc.models.setting import heartbeat
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import clock_jumps, editing, publishing
 from tests.clock import NOW, Time
 from tests.outside import Outside
 
@@ -286,3 +286,11 @@ def test_a_stalled_scheduler_needs_attention(a_post: Make, owner: Person, time: 
     found = attention.attention_for(owner, time())
     assert found.is_stalled
     assert found.stalled_since == time() - timedelta(minutes=2)
+
+
+def test_a_system_time_that_was_set_needs_attention_for_a_day(app: Flask, owner: Person, time: Time) -> None:
+    clock_jumps.note_jump(timedelta(hours=3), time())
+    found = attention.attention_for(owner, time.passes(hours=1))
+    assert found.clock_jump == (time() - timedelta(hours=1), timedelta(hours=3))
+    assert found.count == 1
+    assert attention.attention_for(owner, time.passes(days=1)).clock_jump is None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from threading import Event
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import event
 
 from blogsvc import scheduler
@@ -20,7 +21,7 @@ from blogsvc.posts import publishing
 from blogsvc.scheduler import Scheduler
 from tests.api.test_full_disk import full_disk
 from tests.clock import Time, wait_until
-from tests.faults.conftest import Beside
+from tests.faults.conftest import Beside, reload_rows
 from tests.faulty_platform import FaultyPlatform
 
 Find = Callable[[Post, str], Delivery]
@@ -154,6 +155,57 @@ def test_many_wake_ups_during_a_tick_cause_one_more_tick(app: Flask, tools: Tool
     assert clock.begun.wait(30)
     assert clock.stop(grace_seconds=5)
     assert clock.ticks == 2
+
+
+@dataclass
+class Clocks:
+    """The system time, and a clock that cannot be set. Both begin together."""
+
+    time: Time
+    seconds: float = 0.0
+
+    def pass_(self, span: timedelta) -> None:
+        self.time.now += span
+        self.seconds += span.total_seconds()
+
+
+@pytest.fixture
+def clocks(time: Time) -> Clocks:
+    return Clocks(time)
+
+
+def test_a_post_that_is_due_only_because_the_time_was_set_ahead_waits_for_its_author(
+    app: Flask, tools: Tools, a_post: Callable[..., Post], clocks: Clocks, time: Time, client: FlaskClient
+) -> None:
+    clock = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
+    clock.tick()
+    soon = publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
+    tomorrow = publishing.schedule(a_post(), time() + timedelta(days=1), time())
+    clocks.pass_(timedelta(minutes=1))
+    clock.tick()
+    reload_rows()
+    assert Post.get(soon.id).state == "published"
+
+    time.passes(days=2)  # somebody sets the time
+    clock.tick()
+    reload_rows()
+    assert Post.get(tomorrow.id).state == "missed"
+    assert client.get("/health").json["clockJumpSeconds"] == 2 * 24 * 3600
+
+
+def test_the_scheduler_goes_on_after_the_time_was_set_back(
+    app: Flask, tools: Tools, a_post: Callable[..., Post], clocks: Clocks, time: Time, client: FlaskClient
+) -> None:
+    clock = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
+    clock.tick()
+    time.passes(hours=-1)
+    assert clock.tick() <= scheduler.MAX_SLEEP
+    post = publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
+    clocks.pass_(timedelta(minutes=1))
+    clock.tick()
+    reload_rows()
+    assert Post.get(post.id).state == "published"
+    assert client.get("/health").json["clockJumpSeconds"] == -3600
 
 
 @pytest.mark.sqlite("only its file can be limited")

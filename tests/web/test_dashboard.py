@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from blogsvc.models import Connection, Delivery, Person, Post, db, transaction
 from blogsvc.models.setting import heartbeat
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import clock_jumps, editing, publishing
 from tests.clock import Time
 from tests.outside import Outside
 from tests.web.page_walk import Pages
@@ -313,6 +313,13 @@ def test_missed_posts_can_be_rescheduled(pages: Pages, missed: list[Post]) -> No
     answer = pages.post("/desk/needs/missed", do="later")
     assert answer.status_code == 303
     assert "Schedule 3 posts" in pages.get(answer.headers["Location"]).text
+
+
+def test_a_system_time_that_was_set_is_shown(pages: Pages, time: Time) -> None:
+    clock_jumps.note_jump(timedelta(hours=48), time())
+    page = pages.get("/desk").text
+    assert "The time of the server was set ahead by 48 hours" in page
+    assert "Check that the time of the server is right." in page
 
 
 def test_a_stalled_scheduler_is_shown_first(pages: Pages, time: Time) -> None:

@@ -39,7 +39,8 @@ export type EventPattern =
   | "connection.disconnected"
   | "connection.connected"
   | "webhook.disabled"
-  | "clock.stalled";
+  | "clock.stalled"
+  | "clock.jumped";
 
 export type EventType =
   | "post.created"
@@ -66,7 +67,8 @@ export type EventType =
   | "connection.disconnected"
   | "connection.connected"
   | "webhook.disabled"
-  | "clock.stalled";
+  | "clock.stalled"
+  | "clock.jumped";
 
 export type Metric = "views" | "visitors" | "likes" | "comments" | "shares" | "clicks";
 

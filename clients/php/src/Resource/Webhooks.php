@@ -175,7 +175,7 @@ final class Webhooks
      *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
      *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled.
+     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
      *
      * Requires the scope `webhooks:write`.
      *
@@ -235,7 +235,7 @@ final class Webhooks
      *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
      *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled.
+     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
      *
      * Requires the scope `webhooks:write`.
      *

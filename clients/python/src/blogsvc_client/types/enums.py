@@ -68,6 +68,7 @@ EventType = Literal[
     "connection.connected",
     "webhook.disabled",
     "clock.stalled",
+    "clock.jumped",
 ]
 EventPattern = Literal[
     "*",
@@ -101,6 +102,7 @@ EventPattern = Literal[
     "connection.connected",
     "webhook.disabled",
     "clock.stalled",
+    "clock.jumped",
 ]
 Scope = Literal[
     "all",
