@@ -13,7 +13,7 @@ from blogsvc.models import Post, Setting, db, record, transaction
 def note_jump(jump: timedelta, now: datetime) -> None:
     """Record that the system time was set by `jump`, to `now`.
 
-    Posts whose time lies in a leap ahead count as missed, for their authors to decide: either time may be the wrong one.
+    Posts whose time lies in a leap ahead count as missed. Their authors decide, because either time may be wrong.
     """
     with transaction():
         record("clock.jumped", now, seconds=round(jump.total_seconds()))

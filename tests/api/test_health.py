@@ -20,7 +20,12 @@ def test_health_is_ok_while_the_scheduler_runs(client: FlaskClient, tick: Callab
     time.passes(seconds=89)
     answer = client.get("/health")
     assert answer.status_code == 200
-    assert answer.json == {"status": "ok", "lastTickAt": "2026-11-24T09:00:00Z", "overduePosts": 0, "clockJumpSeconds": None}
+    assert answer.json == {
+        "status": "ok",
+        "lastTickAt": "2026-11-24T09:00:00Z",
+        "overduePosts": 0,
+        "clockJumpSeconds": None,
+    }
     assert answer.headers["Cache-Control"] == "no-store"
 
 

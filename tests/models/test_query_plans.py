@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
 from blogsvc.models import Post, db
+from blogsvc.posts import publishing
 from tests.api_client import Api
+from tests.clock import Time
 
 pytestmark = pytest.mark.postgres("on SQLite, `make bench` compares the last page with the first")
 
@@ -54,9 +57,15 @@ def test_a_page_of_every_sort_order_is_read_from_its_index(
 
 
 def test_due_posts_and_blog_posts_have_partial_indexes(
-    client: FlaskClient, a_post: Callable[..., Post], tick: Callable[[], None], plans: Callable[..., list[str]]
+    client: FlaskClient,
+    a_post: Callable[..., Post],
+    tick: Callable[[], None],
+    plans: Callable[..., list[str]],
+    time: Time,
 ) -> None:
     a_post(live=True)
+    publishing.schedule(a_post(), time() + timedelta(minutes=1), time())
+    time.passes(minutes=1)
     assert all("ix_post_due" in plan for plan in plans(tick))
     assert any("ix_post_on_site" in plan for plan in plans(lambda: client.get("/")))
     with db.engine.connect() as connection:
