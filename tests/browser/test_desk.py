@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from blogsvc.models import Connection, Post, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import autosave, editing, publishing
 from tests.browser.conftest import Desk
 
 SCRIPTS = (Path(__file__).parent.parent / "payloads" / "scripts.txt").read_text().splitlines()
@@ -20,8 +20,15 @@ Look = Callable[..., None]
 def write(desk: Desk, *titles: str, **words: object) -> list[str]:
     """Create drafts with these titles and return their ids."""
     with desk.app() as (_, tools):
-        told = {"content": "Of blue pencils.", **words}
-        return [editing.create({"title": title, **told}, ["site"], tools.now()).id for title in titles]
+        fields = {"content": "Of blue pencils.", **words}
+        return [_draft(title, fields, tools.now()).id for title in titles]
+
+
+def _draft(title: str, fields: dict[str, object], now: datetime) -> Post:
+    if title:
+        return editing.create({"title": title, **fields}, ["site"], now)
+    post = autosave.begin(None, now)  # only the editor saves a post without a title
+    return autosave.autosave(post, fields, ["site"], post.rev, now)
 
 
 def row(page: Page, title: str) -> Locator:
