@@ -22,7 +22,7 @@ class ProcessLock:
         opened = os.open(folder / self.name, os.O_CREAT | os.O_WRONLY, 0o600)
         self.release = weakref.finalize(self, os.close, opened)
         with suppress(OSError):
-            _lock(opened)
+            _lock(opened, wait=True)  # another process may look at the file just now
 
 
 def ended_processes(folder: Path) -> list[str]:
@@ -40,8 +40,8 @@ def forget(folder: Path, names: list[str]) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def _lock(file: int) -> None:
-    """Lock a file until it is closed. Raises OSError if another process holds the lock.
+def _lock(file: int, *, wait: bool = False) -> None:
+    """Lock a file until it is closed. Raises OSError if another process holds the lock, unless told to wait for it.
 
     Windows has no such locks: there, no process is ever known to have ended, and its leases expire.
     """
@@ -49,4 +49,4 @@ def _lock(file: int) -> None:
         from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError as error:
         raise OSError from error
-    flock(file, LOCK_EX | LOCK_NB)
+    flock(file, LOCK_EX if wait else LOCK_EX | LOCK_NB)
