@@ -177,6 +177,7 @@ class Scheduler:
         if abs(jump) >= CLOCK_JUMP:
             log.warning("the system time was set by %d seconds", jump.total_seconds())
             clock_jumps.note_jump(jump, self.tools.now())
+        self.guard.accept()
         publish_all_due(self.tools)
         self.deliveries.open_due()
         announce.announce(self.tools)

@@ -16,12 +16,13 @@ class ClockGuard:
 
     def __init__(self, now: Callable[[], datetime], steady: Callable[[], float]) -> None:
         self.now, self.steady = now, steady
-        self.seen: tuple[datetime, float] | None = None
+        self.accept()
+
+    def accept(self) -> None:
+        """Take the system time as it is now. Call it when a jump has been dealt with."""
+        self.accepted = self.now(), self.steady()
 
     def jump(self) -> timedelta:
-        """Return how far the system time was set ahead since the last call; negative if it was set back."""
-        now, steady = self.now(), self.steady()
-        before, self.seen = self.seen, (now, steady)
-        if before is None:
-            return timedelta()
-        return (now - before[0]) - timedelta(seconds=steady - before[1])
+        """Return how far the system time was set ahead since it was accepted; negative if it was set back."""
+        time, seconds = self.accepted
+        return (self.now() - time) - timedelta(seconds=self.steady() - seconds)

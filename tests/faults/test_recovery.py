@@ -21,6 +21,7 @@ from blogsvc.posts import publishing
 from blogsvc.scheduler import Scheduler
 from tests.api.test_full_disk import full_disk
 from tests.clock import Time, wait_until
+from tests.databases import another
 from tests.faults.conftest import Beside, reload_rows
 from tests.faulty_platform import FaultyPlatform
 
@@ -191,6 +192,21 @@ def test_a_post_that_is_due_only_because_the_time_was_set_ahead_waits_for_its_au
     reload_rows()
     assert Post.get(tomorrow.id).state == "missed"
     assert client.get("/health").json["clockJumpSeconds"] == 2 * 24 * 3600
+
+
+@pytest.mark.settings(busy_timeout_seconds=0.05)
+def test_a_leap_of_the_time_is_not_forgotten_while_the_database_is_busy(
+    app: Flask, tools: Tools, a_post: Callable[..., Post], clocks: Clocks, time: Time, config: Config
+) -> None:
+    clock = Scheduler(app, replace(tools, steady=lambda: clocks.seconds))
+    clock.tick()
+    tomorrow = publishing.schedule(a_post(), time() + timedelta(days=1), time())
+    time.passes(days=2)
+    with another(config.rows_url, writes=True):
+        assert clock.tick() == scheduler.STUMBLE
+    clock.tick()
+    reload_rows()
+    assert Post.get(tomorrow.id).state == "missed"
 
 
 def test_the_scheduler_goes_on_after_the_time_was_set_back(
