@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
+from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors.types import CopyNotFound, CopyUnknown, Keys
 
 T = TypeVar("T")
@@ -38,7 +39,7 @@ def search(
 
 def chosen_at(keys: Keys) -> datetime | None:
     """Return the time before which no attempt of the operation was made, on any clock; None if it is unknown."""
-    chosen = moment(keys.get("armed_at"))
+    chosen = iso_date(keys.get("armed_at"))
     return chosen - CLOCKS_DIFFER if chosen else None
 
 
@@ -48,12 +49,3 @@ def reaches_back(moments: Sequence[datetime | None], since: datetime | None) -> 
     if since is None or not known or len(known) < len(moments):
         return False
     return known[-1] < since and all(newer >= older for newer, older in pairwise(known))
-
-
-def moment(value: Any) -> datetime | None:
-    """Return a date in ISO 8601, in UTC if it names no time zone; None if it is not one."""
-    try:
-        found = datetime.fromisoformat(str(value))
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from blogsvc.connectors._kit.dates import iso_date, with_zone
 from blogsvc.connectors._kit.untrusted_json import as_object, at
 from blogsvc.connectors.errors import (
     Conflict,
@@ -174,7 +175,7 @@ def _reset_header(answer: HttpResponse) -> float | None:
         number = _number(value)
         if number is not None and number < EPOCH_LEAST:
             return number
-        moment = _iso_date(value) if number is None else datetime.fromtimestamp(min(number, 2**33), UTC)
+        moment = iso_date(value) if number is None else datetime.fromtimestamp(min(number, 2**33), UTC)
         if moment is not None:
             return _until(answer, moment)
     return None
@@ -187,18 +188,8 @@ def _until(answer: HttpResponse, moment: datetime | None) -> float | None:
 
 def _date(value: str) -> datetime | None:
     with suppress(ValueError, TypeError):
-        return _aware(parsedate_to_datetime(value))
+        return with_zone(parsedate_to_datetime(value))
     return None
-
-
-def _iso_date(value: str) -> datetime | None:
-    with suppress(ValueError):
-        return _aware(datetime.fromisoformat(value))
-    return None
-
-
-def _aware(moment: datetime) -> datetime:
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _number(value: Any) -> float | None:

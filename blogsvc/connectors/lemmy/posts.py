@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from blogsvc.connectors._kit import portable
-from blogsvc.connectors._kit.lookups import moment
+from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import Article, Figures, Gone, Rejected, dumps
 from blogsvc.lib.text_length import shorten
@@ -83,7 +83,7 @@ def entries(listed: list[Any]) -> list[dict[str, Any]]:
 def made_at(entry: dict[str, Any]) -> datetime | None:
     """Return when a post or a comment was made. The field has another name in 1.0."""
     made = entry.get("comment") or entry["post"]
-    return moment(at(made, "published_at") or at(made, "published"))
+    return iso_date(at(made, "published_at") or at(made, "published"))
 
 
 def figures(said: Any) -> Figures:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import regex
 
-from blogsvc.connectors._kit.lookups import moment
+from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import Article, Gone, HttpResponse, ImageFile, Receipt, Rejected, Unavailable
 from blogsvc.lib.net import multipart
@@ -76,7 +76,7 @@ def links_to(status: Any, link: str) -> bool:
 
 
 def made_at(status: Any) -> datetime | None:
-    return moment(at(status, "created_at"))
+    return iso_date(at(status, "created_at"))
 
 
 def attached(status: Any) -> tuple[str, ...]:

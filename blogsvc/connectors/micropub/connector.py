@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import uploaded
 from blogsvc.connectors._kit.lookups import chosen_at, reaches_back
-from blogsvc.connectors._kit.lookups import moment as date_of
 from blogsvc.connectors._kit.responses import require_no_page
 from blogsvc.connectors._kit.untrusted_json import data, objects, text
 from blogsvc.connectors.base import (
@@ -260,5 +260,5 @@ def _has_properties(value: Mapping[str, Any]) -> bool:
 
 def _is_complete(entries: Sequence[MicropubEntry], keys: Keys) -> bool:
     """Return True if the list reaches back to the copy, which has our date or, on some sites, that of its creation."""
-    dates = filter(None, (date_of(keys.get("published")), chosen_at(keys)))
+    dates = filter(None, (iso_date(keys.get("published")), chosen_at(keys)))
     return not entries or reaches_back([entry.published for entry in entries], min(dates, default=None))

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from blogsvc.connectors._kit import portable
+from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.image_uploads import relinked
-from blogsvc.connectors._kit.lookups import moment as date_of
 from blogsvc.connectors.base import Article, Keys, dumps
 from blogsvc.connectors.micropub.discovery import address
 
@@ -73,7 +73,7 @@ class MicropubEntry:
     @property
     def published(self) -> datetime | None:
         """Return the date, in UTC if the server names no time zone."""
-        return date_of(next(self._values("published"), None))
+        return iso_date(next(self._values("published"), None))
 
     def has(self, wanted: Mapping[str, Any]) -> bool:
         returned = [name for name in CHANGED if name != "post-status" or name in self.properties]  # which is optional

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.images import fetch
-from blogsvc.connectors._kit.lookups import chosen_at, moment
+from blogsvc.connectors._kit.lookups import chosen_at
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -157,7 +158,7 @@ class WordPress(WordPressSite):
         newest, total = list_of(answer), answer.headers.get("x-wp-total", "")
         if (copy := next((one for one in newest if _is_marked(one, keys)), None)) is not None:
             return CopyFound(receipt_of(copy))
-        since, changes = chosen_at(keys), [moment(one.get("modified_gmt")) for one in newest]
+        since, changes = chosen_at(keys), [iso_date(one.get("modified_gmt")) for one in newest]
         # Ids ascend, so what is older than a post that was last changed before the attempt is older, too.
         is_past = since is not None and any(changed < since for changed in changes if changed)
         is_all = total.isdecimal() and int(total) <= PER_PAGE
