@@ -301,7 +301,7 @@ def publish_all_due(tools: Tools) -> None:
 
 
 def run_daily_maintenance(tools: Tools) -> None:
-    """Recompute scheduled times after time zone changes, roll up views, and delete data past its retention period."""
+    """Recompute scheduled times after time zone changes, and delete data past its retention period."""
     now = tools.now()
     publishing.update_wall_times()
     editing.empty_trash(now)
@@ -311,7 +311,6 @@ def run_daily_maintenance(tools: Tools) -> None:
     webhook_log.delete_old(now)
     images.remove_orphans(tools.config, now)
     importing.delete_old_imports(now, tools.config)
-    rollup.roll_up(now, tools.config.keep_views_days)
 
 
 def one_pass(app: Flask, tools: Tools) -> None:

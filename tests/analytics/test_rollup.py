@@ -15,9 +15,9 @@ from blogsvc.analytics import page_views, rollup
 from blogsvc.context import Tools
 from blogsvc.models import PageView, Post, ReferrerDay, ViewDay, ViewHour, db
 from blogsvc.posts import editing
-from blogsvc.scheduler import Scheduler, run_daily_maintenance
+from blogsvc.scheduler import Scheduler
 from tests.api_client import Api
-from tests.clock import NOW, Time
+from tests.clock import NOW, Time, wait_until
 
 Posts = Callable[..., Post]
 ZONES = ("UTC", "Europe/Berlin", "America/Los_Angeles", "Pacific/Auckland")
@@ -127,11 +127,11 @@ def test_only_full_hours_that_have_settled_are_rolled_up(app: Flask, a_post: Pos
 def test_old_views_are_deleted_and_their_days_stay(api: Api, busy_blog: list[Post], tools: Tools, time: Time) -> None:
     before = api.get(f"/analytics?{DATES}").json
     time.passes(days=89)
-    run_daily_maintenance(tools)
+    rollup.roll_up(time(), tools.config.keep_views_days)
     kept = api.get("/analytics?from=2026-11-23&to=2026-11-24").json["totals"]["views"]
     assert 0 < rows(PageView) == kept < 1500
     time.passes(days=20)
-    run_daily_maintenance(tools)
+    rollup.roll_up(time(), tools.config.keep_views_days)
     assert rows(PageView) == rows(ViewHour) == 0
     after = api.get(f"/analytics?{DATES}").json
     assert after | {"collectedAt": None} == before | {"collectedAt": None}
@@ -155,10 +155,10 @@ def test_an_old_day_counts_on_the_date_with_which_it_overlaps_most(
 def test_views_are_kept_for_two_days_at_least(app: Flask, a_post: Posts, tools: Tools, time: Time) -> None:
     view(a_post(live=True), NOW)
     time.passes(days=2)
-    run_daily_maintenance(tools)
+    rollup.roll_up(time(), tools.config.keep_views_days)
     assert rows(PageView) == 1
     time.passes(days=1)
-    run_daily_maintenance(tools)
+    rollup.roll_up(time(), tools.config.keep_views_days)
     assert (rows(PageView), rows(ViewHour), rows(ViewDay)) == (0, 0, 2)
 
 
@@ -194,5 +194,5 @@ def test_a_running_scheduler_rolls_up_what_is_waiting(app: Flask, tools: Tools, 
     time.passes(hours=3)
     scheduler = Scheduler(app, tools)
     scheduler.start()
+    wait_until(lambda: rows(ViewHour) == 2)
     scheduler.stop(10)
-    assert rows(ViewHour) == 2
