@@ -19,7 +19,7 @@ from blogsvc.analytics.scope import ReportScope
 from blogsvc.models import Attempt, Delivery, db
 from blogsvc.models.sql_time import milliseconds_between
 
-PENDING = ("queued", "sending", "retrying")
+IN_PROGRESS = ("queued", "sending", "retrying")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class _Tally:
             delivered=states["delivered"],
             failed=states["failed"],
             uncertain=states["uncertain"],
-            pending=sum(states[state] for state in PENDING),
+            pending=sum(states[state] for state in IN_PROGRESS),
             withdrawn=states["withdrawn"],
             retried=self.retried,
             success_rate=round(states["delivered"] / settled, 4) if settled else None,

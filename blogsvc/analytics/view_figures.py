@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Subquery, exists, func, literal, or_, select, true
@@ -107,18 +107,18 @@ class ViewFigures:
         return max(self.scope.start, self.progress.since), min(self.scope.end, self.progress.until)
 
     def _sum_days(self, key: Any, span: Span, by_post: bool) -> list[Counted]:
-        if span[0] >= span[1]:
-            return []
-        within = (ViewDay.day >= span[0].date(), ViewDay.day < span[1].date(), *self._of(ViewDay, by_post))
-        query = select(key, func.sum(ViewDay.views), func.sum(ViewDay.visitors)).where(*within).group_by(key)
-        return list(db.session.execute(query))
+        start, end = span
+        return self._sum(ViewDay, ViewDay.day, start.date(), end.date(), key, by_post)
 
     def _sum_hours(self, key: Any, span: Span, by_post: bool) -> list[Counted]:
-        if span[0] >= span[1]:
+        return self._sum(ViewHour, ViewHour.hour, *span, key, by_post)
+
+    def _sum(self, table: Any, moment: Any, start: date, end: date, key: Any, by_post: bool) -> list[Counted]:
+        """Add up the rows of a roll-up by key, if there are any: a span may end before it starts."""
+        if start >= end:
             return []
-        within = (ViewHour.hour >= span[0], ViewHour.hour < span[1], *self._of(ViewHour, by_post))
-        query = select(key, func.sum(ViewHour.views), func.sum(ViewHour.visitors)).where(*within).group_by(key)
-        return list(db.session.execute(query))
+        query = select(key, func.sum(table.views), func.sum(table.visitors)).group_by(key)
+        return list(db.session.execute(query.where(moment >= start, moment < end, *self._of(table, by_post))))
 
     def _of(self, table: Any, by_post: bool) -> list[ColumnElement[bool]]:
         """Select the rows of posts, or those that count the whole blog."""

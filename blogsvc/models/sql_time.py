@@ -5,7 +5,7 @@ SQLite stores times as text in UTC, such as 2026-11-24 09:00:00.000000.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import BigInteger
 from sqlalchemy.ext.compiler import compiles
@@ -14,18 +14,28 @@ from sqlalchemy.sql.functions import FunctionElement
 from blogsvc.models.base import UtcDateTime
 
 
-class hour_of(FunctionElement[Any]):  # noqa: N801  (a function of SQL, as below)
+class _StartOf(FunctionElement[Any]):
+    """The start of a unit of time in UTC. `digits` is the length of its text on SQLite, and `rest` what follows."""
+
+    type = UtcDateTime()
+    inherit_cache = True
+    unit: ClassVar[str]
+    digits: ClassVar[int]
+    rest: ClassVar[str]
+
+
+class hour_of(_StartOf):  # noqa: N801  (a function of SQL, as below)
     """The start of the hour of a time."""
 
-    type = UtcDateTime()
     inherit_cache = True
+    unit, digits, rest = "hour", 13, ":00:00.000000"
 
 
-class day_of(FunctionElement[Any]):  # noqa: N801
+class day_of(_StartOf):  # noqa: N801
     """The start of the UTC day of a time."""
 
-    type = UtcDateTime()
     inherit_cache = True
+    unit, digits, rest = "day", 10, " 00:00:00.000000"
 
 
 class milliseconds_between(FunctionElement[Any]):  # noqa: N801
@@ -35,24 +45,14 @@ class milliseconds_between(FunctionElement[Any]):  # noqa: N801
     inherit_cache = True
 
 
-@compiles(hour_of, "sqlite")
-def _hour_on_sqlite(element: hour_of, compiler: Any, **options: Any) -> str:
-    return f"substr({compiler.process(element.clauses, **options)}, 1, 13) || ':00:00.000000'"
+@compiles(_StartOf, "sqlite")
+def _start_on_sqlite(element: _StartOf, compiler: Any, **options: Any) -> str:
+    return f"substr({compiler.process(element.clauses, **options)}, 1, {element.digits}) || '{element.rest}'"
 
 
-@compiles(hour_of, "postgresql")
-def _hour_on_postgresql(element: hour_of, compiler: Any, **options: Any) -> str:
-    return f"date_trunc('hour', {compiler.process(element.clauses, **options)}, 'UTC')"
-
-
-@compiles(day_of, "sqlite")
-def _day_on_sqlite(element: day_of, compiler: Any, **options: Any) -> str:
-    return f"substr({compiler.process(element.clauses, **options)}, 1, 10) || ' 00:00:00.000000'"
-
-
-@compiles(day_of, "postgresql")
-def _day_on_postgresql(element: day_of, compiler: Any, **options: Any) -> str:
-    return f"date_trunc('day', {compiler.process(element.clauses, **options)}, 'UTC')"
+@compiles(_StartOf, "postgresql")
+def _start_on_postgresql(element: _StartOf, compiler: Any, **options: Any) -> str:
+    return f"date_trunc('{element.unit}', {compiler.process(element.clauses, **options)}, 'UTC')"
 
 
 @compiles(milliseconds_between, "sqlite")
