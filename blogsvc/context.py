@@ -30,7 +30,7 @@ class Tools:
 
     @cached_property
     def process(self) -> ProcessLock:
-        """The name of this process, for leases."""
+        """The name of this process, for leases. Ask for it inside a transaction, so that two threads get one name."""
         return ProcessLock(self.config.processes)
 
 

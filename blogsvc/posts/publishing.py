@@ -69,7 +69,8 @@ def publish_request(post: Post, wish: PublishRequest, now: datetime, tools: Tool
     with transaction():
         platforms = post.platforms if wish.platforms is None else wish.platforms
         if wish.options:
-            overrides = with_options(post.overrides, {n: o for n, o in wish.options.items() if n in platforms})
+            options = {name: chosen for name, chosen in wish.options.items() if name in platforms}
+            overrides = with_options(post.overrides, options)
             editing.edit(post, {"overrides": overrides}, None, now)
         if wish.when is not None:
             editing.edit(post, {}, platforms, now)

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from blogsvc.connections.manage import destinations
 from blogsvc.connectors import connectors
+from blogsvc.connectors.base import Option
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import LANGUAGE_TAG
 from blogsvc.models import SITE, Connection, Post
@@ -51,9 +52,8 @@ def check(words: Mapping[str, Any], platforms: list[str] | None, post: Post | No
     had_platforms = () if post is None else post.platforms
     had_overrides = {} if post is None else post.overrides
     faults = [*field_faults(words), *platform_faults(platforms or [], had_platforms)]
-    for name, own in (words.get("overrides") or {}).items():
-        if own != had_overrides.get(name):
-            faults += option_faults(name, own.get("options") or {})
+    overrides = words.get("overrides") or {}
+    faults += _option_faults({name: own for name, own in overrides.items() if own != had_overrides.get(name)})
     if faults:
         raise Invalid(*faults)
 
@@ -85,25 +85,27 @@ def platform_faults(platforms: Collection[str], had: Collection[str] = ()) -> li
     return [_unknown_destination(name, f"#/platforms/{i}", known) for i, name in enumerate(names) if name in new]
 
 
-def option_faults(name: str, given: Mapping[str, str]) -> list[Fault]:
-    """Return the faults of a destination's options: it must exist, and its connector must offer these values."""
-    if name == SITE:
-        offered = {}
-    else:
-        connection = next((one for one in Connection.all() if one.name == name), None)
-        if connection is None:
-            return [_unknown_destination(name, f"#/overrides/{name}", destinations())]
-        kind = connectors().get(connection.connector)
+def _option_faults(overrides: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield the faults of the options of destinations: they must exist, and their connectors must offer the values."""
+    connections = {one.name: one for one in Connection.all()} if overrides.keys() - {SITE} else {}
+    for name, own in overrides.items():
+        if name != SITE and name not in connections:
+            yield _unknown_destination(name, f"#/overrides/{name}", [SITE, *connections])
+            continue
+        kind = connectors().get(connections[name].connector) if name in connections else None
         offered = {option.name: option for option in kind.options} if kind else {}
-    at = f"#/overrides/{name}/options"
-    faults = []
-    for option, value in given.items():
-        if option not in offered:
-            there = f"Available: {', '.join(offered)}." if offered else "It has no options."
-            faults.append(Fault(at, "unknown_field", f"{name!r} has no option {option!r}. {there}", platform=name))
-        elif (choices := offered[option].choices) and value not in choices:
-            faults.append(Fault(at, "invalid", f"{option!r} must be one of: {', '.join(choices)}.", platform=name))
-    return faults
+        for option, value in (own.get("options") or {}).items():
+            if wrong := _wrong_option(name, option, value, offered):
+                yield replace(wrong, pointer=f"#/overrides/{name}/options")
+
+
+def _wrong_option(name: str, option: str, value: str, offered: Mapping[str, Option]) -> Wrong:
+    if option not in offered:
+        there = f"Available: {', '.join(offered)}." if offered else "It has no options."
+        return Fault("#", "unknown_field", f"{name!r} has no option {option!r}. {there}", platform=name)
+    if (choices := offered[option].choices) and value not in choices:
+        return Fault("#", "invalid", f"{option!r} must be one of: {', '.join(choices)}.", platform=name)
+    return None
 
 
 def _unknown_destination(name: str, pointer: str, known: list[str]) -> Fault:
