@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 from flask import Flask
-from sqlalchemy import event
 
-from blogsvc.models import db
 from tests.api_client import Api
-
-
-@contextmanager
-def full_disk(app: Flask) -> Iterator[None]:
-    """Limit SQLite to its current number of pages, so that it fails with SQLITE_FULL."""
-
-    def limit(connection: object, *_rest: object) -> None:
-        (pages,) = connection.execute("PRAGMA page_count").fetchone()  # type: ignore[attr-defined]
-        connection.execute(f"PRAGMA max_page_count={pages}")  # type: ignore[attr-defined]
-
-    db.session.remove()
-    db.engine.dispose()
-    event.listen(db.engine, "connect", limit)
-    yield
-    event.remove(db.engine, "connect", limit)
-    db.session.remove()
-    db.engine.dispose()
+from tests.full_disk import full_disk
 
 
 @pytest.mark.sqlite("only its file can be limited; PostgreSQL errors are in tests/models/test_database.py")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 from flask import Flask
@@ -60,13 +60,6 @@ def title(server: str, post_id: str) -> str | None:
     with another(server) as rows:
         found: str | None = rows.scalar(select(Post.title).where(Post.id == post_id))
     return found
-
-
-def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end, "the condition never became true"
-        sleep(0.02)
 
 
 def test_idle_connections_closed_by_the_server_are_replaced_silently(api: Api, server: str) -> None:
@@ -130,7 +123,7 @@ def test_a_commit_without_a_response_returns_500_with_an_unknown_outcome(
     answer = api.put(f"/posts/{post['id']}", title="Changed")
     assert (answer.status_code, answer.json["type"].rpartition("/")[2]) == (500, "outcome-unknown")
     assert "Retry-After" not in answer.headers, "retrying without a lookup may create it twice"
-    until(lambda: title(server, post["id"]) == outcome)
+    wait_until(lambda: title(server, post["id"]) == outcome)
     assert api.get(f"/posts/{post['id']}").json["title"] == outcome
 
 
@@ -174,7 +167,7 @@ def test_the_scheduler_resumes_when_the_database_is_back(
     wire.cut()
     sleep(2)  # its scheduled time passes
     wire.mend()
-    until(lambda: api.get(f"/posts/{post['id']}").json["status"] == "published")
+    wait_until(lambda: api.get(f"/posts/{post['id']}").json["status"] == "published")
 
 
 def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
@@ -188,12 +181,12 @@ def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
     db.session.remove()
     for _ in range(2):  # the second has the salt of today in memory
         assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
-    until(lambda: written() == 2)
+    wait_until(lambda: written() == 2)
     assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
     wire.cut()
-    until(lambda: "views could not be written" in caplog.text)
+    wait_until(lambda: "views could not be written" in caplog.text)
     wire.mend()
-    until(lambda: written() == 3)
+    wait_until(lambda: written() == 3)
     page_views.flush_views()
     assert written() == 3
 
@@ -212,7 +205,7 @@ def test_views_are_written_once_although_the_commit_was_interrupted(
         wire.cut_at(COMMIT, is_heard=is_heard)
         with pytest.raises(Unsure):
             page_views.flush_views()
-        until(lambda: written() == (3 if is_heard else 0))
+        wait_until(lambda: written() == (3 if is_heard else 0))
         page_views.record_view(None, "203.0.113.7", "one more", None, True, time())
         page_views.flush_views()
     assert written() == 4

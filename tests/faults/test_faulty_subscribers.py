@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from time import monotonic, sleep
 
 import pytest
 from flask import Flask
@@ -17,7 +16,7 @@ from blogsvc.lib.time import utc_now
 from blogsvc.models import Post, Webhook, WebhookDelivery, db
 from blogsvc.scheduler import Scheduler
 from blogsvc.webhooks import manage
-from tests.clock import Time
+from tests.clock import Time, wait_until
 from tests.faults.conftest import reload_rows
 from tests.receiver import Receiver
 from tests.tiers import exhaustive
@@ -55,14 +54,6 @@ def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
     clock.stop(grace_seconds=5)
 
 
-def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
-    """Poll until the condition is true."""
-    begin = monotonic()
-    while not condition():
-        assert monotonic() - begin < seconds, "the condition never became true"
-        sleep(0.01)
-
-
 def deliveries_to(webhook: Webhook) -> list[WebhookDelivery]:
     reload_rows()
     return list(db.session.query(WebhookDelivery).filter_by(webhook_id=webhook.id).order_by(WebhookDelivery.id))
@@ -76,7 +67,7 @@ def test_a_subscriber_receives_an_event_at_once_and_can_verify_it(
     assert receivers[0].wait_for(1)
     (received,) = receivers[0].requests
     assert Verifier(secret).verify(received.body, {name.lower(): text for name, text in received.headers.items()})
-    until(lambda: deliveries_to(webhook)[0].state == "delivered")
+    wait_until(lambda: deliveries_to(webhook)[0].state == "delivered")
 
 
 @exhaustive
@@ -88,16 +79,16 @@ def test_a_hanging_subscriber_delays_neither_other_subscribers_nor_publishing(
     bad, _ = manage.subscribe(hanging.url, ["post.created"], "", None, tools)
     manage.subscribe(good.url, ["post.created"], "", None, tools)
     a_post()
-    until(lambda: [row.state for row in deliveries_to(bad)] == ["sending"])
+    wait_until(lambda: [row.state for row in deliveries_to(bad)] == ["sending"])
     for _ in range(5):
         a_post(live=True)
-    until(lambda: len(good.requests) == 6)
+    wait_until(lambda: len(good.requests) == 6)
     assert deliveries_to(bad)[0].state == "sending"
-    until(lambda: deliveries_to(bad)[0].state == "retrying")
+    wait_until(lambda: deliveries_to(bad)[0].state == "retrying")
     assert deliveries_to(bad)[0].error_code == "no_answer"
     # It responds again: waiting messages are delivered automatically, with the ids from before.
     hanging.always("ok")
-    until(lambda: {row.state for row in deliveries_to(bad)} == {"delivered"}, 30)
+    wait_until(lambda: {row.state for row in deliveries_to(bad)} == {"delivered"}, 30)
     assert {received.headers["webhook-id"] for received in hanging.accepted} == {row.id for row in deliveries_to(bad)}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from time import monotonic, sleep
 
 import pytest
 from flask import Flask
@@ -15,7 +14,7 @@ from blogsvc.context import Tools
 from blogsvc.lib.time import utc_now
 from blogsvc.models import Connection, Delivery, Post, db
 from blogsvc.scheduler import Scheduler
-from tests.clock import Time
+from tests.clock import Time, wait_until
 from tests.faulty_platform import FaultyPlatform
 
 Find = Callable[[Post, str], Delivery]
@@ -47,14 +46,6 @@ def clock(app: Flask, tools: Tools) -> Iterator[Scheduler]:
     clock.stop(grace_seconds=5)
 
 
-def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
-    """Poll until the condition is true."""
-    begin = monotonic()
-    while not condition():
-        assert monotonic() - begin < seconds, "the condition never became true"
-        sleep(0.01)
-
-
 def test_a_hanging_platform_does_not_delay_other_platforms(
     clock: Scheduler,
     link: Callable[..., Connection],
@@ -66,15 +57,15 @@ def test_a_hanging_platform_does_not_delay_other_platforms(
     link("faulty-none", "bad")
     platform.account("bad").always("hang")
     posts = [a_post(live=True, platforms=["bad", "good"]) for _ in range(3)]
-    until(lambda: delivery(posts[0], "bad").state == "sending")
-    until(lambda: delivery(posts[-1], "good").state == "delivered")
+    wait_until(lambda: delivery(posts[0], "bad").state == "sending")
+    wait_until(lambda: delivery(posts[-1], "good").state == "delivered")
     assert delivery(posts[0], "bad").state == "sending"
     # The hanging delivery keeps hanging; later ones are sent once it times out.
-    until(lambda: len(platform.account("bad").calls) == 1)
+    wait_until(lambda: len(platform.account("bad").calls) == 1)
     platform.account("bad").always("ok")
-    until(lambda: delivery(posts[0], "bad").state == "uncertain")
+    wait_until(lambda: delivery(posts[0], "bad").state == "uncertain")
     platform.goes_on()
-    until(lambda: delivery(posts[2], "bad").state == "delivered")
+    wait_until(lambda: delivery(posts[2], "bad").state == "delivered")
     assert len(platform.account("bad").made) == 2
 
 
@@ -91,7 +82,7 @@ def test_a_stopping_scheduler_waits_for_the_delivery_in_progress(
     link("faulty-key")
     platform.will("slow")
     posts = [a_post(live=True, platforms=["faulty-key"]) for _ in range(3)]
-    until(lambda: bool(platform.account("faulty-key").calls))
+    wait_until(lambda: bool(platform.account("faulty-key").calls))
     clock.stop(grace_seconds=5)
     states = sorted(delivery(post, "faulty-key").state for post in posts)
     db.session.rollback()

@@ -19,11 +19,11 @@ from blogsvc.lib.process_lock import ProcessLock, ended_processes
 from blogsvc.models import Connection, Delivery, Post, db
 from blogsvc.posts import publishing
 from blogsvc.scheduler import Scheduler
-from tests.api.test_full_disk import full_disk
 from tests.clock import Time, wait_until
 from tests.databases import another
 from tests.faults.conftest import Beside, reload_rows
 from tests.faulty_platform import FaultyPlatform
+from tests.full_disk import full_disk
 
 Find = Callable[[Post, str], Delivery]
 

@@ -19,7 +19,6 @@ from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.time import stamp, wall
 from blogsvc.models import ImportedPost, ImportJob, Post, db
-from blogsvc.models.import_job import ImportJob as Job
 from blogsvc.posts import calendar, editing, publishing, rules
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.transfer import importing
@@ -156,7 +155,7 @@ def test_an_import_stores_only_what_the_rules_allow(app: Flask, tools: Tools, ti
         BytesIO(json.dumps({"format": FORMAT, "version": VERSION, "posts": posts}).encode()), "blog.json", None, tools
     )
     tick()
-    assert Job.get(job.id).state == "planned", Job.get(job.id).error
+    assert ImportJob.get(job.id).state == "planned", ImportJob.get(job.id).error
     importing.begin(job.id, tools, taken="rename")
     tick()
     made = [entry for entry in ImportedPost.all_of(job.id) if entry.state == "made"]
