@@ -22,7 +22,7 @@ EVENT_TYPES = {
     "post.published": "A post is published at all its destinations.",
     "post.partial": "A post is published at some destinations. The others need attention.",
     "post.failed": "A post could not be published at any destination.",
-    "post.missed": "The scheduled time passed while the service was not running. The post needs attention.",
+    "post.missed": "The scheduled time passed while the service was not running, or the system time leapt past it.",
     "post.unpublished": "A post was unpublished.",
     "post.deleted": "A post was moved to the trash.",
     "post.erased": "A post was deleted permanently, with all its data; `data.postId` is its former id.",
