@@ -53,12 +53,12 @@ def is_beyond_schema(failure: Any, case: Case, response: Response) -> bool:
     return bool(excused) and all(excused)
 
 
-# A bulk operation has the rules of the single one.
-IN_BULK = re.compile(r"^#/operations/\d+/\w+/(post/)?")
+# A bulk operation has the rules of the single one, and an override those of the field it replaces.
+IN_BULK_OR_OVERRIDE = re.compile(r"^#/(operations/\d+/\w+/(post/)?)?(overrides/[^/]+/)?")
 
 
 def _place(error: dict[str, str]) -> str:
-    return IN_BULK.sub("#/", error["pointer"]) if "pointer" in error else f"?{error['parameter']}"
+    return IN_BULK_OR_OVERRIDE.sub("#/", error["pointer"]) if "pointer" in error else f"?{error['parameter']}"
 
 
 def is_stale(failure: Any, case: Case, response: Response) -> bool:
