@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import sqlite3
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from flask_migrate import downgrade, upgrade
 from sqlalchemy import func, inspect, select, text
 
 from blogsvc import create_app, make_tools, migrate
-from blogsvc.config import Config
+from blogsvc.config import MIGRATIONS, Config
 from blogsvc.models import Delivery, Post, close_connections, db
 from blogsvc.models.base import Base
 from blogsvc.models.post_search import MADE_BY_HAND
@@ -39,6 +40,17 @@ def test_the_migrations_can_be_downgraded_and_upgraded_again(app: Flask) -> None
     assert inspect(db.engine).get_table_names() == ["alembic_version"]
     upgrade()
     assert db.session.scalar(select(func.count()).select_from(Post)) == 0
+
+
+# The revision and SHA-256 of every migration. Add a line with each new migration, and change no line.
+FROZEN = Path(__file__).parent / "frozen_migrations.txt"
+
+
+def test_a_migration_never_changes_once_it_is_frozen() -> None:
+    frozen = dict(line.split() for line in FROZEN.read_text().splitlines())
+    files = sorted((MIGRATIONS / "versions").glob("[0-9]*.py"))
+    found = {file.name.partition("_")[0]: sha256(file.read_bytes()).hexdigest() for file in files}
+    assert found == frozen, "A migration that databases have run was changed: write a new migration instead."
 
 
 # Databases of former schemas, each filled by the `blogsvc demo` of its time. Add one before each migration.
