@@ -167,7 +167,7 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
     if body.limits is not None:
         changes["limits"] = body.limits.given()
     with transaction():
-        etags.require_match(document(ApiKey.get(key_id)))
+        etags.require_match(lambda: document(ApiKey.get(key_id)))
         row = api_keys.change(key_id, changes, context.now(), by=auth.bounds())
     return Reply(document(row))
 
@@ -183,7 +183,7 @@ def update_key(key_id: str, body: KeyChange) -> Reply:
 def revoke_key(key_id: str) -> Reply:
     """The key stops working at once. It stays in the list."""
     with transaction():
-        etags.require_match(document(ApiKey.get(key_id)))
+        etags.require_match(lambda: document(ApiKey.get(key_id)))
         api_keys.revoke(key_id, context.now(), by=auth.bounds())
     return Reply(None, 204)
 

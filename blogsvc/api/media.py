@@ -104,7 +104,7 @@ def _document(row: Media) -> MediaOut:
 
 
 def _require_match(row: Media) -> None:
-    etags.require_match(_document(row))
+    etags.require_match(lambda: _document(row))
 
 
 @operation(

@@ -107,7 +107,7 @@ def get_platform(name: str) -> Reply:
 def update_platform(name: str, body: PlatformChange) -> Reply:
     """Changes the name or the settings. New settings are saved only if the platform accepts them."""
     row = manage.connection_named(name)
-    etags.require_match(serializers.connection(row))
+    etags.require_match(lambda: serializers.connection(row))
     given = body.given()
     made = manage.change(row, given.get("name"), given.get("settings"), context.tools())
     return _shown_once(row, made, 200, {})
@@ -125,7 +125,7 @@ def disconnect_platform(name: str) -> Reply:
     """Deletes the connection and its secrets. Published copies stay on the platform; pending deliveries fail."""
     with transaction():
         row = manage.connection_named(name)
-        etags.require_match(serializers.connection(row))
+        etags.require_match(lambda: serializers.connection(row))
         disconnect.disconnect(row, context.now())
     return Reply(None, 204)
 

@@ -129,7 +129,7 @@ def change(post_id: str, body: schemas.PostChange) -> Post:
         auth.count("publish")
     with transaction():
         post = Post.get(post_id)
-        etags.require_match(serializers.post(post))
+        etags.require_match(lambda: serializers.post(post))
         _apply(post, body)
         if body.publish:
             publishing.publish_request(post, PublishRequest(), now, context.tools())
@@ -183,7 +183,7 @@ def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
 def discard(post_id: str, *, withdraw: bool) -> Post:
     with transaction():
         post = Post.get(post_id)
-        etags.require_match(serializers.post(post))
+        etags.require_match(lambda: serializers.post(post))
         editing.discard(post, context.now(), withdraw=withdraw)
         return post
 
@@ -191,7 +191,7 @@ def discard(post_id: str, *, withdraw: bool) -> Post:
 def erase(post_id: str) -> None:
     with transaction():
         post = Post.get(post_id, trashed=True)
-        etags.require_match(serializers.post(post))
+        etags.require_match(lambda: serializers.post(post))
         editing.erase(post, context.now())
 
 

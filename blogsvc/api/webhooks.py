@@ -174,7 +174,7 @@ def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
         manage.check_address(body.url, tools)
     with transaction():
         row = Webhook.get(webhook_id)
-        etags.require_match(document(row))
+        etags.require_match(lambda: document(row))
         manage.change(row, changes, is_enabled, tools.now())
     return Reply(document(row))
 
@@ -191,7 +191,7 @@ def delete_webhook(webhook_id: str) -> Reply:
     """Stops delivery and deletes the secret and the log."""
     with transaction():
         row = Webhook.get(webhook_id)
-        etags.require_match(document(row))
+        etags.require_match(lambda: document(row))
         manage.unsubscribe(row)
     return Reply(None, 204)
 

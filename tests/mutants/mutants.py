@@ -295,7 +295,7 @@ API = (
     Mutant(
         "delete-ignores-if-match",
         "blogsvc/api/posts.py",
-        "        etags.require_match(serializers.post(post))\n        editing.discard(",
+        "        etags.require_match(lambda: serializers.post(post))\n        editing.discard(",
         "        editing.discard(",
         ("tests/api/test_posts_change.py", "tests/api/test_posts_delete.py"),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import sha256
 
 from flask import request
@@ -15,10 +16,13 @@ def of(text: str) -> str:
     return f'"{sha256(text.encode()).hexdigest()[:27]}"'
 
 
-def require_match(document: BaseModel) -> None:
-    """Raise Stale if `If-Match` does not match the document. Call it while holding the write lock."""
+def require_match(document: Callable[[], BaseModel]) -> None:
+    """Raise Stale if `If-Match` does not match the document. Call it while holding the write lock.
+
+    The document is built only if the request has the header.
+    """
     wanted = request.if_match
     if "If-Match" not in request.headers or wanted.star_tag:
         return
-    if not wanted.contains(of(document.model_dump_json(by_alias=True)).strip('"')):
+    if not wanted.contains(of(document().model_dump_json(by_alias=True)).strip('"')):
         raise Stale("Someone changed this since you read it. Read it again and reapply your change.")
