@@ -108,6 +108,7 @@ class Post(PostFields, Base):
             id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now, updated_at=now
         )
         post.tags, post.overrides, post.revision_count, post.has_unpublished_changes = [], {}, 0, False
+        post.deliveries = []  # known to be empty, so that it is not loaded
         for name in POST_FIELDS:
             setattr(post, name, words.get(name, getattr(post, name)))
         post.word_count = written_words(post.content or "")
@@ -328,7 +329,9 @@ class Post(PostFields, Base):
         return next((delivery for delivery in self.deliveries if delivery.destination == platform), None)
 
 
-_VERSION = select(Post.version, Post.deleted_at).where(Post.id == bindparam("post_id"))
+# Of the table and not of the model, so that every request for a post skips the object mapper.
+_COLUMNS = Post.__table__.c
+_VERSION = select(_COLUMNS.version, _COLUMNS.deleted_at).where(_COLUMNS.id == bindparam("post_id"))
 
 
 def state_of(deliveries: Collection[Delivery]) -> State:

@@ -6,6 +6,8 @@ import re
 from itertools import chain, count
 from secrets import randbelow
 
+from sqlalchemy import select
+
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import slugify
 from blogsvc.models.base import db
@@ -57,10 +59,10 @@ def require_free(slug: str) -> str:
 def free_slug(title: str, but: Post | None = None) -> str:
     """Return a slug for the title, with a number from 2 if it is taken. Slugs of `but` count as free."""
     stem = _stem(title)
-    numbered = (f"{stem}-{number}" for number in range(2, MAX_NUMBERED))
+    numbered = [stem, *(f"{stem}-{number}" for number in range(2, MAX_NUMBERED))]
     # After MAX_NUMBERED, use random numbers, because counting up gets slower with every post of this title.
-    drawn = (f"{stem}-{randbelow(10**8)}" for _ in count())
-    return next(slug for slug in chain((stem,), numbered, drawn) if not _is_taken(slug, but))
+    drawn = ([f"{stem}-{randbelow(10**8)}"] for _ in count())
+    return next(slug for slugs in chain([numbered], drawn) for slug in _free(slugs, but))
 
 
 def is_slug_of(title: str, slug: str) -> bool:
@@ -95,6 +97,10 @@ def _stem(title: str) -> str:
     return slugify(title, MAX_STEM_LENGTH) or "untitled"
 
 
-def _is_taken(slug: str, but: Post | None) -> bool:
-    there = db.session.get(PostSlug, slug)
-    return slug in RESERVED or (there is not None and (but is None or there.post_id != but.id))
+def _free(slugs: list[str], but: Post | None) -> list[str]:
+    """Return those of the slugs that are neither reserved nor in use by another post than `but`."""
+    query = select(PostSlug.slug).where(PostSlug.slug.in_(slugs))
+    if but is not None:
+        query = query.where(PostSlug.post_id != but.id)
+    taken = RESERVED.union(db.session.scalars(query))
+    return [slug for slug in slugs if slug not in taken]
