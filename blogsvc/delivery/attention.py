@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, and_, func, literal, literal_column, select, union_all
 
 from blogsvc.models.base import db
 from blogsvc.models.connection import Connection
@@ -115,16 +115,16 @@ def _limited_to_visible(query: Select, person: Person) -> Select:  # type: ignor
 
 
 def _failure_groups(person: Person) -> list[FailureGroup]:
-    found = []
-    for kind in FAILURE_KINDS:
-        query = _limited_to_visible(select(Delivery.destination, _code, func.count()), person).where(
-            _condition_of(kind)
-        )
-        groups = db.session.execute(query.group_by(Delivery.destination, _code).order_by(Delivery.destination, _code))
-        for platform, code, count in groups.all():
-            cause = FailureCause(kind, platform, code)
-            found.append(FailureGroup(cause, count, deliveries_of(cause, person, SHOWN)))
-    return found
+    # One statement with a part for each kind: every part has an index of its own.
+    groups = db.session.execute(union_all(*(_groups_of(kind, person) for kind in FAILURE_KINDS)))
+    counts = {FailureCause(kind, platform, code): count for kind, platform, code, count in groups}
+    causes = sorted(counts, key=lambda cause: (FAILURE_KINDS.index(cause.kind), cause.platform, cause.code))
+    return [FailureGroup(cause, counts[cause], deliveries_of(cause, person, SHOWN)) for cause in causes]
+
+
+def _groups_of(kind: Kind, person: Person) -> Select[Any]:
+    query = _limited_to_visible(select(literal(kind).label("kind"), Delivery.destination, _code, func.count()), person)
+    return query.where(_condition_of(kind)).group_by(Delivery.destination, _code)
 
 
 def deliveries_of(cause: FailureCause, person: Person, most: int = AT_ONCE) -> list[Delivery]:

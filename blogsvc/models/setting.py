@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import Any
 
 from blinker import Signal
-from sqlalchemy import JSON, String
+from sqlalchemy import JSON, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
@@ -70,7 +70,9 @@ BLOG = {"title": 100, "description": 300, "author": 100, "language": 35}
 
 def blog() -> dict[str, str]:
     """Return the title, description, author and language (BCP 47) of the blog."""
-    return {name: Setting.read(f"blog_{name}") for name in BLOG}
+    rows = db.session.scalars(select(Setting).where(Setting.name.in_([f"blog_{name}" for name in BLOG])))
+    stored = {row.name: row.value for row in rows}
+    return {name: stored.get(f"blog_{name}", DEFAULTS[f"blog_{name}"]) for name in BLOG}
 
 
 def describe_blog(changes: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, false, func, or_, select, true
+from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, false, func, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, defer
 
 from blogsvc.lib.search_terms import terms
@@ -149,20 +149,27 @@ def _read_cursor(text: str) -> tuple[datetime, str] | None:
 
 def counts(person: Person) -> dict[str, int]:
     """Return the number of posts in each list that the person may see, at most MAX_COUNTED each."""
-    return {name: _count(shelf, person) for name, shelf in POST_LISTS.items() if name != "all"}
+    counted = {name: _count(shelf, person) for name, shelf in POST_LISTS.items() if name != "all"}
+    row = db.session.execute(select(*(count.label(name) for name, count in counted.items()))).one()
+    return dict(row._mapping)
 
 
-def _count(shelf: PostList, person: Person) -> int:
+def _count(shelf: PostList, person: Person) -> ScalarSelect[int]:
     found = select(Post.id).where(shelf.condition, person.visible_posts()).limit(MAX_COUNTED).subquery()
-    return db.session.scalar(select(func.count()).select_from(found)) or 0
+    return select(func.count()).select_from(found).scalar_subquery()
 
 
 def tags(person: Person) -> list[str]:
-    """Return the most used tags of the posts that the person may see, in alphabetical order."""
+    """Return the most used tags of the posts that the person may see, in alphabetical order.
+
+    Only the posts that were changed last count, so that the cost does not grow with the blog.
+    """
+    visible = select(Post.id).where(Post.deleted_at.is_(None), person.visible_posts())
+    latest = visible.order_by(Post.updated_at.desc(), Post.id.desc()).limit(MAX_COUNTED).subquery()
     query = (
         select(PostLabel.value)
-        .join(Post, Post.id == PostLabel.post_id)
-        .where(PostLabel.kind == "tag", Post.deleted_at.is_(None), person.visible_posts())
+        .join(latest, latest.c.id == PostLabel.post_id)
+        .where(PostLabel.kind == "tag")
         .group_by(PostLabel.value)
         .order_by(func.count().desc(), PostLabel.value)
         .limit(MAX_TAGS_LISTED)

@@ -68,8 +68,11 @@ def person() -> Person:
 
 
 def zone() -> ZoneInfo:
-    """Return the person's time zone."""
-    return zone_named(person().time_zone)
+    """Return the person's time zone. Looked up once per request: a calendar asks for each time that it shows."""
+    if "zone" not in g:
+        g.zone = zone_named(person().time_zone)
+    found: ZoneInfo = g.zone
+    return found
 
 
 def post(post_id: str, *, trashed: bool = False) -> Post:

@@ -8,13 +8,13 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from flask import Flask, Response, flash, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, flash, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 
 from blogsvc import context
 from blogsvc.config import STATIC
 from blogsvc.lib.time import ONE_YEAR_SECONDS
-from blogsvc.models import setting
+from blogsvc.models.setting import Setting
 from blogsvc.web import current_person, wording
 
 CACHED_SUFFIXES = (".css", ".js", ".svg")
@@ -39,7 +39,7 @@ def init(app: Flask) -> None:
     app.jinja_env.globals.update(
         asset=asset,
         drawing=icon,
-        blog_title=lambda: setting.blog()["title"],
+        blog_title=blog_title,
         here=lambda: current_person.session() and current_person.person(),
         local=local,
         day=day,
@@ -113,6 +113,13 @@ def keep_versioned_files(response: Response) -> Response:
         response.cache_control.max_age = ONE_YEAR_SECONDS
         response.cache_control.immutable = True
     return response
+
+
+def blog_title() -> str:
+    """Return the title of the blog. Looked up once per request."""
+    if "blog_title" not in g:
+        g.blog_title = Setting.read("blog_title")
+    return str(g.blog_title)
 
 
 def local(at: datetime) -> datetime:
