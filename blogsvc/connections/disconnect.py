@@ -8,7 +8,7 @@ from sqlalchemy import and_, select
 
 from blogsvc.connectors import connectors
 from blogsvc.errors import StateConflict
-from blogsvc.models import Connection, Delivery, Setting, db, record, transaction
+from blogsvc.models import Connection, Delivery, Setting, db, transaction
 from blogsvc.models.delivery import PENDING
 
 # Copies to withdraw per transaction: enough to be fast, few enough not to block other writers.
@@ -69,13 +69,5 @@ def disconnect(connection: Connection, now: datetime) -> None:
 
 def _fail(delivery: Delivery, detail: str, now: datetime) -> None:
     delivery.fail("disconnected", detail, now)
-    record(
-        "delivery.failed",
-        now,
-        post_id=delivery.post_id,
-        delivery_id=delivery.id,
-        platform=delivery.destination,
-        code="disconnected",
-        detail=detail,
-    )
+    delivery.record("delivery.failed", now, code="disconnected", detail=detail)
     delivery.post.settle(now)

@@ -97,15 +97,7 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
             delivery.post.settle(now)
             return None
         delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
-        record(
-            "delivery.claimed",
-            now,
-            post_id=delivery.post_id,
-            delivery_id=delivery.id,
-            platform=delivery.destination,
-            attempt=delivery.fence,
-            operation=delivery.operation,
-        )
+        delivery.record("delivery.claimed", now, attempt=delivery.fence, operation=delivery.operation)
         return DeliveryAttempt(
             delivery_id=delivery.id,
             fence=delivery.fence,

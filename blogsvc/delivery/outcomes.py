@@ -11,7 +11,7 @@ from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Receipt
 from blogsvc.context import Tools
 from blogsvc.lib.time import stamp
-from blogsvc.models import Connection, Delivery, record
+from blogsvc.models import Connection, Delivery
 from blogsvc.models.due_checks import schedule_checks
 from blogsvc.models.due_deliveries import release_lane
 from blogsvc.models.setting import site_changed
@@ -78,7 +78,7 @@ class Settlement:
             case Withdrawn():
                 self._note_success()
                 self.delivery.is_gone(self.now)
-                self._record("delivery.withdrawn")
+                self.delivery.record("delivery.withdrawn", self.now)
             case NotSent():
                 self.delivery.never_sent()
                 self._try_again(base.Unavailable("The last attempt did not arrive."), timedelta(0))
@@ -115,7 +115,7 @@ class Settlement:
         receipt = outcome.receipt
         self.delivery.landed(receipt, outcome.copy_hash, self.now)
         schedule_checks(self.delivery, self.connector, self.now)
-        self._record("delivery.succeeded", url=receipt.url, note=outcome.note)
+        self.delivery.record("delivery.succeeded", self.now, url=receipt.url, note=outcome.note)
 
     def _apply_uncertain(self, error: base.Uncertain) -> None:
         """Look the copy up if possible, send again if that cannot duplicate it, else ask a person."""
@@ -135,7 +135,7 @@ class Settlement:
 
     def _mark_uncertain(self, error: base.ConnectorError, look_at: datetime | None) -> None:
         self.delivery.postpone("uncertain", look_at, error.code, str(error), self.now)
-        self._record("delivery.uncertain", detail=str(error))
+        self.delivery.record("delivery.uncertain", self.now, detail=str(error))
 
     def _apply_disconnected(self, error: base.Disconnected | base.Misconfigured) -> None:
         """Handle an account that does not work: its lane waits, and this delivery with it."""
@@ -156,7 +156,7 @@ class Settlement:
         if not self._is_past_deadline:
             at = self._next_try if wait is None else self.now + wait
             self.delivery.postpone("retrying", at, error.code, str(error), self.now)
-            self._record("delivery.retrying", detail=str(error), nextAttemptAt=stamp(at))
+            self.delivery.record("delivery.retrying", self.now, detail=str(error), nextAttemptAt=stamp(at))
         elif self.is_look and self.delivery.is_in_doubt:
             self._mark_uncertain(error, None)
         else:
@@ -184,8 +184,4 @@ class Settlement:
 
     def _fail(self, code: str, detail: str) -> None:
         self.delivery.fail(code, detail, self.now)
-        self._record("delivery.failed", code=code, detail=detail)
-
-    def _record(self, type: str, **data: object) -> None:
-        delivery = self.delivery
-        record(type, self.now, post_id=delivery.post_id, delivery_id=delivery.id, platform=delivery.destination, **data)
+        self.delivery.record("delivery.failed", self.now, code=code, detail=detail)

@@ -13,7 +13,7 @@ from blogsvc.connections.manage import verify_if_due
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Figures, Receipt
 from blogsvc.context import Tools
-from blogsvc.models import SITE, Connection, CopyStats, Delivery, Post, db, record, transaction
+from blogsvc.models import SITE, Connection, CopyStats, Delivery, Post, db, transaction
 from blogsvc.models.due_checks import next_of, postpone, set_quietly, stop_checks
 
 log = logging.getLogger(__name__)
@@ -144,8 +144,7 @@ def _note(finding: CheckResult, now: datetime) -> None:
         return
     delivery.has_drifted(drift)
     if drift is not None:
-        about = {"platform": delivery.destination, "drift": drift, "url": delivery.url}
-        record("delivery.drifted", now, post_id=delivery.post_id, delivery_id=delivery.id, **about)
+        delivery.record("delivery.drifted", now, drift=drift, url=delivery.url)
 
 
 def _pause_checks(lane: str, trouble: base.ConnectorError, now: datetime) -> None:

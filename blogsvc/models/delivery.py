@@ -24,6 +24,7 @@ from blogsvc.lib.text import within
 from blogsvc.lib.time import stamp
 from blogsvc.models.base import Base, db, wake_scheduler
 from blogsvc.models.connection import Connection
+from blogsvc.models.event import record
 from blogsvc.models.lease import Leased
 from blogsvc.models.post import Post
 from blogsvc.models.revision import Revision
@@ -216,6 +217,10 @@ class Delivery(Leased, Base):
         self.operation, self.armed_revision_id = wish
         self.keys = {**self.keys, "operation": new_id("op", now), "armed_at": stamp(now)}
         return True
+
+    def record(self, type: str, now: datetime, **data: object) -> None:
+        """Record an event of this delivery, in the transaction that makes the change."""
+        record(type, now, post_id=self.post_id, delivery_id=self.id, platform=self.destination, **data)
 
     def claim(self, now: datetime, lease: timedelta, owner: str) -> Attempt:
         """Start an attempt."""
