@@ -6,28 +6,23 @@ from collections.abc import Iterator
 from urllib.parse import urljoin
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
-from blogsvc.lib import markdown
-from blogsvc.lib.text import strip_front_matter
+from blogsvc.lib.text import images_in, strip_front_matter
 from blogsvc.models import SITE, Delivery, Post, Revision, db
 from blogsvc.models.media import ids_in, known, with_full_addresses
+from blogsvc.models.revision import rendered
 
 
-def article_of(delivery: Delivery, public_url: str) -> Article | None:
-    """Return the article for the delivery's current operation, or None if that removes the copy."""
+def article_and_options(
+    delivery: Delivery, connector: Connector, public_url: str
+) -> tuple[Article | None, dict[str, str]]:
+    """Return the article and the option values of a delivery's current operation: none if that removes the copy."""
     if delivery.armed_revision_id is None:
-        return None
-    revision = db.session.get(Revision, delivery.armed_revision_id)
-    assert revision is not None
-    return article(delivery.post, revision, delivery.destination, public_url)
-
-
-def options_of(delivery: Delivery, connector: Connector) -> dict[str, str]:
-    """Return the option values for the delivery's current operation."""
-    if delivery.armed_revision_id is None:
-        return {}
-    revision = db.session.get(Revision, delivery.armed_revision_id)
-    assert revision is not None
-    return chosen(revision, delivery.destination, connector)
+        return None, {}
+    revision = db.session.get_one(Revision, delivery.armed_revision_id)
+    return (
+        article(delivery.post, revision, delivery.destination, public_url),
+        chosen(revision, delivery.destination, connector),
+    )
 
 
 def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str, str]:
@@ -42,7 +37,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
     own = {name: value for name, value in stored.items() if value is not None and name != "options"}
     words = {**revision.words(), **own}
     text = strip_front_matter(words["content"])
-    html = revision.render() if words["content"] == revision.content else markdown.render(text)
+    html = revision.render() if words["content"] == revision.content else rendered(words["content"])
     return Article(
         id=post.id,
         title=words["title"],
@@ -64,7 +59,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
 def _images(html: str, public_url: str) -> Iterator[ArticleImage]:
     """Yield the images of the text. An uploaded image without alt text gets the alt text of the media library."""
     ours = known(ids_in(html))
-    for url, alt in markdown.images_in(html):
+    for url, alt in images_in(html):
         media = next((ours[id] for id in ids_in(url) if id in ours), None)
         yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""))
 

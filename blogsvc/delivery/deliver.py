@@ -15,7 +15,7 @@ from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Article, Connector, Payload, Receipt
 from blogsvc.context import Tools
-from blogsvc.delivery.article import article_of, options_of
+from blogsvc.delivery.article import article_and_options
 from blogsvc.delivery.outcomes import (
     Delivered,
     LookupUnanswered,
@@ -91,7 +91,7 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
         connector = connector_of(delivery.connection, tools)
         was_in_doubt = delivery.is_in_doubt
         is_new = delivery.choose(now)
-        article = article_of(delivery, tools.config.public_url)
+        article, options = article_and_options(delivery, connector, tools.config.public_url)
         if is_new and not _mint(delivery, connector, article):
             delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
             delivery.post.settle(now)
@@ -105,7 +105,7 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
             article=article,
             keys=dict(delivery.keys),
             receipt=delivery.receipt,
-            options=options_of(delivery, connector),
+            options=options,
             copy_hash=delivery.copy_hash,
             is_in_doubt=was_in_doubt,
             connector=connector,
