@@ -56,17 +56,27 @@ class Traffic:
 
     due_lanes: Callable[[datetime], list[str]]
     next_due_at: Callable[[Collection[str]], datetime | None]
-    # Processes one item of a lane. Returns False if none was due.
-    send_next: Callable[[str, Tools], bool]
+    # Processes what is due in a lane, until nothing is due or the last argument returns True.
+    work: Callable[[str, Tools, Callable[[], bool]], None]
     expire_leases: Callable[[Tools], None]
     # How many lanes run in parallel.
     width: Callable[[Tools], int]
 
 
+def one_by_one(process_next: Callable[[str, Tools], bool]) -> Callable[[str, Tools, Callable[[], bool]], None]:
+    """Return the `work` of a lane whose items are processed by a function that returns False if none was due."""
+
+    def work(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
+        while not is_closing() and process_next(lane, tools):
+            pass
+
+    return work
+
+
 DELIVERIES = Traffic(
     due_deliveries.due_lanes,
     due_deliveries.next_due_at,
-    deliver.deliver_next,
+    deliver.deliver_lane,
     deliver.expire_leases,
     lambda tools: tools.config.lanes,
 )
@@ -74,7 +84,7 @@ DELIVERIES = Traffic(
 SURVEYS = Traffic(
     due_checks.due_connections,
     due_checks.next_due_at,
-    reconcile.check_next,
+    one_by_one(reconcile.check_next),
     lambda tools: None,
     lambda tools: 2,
 )
@@ -82,7 +92,7 @@ SURVEYS = Traffic(
 ANNOUNCEMENTS = Traffic(
     webhook_delivery.due_webhooks,
     webhook_delivery.next_due_at,
-    webhook_deliver.send_next,
+    one_by_one(webhook_deliver.send_next),
     webhook_deliver.expire_leases,
     lambda tools: manage.MAX_WEBHOOKS,
 )
@@ -90,7 +100,7 @@ ANNOUNCEMENTS = Traffic(
 IMPORTS = Traffic(
     import_job.due_imports,
     import_job.next_due_at,
-    importing.step,
+    one_by_one(importing.step),
     lambda tools: None,
     lambda tools: 1,
 )
@@ -283,8 +293,7 @@ class Lanes:
     def _work(self, lane: str) -> None:
         try:
             with self.app.app_context():
-                while not self.is_closing and self.traffic.send_next(lane, self.tools):
-                    pass
+                self.traffic.work(lane, self.tools, lambda: self.is_closing)
         except Exception:
             log.exception("the lane of %s stumbled; its rows say where to go on", lane)
             sleep(STUMBLE.total_seconds())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Event
 
 import pytest
@@ -13,16 +14,15 @@ from blogsvc.scheduler import Lanes, Traffic
 
 @pytest.mark.parametrize("error", [None, RuntimeError("a fault of the code")])
 def test_the_scheduler_is_woken_when_a_lane_is_free_again(app: Flask, tools: Tools, error: Exception | None) -> None:
-    def send_next(lane: str, tools: Tools) -> bool:
+    def work(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
         if error is not None:
             raise error
-        return False
 
     woken = Event()
     traffic = Traffic(
         due_lanes=lambda now: ["one"],
         next_due_at=lambda but: None,
-        send_next=send_next,
+        work=work,
         expire_leases=lambda tools: None,
         width=lambda tools: 1,
     )

@@ -1,13 +1,14 @@
 """Send due deliveries through connectors and store the outcomes.
 
-A delivery is claimed in one transaction, sent outside of any, and settled in another. If the process stops in
-between, the row still shows that an attempt was made, and which one. Only this module calls connectors to
-send.
+A delivery is claimed in one transaction, sent outside of any, and settled in another, which also claims the next one
+of the lane. If the process stops in between, the row still shows that an attempt was made, and which one. Only this
+module calls connectors to send.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -28,7 +29,7 @@ from blogsvc.delivery.outcomes import (
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.models import SITE, Attempt, Connection, Delivery, db, record, retry_write, transaction
-from blogsvc.models.due_deliveries import expired_leases, is_any_lease_expired, next_in_lane
+from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lane
 from blogsvc.models.setting import site_changed
 
 log = logging.getLogger(__name__)
@@ -57,16 +58,13 @@ class DeliveryAttempt:
         return self.is_in_doubt and self.operation not in self.connector.repeatable
 
 
-def deliver_next(lane: str, tools: Tools) -> bool:
-    """Send the oldest due delivery of one connection. Returns False if there is none."""
-    claim = _claim(lane, tools)
-    if claim is None:
-        return False
-    with Deadline.within(tools.config.attempt_seconds):
-        outcome = _attempt(claim)
-    # The outcome exists only in memory, so keep trying until the lease ends.
-    retry_write(lambda: _settle(claim, outcome, tools), tools.config.lease_seconds)
-    return True
+def deliver_lane(lane: str, tools: Tools, is_closing: Callable[[], bool]) -> None:
+    """Send the due deliveries of one connection, the oldest first, until none is due or `is_closing()`."""
+    claim = None if is_closing() else _claim_alone(lane, tools)
+    while claim is not None:
+        with Deadline.within(tools.config.attempt_seconds):
+            outcome = _attempt(claim)
+        claim = _settle_and_claim(claim, outcome, tools, is_closing)
 
 
 def expire_leases(tools: Tools) -> None:
@@ -81,37 +79,63 @@ def expire_leases(tools: Tools) -> None:
             Settlement(delivery, connector_of(delivery.connection, tools), now, tools, is_look=False).apply(error)
 
 
-def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
+def _settle_and_claim(
+    settled: DeliveryAttempt, outcome: Outcome, tools: Tools, is_closing: Callable[[], bool]
+) -> DeliveryAttempt | None:
+    """Store an outcome and claim the next delivery of the lane, in one commit. If that fails, in two."""
+    try:
+        with transaction():
+            _settle(settled, outcome, tools)
+            return None if is_closing() else _claim(settled.lane, tools)
+    except Exception as error:
+        log.debug("outcome and next claim are stored separately: %s", error)
+    # The outcome exists only in memory, so keep trying until the lease ends.
+    retry_write(lambda: _settle_alone(settled, outcome, tools), tools.config.lease_seconds)
+    return None if is_closing() else _claim_alone(settled.lane, tools)
+
+
+def _claim_alone(lane: str, tools: Tools) -> DeliveryAttempt | None:
     with transaction():
-        now = tools.now()
-        delivery = next_in_lane(lane, now)
-        if delivery is None:
-            return None
-        assert delivery.connection is not None
-        connector = connector_of(delivery.connection, tools)
-        was_in_doubt = delivery.is_in_doubt
-        is_new = delivery.choose(now)
+        return _claim(lane, tools)
+
+
+def _settle_alone(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
+    with transaction():
+        _settle(claim, outcome, tools)
+
+
+def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
+    """Claim the oldest due delivery of a connection. Returns None if there is none."""
+    now = tools.now()
+    delivery = next_in_lane(lane, now)
+    if delivery is None:
+        return None
+    assert delivery.connection is not None
+    connector = connector_of(delivery.connection, tools)
+    was_in_doubt = delivery.is_in_doubt
+    is_new = delivery.choose(now)
+    with db.session.no_autoflush:  # the row is written once, when it is claimed
         article, options = article_and_options(delivery, connector, tools.config.public_url)
-        if is_new and not _mint(delivery, connector, article):
-            delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
-            delivery.post.settle(now)
-            return None
-        delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
-        delivery.record("delivery.claimed", now, attempt=delivery.fence, operation=delivery.operation)
-        return DeliveryAttempt(
-            delivery_id=delivery.id,
-            fence=delivery.fence,
-            operation=delivery.operation or "create",
-            article=article,
-            keys=dict(delivery.keys),
-            receipt=delivery.receipt,
-            options=options,
-            copy_hash=delivery.copy_hash,
-            is_in_doubt=was_in_doubt,
-            connector=connector,
-            platform=delivery.destination,
-            lane=lane,
-        )
+    if is_new and not _mint(delivery, connector, article):
+        delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
+        delivery.post.settle(now)
+        return None
+    delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
+    delivery.record("delivery.claimed", now, attempt=delivery.fence, operation=delivery.operation)
+    return DeliveryAttempt(
+        delivery_id=delivery.id,
+        fence=delivery.fence,
+        operation=delivery.operation or "create",
+        article=article,
+        keys=dict(delivery.keys),
+        receipt=delivery.receipt,
+        options=options,
+        copy_hash=delivery.copy_hash,
+        is_in_doubt=was_in_doubt,
+        connector=connector,
+        platform=delivery.destination,
+        lane=lane,
+    )
 
 
 def _mint(delivery: Delivery, connector: Connector, article: Article | None) -> bool:
@@ -204,31 +228,31 @@ def _delete_copy(claim: DeliveryAttempt) -> Outcome:
 
 
 def _settle(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
-    with transaction():
-        save_session(db.session.get(Connection, claim.lane), claim.connector, tools)
-        delivery = db.session.get(Delivery, claim.delivery_id, with_for_update=True)
-        if delivery is None or not _is_open(delivery, claim):
-            log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)
-            return
-        now = tools.now()
-        is_error = isinstance(outcome, base.ConnectorError)
-        attempt = _close_attempt(
-            delivery,
-            "failed" if is_error else "succeeded",
-            now,
-            outcome.code if isinstance(outcome, base.ConnectorError) else None,
-            str(outcome) if is_error else None,
-        )
-        log.info(
-            "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s",
-            delivery.id,
-            delivery.destination,
-            claim.operation,
-            claim.fence,
-            outcome.code if isinstance(outcome, base.ConnectorError) else type(outcome).__name__.lower(),
-            attempt.milliseconds if attempt else None,
-        )
-        Settlement(delivery, claim.connector, now, tools, claim.is_look, claim.is_in_doubt).apply(outcome)
+    """Store the outcome of an attempt, unless somebody has acted on it being unknown."""
+    delivery = claimed(claim.delivery_id)
+    save_session(db.session.get(Connection, claim.lane), claim.connector, tools)
+    if delivery is None or not _is_open(delivery, claim):
+        log.warning("attempt %d of %s came back too late", claim.fence, claim.delivery_id)
+        return
+    now = tools.now()
+    is_error = isinstance(outcome, base.ConnectorError)
+    attempt = _close_attempt(
+        delivery,
+        "failed" if is_error else "succeeded",
+        now,
+        outcome.code if isinstance(outcome, base.ConnectorError) else None,
+        str(outcome) if is_error else None,
+    )
+    log.info(
+        "delivery=%s platform=%s operation=%s attempt=%d outcome=%s ms=%s",
+        delivery.id,
+        delivery.destination,
+        claim.operation,
+        claim.fence,
+        outcome.code if isinstance(outcome, base.ConnectorError) else type(outcome).__name__.lower(),
+        attempt.milliseconds if attempt else None,
+    )
+    Settlement(delivery, claim.connector, now, tools, claim.is_look, claim.is_in_doubt).apply(outcome)
 
 
 def _is_open(delivery: Delivery, claim: DeliveryAttempt) -> bool:
@@ -243,7 +267,7 @@ def _is_open(delivery: Delivery, claim: DeliveryAttempt) -> bool:
 def _close_attempt(
     delivery: Delivery, outcome: str, now: datetime, code: str | None, detail: str | None
 ) -> Attempt | None:
-    attempt = next((a for a in delivery.attempts if a.number == delivery.fence), None)
+    attempt = Attempt.of(delivery)
     if attempt is not None:
         attempt.close(outcome, now, code, detail)
     return attempt

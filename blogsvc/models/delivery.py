@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Literal
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, text
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, select, text
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from blogsvc.connectors.base import Operation, Receipt
@@ -222,13 +222,13 @@ class Delivery(Leased, Base):
         """Record an event of this delivery, in the transaction that makes the change."""
         record(type, now, post_id=self.post_id, delivery_id=self.id, platform=self.destination, **data)
 
-    def claim(self, now: datetime, lease: timedelta, owner: str) -> Attempt:
+    def claim(self, now: datetime, lease: timedelta, owner: str) -> None:
         """Start an attempt."""
         self.state, self.is_in_doubt, self.updated_at = "sending", True, now
         number = self.take_lease(now, lease, owner)
         attempt = Attempt(id=new_id("att", now), number=number, operation=self.operation, started_at=now)
-        self.attempts.append(attempt)
-        return attempt
+        attempt.delivery_id = self.id  # `attempts.append` would load all former attempts
+        db.session.add(attempt)
 
     @property
     def receipt(self) -> Receipt | None:
@@ -323,6 +323,11 @@ class Attempt(Base):
             postgresql_where=_WAS_UNSUCCESSFUL,
         ),
     )
+
+    @classmethod
+    def of(cls, delivery: Delivery) -> Attempt | None:
+        """Return the latest attempt of a delivery."""
+        return db.session.scalar(select(cls).where(cls.delivery_id == delivery.id, cls.number == delivery.fence))
 
     def close(self, outcome: str, now: datetime, code: str | None = None, detail: str | None = None) -> None:
         self.finished_at, self.outcome = now, outcome

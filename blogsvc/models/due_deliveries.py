@@ -6,14 +6,26 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, or_, select
+from sqlalchemy.orm import joinedload
 
-from blogsvc.models.base import db, wake_scheduler
+from blogsvc.models.base import UtcDateTime, db, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.delivery import PENDING, Delivery
+from blogsvc.models.post import Post
+
+# Loads what an attempt needs: the delivery and its connection, and parts of the post and of its other deliveries.
+_POST = joinedload(Delivery.post, innerjoin=True)
+_FOR_ATTEMPT = (
+    joinedload(Delivery.connection),
+    _POST.load_only(Post.state, Post.platforms, Post.site_revision_id, Post.published_at),
+    _POST.selectinload(Post.deliveries).load_only(
+        Delivery.destination, Delivery.state, Delivery.url, Delivery.delivered_at
+    ),
+)
 
 
-def due_where(now: datetime) -> Any:
+def due_where(now: datetime | BindParameter[datetime]) -> Any:
     """Return a condition on Delivery joined with Connection: the delivery is due, and its connection is not paused."""
     return and_(
         Delivery.state.in_(PENDING),
@@ -39,21 +51,31 @@ def due_lanes(now: datetime) -> list[str]:
     return [lane for lane in db.session.scalars(query) if lane]
 
 
+# Built once, because building them takes longer than running them.
+_OLDEST_IN_LANE = (
+    select(Delivery.id)
+    .join(Connection)
+    .where(
+        Delivery.connection_id == bindparam("lane"),
+        due_where(bindparam("now", type_=UtcDateTime())),
+        Delivery.connection_id.not_in(_busy_lanes()),
+    )
+    .order_by(Delivery.next_attempt_at, Delivery.id)
+    .limit(1)
+)
+_LOCKED = select(Delivery).options(*_FOR_ATTEMPT).with_for_update(of=Delivery)
+_NEXT_IN_LANE = _LOCKED.where(Delivery.id == _OLDEST_IN_LANE.scalar_subquery())
+_CLAIMED = _LOCKED.where(Delivery.id == bindparam("delivery_id"))
+
+
 def next_in_lane(connection_id: str, now: datetime) -> Delivery | None:
     """Return the oldest due delivery of a connection and lock its row. None if none is due or one is being sent."""
-    query = (
-        select(Delivery)
-        .join(Connection)
-        .where(
-            Delivery.connection_id == connection_id,
-            due_where(now),
-            Delivery.connection_id.not_in(_busy_lanes()),
-        )
-        .order_by(Delivery.next_attempt_at, Delivery.id)
-        .limit(1)
-        .with_for_update(of=Delivery, skip_locked=True)
-    )
-    return db.session.scalar(query)
+    return db.session.scalar(_NEXT_IN_LANE, {"lane": connection_id, "now": now})
+
+
+def claimed(delivery_id: str) -> Delivery | None:
+    """Return the delivery of an attempt and lock its row. None if it was deleted meanwhile."""
+    return db.session.scalar(_CLAIMED, {"delivery_id": delivery_id})
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:

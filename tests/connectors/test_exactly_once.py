@@ -107,7 +107,7 @@ class Run:
         """Run the scheduler for a day."""
         for _ in range(12):
             with suppress(Killed):
-                delivering.deliver_next(self.lane_id, self.tools)
+                delivering.deliver_lane(self.lane_id, self.tools, is_closing=lambda: False)
             db.session.rollback()
             self.time.passes(minutes=61)
             delivering.expire_leases(self.tools)

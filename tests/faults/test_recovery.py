@@ -10,13 +10,13 @@ from threading import Event
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import event
+from sqlalchemy import delete, event
 
 from blogsvc import scheduler
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.lib.process_lock import ProcessLock, ended_processes
-from blogsvc.models import Connection, Delivery, Post, db
+from blogsvc.models import Connection, Delivery, Post, Revision, db, transaction
 from blogsvc.posts import publishing
 from blogsvc.scheduler import Scheduler
 from tests.clock import Time, wait_until
@@ -89,6 +89,23 @@ def test_a_result_that_arrives_after_its_lease_is_stored_if_nobody_has_acted_sin
     settled = delivery(post, "faulty-none")
     assert settled.state == "delivered"
     assert [attempt.outcome for attempt in settled.attempts] == ["succeeded"]
+
+
+def test_an_outcome_is_stored_even_if_the_next_delivery_of_the_lane_cannot_be_claimed(
+    link: Callable[[str], Connection],
+    a_post: Callable[..., Post],
+    platform: FaultyPlatform,
+    tick: Callable[[], None],
+    delivery: Find,
+) -> None:
+    link("faulty-none")
+    post, broken = (a_post(title=title, live=True, platforms=["faulty-none"]) for title in ("Post", "Broken"))
+    with transaction():
+        db.session.execute(delete(Revision).where(Revision.post_id == broken.id))
+    tick()
+    assert delivery(post, "faulty-none").state == "delivered"
+    assert [attempt.outcome for attempt in delivery(post, "faulty-none").attempts] == ["succeeded"]
+    assert delivery(broken, "faulty-none").attempts == []
 
 
 def test_the_first_success_of_a_platform_that_was_down_releases_its_whole_queue(
