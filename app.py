@@ -1,5 +1,6 @@
-"""For a WSGI server that wants `app:app`; `blogsvc serve` needs no such file."""
+"""For a WSGI server that wants `app:app`; `blogsvc serve` needs no such file. Run `blogsvc migrate` first."""
 
-from blogsvc import create_app
+from blogsvc import create_app, require_schema
 
 app = create_app()
+require_schema(app, creates=False)

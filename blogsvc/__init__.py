@@ -10,13 +10,12 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from blogsvc.context import Tools
-    from blogsvc.lib.crypto import Vault
 
 # Functions import what they need, so that `blogsvc --help`, which imports this package, starts fast.
 
 
 def create_app(config: Config | None = None, tools: Tools | None = None) -> Flask:
-    """Return the Flask application. Call `migrate(app)` to update its database schema."""
+    """Return the Flask application. Call `require_schema(app)` or `migrate(app)` before it is used."""
     from flask import Flask
     from flask_migrate import Migrate
     from werkzeug.middleware.proxy_fix import ProxyFix
@@ -62,37 +61,71 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 
 
 def make_tools(config: Config) -> Tools:
-    """Return the tools of an instance. Creates its data directory. Raises BadSetting if that fails."""
+    """Return the tools of an instance. Creates its data directory and, for a new instance, the key file.
+
+    Raises BadSetting if the directory is not writable, WrongKey if a key is malformed, and CannotStart if files of the
+    instance are missing.
+    """
     from blogsvc.context import Tools
+    from blogsvc.health import startup
     from blogsvc.lib.net.http import HttpClient, Timeout
 
     config.make_instance()
+    startup.require_no_stray_log(config)
+    vault = startup.open_vault(config)
     if not config.database_url:
         # SQLite would create the file readable for everyone. Its journals get the same mode as the file.
         (config.instance / "blogsvc.db").touch(mode=0o600)
     return Tools(
         config=config,
-        vault=_vault(config),
+        vault=vault,
         door=HttpClient(
             allow_private=config.allow_private_addresses, timeout=Timeout.within(config.send_timeout_seconds)
         ),
     )
 
 
-def _vault(config: Config) -> Vault:
-    from blogsvc.lib.crypto import Vault
+def migrate(app: Flask, *, new_blog: bool = False) -> str | None:
+    """Bring the database to this release's schema, and return the version it had: None if it had none.
 
-    if config.secret_key:
-        return Vault(config.secret_key.split(), "BLOGSVC_SECRET_KEY")
-    return Vault.open(config.instance / "secret.key")
-
-
-def migrate(app: Flask) -> None:
-    """Bring the database to this release's schema."""
+    Raises CannotStart if that is not possible, or if the database is new and the data directory has images, unless
+    `new_blog`.
+    """
     from flask_migrate import upgrade
 
-    with app.app_context():
-        upgrade()
+    from blogsvc.health import startup
+    from blogsvc.models import database, db
+
+    config = app.extensions["tools"].config
+    with app.app_context(), startup.explained(config):
+        state, version = startup.schema_state(db.engine, config), database.schema_version(db.engine)
+        if state == "new" and not new_blog:
+            startup.require_no_images(config)
+        if state != "current":
+            upgrade()
+        return version
 
 
-__all__ = ["Config", "create_app", "make_tools", "migrate"]
+def require_schema(app: Flask, *, creates: bool = True) -> None:
+    """Raise CannotStart if the database does not have this release's schema. Creates it in a new database.
+
+    With `creates=False`, nothing is created, and a new database is an error as well.
+    """
+    from flask_migrate import upgrade
+
+    from blogsvc.health import startup
+    from blogsvc.models import db
+
+    config = app.extensions["tools"].config
+    with app.app_context(), startup.explained(config):
+        state = startup.schema_state(db.engine, config)
+        if state == "old":
+            raise startup.CannotStart(startup.outdated(db.engine))
+        if state == "new":
+            if not creates:
+                raise startup.CannotStart(startup.NO_SCHEMA)
+            startup.require_no_images(config)
+            upgrade()
+
+
+__all__ = ["Config", "create_app", "make_tools", "migrate", "require_schema"]

@@ -180,6 +180,11 @@ class Config:
             raise BadSetting(f"Cannot open the data directory {self.instance}: {error.strerror}. {WRITABLE}") from error
 
     @property
+    def key_file(self) -> Path:
+        """The file of the key that encrypts secrets, unless BLOGSVC_SECRET_KEY is set."""
+        return self.instance / "secret.key"
+
+    @property
     def media(self) -> Path:
         """The directory of uploaded images. Servers that share a database must share it too."""
         return self.instance / "media"

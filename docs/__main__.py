@@ -197,7 +197,12 @@ def cli() -> Iterator[str]:
         An installed package provides the command `blogsvc`. In a checkout, `make run` and `make test` install it as
         `.venv/bin/blogsvc`. It reads the same
         [settings](settings.md) as the server. You can use it while the server runs. Only `restore` needs an empty
-        instance.
+        instance, and `migrate` a stopped server.
+    """)
+    yield prose("""
+        Only `serve` and `migrate` update the database to the schema of a new version. The other commands create the
+        schema in a new instance; if it is an old one, they change nothing and exit with code 1. So do all commands if
+        the database is damaged, locked or of a newer version, or if its key file is missing. The message names the fix.
     """)
     yield from _command(main, click.Context(main, info_name="blogsvc", terminal_width=80, **main.context_settings))
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "export": Lazy("transfer", "export_command", "Export all posts to FILE."),
     "import": Lazy("transfer", "import_command", "Import the posts of FILE."),
     "key": Lazy("keys", "key", "Manage API keys."),
+    "migrate": Lazy("migrate", "migrate_command", "Update the database to the schema of this version."),
     "restore": Lazy("backup", "restore", "Restore the backup FILE into an empty data directory."),
     "serve": Lazy("serve", "serve", "Start the server and the scheduler."),
     "tick": Lazy("serve", "tick", "Publish and deliver what is due, once."),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from blogsvc.cli.terminal import BAD_SETTING, REFUSED, fail, in_app
+from blogsvc.cli.terminal import BAD_SETTING, REFUSED, fail, in_any_app
 from blogsvc.config import BadSetting, Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
@@ -15,7 +15,7 @@ from blogsvc.transfer import backup as backups
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
-@in_app
+@in_any_app
 def backup(tools: Tools, file: Path | None) -> None:
     """Back up the database, images and key file to FILE. The server may run meanwhile."""
     click.echo(backups.backup(tools, file))

@@ -6,13 +6,13 @@ import click
 from flask import current_app
 
 from blogsvc import scheduler
-from blogsvc.cli.terminal import in_app
+from blogsvc.cli.terminal import in_app, in_updated_app
 from blogsvc.context import Tools
 from blogsvc.server import granian
 
 
 @click.command()
-@in_app
+@in_updated_app
 def serve(tools: Tools) -> None:
     """Start the server and the scheduler. Updates the database schema first."""
     granian.serve(current_app._get_current_object())  # type: ignore[attr-defined]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -12,10 +13,11 @@ import click
 from flask import Flask
 from sqlalchemy.exc import ArgumentError, OperationalError
 
-from blogsvc import create_app, migrate
+from blogsvc import create_app, migrate, require_schema
 from blogsvc.config import WRITABLE, BadSetting, Config
 from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError, Refused
+from blogsvc.health.startup import explained
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.models import close_connections
 from blogsvc.server import logging
@@ -24,35 +26,60 @@ from blogsvc.server import logging
 REFUSED, PLATFORM_REFUSED, BAD_SETTING = 1, 3, 4
 
 
-def in_app(command: Callable[..., None]) -> Callable[..., None]:
-    """Run a command in the application context. Expected errors are printed on one line with an exit code."""
-
-    @wraps(command)
-    def run(*args: Any, **options: Any) -> None:
-        try:
-            app = the_app()
-            with app.app_context():
-                try:
-                    command(app.extensions["tools"], *args, **options)
-                finally:
-                    close_connections()
-        except BadSetting as error:
-            fail(str(error), BAD_SETTING)
-        except (ConnectorError, Refused) as error:
-            fail(str(error), PLATFORM_REFUSED)
-        except BlogError as error:
-            fail(str(error), REFUSED)
-
-    return run
+Command = Callable[..., None]
 
 
-def the_app() -> Flask:
-    """Create the application and update its database schema. Raises BadSetting if it cannot start."""
+def _in_app(prepare: Callable[[Flask], object]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(*args: Any, **options: Any) -> None:
+            with errors_reported():
+                app = the_app(prepare)
+                tools = app.extensions["tools"]
+                with app.app_context(), explained(tools.config):
+                    try:
+                        command(tools, *args, **options)
+                    finally:
+                        close_connections()
+
+        return run
+
+    return decorate
+
+
+@contextmanager
+def errors_reported() -> Iterator[None]:
+    """Print an expected error on one line, and end with its exit code."""
+    try:
+        yield
+    except BadSetting as error:
+        fail(str(error), BAD_SETTING)
+    except (ConnectorError, Refused) as error:
+        fail(str(error), PLATFORM_REFUSED)
+    except BlogError as error:
+        fail(str(error), REFUSED)
+
+
+def the_app(prepare: Callable[[Flask], object] = require_schema) -> Flask:
+    """Create the application and prepare its database. Raises BadSetting or CannotStart if it cannot start."""
     config = Config.load()
     logging.to_stderr(config)
-    try:
+    with opening(config):
         app = create_app(config)
-        migrate(app)
+        prepare(app)
+    return app
+
+
+# Run a command in the application context, with the tools as its first argument: with the current schema, which is
+# created in a new database; with a schema that is updated first; or with any schema.
+in_app, in_updated_app, in_any_app = _in_app(require_schema), _in_app(migrate), _in_app(lambda _: None)
+
+
+@contextmanager
+def opening(config: Config) -> Iterator[None]:
+    """Raise BadSetting if the data directory or the database cannot be opened."""
+    try:
+        yield
     except WrongKey as error:
         raise BadSetting(str(error)) from error
     except OSError as error:
@@ -61,7 +88,6 @@ def the_app() -> Flask:
         reason = str(getattr(error, "orig", error)).strip().rstrip(".")
         advice = "Check BLOGSVC_DATABASE_URL." if config.database_url else WRITABLE
         raise BadSetting(f"Cannot open the database: {reason}. {advice}") from error
-    return app
 
 
 def fail(sentence: str, code: int) -> None:

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import sqlite3
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import event, inspect, text
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolIsEmpty
 
-from blogsvc.config import BadSetting
+from blogsvc.config import MIGRATIONS, BadSetting
 from blogsvc.errors import Busy
 
 # The execution option of a transaction that writes.
@@ -114,6 +115,27 @@ def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_g
         raw.isolation_level = IsolationLevel.READ_COMMITTED if _writes(connection) else IsolationLevel.REPEATABLE_READ
         if _writes(connection):
             connection.exec_driver_sql(take_the_lock)
+
+
+def schema_version(engine: Engine) -> str | None:
+    """Return the version of the schema in the database, or None if it has none yet."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return version
+
+
+def schema_versions() -> list[str]:
+    """Return the schema versions that this release knows, oldest first: the numbers of the migrations' files."""
+    return sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def file_of(url: str) -> Path | None:
+    """Return the file of an SQLite database, or None for a database on a server or in memory."""
+    place = make_url(url)
+    is_file = place.get_backend_name() == "sqlite" and place.database not in (None, "", ":memory:")
+    return Path(place.database or "") if is_file else None
 
 
 def _writes(connection: Connection) -> bool:

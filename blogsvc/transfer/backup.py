@@ -15,9 +15,9 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.atomic_files import OutsideError, inside, sync_directory
+from blogsvc.lib.sqlite_files import first_error, side_files
 
 ROWS, KEY, MEDIA = "blogsvc.db", "secret.key", "media"
-SIDE_FILES = (f"{ROWS}-wal", f"{ROWS}-shm", f"{ROWS}-journal")
 
 
 class BackupError(BlogError):
@@ -71,20 +71,21 @@ def _add_media(config: Config, archive: tarfile.TarFile, but: frozenset[str] = f
 
 def _copy_rows(source: Path, target: Path) -> None:
     """Copy the database with SQLite's online backup, which is consistent during writes."""
-    with sqlite3.connect(source) as rows, sqlite3.connect(target) as copy:
-        rows.backup(copy)
-    rows.close()
-    copy.close()
+    try:
+        with closing(sqlite3.connect(source)) as rows, closing(sqlite3.connect(target)) as copy:
+            rows.backup(copy)
+    except sqlite3.DatabaseError as error:
+        raise BackupError(f"The database can't be copied: {error}.") from error
 
 
 def _check_integrity(rows: Path) -> None:
     """Raise BackupError if the database file is damaged. Creates no files beside it."""
     try:
         with closing(sqlite3.connect(f"{rows.absolute().as_uri()}?immutable=1", uri=True)) as connection:
-            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            found = first_error(connection)
     except sqlite3.DatabaseError as error:
         found = str(error)
-    if found != "ok":
+    if found is not None:
         raise BackupError(f"The database is damaged: {found}. Use an earlier backup.")
 
 
@@ -98,9 +99,11 @@ def restore(config: Config, file: Path) -> None:
     config.make_instance()
     if (config.instance / ROWS).exists():
         raise BackupError(f"{config.instance} already contains data. Choose an empty or new directory.")
-    if found := [name for name in SIDE_FILES if (config.instance / name).exists()]:
+    if found := side_files(config.instance / ROWS):
         # SQLite would apply it to the restored database, and destroy it.
-        raise BackupError(f"{config.instance} contains {found[0]} of another database. Move it away and try again.")
+        raise BackupError(
+            f"{config.instance} contains {found[0].name} of another database. Move it away and try again."
+        )
     # Unpack everything first and move the database last, so that a damaged file leaves nothing behind.
     with tempfile.TemporaryDirectory(dir=config.instance) as folder:
         unpacked = Path(folder)

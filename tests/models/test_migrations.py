@@ -18,6 +18,7 @@ from sqlalchemy import func, inspect, select, text
 
 from blogsvc import create_app, make_tools, migrate
 from blogsvc.config import MIGRATIONS, Config
+from blogsvc.lib.crypto import Vault
 from blogsvc.models import Delivery, Post, close_connections, db
 from blogsvc.models.base import Base
 from blogsvc.models.post_search import MADE_BY_HAND
@@ -62,6 +63,7 @@ STORED = sorted((Path(__file__).parent / "stored").glob("*.db.gz"))
 def test_migrating_a_stored_database_keeps_every_row(stored: Path, tmp_path: Path) -> None:
     (tmp_path / "blogsvc.db").write_bytes(gzip.decompress(stored.read_bytes()))
     before = row_counts(tmp_path)
+    Vault.open(tmp_path / "secret.key")
     app = create_app(tools=make_tools(Config(instance=tmp_path)))
     migrate(app)
     with app.app_context():

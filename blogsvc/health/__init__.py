@@ -1,0 +1,1 @@
+"""What an instance needs to run: checks at start."""

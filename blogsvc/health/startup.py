@@ -1,0 +1,155 @@
+"""What a start needs: a database that can be read, its schema, and the key that decrypts its secrets."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from sqlalchemy import create_engine, inspect
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import DBAPIError
+
+from blogsvc.config import Config
+from blogsvc.errors import BlogError
+from blogsvc.lib.crypto import Vault
+from blogsvc.models import database
+from blogsvc.models.sealed import sealed_values
+
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL
+NO_SCHEMA = "The database has no schema yet. Run `blogsvc migrate`."
+
+SchemaState = Literal["new", "old", "current"]
+
+
+class CannotStart(BlogError):
+    """The database, its schema, its key or its files prevent a start. The message says what to do."""
+
+
+@contextmanager
+def explained(config: Config) -> Iterator[None]:
+    """Raise CannotStart for the error of a damaged or locked database."""
+    try:
+        yield
+    except DBAPIError as error:
+        if (sentence := explanation(error, config)) is None:
+            raise
+        raise CannotStart(sentence) from error
+
+
+def explanation(error: DBAPIError, config: Config) -> str | None:
+    """Return what to do about a damaged or locked database, or None for another error."""
+    place = database.file_of(config.rows_url) or "on the server"
+    code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+    if code in DAMAGED:
+        return (
+            f"The database {place} is damaged: {error.orig}. Move the data directory away and restore a backup with"
+            " `blogsvc restore FILE`."
+        )
+    if code in LOCKED or getattr(error.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE:
+        return f"The database {place} is locked by another program. Stop that program and try again."
+    return None
+
+
+def schema_state(engine: Engine, config: Config) -> SchemaState:
+    """Return "new" for a database without tables, "old" if it can be updated, else "current". Takes no write lock.
+
+    Raises CannotStart if this version cannot use or update the schema, or if the database cannot be read.
+    """
+    with explained(config):
+        version = database.schema_version(engine)
+        if version is None:
+            tables = set(inspect(engine).get_table_names()) - {"alembic_version"}
+            return "old" if tables else "new"
+    known = database.schema_versions()
+    if version > known[-1]:
+        raise CannotStart(
+            f"The database has the schema {version} of a newer version of blogsvc; this version knows {known[-1]}."
+            " Install the newer version."
+        )
+    if version not in known:
+        raise CannotStart(
+            f"The database has the schema {version} of an early version of blogsvc, which this version can't update."
+            f" Update it to {known[0]} with an earlier version first."
+        )
+    return "current" if version == known[-1] else "old"
+
+
+def outdated(engine: Engine) -> str:
+    """Return what to do about an old schema."""
+    return (
+        f"The database has the schema {database.schema_version(engine)} of an earlier version of blogsvc. Stop the"
+        " server, make a backup with `blogsvc backup`, and run `blogsvc migrate`."
+    )
+
+
+def require_no_images(config: Config) -> None:
+    """Raise CannotStart if images of another database are in the data directory. Call it for a new database."""
+    try:
+        has_images = not all(name.startswith(".") for name in os.listdir(config.media))
+    except FileNotFoundError:
+        return
+    if has_images:
+        raise CannotStart(
+            f"The database is empty, but {config.media} has images: the database was lost, or it is the"
+            " wrong one. Restore a backup or check BLOGSVC_DATABASE_URL. To start an empty blog and delete these images"
+            " after a day, run `blogsvc migrate --new-blog`."
+        )
+
+
+def read_vault(config: Config) -> Vault | None:
+    """Return the vault, or None if there is no key yet. Raises WrongKey if a key is malformed."""
+    if config.secret_key:
+        return Vault(config.secret_key.split(), "BLOGSVC_SECRET_KEY")
+    return Vault.open(config.key_file) if config.key_file.exists() else None
+
+
+def open_vault(config: Config) -> Vault:
+    """Return the vault, and create the key of a new instance.
+
+    Raises CannotStart if the key file is missing and the database has secrets that only its key decrypts.
+    """
+    if (vault := read_vault(config)) is not None:
+        return vault
+    if _has_secrets(config):
+        raise CannotStart(missing_key(config))
+    return Vault.open(config.key_file)
+
+
+def missing_key(config: Config) -> str:
+    """Return what to do about a missing key file."""
+    return (
+        f"The key file {config.key_file} is missing, and the database has secrets that only this key decrypts. Restore"
+        " the file from a backup, or set BLOGSVC_SECRET_KEY. If the key is lost, run `blogsvc migrate --new-key` and"
+        " connect the accounts again."
+    )
+
+
+def _has_secrets(config: Config) -> bool:
+    file = database.file_of(config.rows_url)
+    if file is not None and not (file.is_file() and file.stat().st_size):
+        return False
+    engine = create_engine(config.rows_url, **database.options(config.rows_url, 1, config.busy_timeout_seconds))
+    database.prepare(engine, config.busy_timeout_seconds)
+    try:
+        with explained(config), engine.connect() as connection:
+            return bool(list(sealed_values(connection, most=1)))
+    finally:
+        engine.dispose()
+
+
+def require_no_stray_log(config: Config) -> None:
+    """Raise CannotStart if a write-ahead log is left of a database that is missing. SQLite would delete it."""
+    file = database.file_of(config.rows_url)
+    if file is None or (file.exists() and (file.is_dir() or file.stat().st_size)):
+        return
+    wal = file.with_name(f"{file.name}-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise CannotStart(
+            f"{wal} belongs to a database, but {file} is missing or empty. Restore a backup into an empty directory, or"
+            " move this file away."
+        )

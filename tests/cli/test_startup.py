@@ -1,0 +1,217 @@
+"""What keeps a command from starting is one sentence that says what to do; only `serve` and `migrate` migrate."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from blogsvc.config import ROOT, Config
+from blogsvc.models.database import schema_versions
+from tests.cli.conftest import SetVersion
+from tests.cli.test_cli import Run, connect, environment, receiver, restore_logging, run
+from tests.databases import another
+from tests.models.test_migrations import STORED
+from tests.receiver import Receiver
+
+__all__ = ["environment", "receiver", "restore_logging", "run"]  # fixtures
+
+MIGRATING = [("serve",), ("migrate",)]
+OTHERS = [("key", "list"), ("tick",), ("blog", "--json")]
+COMMANDS = MIGRATING + OTHERS
+a_file = pytest.mark.sqlite("the database is a file")
+NEWEST = schema_versions()[-1]
+
+
+@pytest.fixture
+def config(environment: dict[str, str]) -> Config:
+    return Config.load(environment)
+
+
+@pytest.fixture
+def blank(tmp_path: Path, blank_database_url: str) -> dict[str, str]:
+    """The settings of an instance that does not exist yet."""
+    return {"BLOGSVC_INSTANCE": str(tmp_path / "new"), "BLOGSVC_DATABASE_URL": blank_database_url}
+
+
+def refused(run: Run, words: tuple[str, ...], code: int = 1, **more: str) -> str:
+    """Return the only line that a command prints before it ends with an exit code."""
+    result = run(*words, code=code, **more)
+    assert result.stdout == ""
+    assert result.stderr.startswith("blogsvc: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+@pytest.mark.parametrize("words", OTHERS)
+def test_other_commands_do_not_migrate_an_old_schema(
+    run: Run, config: Config, words: tuple[str, ...], set_version: SetVersion
+) -> None:
+    set_version("0016")
+    said = refused(run, words)
+    assert "schema 0016 of an earlier version" in said
+    assert "Stop the server, make a backup with `blogsvc backup`, and run `blogsvc migrate`." in said
+    with another(config.rows_url) as rows:
+        assert rows.scalar(text("SELECT version_num FROM alembic_version")) == "0016"
+
+
+def test_the_schema_is_checked_while_another_program_writes(run: Run, config: Config) -> None:
+    with another(config.rows_url, writes=True):
+        run("key", "list")
+
+
+@a_file
+def test_a_database_with_an_old_schema_can_be_backed_up(run: Run, set_version: SetVersion, tmp_path: Path) -> None:
+    set_version("0016")
+    run("backup", str(tmp_path / "all.tar.gz"))
+
+
+@a_file
+def test_migrate_says_what_it_did(run: Run, instance: Path) -> None:
+    (instance / "blogsvc.db").write_bytes(gzip.decompress(STORED[0].read_bytes()))
+    assert run("migrate").stdout == f"Updated the database from 0013 to {NEWEST}.\n"
+    assert run("migrate").stdout == "The database is up to date.\n"
+    run("key", "list")
+
+
+def test_migrate_creates_a_new_database(run: Run, blank: dict[str, str]) -> None:
+    assert run("migrate", **blank).stdout == f"Created the database with the schema {NEWEST}.\n"
+    run("key", "list", **blank)
+
+
+def test_other_commands_create_a_new_database(run: Run, blank: dict[str, str]) -> None:
+    assert run("key", "create", "me", **blank).stdout.startswith("bsk_")
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_newer_schema_needs_the_newer_version(run: Run, set_version: SetVersion, words: tuple[str, ...]) -> None:
+    set_version("9999")
+    assert "9999 of a newer version of blogsvc; this version knows" in refused(run, words)
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_schema_from_before_the_first_migration_needs_an_earlier_version(
+    run: Run, set_version: SetVersion, words: tuple[str, ...]
+) -> None:
+    set_version("0007")
+    assert "Update it to 0013 with an earlier version first." in refused(run, words)
+
+
+@a_file
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_file_that_is_no_database_points_to_the_backup(run: Run, instance: Path, words: tuple[str, ...]) -> None:
+    (instance / "blogsvc.db").write_bytes(b"not a database" * 1000)
+    said = refused(run, words)
+    assert f"{instance}/blogsvc.db is damaged: file is not a database. " in said
+    assert "restore a backup with `blogsvc restore FILE`" in said
+
+
+@a_file
+@pytest.mark.parametrize("words", [("key", "list"), ("backup",)])
+def test_a_database_with_damaged_pages_is_reported(run: Run, instance: Path, words: tuple[str, ...]) -> None:
+    run("key", "create", "me")
+    with closing(sqlite3.connect(instance / "blogsvc.db")) as rows:
+        rows.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = rows.execute("SELECT rootpage FROM sqlite_master WHERE name = 'api_key'").fetchone()
+        (size,) = rows.execute("PRAGMA page_size").fetchone()
+    content = bytearray((instance / "blogsvc.db").read_bytes())
+    content[(page - 1) * size : page * size] = b"\xff" * size
+    (instance / "blogsvc.db").write_bytes(content)
+    assert "is damaged: " in refused(run, words)
+
+
+@pytest.fixture
+def locked(instance: Path) -> Iterator[None]:
+    """Another program has the database for itself."""
+    with closing(sqlite3.connect(instance / "blogsvc.db", isolation_level=None)) as rows:
+        rows.execute("PRAGMA locking_mode=EXCLUSIVE")
+        rows.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+@a_file
+@pytest.mark.usefixtures("locked")
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_locked_database_is_reported(run: Run, instance: Path, words: tuple[str, ...]) -> None:
+    said = refused(run, words, BLOGSVC_BUSY_TIMEOUT_SECONDS="0.1")
+    assert f"{instance}/blogsvc.db is locked by another program. Stop that program and try again." in said
+
+
+@pytest.mark.parametrize("words", MIGRATING)
+def test_a_migration_waits_no_longer_than_the_busy_timeout(
+    run: Run, config: Config, words: tuple[str, ...], set_version: SetVersion
+) -> None:
+    set_version("0016")
+    with another(config.rows_url, writes=True):
+        assert "is locked by another program." in refused(run, words, BLOGSVC_BUSY_TIMEOUT_SECONDS="0.1")
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_lost_key_is_noticed_before_a_new_one_is_created(
+    run: Run, instance: Path, receiver: Receiver, words: tuple[str, ...]
+) -> None:
+    connect(run, receiver)
+    (instance / "secret.key").unlink()
+    said = refused(run, words)
+    assert f"The key file {instance}/secret.key is missing" in said
+    assert "Restore the file from a backup" in said
+    assert not (instance / "secret.key").exists()
+
+
+def test_a_key_that_is_lost_for_good_can_be_replaced(run: Run, instance: Path, receiver: Receiver) -> None:
+    connect(run, receiver)
+    (instance / "secret.key").unlink()
+    run("migrate", "--new-key")
+    run("key", "list")
+    assert "connect the account again" in run("connection", "verify", "hook", code=3).stderr
+
+
+def test_a_database_without_secrets_gets_a_new_key(run: Run, instance: Path) -> None:
+    (instance / "secret.key").unlink()
+    run("key", "list")
+    assert (instance / "secret.key").exists()
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_an_empty_database_beside_images_is_probably_the_wrong_one(
+    run: Run, blank: dict[str, str], words: tuple[str, ...]
+) -> None:
+    media = Path(blank["BLOGSVC_INSTANCE"]) / "media"
+    media.mkdir(parents=True)
+    (media / "ferry.jpg").write_bytes(b"x")
+    said = refused(run, words, **blank)
+    assert f"The database is empty, but {media} has images" in said
+    assert "run `blogsvc migrate --new-blog`" in said
+    run("migrate", "--new-blog", **blank)
+    run("key", "list", **blank)
+
+
+@a_file
+@pytest.mark.parametrize("words", COMMANDS)
+def test_the_log_of_a_missing_database_is_kept(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "blogsvc.db-wal").write_bytes(b"leftover")
+    assert "blogsvc.db-wal belongs to a database, but" in refused(run, words, BLOGSVC_INSTANCE=str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["blogsvc.db-wal"]
+
+
+def imported(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Import app.py as a WSGI server does."""
+    return subprocess.run(
+        [sys.executable, "-c", "import app"], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+
+
+def test_a_wsgi_server_needs_the_current_schema(
+    environment: dict[str, str], set_version: SetVersion, blank: dict[str, str]
+) -> None:
+    assert imported(environment).returncode == 0
+    set_version("0016")
+    assert "CannotStart: The database has the schema 0016" in imported(environment).stderr.splitlines()[-1]
+    assert "The database has no schema yet. Run `blogsvc migrate`." in imported(environment | blank).stderr
