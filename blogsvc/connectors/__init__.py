@@ -1,15 +1,16 @@
 """The registry of connectors: those in this package, and those of installed packages.
 
-A Connector class that a module defines or a package exports is found automatically. Packages by third parties
-name their class in the entry point group `blogsvc.connectors`.
+A Connector class that a module defines or a package exports is found automatically. The key of a connector is the name
+of its module; a module with several connectors appends a variant (`slack`, `slack-hook`). So looking up one connector
+imports one module. Packages by third parties name their class in the entry point group `blogsvc.connectors`.
 """
 
 from __future__ import annotations
 
 import logging
 import pkgutil
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, MutableMapping
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
@@ -20,11 +21,42 @@ log = logging.getLogger(__name__)
 
 
 @cache
-def connectors() -> dict[str, type[Connector]]:
-    """Return all connectors by key, sorted. Loaded once per process."""
-    third_party = {found.key: found for found in map(_load, entry_points(group=GROUP)) if found is not None}
-    built_in = {found.key: found for found in _built_in()}  # no package can replace these
-    return dict(sorted({**third_party, **built_in}.items()))
+def connectors() -> Connectors:
+    """Return all connectors by key, sorted. A connector is imported when it is looked up, once per process."""
+    return Connectors()
+
+
+class Connectors(MutableMapping[str, type[Connector]]):
+    """Connectors by key. Listing them imports all of them. Setting one registers it for this process."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, type[Connector]] = {}
+        self._modules = frozenset(module.name for module in pkgutil.iter_modules(__path__))
+
+    def __getitem__(self, key: str) -> type[Connector]:
+        if key not in self._known:
+            platform = key.partition("-")[0]
+            built_in = _in_module(platform) if platform in self._modules else {}
+            self._known[key] = built_in[key] if key in built_in else self._third_party[key]
+        return self._known[key]
+
+    def __setitem__(self, key: str, kind: type[Connector]) -> None:
+        self._known[key] = kind
+
+    def __delitem__(self, key: str) -> None:
+        del self._known[key]
+
+    def __iter__(self) -> Iterator[str]:
+        built_in = (key for module in self._modules for key in _in_module(module))
+        return iter(sorted({*built_in, *self._third_party, *self._known}))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @cached_property
+    def _third_party(self) -> dict[str, type[Connector]]:
+        loaded = map(_load, entry_points(group=GROUP))
+        return {found.key: found for found in loaded if found is not None}
 
 
 def connector(key: str) -> type[Connector]:
@@ -35,11 +67,11 @@ def connector(key: str) -> type[Connector]:
         raise Misconfigured(f"Connector “{key}” isn't installed. Reinstall it, or remove the connection.") from None
 
 
-def _built_in() -> Iterator[type[Connector]]:
-    for module in pkgutil.iter_modules(__path__, f"{__name__}."):
-        for value in vars(import_module(module.name)).values():
-            if _is_connector(value) and f"{value.__module__}.".startswith(f"{module.name}."):
-                yield value
+def _in_module(name: str) -> dict[str, type[Connector]]:
+    """Return the connectors of a module of this package. No other package can replace them."""
+    path = f"{__name__}.{name}"
+    values = [value for value in vars(import_module(path)).values() if _is_connector(value)]
+    return {value.key: value for value in values if f"{value.__module__}.".startswith(f"{path}.")}
 
 
 def _load(point: EntryPoint) -> type[Connector] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -41,6 +43,15 @@ def test_every_connector_has_a_one_sentence_description(key):
     about = connector(key).about
     assert about.endswith(".")
     assert 20 < len(about) <= 100
+
+
+def test_looking_up_one_connector_imports_no_other_platform():
+    script = (
+        "import sys; from blogsvc.connectors import connector; connector('slack-hook');"
+        "print([name for name in ('mastodon', 'nostr', 'telegram') if f'blogsvc.connectors.{name}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_an_unknown_connector_says_what_to_do():
