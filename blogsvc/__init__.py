@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 def create_app(config: Config | None = None, tools: Tools | None = None) -> Flask:
     """Return the Flask application. Call `require_schema(app)` or `migrate(app)` before it is used."""
     from flask import Flask
-    from flask_migrate import Migrate
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from blogsvc import api, blog, context, web
@@ -45,7 +44,6 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     db.init_app(app)
     with app.app_context():
         database.prepare(db.engine, config.busy_timeout_seconds)
-    Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=True)
 
     logging.init(app)
     security_headers.init(app)
@@ -91,8 +89,6 @@ def migrate(app: Flask, *, new_blog: bool = False) -> str | None:
     Raises CannotStart if that is not possible, or if the database is new and the data directory has images, unless
     `new_blog`.
     """
-    from flask_migrate import upgrade
-
     from blogsvc.health import startup
     from blogsvc.models import database, db
 
@@ -102,7 +98,7 @@ def migrate(app: Flask, *, new_blog: bool = False) -> str | None:
         if state == "new" and not new_blog:
             startup.require_no_images(config)
         if state != "current":
-            upgrade()
+            _upgrade(app)
         return version
 
 
@@ -111,8 +107,6 @@ def require_schema(app: Flask, *, creates: bool = True) -> None:
 
     With `creates=False`, nothing is created, and a new database is an error as well.
     """
-    from flask_migrate import upgrade
-
     from blogsvc.health import startup
     from blogsvc.models import db
 
@@ -125,7 +119,25 @@ def require_schema(app: Flask, *, creates: bool = True) -> None:
             if not creates:
                 raise startup.CannotStart(startup.NO_SCHEMA)
             startup.require_no_images(config)
-            upgrade()
+            _upgrade(app)
 
 
-__all__ = ["Config", "create_app", "make_tools", "migrate", "require_schema"]
+def _upgrade(app: Flask) -> None:
+    """Run the migrations. Imports Alembic, which most starts don't need."""
+    from flask_migrate import upgrade
+
+    with_migrations(app)
+    upgrade()
+
+
+def with_migrations(app: Flask) -> Flask:
+    """Return the application with the commands and functions of Flask-Migrate."""
+    from flask_migrate import Migrate
+
+    from blogsvc.models import db
+
+    Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=True)
+    return app
+
+
+__all__ = ["Config", "create_app", "make_tools", "migrate", "require_schema", "with_migrations"]

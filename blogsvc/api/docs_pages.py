@@ -19,7 +19,6 @@ from blogsvc.api.framework.openapi.operation import path_of, tag_of
 from blogsvc.api.framework.operations import OPERATIONS, blueprint
 from blogsvc.api.framework.problems import Problem
 from blogsvc.config import DOCS, STATIC
-from blogsvc.lib.markdown import render
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 
 API_VIEWER = "vendor/swagger-ui-dist@5.35.0"
@@ -64,7 +63,7 @@ def operation_page(name: str) -> Response:
     if declared is None:
         raise Problem("not-found", f"There is no operation named {name!r}.")
     exchanges = examples.of_operation(name)
-    words = render(declared.description)
+    words = _rendered(declared.description)
     return page("operation", declared=declared, path=path_of(declared.path), exchanges=exchanges, words=words)
 
 
@@ -89,15 +88,21 @@ def guides() -> dict[str, str]:
     return {name: title for title, name in listed}
 
 
+def _rendered(text: str) -> str:
+    from blogsvc.lib import markdown
+
+    return markdown.render(text)
+
+
 @cache
 def _basics() -> str:
-    return render(DESCRIPTION)
+    return _rendered(DESCRIPTION)
 
 
 @cache
 def _read(file: str) -> DocsPage:
     title, _, text = (DOCS / file).read_text().partition("\n")
-    return DocsPage(title.removeprefix("# "), render(_with_page_links(text)))
+    return DocsPage(title.removeprefix("# "), _rendered(_with_page_links(text)))
 
 
 def _with_page_links(text: str) -> str:

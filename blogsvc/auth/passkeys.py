@@ -1,4 +1,7 @@
-"""Passkeys (WebAuthn): add, rename and remove them, and sign in with them."""
+"""Passkeys (WebAuthn): add, rename and remove them, and sign in with them.
+
+The library is imported when it is used: few requests are about passkeys.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,16 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-from fido2.server import Fido2Server
-from fido2.webauthn import (
-    AttestedCredentialData,
-    AuthenticationResponse,
-    PublicKeyCredentialRpEntity,
-    PublicKeyCredentialUserEntity,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
 
 from blogsvc.config import Config
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import Passkey, Person, Session, Setting, db, transaction
 from blogsvc.models.passkey import MAX_PASSKEY_NAME_LENGTH
+
+if TYPE_CHECKING:
+    from fido2.server import Fido2Server
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +52,9 @@ class RelyingParty:
 
     @property
     def server(self) -> Fido2Server:
+        from fido2.server import Fido2Server
+        from fido2.webauthn import PublicKeyCredentialRpEntity
+
         name = Setting.read("blog_title")
         return Fido2Server(
             PublicKeyCredentialRpEntity(name=name, id=self.host), verify_origin=lambda origin: origin == self.origin
@@ -75,6 +74,13 @@ def registration_options(session: Session, site: RelyingParty, now: datetime) ->
 
     Raises Invalid without a recent confirmation, or if the person has too many passkeys.
     """
+    from fido2.webauthn import (
+        AttestedCredentialData,
+        PublicKeyCredentialUserEntity,
+        ResidentKeyRequirement,
+        UserVerificationRequirement,
+    )
+
     session.require_recent_proof(now)
     person, there = session.person, Passkey.all_of(session.person)
     if len(there) >= MAX_PASSKEYS:
@@ -110,6 +116,8 @@ def add(
 
 def authentication_options(site: RelyingParty) -> tuple[dict[str, Any], Any]:
     """Return the options for signing in with any passkey, and the state to pass to `sign_in`."""
+    from fido2.webauthn import UserVerificationRequirement
+
     options, state = site.server.authenticate_begin(user_verification=UserVerificationRequirement.REQUIRED)
     return dict(options.public_key), state
 
@@ -121,6 +129,8 @@ def sign_in(
 
     Raises Invalid with the same message for every reason.
     """
+    from fido2.webauthn import AttestedCredentialData, AuthenticationResponse
+
     try:
         shown = AuthenticationResponse.from_dict(response)
         passkey = Passkey.by_credential(shown.raw_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -78,6 +79,7 @@ in_app, in_updated_app, in_any_app = _in_app(require_schema), _in_app(migrate), 
 @contextmanager
 def opening(config: Config) -> Iterator[None]:
     """Raise BadSetting if the data directory or the database cannot be opened."""
+    gc.disable()  # nothing that is created here is garbage, and looking for it takes a sixth of the time
     try:
         yield
     except WrongKey as error:
@@ -88,6 +90,9 @@ def opening(config: Config) -> Iterator[None]:
         reason = str(getattr(error, "orig", error)).strip().rstrip(".")
         advice = "Check BLOGSVC_DATABASE_URL." if config.database_url else WRITABLE
         raise BadSetting(f"Cannot open the database: {reason}. {advice}") from error
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def fail(sentence: str, code: int) -> None:

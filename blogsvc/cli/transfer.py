@@ -12,7 +12,7 @@ from blogsvc.context import Tools
 from blogsvc.models import db
 from blogsvc.models.import_job import ImportedPost, ImportJob
 from blogsvc.transfer import export, importing
-from blogsvc.transfer.formats.detect import FORMAT_LABELS, FORMATS, Format
+from blogsvc.transfer.formats import FORMAT_LABELS, FORMATS, Format
 
 A_MOMENT = 0.2  # seconds
 OBSTACLES = {"known": "already imported", "taken": "slug already in use"}

@@ -1,21 +1,27 @@
 """Encryption of secrets, API keys with a checksum, and signed cursors."""
 
+from __future__ import annotations
+
+import base64
 import hmac
 import os
 import re
 import secrets
 import string
 from collections.abc import Iterable
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from itsdangerous import BadSignature, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 
 from blogsvc.lib.atomic_files import sync_directory
+
+if TYPE_CHECKING:
+    from cryptography.fernet import MultiFernet
 
 __all__ = [
     "BadSignature",
@@ -24,10 +30,12 @@ __all__ = [
     "hash_key",
     "looks_like_key",
     "make_key",
+    "new_vault_key",
     "sign",
     "unsign",
 ]
 
+KEY_BYTES = 32  # of a Fernet key: 16 to sign and 16 to encrypt
 _BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _KEY = re.compile(r"bsk_([0-9A-Za-z]{34})([0-9A-Za-z]{6})")
 
@@ -39,20 +47,25 @@ class WrongKey(Exception):
 class Vault:
     """Encrypts text with Fernet (AES-128-CBC and HMAC-SHA-256).
 
-    The first key encrypts; any key decrypts.
+    The first key encrypts; any key decrypts. The library is imported with the first secret, because it is large and a
+    blog without connections has no secrets.
     """
 
     def __init__(self, keys: Iterable[str], named: str = "the key file") -> None:
         self._named = named
-        keys = list(keys)
-        try:
-            self._fernet = MultiFernet([Fernet(key) for key in keys])
-        except ValueError:
+        self._keys = tuple(keys)
+        if not self._keys or not all(map(_is_key, self._keys)):
             raise WrongKey(
                 f"{named} holds something that is not a key: put back the one it had; a key is 44"
                 " characters of base64, one to a line, the newest first."
-            ) from None
-        self._first = keys[0].encode()
+            )
+        self._first = self._keys[0].encode()
+
+    @cached_property
+    def _fernet(self) -> MultiFernet:
+        from cryptography.fernet import Fernet, MultiFernet
+
+        return MultiFernet([Fernet(key) for key in self._keys])
 
     @classmethod
     def open(cls, path: Path, extra_keys: tuple[str, ...] = ()) -> Self:
@@ -65,6 +78,8 @@ class Vault:
         return self._fernet.encrypt(plaintext.encode())
 
     def unseal(self, token: bytes) -> str:
+        from cryptography.fernet import InvalidToken
+
         try:
             return self._fernet.decrypt(token).decode()
         except InvalidToken:
@@ -72,6 +87,8 @@ class Vault:
 
     def rotate(self, token: bytes) -> bytes:
         """Encrypt a secret again with the first key."""
+        from cryptography.fernet import InvalidToken
+
         try:
             return self._fernet.rotate(token)
         except InvalidToken:
@@ -88,13 +105,25 @@ class Vault:
         )
 
 
+def _is_key(text: str) -> bool:
+    try:
+        return len(base64.urlsafe_b64decode(text)) == KEY_BYTES
+    except ValueError:
+        return False
+
+
+def new_vault_key() -> str:
+    """Return a new key for a vault: 44 characters of base64."""
+    return base64.urlsafe_b64encode(secrets.token_bytes(KEY_BYTES)).decode()
+
+
 def _create_key(path: Path) -> None:
     """Write a new key to `path` with mode 0600. If another process was faster, its key stays."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(Fernet.generate_key() + b"\n")
+            file.write(new_vault_key().encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
         os.link(draft, path)

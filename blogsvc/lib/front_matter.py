@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
-
-import yaml
 
 Value = str | bool | datetime | Sequence[str] | None
 
@@ -71,15 +68,16 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     return fields, text[head.end() :]
 
 
-class _Loader(yaml.BaseLoader):  # type: ignore[misc]
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        # Nested aliases can expand to huge data.
-        if self.check_event(yaml.AliasEvent):
-            raise BadFrontMatter("Its front matter has an alias (*name), which is not supported.")
-        return super().compose_node(parent, index)
-
-
 def _parse_yaml(head: str) -> dict[str, Any]:
+    import yaml
+
+    class _Loader(yaml.BaseLoader):  # type: ignore[misc]
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            # Nested aliases can expand to huge data.
+            if self.check_event(yaml.AliasEvent):
+                raise BadFrontMatter("Its front matter has an alias (*name), which is not supported.")
+            return super().compose_node(parent, index)
+
     try:
         found = yaml.load(head, _Loader)  # noqa: S506 (a BaseLoader makes texts, lists and dictionaries alone)
     except yaml.MarkedYAMLError as error:
@@ -93,6 +91,8 @@ def _parse_yaml(head: str) -> dict[str, Any]:
 
 
 def _parse_toml(head: str) -> dict[str, Any]:
+    import tomllib
+
     try:
         return _named(tomllib.loads(head))
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping
-from typing import Literal
+from functools import cache
+from typing import TYPE_CHECKING, Literal
 
-import regex
+if TYPE_CHECKING:
+    from regex import Pattern
 
 Unit = Literal["characters", "graphemes", "utf16", "bytes", "weighted", "items"]
 
-_GRAPHEME = regex.compile(r"\X")
-_EMOJI = regex.compile(r"\p{Emoji_Presentation}|\uFE0F|\u20E3")
+_GRAPHEME = r"\X"
+_EMOJI = r"\p{Emoji_Presentation}|\uFE0F|\u20E3"
 # Code points that X counts once; others count twice (twitter-text, configuration 3).
-_LIGHT = regex.compile(r"[\x00-\u10FF\u2000-\u200D\u2010-\u201F\u2032-\u2037]")
+_LIGHT = r"[\x00-\u10FF\u2000-\u200D\u2010-\u201F\u2032-\u2037]"
+
+
+@cache
+def _pattern(text: str) -> Pattern[str]:
+    """Return a compiled pattern. The module is imported by the first one: most processes measure no text."""
+    import regex
+
+    return regex.compile(text)
 
 
 def _weight(text: str) -> int:
-    return sum(_weight_of(grapheme) for grapheme in _GRAPHEME.findall(unicodedata.normalize("NFC", text)))
+    return sum(_weight_of(grapheme) for grapheme in _pattern(_GRAPHEME).findall(unicodedata.normalize("NFC", text)))
 
 
 def _weight_of(grapheme: str) -> int:
     """Return the weight of a grapheme. An emoji counts 2, regardless of its code points."""
-    return 2 if _EMOJI.search(grapheme) else 2 * len(grapheme) - len(_LIGHT.findall(grapheme))
+    return 2 if _pattern(_EMOJI).search(grapheme) else 2 * len(grapheme) - len(_pattern(_LIGHT).findall(grapheme))
 
 
 _COUNTS: Mapping[str, Callable[[str], int]] = {
     "characters": len,
-    "graphemes": lambda text: sum(1 for _ in _GRAPHEME.finditer(text)),
+    "graphemes": lambda text: sum(1 for _ in _pattern(_GRAPHEME).finditer(text)),
     "utf16": lambda text: len(text.encode("utf-16-le", "surrogatepass")) // 2,
     "bytes": lambda text: len(text.encode("utf-8", "surrogatepass")),
     "weighted": _weight,
@@ -63,7 +73,7 @@ def shorten(text: str, most: int, unit: Unit = "characters") -> str:
 
 def _head(text: str, room: int, unit: Unit) -> str:
     end = 0
-    for grapheme in _GRAPHEME.finditer(text):
+    for grapheme in _pattern(_GRAPHEME).finditer(text):
         room -= length(grapheme[0], unit)
         if room < 0:
             break

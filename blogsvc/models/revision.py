@@ -9,7 +9,6 @@ from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound
-from blogsvc.lib import markdown
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import strip_front_matter
@@ -81,4 +80,8 @@ def rendered(content: str) -> str:
     A long text takes seconds to render, which is too long to hold the write lock. Call this before the transaction
     that publishes, so that `Revision.render` finds the result in the cache.
     """
-    return _LATELY.get(content) or _LATELY.put(content, markdown.render(strip_front_matter(content)))
+    if (html := _LATELY.get(content)) is None:
+        from blogsvc.lib import markdown
+
+        html = _LATELY.put(content, markdown.render(strip_front_matter(content)))
+    return html

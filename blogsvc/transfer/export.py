@@ -29,7 +29,7 @@ from blogsvc.lib.text import slugify, strip_front_matter
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Media, Person, Post, PostSlug, Revision, db, setting
 from blogsvc.models.media import ids_in
-from blogsvc.transfer.formats.blogsvc_json import FORMAT, VERSION
+from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 
 Form = Literal["markdown", "json"]
 EXPORT_BATCH = 50
@@ -201,7 +201,7 @@ def _public_fields(post: Post) -> dict[str, Any]:
 
 
 def _document(tools: Tools) -> Iterator[str]:
-    head = {"format": FORMAT, "version": VERSION, "exportedAt": stamp(tools.now())}
+    head = {"format": JSON_FORMAT, "version": JSON_VERSION, "exportedAt": stamp(tools.now())}
     blog = setting.blog() | {
         "url": tools.config.public_url,
         "timeZone": setting.Setting.read("time_zone"),

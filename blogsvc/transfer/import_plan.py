@@ -13,7 +13,7 @@ from blogsvc.errors import Busy
 from blogsvc.lib.time import zone
 from blogsvc.models import PostSlug, Setting, db, transaction
 from blogsvc.models.import_job import ImportedPost, ImportJob, known_sources
-from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats import Format, detect
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, fitted, is_web
 from blogsvc.transfer.import_lease import FILE, FOUND, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_post import plain_address
@@ -47,9 +47,7 @@ def read(work: ImportLease) -> None:
     remove_files(work.import_id, work.tools.config)
 
 
-def _store_parsed_posts(
-    work: ImportLease, wanted: detect.Format | None
-) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
+def _store_parsed_posts(work: ImportLease, wanted: Format | None) -> tuple[str, list[dict[str, Any]], list[list[str]]]:
     """Write each parsed post to FOUND, and return the format, the plan's entries, and what is left out."""
     config, now = work.tools.config, work.tools.now()
     blog_zone = zone(Setting.read("time_zone"))

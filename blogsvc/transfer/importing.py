@@ -20,12 +20,10 @@ from blogsvc.context import Tools
 from blogsvc.errors import Busy, Fault, Invalid
 from blogsvc.models import db, transaction
 from blogsvc.models.import_job import ImportJob
-from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats import Format
 from blogsvc.transfer.formats.archives import pack
 from blogsvc.transfer.formats.parsed_post import is_web
 from blogsvc.transfer.import_lease import FILE, ImportLease, folder_of, remove_files
-from blogsvc.transfer.import_plan import read
-from blogsvc.transfer.import_run import import_next
 
 MIB = 1024 * 1024
 UNUSED_IS_KEPT = timedelta(days=7)
@@ -33,7 +31,7 @@ TAKEN = ("skip", "rename")
 
 
 def receive(
-    data: BinaryIO, filename: str, person_id: str | None, tools: Tools, wanted: detect.Format | None = None
+    data: BinaryIO, filename: str, person_id: str | None, tools: Tools, wanted: Format | None = None
 ) -> ImportJob:
     """Store a file to be parsed. Raises Invalid if it is too large or empty, Busy if the disk is full."""
     name = Path(filename.replace("\\", "/")).name
@@ -56,7 +54,7 @@ def receive(
     return new
 
 
-def receive_path(path: Path, tools: Tools, wanted: detect.Format | None = None) -> ImportJob:
+def receive_path(path: Path, tools: Tools, wanted: Format | None = None) -> ImportJob:
     """Store a local file or folder to be parsed. Raises as `receive`."""
     if not path.is_dir():
         with path.open("rb") as file:
@@ -142,6 +140,8 @@ def delete_old_imports(now: datetime, config: Config) -> None:
 
 def step(import_id: str, tools: Tools) -> bool:
     """Run the next step of an import: parse its file, or import one post. Returns False if nothing is left to do."""
+    from blogsvc.transfer import import_plan, import_run  # with the parsers of all formats
+
     with transaction():
         one = db.session.get(ImportJob, import_id)
         fence = one.claim(tools.now(), tools.process.name) if one is not None else None
@@ -149,6 +149,6 @@ def step(import_id: str, tools: Tools) -> bool:
             return False
         is_reading = one.state == "reading"
     if is_reading:
-        read(ImportLease(import_id, fence, tools))
+        import_plan.read(ImportLease(import_id, fence, tools))
         return False
-    return import_next(ImportLease(import_id, fence, tools))
+    return import_run.import_next(ImportLease(import_id, fence, tools))

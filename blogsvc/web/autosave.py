@@ -9,7 +9,6 @@ from flask_wtf.csrf import generate_csrf
 
 from blogsvc import context
 from blogsvc.errors import Invalid, Stale
-from blogsvc.lib.html_to_markdown import convert_pasted
 from blogsvc.lib.text_diff import difference, hunks
 from blogsvc.models import Post, db, transaction
 from blogsvc.posts import autosave
@@ -66,6 +65,8 @@ def settle_draft(post_id: str) -> Response:
 @route("POST", "/desk/paste", role="author")
 def paste() -> Response:
     """Convert HTML from the clipboard to Markdown."""
+    from blogsvc.lib.html_to_markdown import convert_pasted
+
     html = (request.get_json(silent=True) or {}).get("html")
     if not isinstance(html, str):
         abort(422, "The clipboard has no HTML to paste.")

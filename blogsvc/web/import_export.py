@@ -14,7 +14,7 @@ from blogsvc.errors import Invalid
 from blogsvc.models import ImportedPost, ImportJob, db
 from blogsvc.transfer import export as exporting
 from blogsvc.transfer import importing
-from blogsvc.transfer.formats.detect import FORMAT_LABELS
+from blogsvc.transfer.formats import FORMAT_LABELS
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, notice, show

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flask import Response, request
 from markupsafe import Markup
@@ -13,14 +14,15 @@ from blogsvc.connectors.base import Limit
 from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
-from blogsvc.lib import markdown
-from blogsvc.lib.outline import Heading, outline, to_come
 from blogsvc.lib.text import reading_minutes, written_words
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
 from blogsvc.web import current_person
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import route
+
+if TYPE_CHECKING:
+    from blogsvc.lib.outline import Heading
 
 
 @dataclass(frozen=True)
@@ -85,11 +87,15 @@ def _targets(post: Post) -> list[PreviewTarget]:
 
 
 def facts_of(content: str) -> TextFacts:
+    from blogsvc.lib.outline import outline, to_come
+
     words = written_words(content)
     return TextFacts(words, reading_minutes(words), tuple(to_come(content)), tuple(outline(content)))
 
 
 def safe(part: PreviewPart) -> Markup:
     """Return a part as sanitised HTML, an approximation of how the platform renders it."""
+    from blogsvc.lib import markdown
+
     html = markdown.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
     return Markup(html)  # noqa: S704  (sanitised)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import segno
 from flask import Response
 from markupsafe import Markup
 from wtforms import StringField
@@ -71,6 +70,8 @@ def stop_codes() -> Response:
 
 
 def _qr_code_page(enrollment: totp.Enrollment, form: FirstCodeForm) -> Response:
+    import segno
+
     drawn = segno.make(enrollment.uri, micro=False).svg_inline(
         scale=4,
         border=3,

@@ -1,9 +1,11 @@
-"""The command line starts fast: its help and version import nothing that only commands need."""
+"""The command line and the server start fast: they import nothing that only few commands and requests need."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -21,12 +23,55 @@ finally:
 """
 
 
+# Libraries of single features. The first request or delivery that needs one imports it.
+FOR_FEATURES = (
+    "PIL",
+    "alembic",
+    "bs4",
+    "coincurve",
+    "cryptography",
+    "defusedxml",
+    "fido2",
+    "httpcore2",
+    "httpx2",
+    "mako",
+    "markdown_it",
+    "nh3",
+    "pygments",
+    "regex",
+    "segno",
+    "websockets",
+    "yaml",
+    "blogsvc.connectors.mastodon",
+    "blogsvc.connectors.wordpress",
+    "blogsvc.transfer.formats.ghost",
+    "blogsvc.transfer.formats.wordpress",
+)
+START = """
+import sys
+from blogsvc.cli import serve
+from blogsvc.cli.terminal import the_app
+with the_app().test_client() as client:
+    assert client.get("/ready").status_code == 200
+print([name for name in %r if name in sys.modules])
+"""
+
+
 @pytest.mark.parametrize("option", ["-h", "--help", "--version"])
 def test_help_and_version_import_neither_the_web_framework_nor_the_database(option: str) -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT % (HEAVY,), option], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "blogsvc" in done.stdout
     assert done.stderr == "[]\n"
+
+
+def test_a_server_with_a_current_schema_starts_without_the_libraries_of_single_features(tmp_path: Path) -> None:
+    environment = {**os.environ, "BLOGSVC_INSTANCE": str(tmp_path), "BLOGSVC_DATABASE_URL": ""}
+    start = [sys.executable, "-c", START % (FOR_FEATURES,)]
+    subprocess.run(start, env=environment, check=True, capture_output=True)  # migrates
+    done = subprocess.run(start, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[]\n"
 
 
 def test_the_help_shows_the_summary_of_every_command() -> None:

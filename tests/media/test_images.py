@@ -10,6 +10,7 @@ from flask import Flask
 from flask_migrate import downgrade, upgrade
 from sqlalchemy import select
 
+from blogsvc import with_migrations
 from blogsvc.context import Tools
 from blogsvc.errors import Forbidden, InUse, Invalid
 from blogsvc.media import images
@@ -169,7 +170,7 @@ def test_an_alt_text_is_one_line_of_limited_length() -> None:
             alt_of(text)
 
 
-def test_the_migration_finds_images_already_in_use(a_picture: Make, a_post: Make, tools: Tools) -> None:
+def test_the_migration_finds_images_already_in_use(app: Flask, a_picture: Make, a_post: Make, tools: Tools) -> None:
     media, gone, own = a_picture("Straße.jpg"), a_picture(), a_picture()
     live = a_post(live=True, content=shows(gone))
     editing.edit(live, {"content": shows(media)}, None, tools.now())
@@ -177,6 +178,7 @@ def test_the_migration_finds_images_already_in_use(a_picture: Make, a_post: Make
     media_id, live_id = media.id, live.id
     wanted = sorted((use.media_id, use.post_id) for use in db.session.scalars(select(MediaUse)))
     db.session.remove()
+    with_migrations(app)
     downgrade(revision="-1")
     upgrade()
     assert sorted((use.media_id, use.post_id) for use in db.session.scalars(select(MediaUse))) == wanted

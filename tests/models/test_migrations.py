@@ -16,7 +16,7 @@ from flask import Flask
 from flask_migrate import downgrade, upgrade
 from sqlalchemy import func, inspect, select, text
 
-from blogsvc import create_app, make_tools, migrate
+from blogsvc import create_app, make_tools, migrate, with_migrations
 from blogsvc.config import MIGRATIONS, Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.models import Delivery, Post, close_connections, db
@@ -37,6 +37,7 @@ def test_the_migrations_match_the_models(app: Flask) -> None:
 
 def test_the_migrations_can_be_downgraded_and_upgraded_again(app: Flask) -> None:
     db.session.remove()
+    with_migrations(app)
     downgrade(revision="base")
     assert inspect(db.engine).get_table_names() == ["alembic_version"]
     upgrade()

@@ -22,7 +22,7 @@ from blogsvc.models import ImportedPost, ImportJob, Post, db
 from blogsvc.posts import calendar, editing, publishing, rules
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.transfer import importing
-from blogsvc.transfer.formats.blogsvc_json import FORMAT, VERSION
+from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from tests.api_client import Api
 from tests.clock import Time
 from tests.web.page_walk import Pages
@@ -152,7 +152,10 @@ def test_an_import_stores_only_what_the_rules_allow(app: Flask, tools: Tools, ti
     """An import is not refused because of one field: what breaks a rule is cut or left out, and a note says so."""
     posts = [in_api_names(wish) | {"id": f"post_{n:026}"} for n, wish in enumerate(some_wishes(7, 30))]
     job = importing.receive(
-        BytesIO(json.dumps({"format": FORMAT, "version": VERSION, "posts": posts}).encode()), "blog.json", None, tools
+        BytesIO(json.dumps({"format": JSON_FORMAT, "version": JSON_VERSION, "posts": posts}).encode()),
+        "blog.json",
+        None,
+        tools,
     )
     tick()
     assert ImportJob.get(job.id).state == "planned", ImportJob.get(job.id).error

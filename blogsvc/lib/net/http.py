@@ -3,6 +3,8 @@
 It limits time and size, refuses addresses that are not public, and can be replaced in tests. It uses httpx
 transports without an httpx client, so there are no shared cookies, no proxies from the environment and no
 implicit redirects.
+
+httpx is imported with the first request, because a blog without connections sends none.
 """
 
 from __future__ import annotations
@@ -13,9 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NoReturn
-
-import httpx2
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.ssrf_guard import (
@@ -28,8 +28,11 @@ from blogsvc.lib.net.ssrf_guard import (
     SsrfGuard,
     resolve,
 )
-from blogsvc.lib.net.transport import PinnedTransport, read
-from blogsvc.lib.net.websocket import Opener, WebSocket
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from blogsvc.lib.net.websocket import Opener, WebSocket
 
 __all__ = [
     "AddressRefused",
@@ -68,7 +71,7 @@ class HttpResponse:
     """A response. `headers` ignores case, and `url` is the final one after redirects."""
 
     status: int
-    headers: Mapping[str, str] = field(default_factory=httpx2.Headers, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: bytes = field(default=b"", repr=False)
     url: str = field(default="", repr=False)
 
@@ -161,10 +164,14 @@ class HttpClient:
 
     @cached_property
     def _opener(self) -> Opener:
+        from blogsvc.lib.net.websocket import Opener
+
         return Opener(self._guard)
 
     @cached_property
     def _wire(self) -> httpx2.BaseTransport:
+        from blogsvc.lib.net.transport import PinnedTransport
+
         wire = self.transport or PinnedTransport(self._guard)
         weakref.finalize(self, wire.close)
         return wire
@@ -178,6 +185,10 @@ class HttpClient:
         timeout: Timeout,
         limit: int,
     ) -> HttpResponse:
+        import httpx2
+
+        from blogsvc.lib.net.transport import read
+
         if self.transport is not None:  # PinnedTransport checks the address when it connects.
             self._guard.addresses(url.raw_host.decode(), url.port or 0)
         try:
@@ -196,6 +207,8 @@ class HttpClient:
 
 def _parse(url: str, schemes: tuple[str, str] = ("https", "http")) -> httpx2.URL:
     """Parse a URL. Raises AddressRefused if it is malformed, misleading, or has another scheme."""
+    import httpx2
+
     if any(character <= " " or character in "\\\x7f" for character in url):
         raise AddressRefused("A URL cannot contain spaces, backslashes or control characters.")
     try:
@@ -212,6 +225,8 @@ def _parse(url: str, schemes: tuple[str, str] = ("https", "http")) -> httpx2.URL
 
 
 def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Headers:
+    import httpx2
+
     try:
         headers = httpx2.Headers(default)
         headers.update(given)
@@ -222,6 +237,8 @@ def _headers(default: Mapping[str, str], given: Mapping[str, str]) -> httpx2.Hea
 
 def _redirect_target(url: httpx2.URL, location: str, headers: httpx2.Headers) -> tuple[httpx2.URL, httpx2.Headers]:
     """Return the target of a redirect and the headers for it, without credentials for another origin."""
+    import httpx2
+
     try:
         target = _parse(str(url.join(location)))
     except httpx2.InvalidURL:
@@ -241,6 +258,8 @@ def _phase_timeouts(timeout: Timeout) -> dict[str, float]:
 
 def _classify(error: Exception, url: httpx2.URL) -> NoReturn:
     """Raise our error for a transport error, without its message, which may contain a header or a token."""
+    import httpx2
+
     host = url.host
     if isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
         raise RequestNotSent(f"{host} could not be reached in time.") from None

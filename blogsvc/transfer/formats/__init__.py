@@ -1,1 +1,19 @@
-"""Parsers of export files, one module per format. Each yields `parsed_post.ParsedPost`."""
+"""Parsers of export files, one module per format. Each yields `parsed_post.ParsedPost`.
+
+A process that imports nothing does not load the parsers: this module has the names of the formats.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Format = Literal["markdown", "ghost", "wordpress", "blogsvc"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+FORMAT_LABELS: dict[Format, str] = {
+    "markdown": "Markdown with front matter",
+    "ghost": "Ghost",
+    "wordpress": "WordPress",
+    "blogsvc": "blogsvc (JSON)",
+}
+# The `format` and `version` of the JSON export of blogsvc.
+JSON_FORMAT, JSON_VERSION = "blogsvc-export", 1

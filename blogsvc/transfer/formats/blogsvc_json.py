@@ -7,20 +7,19 @@ from datetime import tzinfo
 from typing import Any
 
 from blogsvc.lib import image_links
+from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, clean, moment
-
-FORMAT, VERSION = "blogsvc-export", 1
 
 
 def is_export(document: Any) -> bool:
-    return isinstance(document, dict) and document.get("format") == FORMAT
+    return isinstance(document, dict) and document.get("format") == JSON_FORMAT
 
 
 def read(document: Any, zone: tzinfo) -> Iterator[ParsedPost | SkippedItem]:
     """Yield the posts that are not in the trash. Images are fetched from the old blog. Raises UnreadableFile."""
-    if not isinstance(document.get("version"), int) or document["version"] > VERSION:
+    if not isinstance(document.get("version"), int) or document["version"] > JSON_VERSION:
         raise UnreadableFile(
-            f"This export has version {document.get('version')!r}; the newest supported version is {VERSION}."
+            f"This export has version {document.get('version')!r}; the newest supported version is {JSON_VERSION}."
         )
     posts = document.get("posts")
     if not isinstance(posts, list):

@@ -9,20 +9,12 @@ from contextlib import contextmanager
 from datetime import tzinfo
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, get_args
+from typing import Any
 
-from blogsvc.transfer.formats import blogsvc_json, ghost, markdown, wordpress
+from blogsvc.transfer.formats import Format, blogsvc_json, ghost, markdown, wordpress
 from blogsvc.transfer.formats.archives import Archive, opened
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, counted, decoded
 
-Format = Literal["markdown", "ghost", "wordpress", "blogsvc"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-FORMAT_LABELS: dict[Format, str] = {
-    "markdown": "Markdown with front matter",
-    "ghost": "Ghost",
-    "wordpress": "WordPress",
-    "blogsvc": "blogsvc (JSON)",
-}
 MIB = 1024 * 1024
 MAX_JSON_BYTES = 100 * MIB  # loaded into memory as a whole
 HINT = (
@@ -128,4 +120,4 @@ def image_archive(path: Path, most_unpacked: int) -> Iterator[Archive | None]:
         yield archive
 
 
-__all__ = ["FORMATS", "FORMAT_LABELS", "Format", "ParsedPost", "SkippedItem", "UnreadableFile", "image_archive", "read"]
+__all__ = ["ParsedPost", "SkippedItem", "UnreadableFile", "image_archive", "read"]
