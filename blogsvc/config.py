@@ -59,7 +59,9 @@ class Config:
         "",
         "Keys that encrypt secrets and sign cookies: 44 base64 characters each, newest first; generated if empty.",
     )
-    threads: int = _setting("BLOGSVC_THREADS", 4, "Number of worker threads, each handling one request at a time.")
+    threads: int = _setting(
+        "BLOGSVC_THREADS", 4, "Number of worker threads, each handling one request at a time; one is left for reads."
+    )
     lanes: int = _setting("BLOGSVC_LANES", 32, "Number of connections that receive deliveries at the same time.")
     trusted_proxies: int = _setting(
         "BLOGSVC_TRUSTED_PROXIES", 0, "Number of proxies whose X-Forwarded-* headers are trusted; 0 ignores them."

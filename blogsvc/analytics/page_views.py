@@ -1,18 +1,18 @@
 """Count page views on this blog, without cookies and without storing who visited.
 
 Each application collects views in memory and writes them in batches, so that no reader waits for the disk. Memory
-is bounded: a reader who finds the buffer full writes it. A visitor is a hash with a salt that changes daily. Old
-salts are deleted, so visitors can't be identified or followed across days.
+is bounded: a reader who finds the buffer full writes it, unless something else is writing. A visitor is a hash with a
+salt that changes daily. Old salts are deleted, so visitors can't be identified or followed across days.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from threading import Lock
 
 from blinker import Signal
@@ -42,12 +42,13 @@ class Batch:
 
 @dataclass
 class Buffer:
-    """The views of one application that are not written yet, and today's salt."""
+    """The views of one application that are not written yet, and the salts of the last batch by day."""
 
+    # In `visitor` is a hash of who read, without a salt: the batch is salted when it is written.
     rows: list[NewView] = field(default_factory=list)
     # The batch being written. It stays until it is known to be written.
     batch: Batch | None = None
-    salt: tuple[str, str] | None = None  # the day and its salt
+    salts: dict[date, str] = field(default_factory=dict)
     adding: Lock = field(default_factory=Lock)
     flushing: Lock = field(default_factory=Lock)
 
@@ -65,9 +66,9 @@ class Buffer:
             return self.batch
 
     @contextmanager
-    def one_flush(self) -> Iterator[None]:
-        """Allow one flush at a time. Raises Busy after the busy timeout."""
-        if not self.flushing.acquire(timeout=busy_timeout()):
+    def one_flush(self, seconds: float) -> Iterator[None]:
+        """Allow one flush at a time. Raises Busy after this time."""
+        if not self.flushing.acquire(timeout=seconds):
             raise Busy(BUSY_MESSAGE)
         try:
             yield
@@ -83,57 +84,62 @@ def record_view(
 ) -> None:
     """Record a page view. `address` and `agent` identify a visitor for one day and are not stored.
 
-    `may_count_visitor` is False for Do Not Track and Global Privacy Control. Raises Busy if the buffer is full and
-    the database cannot be written.
+    `may_count_visitor` is False for Do Not Track and Global Privacy Control. Never waits for another writer. Raises
+    Busy if the buffer is full and the database cannot be written now.
     """
-    visitor = _visitor_hash(address, agent, now) if may_count_visitor else None
+    visitor = hashlib.sha256(f"{address}|{agent}".encode()).digest() if may_count_visitor else None
     buffer = _buffer()
     if len(buffer.rows) >= MAX_WAITING:
-        flush_views()
+        flush_views(waits=False)
     is_first = buffer.add({"post_id": post_id, "viewed_at": now, "visitor": visitor, "referrer": referrer})
     if not views_waiting.receivers:
-        flush_views()  # no scheduler will write them later
+        with suppress(Busy):  # the next reader writes them
+            flush_views(waits=False)  # no scheduler will write them later
     elif is_first:
         views_waiting.send()
 
 
-def _visitor_hash(address: str, agent: str, now: datetime) -> bytes:
-    return hashlib.sha256(f"{_salt(now)}|{address}|{agent}".encode()).digest()[:16]
+def flush_views(*, waits: bool = True) -> None:
+    """Write the collected views. If that raises Busy, they are kept for the next call.
 
-
-def _salt(now: datetime) -> str:
-    """Return today's salt. All processes share it through the database, and it replaces yesterday's."""
-    today = now.date().isoformat()
-    known = _buffer().salt
-    if known is None or known[0] != today:
-        with transaction():
-            stored = Setting.read("visitor_salt")
-            if not stored or stored["day"] != today:
-                stored = {"day": today, "salt": secrets.token_hex(16)}
-                Setting.write("visitor_salt", stored)
-        known = _buffer().salt = (today, stored["salt"])
-    return known[1]
-
-
-def flush_views() -> None:
-    """Write the collected views. If that raises Busy, they are kept for the next call."""
+    Without `waits`, it is Busy at once if something else is writing.
+    """
     buffer = _buffer()
-    with buffer.one_flush():
+    with buffer.one_flush(busy_timeout() if waits else 0):
         # At most two: the batch that could not be written the last time, and the views that came since.
         for _ in range(2):
             if (batch := buffer.next_batch()) is None:
                 return
-            _write(batch)
+            _write(batch, waits)
             buffer.batch = None
 
 
-def _write(batch: Batch) -> None:
+def _write(batch: Batch, waits: bool) -> None:
     """Write a batch unless it was written before: the connection may have been lost after an earlier commit."""
-    with transaction():
+    with transaction(waits=waits):
         written = Setting.read("view_batches")
         if batch.token in written:
             return
         Setting.write("view_batches", [*written, batch.token][-REMEMBERED_BATCHES:])
         known = set(db.session.scalars(select(Post.id).where(Post.id.in_({row["post_id"] for row in batch.rows}))))
         if kept := [row for row in batch.rows if row["post_id"] is None or row["post_id"] in known]:
-            add_views(kept)
+            salts = _salts({row["viewed_at"].date() for row in kept})
+            add_views([_salted(row, salts[row["viewed_at"].date()]) for row in kept])
+
+
+def _salted(row: NewView, salt: str) -> NewView:
+    visitor = row["visitor"] and hashlib.sha256(salt.encode() + row["visitor"]).digest()[:16]
+    return {**row, "visitor": visitor}
+
+
+def _salts(days: Collection[date]) -> dict[date, str]:
+    """Return the salts of these days. All processes share the newest one through the database."""
+    stored = Setting.read("visitor_salt")
+    shared = {date.fromisoformat(stored["day"]): stored["salt"]} if stored else {}
+    known = _buffer().salts | shared
+    salts = _buffer().salts = {day: known.get(day) or secrets.token_hex(16) for day in days}
+    newest = max(days)
+    # The last views of a day may come after another process has begun the next day.
+    if newest not in shared and newest + timedelta(days=1) not in shared:
+        Setting.write("visitor_salt", {"day": newest.isoformat(), "salt": salts[newest]})
+    return salts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TypeVar
@@ -18,6 +19,7 @@ from blogsvc.analytics.delivery_figures import DeliveryFigures, delivery_figures
 from blogsvc.analytics.page_views import flush_views
 from blogsvc.analytics.scope import ReportScope
 from blogsvc.analytics.view_figures import Referrer, ViewCount, ViewFigures
+from blogsvc.errors import Busy
 from blogsvc.models import SITE, Post, db
 from blogsvc.models.copy_stats import StatGrowth, growth_of_copies
 
@@ -91,7 +93,8 @@ class Totals:
 
 def report(scope: ReportScope, now: datetime) -> Report:
     """Report the figures of posts, on this blog and on platforms."""
-    flush_views()
+    with suppress(Busy):  # without the views of the last second, if something else is writing
+        flush_views(waits=False)
     views = ViewFigures(scope)
     by_time = views.by_time() if scope.includes_site else {}
     growths = growth_of_copies(scope.start, scope.end, scope.post_ids, scope.platforms)

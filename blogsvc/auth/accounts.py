@@ -64,7 +64,7 @@ def current_session(token: str, now: datetime) -> Session | None:
     session = Session.of(token, now)
     if session is not None and session.sight_is_news(now):
         try:
-            with transaction():
+            with transaction(waits=False):
                 session.seen_at = now
         except Busy:
             log.info("a session's last sight was not noted: the database is busy")

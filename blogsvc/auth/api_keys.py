@@ -199,5 +199,5 @@ def valid_key(text: str, now: datetime) -> ApiKey | None:
 def note_use(key: ApiKey, now: datetime) -> None:
     """Store the time of the last use, at most once per interval. Skipped if the database is busy."""
     if key.use_is_news(now):
-        with suppress(Busy), transaction():
+        with suppress(Busy), transaction(waits=False):
             key.last_used_at = now

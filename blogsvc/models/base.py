@@ -19,7 +19,7 @@ from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
 from sqlalchemy.types import TypeEngine
 
 from blogsvc.errors import Busy, Unsure
-from blogsvc.models.database import BUSY_MESSAGE, WRITES, as_busy
+from blogsvc.models.database import BUSY_MESSAGE, WRITES, WRITES_AT_ONCE, as_busy
 
 _writing = Lock()
 UNSURE = "The database was lost while saving. Check whether the change was saved before you try again."
@@ -94,29 +94,32 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 
 
 @contextmanager
-def transaction() -> Iterator[None]:
+def transaction(*, waits: bool = True) -> Iterator[None]:
     """Write to the database in one transaction. A nested call is a savepoint: if it fails, only its part is undone.
+
+    Without `waits`, it is Busy at once if something else is writing: a request that only reads must not wait in order
+    to note something.
 
     Raises Busy, with nothing changed, if the database is locked, unreachable or full. Raises Unsure if the
     connection was lost during the commit, so that the result is unknown. Raises UnsavedChanges if an object was
     changed before the transaction began.
     """
     session = db.session()
-    with _savepoint(session) if session.info.get("writing") else _outermost(session):
+    with _savepoint(session) if session.info.get("writing") else _outermost(session, waits):
         yield
 
 
 @contextmanager
-def _outermost(session: Session) -> Iterator[None]:
+def _outermost(session: Session, waits: bool) -> Iterator[None]:
     if session.new or session.deleted or any(map(session.is_modified, session.dirty)):
         raise UnsavedChanges(UNSAVED)
     # Forget everything read so far: decisions must use values that were read under the write lock.
     session.rollback()
     session.expire_all()
-    with _turn():
+    with _turn(busy_timeout() if waits else 0):
         session.info["writing"] = True
         try:
-            session.connection(execution_options=WRITES)
+            session.connection(execution_options=WRITES if waits else WRITES_AT_ONCE)
             yield
             _commit(session)
         except SQLAlchemyError as error:
@@ -169,13 +172,13 @@ def _commit(session: Session) -> None:
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
-    """Allow one writer in this process at a time. Raises Busy after the busy timeout.
+def _turn(seconds: float) -> Iterator[None]:
+    """Allow one writer in this process at a time. Raises Busy after this time.
 
     Without this lock, writers on SQLite would poll with growing pauses and in no order. With it, they poll only
     for other processes. On PostgreSQL, waiting writers do not occupy a database connection.
     """
-    if not _writing.acquire(timeout=busy_timeout()):
+    if not _writing.acquire(timeout=seconds):
         raise Busy(BUSY_MESSAGE)
     try:
         yield

@@ -25,8 +25,9 @@ from sqlalchemy.exc import TimeoutError as PoolIsEmpty
 from blogsvc.config import MIGRATIONS, BadSetting
 from blogsvc.errors import Busy
 
-# The execution option of a transaction that writes.
+# The execution options of a transaction that writes, and of one that fails at once if another one is writing.
 WRITES = {"blogsvc_write": True}
+WRITES_AT_ONCE = {"blogsvc_write": True, "blogsvc_at_once": True}
 
 BUSY_MESSAGE = "The database is busy, away, or its disk is full; nothing was changed. Try again in a moment."
 # SQLite result codes (sqlite3.h) for a database that is locked or cannot write.
@@ -94,17 +95,24 @@ def _prepare_sqlite(engine: Engine, busy_timeout_seconds: float) -> None:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if _writes(connection) else "BEGIN")
+        if not _is_at_once(connection):
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if _writes(connection) else "BEGIN")
+            return
+        connection.exec_driver_sql("PRAGMA busy_timeout=0")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        finally:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={int(busy_timeout_seconds * 1000)}")
 
 
 def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_gone_after_seconds: float) -> None:
     from psycopg import IsolationLevel  # an optional dependency, only needed for PostgreSQL
 
     # In milliseconds and at least 1, because 0 means no limit.
-    waits, idles = (max(1, round(s * 1000)) for s in (busy_timeout_seconds, writer_is_gone_after_seconds))
+    at_once, waits, idles = (max(1, round(s * 1000)) for s in (0, busy_timeout_seconds, writer_is_gone_after_seconds))
     # One statement, so that lock_timeout already applies to taking the lock.
     take_the_lock = (
-        f"SELECT set_config('lock_timeout', '{waits}', true),"
+        f"SELECT set_config('lock_timeout', '%d', true),"
         f" set_config('idle_in_transaction_session_timeout', '{idles}', true), pg_advisory_xact_lock({WRITE_LOCK})"
     )
 
@@ -114,7 +122,7 @@ def _prepare_postgresql(engine: Engine, busy_timeout_seconds: float, writer_is_g
         raw: Any = connection.connection.dbapi_connection
         raw.isolation_level = IsolationLevel.READ_COMMITTED if _writes(connection) else IsolationLevel.REPEATABLE_READ
         if _writes(connection):
-            connection.exec_driver_sql(take_the_lock)
+            connection.exec_driver_sql(take_the_lock % (at_once if _is_at_once(connection) else waits))
 
 
 def schema_version(engine: Engine) -> str | None:
@@ -140,6 +148,10 @@ def file_of(url: str) -> Path | None:
 
 def _writes(connection: Connection) -> bool:
     return bool(connection.get_execution_options().get("blogsvc_write"))
+
+
+def _is_at_once(connection: Connection) -> bool:
+    return bool(connection.get_execution_options().get("blogsvc_at_once"))
 
 
 def as_busy(error: BaseException | None) -> Busy | None:

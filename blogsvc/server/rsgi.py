@@ -2,8 +2,9 @@
 
 Granian's WSGI interface keeps a thread for the whole response, so a few clients of an event stream would block the
 service. Its RSGI interface passes each request through an event loop, which doubles the cost of a short request. This
-module takes requests from Granian directly to a pool of threads. To stream, a view stores a coroutine function under
-`STREAM` in the WSGI environment. After the view's body is sent, it is called on the event loop with a `send` function.
+module takes requests from Granian directly to a pool of threads. Writes may wait for the database, so one thread is
+left for requests that only read. To stream, a view stores a coroutine function under `STREAM` in the WSGI environment.
+After the view's body is sent, it is called on the event loop with a `send` function.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import asyncio
 import io
 import logging
 import sys
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, Protocol
 
 from granian._granian import CallbackScheduler
@@ -28,6 +30,8 @@ Stream = Callable[[Send], Awaitable[None]]
 
 # The maximum time to wait for the next part of a request body, in seconds.
 BODY_PATIENCE = 30.0
+
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 
@@ -110,11 +114,14 @@ def environ_of(scope: Any, body: io.BufferedIOBase) -> dict[str, Any]:
 
 
 class WsgiBridge:
-    """Serve a WSGI application with a fixed number of threads."""
+    """Serve a WSGI application with a fixed number of threads, of which all but one may be busy with writes."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]], threads: int) -> None:
         self.app = app
         self.waiting: SimpleQueue[DisconnectWatcher] = SimpleQueue()
+        self.lock = Lock()
+        self.writers = max(1, threads - 1)  # threads that may still begin a write
+        self.held: deque[DisconnectWatcher] = deque()  # writes for which there was no thread
         for number in range(threads):  # a ThreadPoolExecutor would double the overhead per request
             Thread(target=self._work, name=f"request-{number}", daemon=True).start()
         self.streams: set[asyncio.Task[None]] = set()
@@ -150,7 +157,30 @@ class WsgiBridge:
 
     def _work(self) -> None:
         while True:
-            self._serve(self.waiting.get())
+            watcher = self.waiting.get()
+            if watcher.scope.method in READS:
+                self._serve(watcher)
+            elif self._may_write(watcher):
+                self._serve_writes(watcher)
+
+    def _may_write(self, watcher: DisconnectWatcher) -> bool:
+        """Return False, and hold the request, if only the thread for reads is left."""
+        with self.lock:
+            if self.writers == 0:
+                self.held.append(watcher)
+                return False
+            self.writers -= 1
+            return True
+
+    def _serve_writes(self, watcher: DisconnectWatcher) -> None:
+        """Serve a write, and then the held ones."""
+        while True:
+            self._serve(watcher)
+            with self.lock:
+                if not self.held:
+                    self.writers += 1
+                    return
+                watcher = self.held.popleft()
 
     def _serve(self, watcher: DisconnectWatcher) -> None:
         try:

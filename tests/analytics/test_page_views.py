@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime, timedelta
 from threading import Event
 
 import pytest
@@ -12,8 +13,9 @@ from sqlalchemy import func, select
 
 from blogsvc.analytics import page_views
 from blogsvc.config import Config
+from blogsvc.context import Tools, attach
 from blogsvc.errors import Busy
-from blogsvc.models import PageView, Post, close_connections, db
+from blogsvc.models import PageView, Post, Setting, close_connections, db
 from tests.clock import NOW
 from tests.databases import another
 
@@ -27,8 +29,8 @@ def running_scheduler() -> Iterator[None]:
         yield
 
 
-def record(number: int = 0, post: Post | None = None) -> None:
-    page_views.record_view(post and post.id, "203.0.113.7", f"reader {number}", None, True, NOW)
+def record(number: int = 0, post: Post | None = None, at: datetime = NOW) -> None:
+    page_views.record_view(post and post.id, "203.0.113.7", f"reader {number}", None, True, at)
 
 
 def written() -> int:
@@ -51,7 +53,6 @@ def test_concurrent_flushes_write_each_view_once(app: Flask) -> None:
                 page_views.flush_views()
             close_connections()
 
-    record()  # the salt is stored before the threads compete for it
     with ThreadPoolExecutor(RECORDING + FLUSHING) as pool:
         flushing = [pool.submit(flush) for _ in range(FLUSHING)]
         for each in [pool.submit(read, number) for number in range(RECORDING)]:
@@ -60,7 +61,7 @@ def test_concurrent_flushes_write_each_view_once(app: Flask) -> None:
         for each in flushing:
             each.result()
     page_views.flush_views()
-    assert written() == 1 + RECORDING * EACH
+    assert written() == RECORDING * EACH
     readers = db.session.scalar(select(func.count(PageView.visitor.distinct())))
     assert readers == RECORDING * EACH
 
@@ -107,6 +108,26 @@ def test_views_are_refused_only_while_the_buffer_is_full_and_the_database_is_loc
     record()
     page_views.flush_views()
     assert written() == 2 * page_views.MAX_WAITING + 1
+
+
+@pytest.mark.usefixtures("running_scheduler")
+def test_a_visitor_is_recognized_within_a_day_but_not_across_days(app: Flask, tools: Tools) -> None:
+    tomorrow = NOW + timedelta(days=1)
+    record()
+    page_views.flush_views()
+    attach(app, tools)  # as after a restart
+    for at in (NOW, tomorrow, tomorrow):
+        record(at=at)
+        page_views.flush_views()
+    record(at=NOW)  # late
+    record(at=tomorrow)
+    page_views.flush_views()
+    days: dict[date, set[bytes | None]] = {}
+    for view in db.session.scalars(select(PageView)):
+        days.setdefault(view.viewed_at.date(), set()).add(view.visitor)
+    assert len(days[tomorrow.date()]) == 1
+    assert not days[NOW.date()] & days[tomorrow.date()]
+    assert db.session.scalar(select(Setting.value).where(Setting.name == "visitor_salt"))["day"] == "2026-11-25"
 
 
 @pytest.mark.usefixtures("running_scheduler")

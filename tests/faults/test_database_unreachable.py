@@ -179,7 +179,7 @@ def test_views_that_could_not_be_written_are_written_when_the_database_is_back(
 
     a_post(live=True, slug="one")
     db.session.remove()
-    for _ in range(2):  # the second has the salt of today in memory
+    for _ in range(2):
         assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
     wait_until(lambda: written() == 2)
     assert api.client.get("/one", headers={"User-Agent": "A person"}).status_code == 200
