@@ -127,6 +127,21 @@ class Config:
         90,
         "Days after which single page views and hourly figures are deleted, at least 2; daily figures stay.",
     )
+    keep_events_days: int = _setting(
+        "BLOGSVC_KEEP_EVENTS_DAYS",
+        365,
+        "Days after which events of a post are deleted, at least 30; the latest of each delivery stay.",
+    )
+    keep_attempts_days: int = _setting(
+        "BLOGSVC_KEEP_ATTEMPTS_DAYS",
+        365,
+        "Days after which attempts of finished deliveries are deleted; the latest of each delivery stays.",
+    )
+    keep_revisions_days: int = _setting(
+        "BLOGSVC_KEEP_REVISIONS_DAYS",
+        365,
+        "Days after which revisions are deleted; the newest 100 of each post and those in use stay.",
+    )
     log_json: bool = _setting("BLOGSVC_LOG_JSON", False, "Write the log as JSON, one object per line.")
 
     @classmethod

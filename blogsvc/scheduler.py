@@ -27,16 +27,23 @@ from blogsvc.errors import Busy
 from blogsvc.lib.clock_guard import ClockGuard
 from blogsvc.lib.time import stamp
 from blogsvc.media import images
-from blogsvc.models import became_due, db, due_checks, due_deliveries, import_job, record, transaction, webhook_delivery
-from blogsvc.models.event import delete_old_events
-from blogsvc.models.idempotent_response import delete_expired_responses
+from blogsvc.models import (
+    became_due,
+    db,
+    due_checks,
+    due_deliveries,
+    import_job,
+    record,
+    retention,
+    transaction,
+    webhook_delivery,
+)
 from blogsvc.models.post import next_scheduled_at
 from blogsvc.models.setting import STALLED_AFTER, heartbeat, last_heartbeat
 from blogsvc.posts import clock_jumps, editing, publishing
 from blogsvc.transfer import importing
 from blogsvc.webhooks import announce, manage
 from blogsvc.webhooks import deliver as webhook_deliver
-from blogsvc.webhooks import log as webhook_log
 
 log = logging.getLogger(__name__)
 
@@ -314,10 +321,7 @@ def run_daily_maintenance(tools: Tools) -> None:
     now = tools.now()
     publishing.update_wall_times()
     editing.empty_trash(now)
-    with transaction():
-        delete_old_events(now)
-        delete_expired_responses(now)
-    webhook_log.delete_old(now)
+    retention.delete_old_rows(tools.config, now)
     images.remove_orphans(tools.config, now)
     importing.delete_old_imports(now, tools.config)
 
@@ -333,15 +337,16 @@ def one_pass(app: Flask, tools: Tools) -> None:
         publish_all_due(tools)
         with transaction():
             heartbeat(tools.now())
-        if last is None or last.date() != tools.now().date():
-            run_daily_maintenance(tools)
-        rollup.roll_up(tools.now(), tools.config.keep_views_days)
     _send_due(DELIVERIES, app, tools)
     with app.app_context():
         announce.announce(tools)
     _send_due(ANNOUNCEMENTS, app, tools)
     _send_due(SURVEYS, app, tools)
     _send_due(IMPORTS, app, tools)
+    with app.app_context():
+        if last is None or last.date() != tools.now().date():
+            run_daily_maintenance(tools)
+        rollup.roll_up(tools.now(), tools.config.keep_views_days)
 
 
 def _send_due(traffic: Traffic, app: Flask, tools: Tools) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy import Select, delete, func, insert, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from blogsvc.models import PageView, ReferrerDay, RolledUpVisitor, ViewDay, ViewHour, db, transaction
+from blogsvc.models.retention import ROWS_PER_TRANSACTION
 from blogsvc.models.sql_time import hour_of
 from blogsvc.models.view_rollup import DAY, RollupProgress, day_start
 
@@ -23,7 +24,6 @@ SETTLING = timedelta(minutes=5)
 HOST_LIMIT = 50  # referring hosts per day and post, and per day of the blog
 MIN_DAYS_KEPT = 2  # of views and hours, so that late views find theirs
 MAX_STEPS = 30
-DELETED_ROWS = 20_000  # per transaction
 
 # Conditions on PageView.
 Views = tuple[ColumnElement[bool], ...]
@@ -128,6 +128,6 @@ def _delete_before(horizon: datetime) -> bool:
             replace(progress, since=horizon).write()
         deleted = 0
         for table, at in ((PageView, PageView.viewed_at), (ViewHour, ViewHour.hour)):
-            old = select(table.id).where(at < horizon).limit(DELETED_ROWS)
+            old = select(table.id).where(at < horizon).limit(ROWS_PER_TRANSACTION)
             deleted += db.session.execute(delete(table).where(table.id.in_(old))).rowcount  # type: ignore[attr-defined]
     return deleted > 0

@@ -69,7 +69,10 @@ def _known(event_id: str) -> int:
     refuses=(404,),
 )
 def list_post_events(post_id: str) -> Reply:
-    """Returns the timeline of the post, oldest first, including every delivery attempt."""
+    """Returns the timeline of the post, oldest first, including every delivery attempt.
+
+    After a year by default, only the latest event of the post and of each delivery stay.
+    """
     rows = timeline(Post.get(post_id).id)
     return Reply(schemas.EventsOut(data=[serializers.event(row) for row in rows]), has_etag=False)
 

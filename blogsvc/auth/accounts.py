@@ -54,7 +54,6 @@ def begin_session(person: Person, user_agent: str, address: str, now: datetime) 
 def _begin(
     person: Person, user_agent: str, address: str, now: datetime, awaits_code: bool = False
 ) -> tuple[Session, str]:
-    Session.sweep(now)
     log.info("%s signs in from %s%s", person.id, address, ", a code is awaited" if awaits_code else "")
     return Session.begin(person, user_agent, address, now, awaits_code=awaits_code)
 

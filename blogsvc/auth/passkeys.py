@@ -145,7 +145,6 @@ def sign_in(
         if there is None:
             raise _refusal()
         _store_use(there, shown.response.authenticator_data.counter, now)
-        Session.sweep(now)
         log.info("%s signs in by a passkey from %s", passkey.person_id, address)
         return Session.begin(Person.get(passkey.person_id), user_agent, address, now)
 

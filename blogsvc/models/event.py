@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, delete, func, select
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound
@@ -42,7 +42,7 @@ EVENT_TYPES = {
 }
 
 
-# How long events without a post are kept. The events of a post stay as long as the post, as its timeline.
+# How long events are listed, and events without a post are kept. The timeline of a post keeps its events longer.
 ARE_LISTED_FOR = timedelta(days=30)
 
 
@@ -95,11 +95,6 @@ def events_after(position: int, most: int) -> list[Event]:
 def timeline(post_id: str) -> list[Event]:
     """Return all events of a post, oldest first."""
     return list(db.session.scalars(select(Event).where(Event.post_id == post_id).order_by(Event.position)))
-
-
-def delete_old_events(now: datetime) -> None:
-    """Delete events older than 30 days, except those of posts."""
-    db.session.execute(delete(Event).where(Event.post_id.is_(None), Event.created_at < now - ARE_LISTED_FOR))
 
 
 def events_between(after: int, upto: int, most: int) -> list[Event]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, String, delete
+from sqlalchemy import ForeignKey, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, db
+from blogsvc.models.base import Base
 
 ARE_KEPT_FOR = timedelta(hours=24)
 # A request that works outside a transaction first stores a row without a status. After this time, that row counts
@@ -30,7 +30,3 @@ class IdempotentResponse(Base):
 
     def is_over(self, now: datetime) -> bool:
         return now - self.created_at > (MAX_CLAIM_AGE if self.status is None else ARE_KEPT_FOR)
-
-
-def delete_expired_responses(now: datetime) -> None:
-    db.session.execute(delete(IdempotentResponse).where(IdempotentResponse.created_at < now - ARE_KEPT_FOR))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
 
-from sqlalchemy import ForeignKey, LargeBinary, String, delete, select
+from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, and_, or_, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid
@@ -89,10 +89,10 @@ class Session(Base):
         return len(ended)
 
     @classmethod
-    def sweep(cls, now: datetime) -> None:
-        """Delete expired sessions."""
-        db.session.execute(delete(cls).where(cls.seen_at <= now - SESSION_LASTS))
-        db.session.execute(delete(cls).where(cls.awaits_code, cls.created_at <= now - CODE_IS_AWAITED))
+    def has_expired(cls, now: datetime) -> ColumnElement[bool]:
+        """Select the sessions that have ended by themselves."""
+        is_late = and_(cls.awaits_code, cls.created_at <= now - CODE_IS_AWAITED)
+        return or_(cls.seen_at <= now - SESSION_LASTS, is_late)
 
     def lasts(self, now: datetime) -> bool:
         if self.awaits_code:

@@ -15,7 +15,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
-    delete,
     exists,
     func,
     not_,
@@ -39,6 +38,8 @@ WEBHOOK_DELIVERY_MOVES: dict[str, tuple[str, ...]] = {
     "delivered": ("redeliver",),
     "failed": ("redeliver",),
 }
+# How long messages are kept after they were created, if they are not waiting.
+LOG_KEPT_FOR = timedelta(days=30)
 # The type of a test message, which is for no event.
 TEST = "webhook.test"
 # Written out, because only then does a database use a partial index. Nearly all rows are neither.
@@ -252,9 +253,3 @@ def fail_waiting(webhook_id: str, code: str, detail: str) -> None:
     """Mark all waiting deliveries of a webhook as failed. They can be redelivered."""
     waiting = update(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id, _IS_WAITING)
     db.session.execute(waiting.values(state="failed", next_attempt_at=None, error_code=code, error_detail=detail))
-
-
-def delete_before(moment: datetime) -> None:
-    """Delete deliveries created before this time that succeeded or failed, with their attempts."""
-    old = WebhookDelivery.created_at < moment
-    db.session.execute(delete(WebhookDelivery).where(old, WebhookDelivery.state.in_(("delivered", "failed"))))

@@ -14,6 +14,7 @@ from blogsvc.posts import rules, slugs
 from blogsvc.posts.rules import MAX_TITLE_LENGTH
 
 TRASH_KEPT_FOR = timedelta(days=30)
+ERASED_AT_ONCE = 20
 COPY_SUFFIX = " (copy)"
 
 
@@ -140,13 +141,20 @@ def erase(post: Post, now: datetime) -> None:
 def empty_trash(now: datetime) -> int:
     """Delete posts that have been in the trash for 30 days, and return how many were deleted.
 
-    Skips posts with a delivery that is not settled, such as a copy still to be removed from its platform.
+    Skips posts with a delivery that is not settled, such as a copy still to be removed from its platform. Few posts are
+    deleted in one transaction, because each may have many rows.
     """
-    with transaction():
-        old = select(Post).where(Post.deleted_at < now - TRASH_KEPT_FOR)
-        ids = [post.id for post in db.session.scalars(old) if all(d.is_settled for d in post.deliveries)]
-        _erase(ids, now)
-        return len(ids)
+    is_old = Post.deleted_at < now - TRASH_KEPT_FOR
+    db.session.rollback()  # read what is there now
+    old = db.session.scalars(select(Post.id).where(is_old)).all()
+    erased = 0
+    for start in range(0, len(old), ERASED_AT_ONCE):
+        with transaction():
+            posts = db.session.scalars(select(Post).where(Post.id.in_(old[start : start + ERASED_AT_ONCE]), is_old))
+            ids = [post.id for post in posts if all(delivery.is_settled for delivery in post.deliveries)]
+            _erase(ids, now)
+            erased += len(ids)
+    return erased
 
 
 def _erase(ids: list[str], now: datetime) -> None:

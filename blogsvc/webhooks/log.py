@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
 
-from blogsvc.models.base import db, transaction
+from blogsvc.models.base import db
 from blogsvc.models.webhook import Webhook
-from blogsvc.models.webhook_delivery import State, WebhookDelivery, delete_before
+from blogsvc.models.webhook_delivery import State, WebhookDelivery
 
 A_PAGE = 25
-LOG_KEPT_FOR = timedelta(days=30)
 
 
 def subscribers() -> list[Webhook]:
@@ -46,9 +44,3 @@ def tally(webhook_id: str) -> dict[str, int]:
     """Return the number of deliveries to a webhook by state, without states that have none."""
     query = select(WebhookDelivery.state, func.count().label("many")).where(WebhookDelivery.webhook_id == webhook_id)
     return {row.state: row.many for row in db.session.execute(query.group_by(WebhookDelivery.state))}
-
-
-def delete_old(now: datetime) -> None:
-    """Delete log entries older than 30 days."""
-    with transaction():
-        delete_before(now - LOG_KEPT_FOR)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Flask
 from flask.testing import FlaskClient
 
+from blogsvc.context import Tools
 from blogsvc.models import Post, db, record, transaction
-from blogsvc.models.event import delete_old_events
+from blogsvc.scheduler import run_daily_maintenance
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import Time
@@ -75,15 +75,14 @@ def test_events_can_be_filtered_by_type_and_post(api: Api, a_post: Callable[...,
 
 
 def test_events_are_listed_for_thirty_days_and_stay_in_the_timeline_of_their_post(
-    api: Api, app: Flask, a_post: Callable[..., Post], time: Time
+    api: Api, tools: Tools, a_post: Callable[..., Post], time: Time
 ) -> None:
     post = a_post()
     with transaction():
         record("connection.connected", time.now, platform="mastodon")
     time.passes(days=31)
     assert api.get("/events").json["data"] == []
-    with transaction():
-        delete_old_events(time.now)
+    run_daily_maintenance(tools)
     assert types(api.get(f"/posts/{post.id}/events")) == ["post.created"]
     assert db.session.execute(db.text("SELECT count(*) FROM event")).scalar() == 1
 

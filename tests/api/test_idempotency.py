@@ -14,8 +14,9 @@ from flask.testing import FlaskClient
 
 from blogsvc.api.framework.idempotency import Running
 from blogsvc.api.framework.problems import Problem
+from blogsvc.context import Tools
 from blogsvc.models import IdempotentResponse, Post, db, transaction
-from blogsvc.models.idempotent_response import delete_expired_responses
+from blogsvc.scheduler import run_daily_maintenance
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import Time
@@ -117,11 +118,10 @@ def test_an_idempotency_key_can_be_reused_after_a_day(api: Api, time: Time) -> N
     assert count() == 2
 
 
-def test_expired_stored_responses_are_deleted(api: Api, time: Time) -> None:
+def test_expired_stored_responses_are_deleted(api: Api, tools: Tools, time: Time) -> None:
     api.post("/posts", title="Once", headers=KEY)
     time.passes(hours=25)
-    with transaction():
-        delete_expired_responses(time.now)
+    run_daily_maintenance(tools)
     assert db.session.query(IdempotentResponse).count() == 0
 
 

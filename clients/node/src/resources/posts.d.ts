@@ -344,6 +344,8 @@ export declare class PostsResource {
    *
    * Returns the timeline of the post, oldest first, including every delivery attempt.
    *
+   * After a year by default, only the latest event of the post and of each delivery stay.
+   *
    * Requires the scope `posts:read`.
    *
    * @param postId The id of the post.

@@ -633,6 +633,8 @@ final class Posts
      *
      * Returns the timeline of the post, oldest first, including every delivery attempt.
      *
+     * After a year by default, only the latest event of the post and of each delivery stay.
+     *
      * Requires the scope `posts:read`.
      *
      * @param string $postId The id of the post.

@@ -1223,6 +1223,8 @@ class AsyncPosts(AsyncPollingMixin):
 
         Returns the timeline of the post, oldest first, including every delivery attempt.
 
+        After a year by default, only the latest event of the post and of each delivery stay.
+
         Requires the scope `posts:read`.
 
         Args:

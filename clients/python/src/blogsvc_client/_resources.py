@@ -1220,6 +1220,8 @@ class Posts(PollingMixin):
 
         Returns the timeline of the post, oldest first, including every delivery attempt.
 
+        After a year by default, only the latest event of the post and of each delivery stay.
+
         Requires the scope `posts:read`.
 
         Args:

@@ -365,6 +365,8 @@ module Blogsvc
       #
       # Returns the timeline of the post, oldest first, including every delivery attempt.
       #
+      # After a year by default, only the latest event of the post and of each delivery stay.
+      #
       # Requires the scope `posts:read`.
       #
       # @param post_id [String] the id of the post
