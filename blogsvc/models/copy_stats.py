@@ -54,11 +54,12 @@ def growth_of_copies(
     start: datetime, end: datetime, post_ids: Collection[str], platforms: Collection[str]
 ) -> list[StatGrowth]:
     """Return the changes with `start` <= time < `end` for these posts and platforms. Empty collections mean all."""
-    within = _snapshots(post_ids, platforms).where(CopyStats.taken_at >= start, CopyStats.taken_at < end)
-    # The baseline of each copy: its last snapshot before `start`.
+    is_within = CopyStats.taken_at >= start, CopyStats.taken_at < end
+    within = _snapshots(post_ids, platforms).where(*is_within)
+    # The baseline of each copy that has a snapshot within: its last snapshot before `start`.
     last = (
         select(CopyStats.delivery_id, func.max(CopyStats.taken_at))
-        .where(CopyStats.taken_at < start)
+        .where(CopyStats.taken_at < start, CopyStats.delivery_id.in_(select(CopyStats.delivery_id).where(*is_within)))
         .group_by(CopyStats.delivery_id)
     )
     before = _snapshots(post_ids, platforms).where(tuple_(CopyStats.delivery_id, CopyStats.taken_at).in_(last))

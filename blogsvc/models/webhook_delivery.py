@@ -15,7 +15,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
-    exists,
     func,
     not_,
     select,
@@ -186,10 +185,11 @@ def _is_open(now: datetime) -> ColumnElement[bool]:
 
 def due_webhooks(now: datetime) -> list[str]:
     """Return the ids of the webhooks that have a delivery due and are not sending one."""
-    is_due = exists().where(
-        WebhookDelivery.webhook_id == Webhook.id, _IS_WAITING, WebhookDelivery.next_attempt_at <= now
-    )
-    return list(db.session.scalars(select(Webhook.id).where(_is_open(now), is_due)))
+    # With its limit, each webhook looks into the index of what waits. SQLite rewrites an EXISTS to a join, for which it
+    # may read all deliveries.
+    of_webhook = WebhookDelivery.webhook_id == Webhook.id, _IS_WAITING, WebhookDelivery.next_attempt_at <= now
+    oldest = select(WebhookDelivery.id).where(*of_webhook).limit(1).scalar_subquery()
+    return list(db.session.scalars(select(Webhook.id).where(_is_open(now), oldest.is_not(None))))
 
 
 def next_to(webhook_id: str, now: datetime) -> WebhookDelivery | None:
