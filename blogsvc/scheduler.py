@@ -216,8 +216,10 @@ class Scheduler:
         return max(min([moment - now for moment in moments if moment], default=MAX_SLEEP), timedelta(0))
 
     def _note_stall(self) -> None:
-        """Record an event if no scheduler ran for a while."""
+        """Record an event if no scheduler ran for a while. Log it if the last heartbeat is in the future."""
         now, last = self.tools.now(), last_heartbeat()
+        if last is not None and last - now > STALLED_AFTER:
+            log.warning("the scheduler ran last at %s, which is in the future; check the system time", stamp(last))
         if last is not None and now - last > STALLED_AFTER:
             with transaction():
                 record("clock.stalled", now, since=stamp(last))

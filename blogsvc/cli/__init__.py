@@ -21,6 +21,7 @@ COMMANDS = {
     "blog": Lazy("blog", "blog", "Show or change the title and description of the blog."),
     "connection": Lazy("connections", "connection", "Manage the accounts that posts are published to."),
     "demo": Lazy("demo", "demo", "Start a temporary blog with sample posts."),
+    "doctor": Lazy("doctor", "doctor", "Check the database, key, files, clock and disk."),
     "export": Lazy("transfer", "export_command", "Export all posts to FILE."),
     "import": Lazy("transfer", "import_command", "Import the posts of FILE."),
     "key": Lazy("keys", "key", "Manage API keys."),

@@ -1,1 +1,1 @@
-"""What an instance needs to run: checks at start."""
+"""What an instance needs to run: checks at start, and the checks of `blogsvc doctor`."""

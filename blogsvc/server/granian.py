@@ -8,7 +8,7 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Event
+from threading import Event, Thread
 from typing import NoReturn
 
 from flask import Flask
@@ -19,6 +19,7 @@ from blogsvc.auth import setup
 from blogsvc.config import BadSetting, Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, StateConflict
+from blogsvc.health.checks import examine
 from blogsvc.models import ApiKey
 from blogsvc.scheduler import Scheduler
 from blogsvc.server.rsgi import WsgiBridge
@@ -117,6 +118,20 @@ def _log_first_steps(config: Config) -> None:
         log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
 
 
+def _log_health(app: Flask, tools: Tools) -> None:
+    """Log the problems that the quick checks of `blogsvc doctor` find, or that they find none."""
+    try:
+        with app.app_context():
+            problems = [finding for finding in examine(tools.config, tools.now(), is_start=True) if not finding.is_ok]
+    except Exception:
+        log.exception("the checks at start failed; `blogsvc doctor` repeats them")
+        return
+    for problem in problems:
+        log.warning("%s: %s", problem.check, problem.message)
+    if not problems:
+        log.info("the checks at start found no problems")
+
+
 def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     """Serve until SIGTERM or SIGINT. Then finish the running requests, call `on_stop` and end the process.
 
@@ -125,6 +140,8 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     tools: Tools = app.extensions["tools"]
     config = tools.config
     server = SingleProcessServer(config, WsgiBridge(app, config.threads))
+    checking = Thread(target=_log_health, args=(app, tools), name="health", daemon=True)
+    server.on_startup(checking.start)  # Granian listens by then
     _require_free_port(config)
     clock = Scheduler(app, tools) if config.clock else None
     if clock is not None:

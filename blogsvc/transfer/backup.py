@@ -75,7 +75,7 @@ def _copy_rows(source: Path, target: Path) -> None:
         with closing(sqlite3.connect(source)) as rows, closing(sqlite3.connect(target)) as copy:
             rows.backup(copy)
     except sqlite3.DatabaseError as error:
-        raise BackupError(f"The database can't be copied: {error}.") from error
+        raise BackupError(f"The database can't be copied: {error}. Run `blogsvc doctor`.") from error
 
 
 def _check_integrity(rows: Path) -> None:

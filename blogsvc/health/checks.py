@@ -1,0 +1,201 @@
+"""The checks of an instance, one sentence each, for `blogsvc doctor` and the log of a start.
+
+They change nothing and need an application context, because they read the database through its session.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError
+
+from blogsvc.config import Config
+from blogsvc.errors import BlogError
+from blogsvc.health import startup
+from blogsvc.lib.crypto import WrongKey
+from blogsvc.lib.sqlite_files import first_error, stray_side_files
+from blogsvc.lib.time import stamp
+from blogsvc.models import Attempt, Event, PageView, Revision, WebhookDelivery, database, db
+from blogsvc.models.event import ARE_LISTED_FOR
+from blogsvc.models.sealed import sealed_values
+from blogsvc.models.setting import STALLED_AFTER, last_heartbeat, recent_clock_jump
+from blogsvc.models.webhook_delivery import LOG_KEPT_FOR
+
+MEGABYTE = 1_000_000
+LEAST_ROOM = 100 * MEGABYTE
+# At start, so many secrets of each kind are decrypted.
+START_SECRETS = 100
+
+Check = Callable[[], str]
+
+
+class Problem(BlogError):
+    """A check failed. The message says what is wrong and what to do."""
+
+
+class Finding(NamedTuple):
+    """The result of one check."""
+
+    check: str
+    is_ok: bool
+    message: str
+
+
+def examine(config: Config, now: datetime, *, is_start: bool = False) -> Iterator[Finding]:
+    """Run the checks and yield what they find.
+
+    At start (`is_start`) without those that read the whole database, and without that of the side files, which must
+    come before this process opens the database.
+    """
+    file = database.file_of(config.rows_url)
+    files = None if is_start else _run("side files", config, lambda: _side_files(file))
+    if files is not None:
+        yield files
+    if files is None or files.is_ok:  # else opening the database could destroy it
+        yield from _examine_database(config, now, file, is_start)
+    yield _run("disk", config, lambda: _disk(config, file))
+    yield _run("permissions", config, lambda: _permissions(config, file))
+
+
+def _examine_database(config: Config, now: datetime, file: Path | None, is_start: bool) -> Iterator[Finding]:
+    schema = _run("schema", config, lambda: _schema(config, file))
+    yield schema
+    if file is not None and not file.exists():
+        return
+    if not is_start:
+        yield _run("integrity", config, lambda: _integrity(file))
+    yield _run("key", config, lambda: _key(config, START_SECRETS if is_start else None))
+    if schema.is_ok:
+        yield _run("clock", config, lambda: _clock(now))
+        if not is_start:
+            yield _run("stored", config, lambda: _stored(config))
+
+
+def _run(name: str, config: Config, check: Check) -> Finding:
+    try:
+        with startup.explained(config):
+            return Finding(name, True, check())
+    except (BlogError, WrongKey, OSError) as error:
+        return Finding(name, False, str(error))
+    except DBAPIError as error:
+        return Finding(name, False, f"The database can't be read: {str(error.orig).strip()}.")
+    finally:
+        db.session.remove()
+
+
+def _side_files(file: Path | None) -> str:
+    if file is None:
+        return "The database is on a server."
+    if stray := stray_side_files(file):
+        names = " and ".join(path.name for path in stray)
+        raise Problem(f"{names} beside {file} belongs to another database. Stop the server and move it away.")
+    return "No files of another database are beside the database."
+
+
+def _schema(config: Config, file: Path | None) -> str:
+    if file is not None and not file.exists():
+        raise Problem(f"There is no database {file} yet. Run `blogsvc serve`, or check BLOGSVC_INSTANCE.")
+    state = startup.schema_state(db.engine, config)
+    if state == "old":
+        raise Problem(startup.outdated(db.engine))
+    if state == "new":
+        raise Problem(startup.NO_SCHEMA)
+    return f"The database has the schema of this version, {database.schema_version(db.engine)}."
+
+
+def _integrity(file: Path | None) -> str:
+    if file is None:
+        return "Not checked: the database is on a server, which has its own tools."
+    error = first_error(cast(Any, db.session.connection().connection.driver_connection))
+    if error is not None:
+        raise Problem(f"The database {file} is damaged: {error}. Restore a backup with `blogsvc restore FILE`.")
+    return "The database has no errors."
+
+
+def _key(config: Config, most: int | None) -> str:
+    vault = startup.read_vault(config)
+    count, failed = 0, Counter[str]()
+    for table, value in sealed_values(db.session.connection(), most):
+        count += 1
+        try:
+            if vault is not None:
+                vault.unseal(value)
+        except WrongKey:
+            failed[table] += 1
+    if vault is None and count:
+        raise Problem(startup.missing_key(config))
+    place = "BLOGSVC_SECRET_KEY" if config.secret_key else config.key_file
+    if failed:
+        kinds = ", ".join(f"{table} {number}" for table, number in failed.items())
+        raise Problem(
+            f"{failed.total()} of {count} stored secrets can't be decrypted with {place} ({kinds}). Add the former key"
+            " on a line of its own, or connect these accounts again."
+        )
+    return f"{place} decrypts all {count} stored secrets." if count else "There are no stored secrets."
+
+
+def _clock(now: datetime) -> str:
+    beat, jump = last_heartbeat(), recent_clock_jump(now)
+    if beat is not None and beat - now > STALLED_AFTER:
+        raise Problem(
+            f"The scheduler ran last at {stamp(beat)}, which is in the future. Check the time of this machine."
+        )
+    if jump is not None:
+        raise Problem(
+            f"The system time was set by {jump[1].total_seconds():+.0f} seconds at {stamp(jump[0])}. Check the time of"
+            " this machine, and the posts that wait for a decision."
+        )
+    ran = f"the scheduler ran last at {stamp(beat)}" if beat else "the scheduler has not run yet"
+    return f"The system time is {stamp(now)}; {ran}."
+
+
+def _disk(config: Config, file: Path | None) -> str:
+    free = shutil.disk_usage(config.instance).free
+    size = file.stat().st_size if file is not None and file.exists() else 0
+    sizes = f"{_megabytes(free)} are free in {config.instance}; the database has {_megabytes(size)}"
+    if free < max(LEAST_ROOM, size):
+        raise Problem(f"{sizes}. Free {_megabytes(max(LEAST_ROOM, size))}, which updates and backups need.")
+    return f"{sizes}."
+
+
+def _permissions(config: Config, file: Path | None) -> str:
+    if os.name == "nt":
+        return "Not checked on Windows."
+    if not os.access(config.instance, os.R_OK | os.W_OK | os.X_OK):
+        raise Problem(f"{config.instance} is not writable for this user. Run the command as the user of the server.")
+    if config.instance.stat().st_mode & 0o022:
+        raise Problem(f"Other users can write to {config.instance}. Run `chmod 700 {config.instance}`.")
+    for path in (config.key_file, *([file] if file else [])):
+        if path.exists() and path.stat().st_mode & 0o077:
+            raise Problem(f"Other users can read {path}. Run `chmod 600 {path}`.")
+    return "Only the user of the server can read the database and the key file."
+
+
+def _stored(config: Config) -> str:
+    kept = {
+        "events": (Event, f"{_days(config.keep_events_days)}, those without a post {_days(ARE_LISTED_FOR.days)}"),
+        "attempts": (Attempt, _days(config.keep_attempts_days)),
+        "revisions": (Revision, _days(config.keep_revisions_days)),
+        "views": (PageView, _days(config.keep_views_days)),
+        "webhook deliveries": (WebhookDelivery, _days(LOG_KEPT_FOR.days)),
+    }
+    counts = (
+        f"{db.session.scalar(select(func.count()).select_from(model)):,} {name} (kept {limit})"
+        for name, (model, limit) in kept.items()
+    )
+    return f"{', '.join(counts)}."
+
+
+def _days(count: int) -> str:
+    return f"for {count} days"
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / MEGABYTE:,.0f} MB" if count >= MEGABYTE else f"{count / 1000:,.0f} kB"

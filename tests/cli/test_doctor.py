@@ -1,0 +1,201 @@
+"""`blogsvc doctor`, and the same checks at the start of the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+
+from blogsvc.config import Config
+from blogsvc.lib.time import stamp, utc_now
+from blogsvc.models import Setting, transaction
+from tests.cli.conftest import SetVersion
+from tests.cli.test_cli import Run, connect, environment, make_app, receiver, restore_logging, run
+from tests.clock import wait_until
+from tests.kill.server import Server
+from tests.receiver import Receiver
+
+__all__ = ["environment", "receiver", "restore_logging", "run"]  # fixtures
+
+CHECKS = ["side files", "schema", "integrity", "key", "clock", "stored", "disk", "permissions"]
+a_file = pytest.mark.sqlite("the database is a file")
+
+
+@pytest.fixture
+def config(environment: dict[str, str]) -> Config:
+    return Config.load(environment)
+
+
+def problems(run: Run, code: int = 1, **more: str) -> dict[str, str]:
+    """Return the message of each check that found a problem."""
+    found = json.loads(run("doctor", "--json", code=code, **more).stdout)
+    return {row["check"]: row["message"] for row in found if not row["ok"]}
+
+
+def test_a_healthy_instance_has_a_line_for_each_check(run: Run, receiver: Receiver) -> None:
+    connect(run, receiver)
+    lines = run("doctor").stdout.splitlines()
+    assert [line.split(maxsplit=1)[0] for line in lines] == ["ok"] * len(CHECKS)
+    assert [line[9:22].rstrip() for line in lines] == CHECKS
+    assert [row["check"] for row in json.loads(run("doctor", "--json").stdout)] == CHECKS
+
+
+def test_what_is_stored_is_counted_with_its_retention(run: Run, receiver: Receiver) -> None:
+    connect(run, receiver)
+    (line,) = (line for line in run("doctor").stdout.splitlines() if " stored " in line[:20])
+    assert "0 views (kept for 90 days)" in line
+    assert "1 events" in line
+
+
+def test_problems_are_lines_too(run: Run, config: Config) -> None:
+    config.key_file.chmod(0o644)
+    line = run("doctor", code=1).stdout.splitlines()[-1]
+    assert line == f"problem  permissions  Other users can read {config.key_file}. Run `chmod 600 {config.key_file}`."
+
+
+def test_a_directory_that_others_can_change_is_a_problem(run: Run, instance: Path) -> None:
+    instance.chmod(0o777)
+    assert f"chmod 700 {instance}" in problems(run)["permissions"]
+
+
+def test_an_old_schema_is_a_problem(run: Run, set_version: SetVersion) -> None:
+    set_version("0016")
+    assert "run `blogsvc migrate`" in problems(run)["schema"]
+
+
+def test_a_directory_without_a_database_stays_as_it_is(run: Run, tmp_path: Path) -> None:
+    there = {"BLOGSVC_INSTANCE": str(tmp_path / "new"), "BLOGSVC_DATABASE_URL": ""}
+    assert "There is no data directory" in run("doctor", code=4, **there).stderr
+    (tmp_path / "new").mkdir(mode=0o700)
+    found = problems(run, **there)
+    assert list(found) == ["schema"]
+    assert "Run `blogsvc serve`, or check BLOGSVC_INSTANCE." in found["schema"]
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+@a_file
+def test_a_damaged_database_is_a_problem(run: Run, instance: Path) -> None:
+    file = instance / "blogsvc.db"
+    with closing(sqlite3.connect(file)) as rows:
+        rows.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = rows.execute("SELECT rootpage FROM sqlite_master WHERE name = 'ix_event_created_at'").fetchone()
+        (size,) = rows.execute("PRAGMA page_size").fetchone()
+    content = bytearray(file.read_bytes())
+    content[(page - 1) * size : page * size] = b"\xff" * size
+    file.write_bytes(content)
+    assert f"The database {file} is damaged: " in problems(run)["integrity"]
+    file.write_bytes(b"not a database" * 1000)
+    assert "file is not a database" in problems(run)["schema"]
+
+
+@a_file
+def test_a_locked_database_is_a_problem(run: Run, instance: Path) -> None:
+    with closing(sqlite3.connect(instance / "blogsvc.db", isolation_level=None)) as rows:
+        rows.execute("PRAGMA locking_mode=EXCLUSIVE")
+        rows.execute("BEGIN EXCLUSIVE")
+        assert "locked by another program" in problems(run, BLOGSVC_BUSY_TIMEOUT_SECONDS="0.1")["schema"]
+
+
+@a_file
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("blogsvc.db-wal", bytes.fromhex("377f0682 002de218 00000200") + bytes(500)),  # with pages of 512 bytes
+        ("blogsvc.db-journal", bytes.fromhex("d9d505f920a163d7") + bytes(504)),
+    ],
+)
+def test_files_of_another_database_are_reported_before_they_are_applied(
+    run: Run, instance: Path, name: str, content: bytes
+) -> None:
+    for suffix in ("-wal", "-shm"):
+        (instance / f"blogsvc.db{suffix}").unlink(missing_ok=True)
+    before = (instance / "blogsvc.db").read_bytes()
+    (instance / name).write_bytes(content)
+    found = problems(run)
+    assert list(found) == ["side files"]
+    assert f"{name} beside {instance}/blogsvc.db belongs to another database." in found["side files"]
+    assert (instance / name).read_bytes() == content
+    assert (instance / "blogsvc.db").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda path: path.write_bytes(Fernet.generate_key()), "1 of 1 stored secrets can't be decrypted"),
+        (lambda path: path.write_text("nonsense"), "something that is not a key"),
+        (lambda path: path.unlink(), "is missing"),
+    ],
+)
+def test_a_key_that_does_not_decrypt_the_secrets_is_a_problem(
+    run: Run, config: Config, receiver: Receiver, spoil: Callable[[Path], object], told: str
+) -> None:
+    connect(run, receiver)
+    spoil(config.key_file)
+    assert told in problems(run)["key"]
+
+
+def write(environment: dict[str, str], name: str, value: object) -> None:
+    with make_app(environment) as app, app.app_context(), transaction():
+        Setting.write(name, value)
+
+
+def test_a_clock_that_was_set_is_a_problem(run: Run, environment: dict[str, str]) -> None:
+    write(environment, "clock_jump", {"at": stamp(utc_now()), "seconds": -3600})
+    assert "was set by -3600 seconds" in problems(run)["clock"]
+    write(environment, "heartbeat", stamp(utc_now() + timedelta(hours=1)))
+    assert "which is in the future" in problems(run)["clock"]
+
+
+@a_file
+def test_a_disk_without_room_for_a_copy_of_the_database_is_a_problem(run: Run, instance: Path) -> None:
+    size = shutil.disk_usage(instance).free + 2**40
+    with suppress(OSError):  # a file system that has no sparse files
+        os.truncate(instance / "blogsvc.db", size)
+        assert "which updates and backups need" in problems(run)["disk"]
+
+
+@pytest.fixture
+def server(instance: Path, database_url: str) -> Iterator[Server]:
+    server = Server(instance, database_url)
+    yield server
+    server.kill()
+    assert server.tracebacks() == []
+
+
+def beside(server: Server, *words: str) -> str:
+    """Run a command in a process of its own, and return what it prints."""
+    command = [server.command()[0], *words]
+    return subprocess.run(command, env=server.environment, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.usefixtures("app")  # for wait_until
+def test_the_server_logs_the_quick_checks_and_the_doctor_works_beside_it(
+    environment: dict[str, str], config: Config, server: Server
+) -> None:
+    def logged(line: str) -> bool:
+        return line in server.log.read_text()
+
+    server.start()
+    server.wait_until_ready()
+    wait_until(lambda: logged("INFO the checks at start found no problems"))
+    wal = config.instance / "blogsvc.db-wal"
+    had_wal = wal.exists()
+    assert "the scheduler ran last at" in beside(server, "doctor")
+    beside(server, "key", "list")
+    assert wal.exists() == had_wal, "the server has kept its locks, so the last command left its log alone"
+    server.kill()
+    config.key_file.chmod(0o644)
+    write(environment, "heartbeat", stamp(utc_now() + timedelta(hours=1)))
+    server.start()
+    server.wait_until_ready()
+    wait_until(lambda: logged(f"WARNING permissions: Other users can read {config.key_file}."))
+    wait_until(lambda: logged("which is in the future; check the system time"))
