@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from limits.storage import storage_from_string
+from limits.storage import Storage, storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 
 from blogsvc.context import InMemory, Tools
-from blogsvc.lib.rate_limit_storage import CounterStorage
+from blogsvc.lib.rate_limit_storage import CounterStorage, FallbackStorage
 
-# If Redis does not respond within this time, the request is not counted. Seconds.
-REDIS_TIMEOUT_SECONDS = 0.5
+# If Redis does not respond within this time, the request is counted in memory. Seconds.
+REDIS_TIMEOUT_SECONDS = 0.25
 
 
 def _make(tools: Tools) -> FixedWindowRateLimiter:
-    url, options = tools.config.redis_url, dict[str, Any]()
-    if url:
-        options = {"socket_timeout": REDIS_TIMEOUT_SECONDS, "socket_connect_timeout": REDIS_TIMEOUT_SECONDS}
-    storage = storage_from_string(url or f"{CounterStorage.STORAGE_SCHEME[0]}://", wrap_exceptions=True, **options)
-    return FixedWindowRateLimiter(storage)
+    if not (url := tools.config.redis_url):
+        return FixedWindowRateLimiter(CounterStorage())
+    redis = storage_from_string(
+        url,
+        wrap_exceptions=True,
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+    )
+    assert isinstance(redis, Storage)
+    return FixedWindowRateLimiter(FallbackStorage(redis, tools.steady))
 
 
 rate_limits = InMemory(_make)

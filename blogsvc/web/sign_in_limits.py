@@ -10,7 +10,6 @@ from time import time
 
 from flask import Response, request
 from limits import RateLimitItem, RateLimitItemPerHour
-from limits.errors import StorageError
 
 from blogsvc import context
 from blogsvc.auth.rate_limits import rate_limits
@@ -60,22 +59,14 @@ def count_code(person_id: str) -> None:
 
 def is_first(challenge: str) -> bool:
     """Return True if this challenge has not been used within the last hour, to prevent replay."""
-    try:
-        return rate_limits().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
-    except StorageError:
-        log.exception("used challenges cannot be remembered")
-        return True
+    return rate_limits().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
 
 
 def _hit(limit: RateLimitItem, what: str, who: str) -> None:
-    """Count an attempt. If the storage is unavailable, allow it: credentials are still checked."""
-    try:
-        if rate_limits().hit(limit, what, who):
-            return
-        wait = max(1, ceil(rate_limits().get_window_stats(limit, what, who).reset_time - time()))
-    except StorageError:
-        log.exception("tries to sign in cannot be counted")
+    """Count an attempt. Raises TooManyAttempts if that exceeds the limit."""
+    if rate_limits().hit(limit, what, who):
         return
+    wait = max(1, ceil(rate_limits().get_window_stats(limit, what, who).reset_time - time()))
     log.warning("too many tries to sign in (%s) from %s", what, request.remote_addr)
     raise TooManyAttempts(wait)
 

@@ -18,11 +18,13 @@ import redis
 from flask.testing import FlaskClient
 
 from blogsvc import create_app
-from blogsvc.auth.rate_limits import REDIS_TIMEOUT_SECONDS, rate_limits
+from blogsvc.auth.rate_limits import rate_limits
 from blogsvc.config import Config
 from blogsvc.context import Tools
+from blogsvc.lib.rate_limit_storage import OUTAGE_SECONDS
 from blogsvc.models import ApiKey, Post, close_connections, transaction
 from tests.api_client import Api
+from tests.clock import Time
 from tests.receiver import free_port
 
 
@@ -129,7 +131,7 @@ def served(tools: Tools, **settings: Any) -> Iterator[FlaskClient]:
     with app.app_context():
         close_connections()
         if "redis_url" in settings:
-            rate_limits().storage.storage.close()
+            rate_limits().storage.server.storage.close()
 
 
 @pytest.fixture(scope="module")
@@ -218,31 +220,46 @@ def _wait_for(port: int) -> None:
     raise AssertionError("Redis did not start")
 
 
-def test_requests_pass_uncounted_while_redis_is_down_and_are_counted_again_afterwards(
-    tools: Tools, new_key: Callable[..., str]
+def test_while_redis_is_down_each_application_counts_in_memory(
+    tools: Tools, new_key: Callable[..., str], time: Time, caplog: pytest.LogCaptureFixture
 ) -> None:
     key, port = new_key(), free_port()
     with served(tools, redis_url=f"redis://127.0.0.1:{port}/0") as client:
         with redis_server(port):
             assert codes(client, key, 4) == [200] * 3 + [429]
-        answers = [Api(client, key).get("/me") for _ in range(5)]
-        assert [answer.status_code for answer in answers] == [200] * 5
-        assert "RateLimit" not in answers[0].headers
+        answers = [Api(client, key).get("/me") for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [200] * 3 + [429]
+        assert answers[0].headers["X-RateLimit-Remaining"] == "2"
         with redis_server(port):
+            assert codes(client, key, 1) == [429], "Redis is not asked yet"
+            time.passes(seconds=OUTAGE_SECONDS)
             assert codes(client, key, 4) == [200] * 3 + [429]
+    assert caplog.text.count("rate limits are counted in memory") == 1
+    assert caplog.text.count("Redis responds again") == 1
 
 
-def test_a_hanging_redis_delays_requests_only_briefly_and_is_asked_once(
-    tools: Tools, new_key: Callable[..., str]
+def test_a_hanging_redis_is_asked_once_in_ten_seconds_and_reported_once(
+    tools: Tools, new_key: Callable[..., str], time: Time, caplog: pytest.LogCaptureFixture
 ) -> None:
     key = new_key()
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"redis://127.0.0.1:{deaf.getsockname()[1]}/0"
         with served(tools, redis_url=url) as client:
-            began = monotonic()
-            assert codes(client, key, 1) == [200]
-            assert monotonic() - began < 5 * REDIS_TIMEOUT_SECONDS
-        assert count_waiting(deaf) == 1, "and not again for the response headers"
+            assert codes(client, key, 4) == [200] * 3 + [429]
+            assert count_waiting(deaf) == 1
+            time.passes(seconds=OUTAGE_SECONDS - 0.1)
+            assert codes(client, key, 2) == [429] * 2
+            assert count_waiting(deaf) == 0
+            time.passes(seconds=0.1)
+            assert codes(client, key, 2) == [429] * 2
+            assert count_waiting(deaf) == 1
+    assert caplog.text.count("rate limits are counted in memory") == 1
+    assert "Redis responds again" not in caplog.text
+
+
+def test_a_key_tried_without_redis_is_still_limited(tools: Tools) -> None:
+    with served(tools, redis_url="redis://127.0.0.1:1/0") as client:
+        assert codes(client, "nonsense", 3) == [401, 401, 429]
 
 
 def count_waiting(server: socket.socket) -> int:
@@ -254,9 +271,3 @@ def count_waiting(server: socket.socket) -> int:
             server.accept()[0].close()
             count += 1
     return count
-
-
-def test_requests_pass_uncounted_without_a_reachable_redis(tools: Tools, new_key: Callable[..., str]) -> None:
-    key = new_key()
-    with served(tools, redis_url="redis://127.0.0.1:1/0") as client:
-        assert codes(client, key, 5) == [200] * 5

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-import logging
 from math import ceil
 from time import time
 from typing import Literal
 
 from flask import Response, g, request
-from limits.errors import StorageError
 
 from blogsvc import context
 from blogsvc.api.framework.problems import Problem
@@ -17,8 +15,6 @@ from blogsvc.auth import api_keys
 from blogsvc.auth.rate_limits import rate_limits
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
 from blogsvc.models import ApiKey
-
-log = logging.getLogger(__name__)
 
 Tier = Literal["read", "write", "publish"]
 
@@ -91,15 +87,10 @@ def count(tier: Tier) -> None:
 
 
 def _hit(tier: str, limit: RequestsPerMinute, who: str) -> None:
-    """Count one request. If the storage is down, requests are allowed: rate limits are not a security boundary."""
-    try:
-        if rate_limits().hit(limit, tier, who):
-            return
-        wait = _seconds_until(rate_limits().get_window_stats(limit, tier, who).reset_time)
-    except StorageError:
-        log.exception("rate limit storage unavailable; the request is not counted")
-        g.pop("rate", None)  # no RateLimit headers on the response
+    """Count one request. Raises Problem if that exceeds the limit."""
+    if rate_limits().hit(limit, tier, who):
         return
+    wait = _seconds_until(rate_limits().get_window_stats(limit, tier, who).reset_time)
     raise Problem(
         "rate-limited",
         f"Rate limit exceeded: {limit.amount} requests per minute. Please wait {wait} s.",
@@ -117,10 +108,7 @@ def add_rate_limit_headers(response: Response) -> Response:
     if "rate" not in g:
         return response
     tier, limit, who = g.rate
-    try:
-        window = rate_limits().get_window_stats(limit, tier, who)
-    except StorageError:
-        return response
+    window = rate_limits().get_window_stats(limit, tier, who)
     response.headers["RateLimit-Policy"] = f'"{tier}";q={limit.amount};w=60'
     response.headers["RateLimit"] = f'"{tier}";r={window.remaining};t={_seconds_until(window.reset_time)}'
     response.headers["X-RateLimit-Limit"] = str(limit.amount)
