@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
+from dataclasses import dataclass
 from math import ceil
 from time import time
 from typing import Literal
 
 from flask import Response, g, request
+from limits.strategies import FixedWindowRateLimiter
 
 from blogsvc import context
 from blogsvc.api.framework.problems import Problem
@@ -58,7 +60,7 @@ def _authenticate() -> ApiKey:
     key = api_keys.valid_key(text.strip(), tools.now()) if scheme.lower() == "bearer" else None
     if key is None:
         limit = RequestsPerMinute(tools.config.bad_keys_per_minute)
-        _hit("bad-keys", limit, request.remote_addr or "unknown")
+        Counted("bad-keys", limit, request.remote_addr or "unknown", rate_limits()).require()
         raise Problem(
             "unauthorized",
             "Send a valid API key as `Authorization: Bearer bsk_...`. Create one with `blogsvc key create NAME`.",
@@ -82,21 +84,8 @@ def count(tier: Tier) -> None:
     """Count the request. Raises Problem if the key exceeds its limit."""
     key: ApiKey = g.key
     limit = RequestsPerMinute(limits_of(key)[tier])
-    g.rate = (tier, limit, key.id)
-    _hit(tier, limit, key.id)
-
-
-def _hit(tier: str, limit: RequestsPerMinute, who: str) -> None:
-    """Count one request. Raises Problem if that exceeds the limit."""
-    if rate_limits().hit(limit, tier, who):
-        return
-    wait = _seconds_until(rate_limits().get_window_stats(limit, tier, who).reset_time)
-    raise Problem(
-        "rate-limited",
-        f"Rate limit exceeded: {limit.amount} requests per minute. Please wait {wait} s.",
-        {"Retry-After": str(wait)},
-        {"tier": tier, "limit": limit.amount, "retryAfter": wait},
-    )
+    g.counted = Counted(tier, limit, key.id, rate_limits())
+    g.counted.require()
 
 
 def _seconds_until(moment: float) -> int:
@@ -105,13 +94,40 @@ def _seconds_until(moment: float) -> int:
 
 def add_rate_limit_headers(response: Response) -> Response:
     """Add the headers RateLimit and RateLimit-Policy (IETF draft) and X-RateLimit-*."""
-    if "rate" not in g:
-        return response
-    tier, limit, who = g.rate
-    window = rate_limits().get_window_stats(limit, tier, who)
-    response.headers["RateLimit-Policy"] = f'"{tier}";q={limit.amount};w=60'
-    response.headers["RateLimit"] = f'"{tier}";r={window.remaining};t={_seconds_until(window.reset_time)}'
-    response.headers["X-RateLimit-Limit"] = str(limit.amount)
-    response.headers["X-RateLimit-Remaining"] = str(window.remaining)
-    response.headers["X-RateLimit-Reset"] = str(ceil(window.reset_time))
+    counted: Counted | None = g.get("counted")
+    for name, value in counted.headers() if counted is not None else ():
+        response.headers[name] = value
     return response
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The rate limit that the requests of one client and tier count for."""
+
+    tier: str
+    limit: RequestsPerMinute
+    who: str
+    limiter: FixedWindowRateLimiter
+
+    def require(self) -> None:
+        """Count one request. Raises Problem if that exceeds the limit."""
+        if self.limiter.hit(self.limit, self.tier, self.who):
+            return
+        wait = _seconds_until(self.limiter.get_window_stats(self.limit, self.tier, self.who).reset_time)
+        raise Problem(
+            "rate-limited",
+            f"Rate limit exceeded: {self.limit.amount} requests per minute. Please wait {wait} s.",
+            {"Retry-After": str(wait)},
+            {"tier": self.tier, "limit": self.limit.amount, "retryAfter": wait},
+        )
+
+    def headers(self) -> list[tuple[str, str]]:
+        """Return the headers that tell a client its limit and what is left of it."""
+        window = self.limiter.get_window_stats(self.limit, self.tier, self.who)
+        return [
+            ("RateLimit-Policy", f'"{self.tier}";q={self.limit.amount};w=60'),
+            ("RateLimit", f'"{self.tier}";r={window.remaining};t={_seconds_until(window.reset_time)}'),
+            ("X-RateLimit-Limit", str(self.limit.amount)),
+            ("X-RateLimit-Remaining", str(window.remaining)),
+            ("X-RateLimit-Reset", str(ceil(window.reset_time))),
+        ]
