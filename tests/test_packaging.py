@@ -20,6 +20,8 @@ from blogsvc.config import PACKAGE, ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Dependencies that no module imports: data files, and an extra that markdown-it-py loads.
 NOT_IMPORTED = {"tzdata", "linkify-it-py", "redis"}
+# In the standard library of Python 3.14, and installed for older versions under another name.
+LATER_STANDARD = {"compression"}
 
 
 def wheel_of(source: Path, folder: Path) -> dict[str, bytes]:
@@ -69,7 +71,7 @@ def test_the_source_distribution_builds_the_same_wheel(wheel: dict[str, bytes], 
 
 def normalized(name: str) -> str:
     """The canonical name of a distribution, without extras and versions."""
-    return re.split(r"[^\w.-]", name)[0].lower().replace("_", "-")
+    return re.sub(r"[._]", "-", re.split(r"[^\w.-]", name)[0].lower())
 
 
 def imported_packages() -> dict[str, set[str]]:
@@ -83,7 +85,8 @@ def imported_packages() -> dict[str, set[str]]:
                 names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             for name in names:
                 found.setdefault(name.partition(".")[0], set()).add(str(path.relative_to(ROOT)))
-    return {name: files for name, files in found.items() if name not in {*sys.stdlib_module_names, "blogsvc"}}
+    own = sys.stdlib_module_names | LATER_STANDARD | {"blogsvc"}
+    return {name: files for name, files in found.items() if name not in own}
 
 
 def declared() -> set[str]:

@@ -67,7 +67,7 @@ def test_a_confirmed_change_shows_in_every_later_request(served: Served) -> None
 
 def test_the_server_sends_both_ways_the_same(served: Served) -> None:
     publish(served, 1, served.make(slug="same", content="Some words. " * 100))
-    for headers in ({}, {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "zstd"}):
+    for headers in ({}, {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "zstd"}, {"Accept-Encoding": "br"}):
         given = headers | {"X-Request-Id": "same"}
         first, again = read(served, "/same", given), read(served, "/same", given)
         tag = first[1]["etag"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 
 import pytest
 
 from blogsvc.lib import content_coding
+from blogsvc.lib.content_coding import zstd
 
 
 @pytest.mark.parametrize(
@@ -17,14 +19,19 @@ from blogsvc.lib import content_coding
         ("GZIP", "gzip"),
         ("gzip, deflate, br", "gzip"),
         ("br;q=1.0, gzip;q=0.001", "gzip"),
-        ("*", "gzip"),
-        ("*;q=0.5", "gzip"),
+        ("gzip, deflate, br, zstd", "zstd"),
+        ("zstd;q=0.5, gzip", "gzip"),
+        ("zstd;q=0, gzip", "gzip"),
+        ("*", "zstd"),
+        ("*;q=0.5", "zstd"),
+        ("*, zstd;q=0", "gzip"),
         ("identity", ""),
         ("identity;q=0.5, gzip;q=1.0", "gzip"),
         ("identity, gzip;q=0.5", ""),
         ("gzip;q=0", ""),
         ("gzip;q=0.000", ""),
-        ("*, gzip;q=0", ""),
+        ("*, gzip;q=0", "zstd"),
+        ("*;q=0", ""),
         ("identity;q=0", ""),
         ("br", ""),
         ("x-unknown;q=0.9", ""),
@@ -57,10 +64,11 @@ def test_text_of_some_length_is_compressed(media_type: str, size: int, is_worth_
     assert content_coding.is_compressible(media_type, size) is is_worth_it
 
 
-def test_the_same_body_gives_the_same_bytes() -> None:
+@pytest.mark.parametrize(("coding", "unpack"), [("gzip", gzip.decompress), ("zstd", zstd.decompress)])
+def test_the_same_body_gives_the_same_bytes(coding: str, unpack: Callable[[bytes], bytes]) -> None:
     body = b"some words " * 100
-    once = content_coding.compress(body, "gzip")
+    once = content_coding.compress(body, coding)
 
-    assert once == content_coding.compress(body, "gzip")
-    assert gzip.decompress(once) == body
+    assert once == content_coding.compress(body, coding)
+    assert unpack(once) == body
     assert len(once) < len(body) / 5
