@@ -66,6 +66,7 @@ def _created_reply(post: Post) -> Reply:
     scope="posts:read",
     query=PostsQuery,
     answers={200: schemas.PostsOut},
+    is_remembered=True,
 )
 def list_posts(query: PostsQuery) -> Reply:
     """Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`."""
@@ -97,6 +98,7 @@ def _fields(names: list[str] | None) -> frozenset[str] | None:
     query=schemas.PostQuery,
     answers={200: schemas.PostOut, 304: None},
     refuses=(404,),
+    is_remembered=True,
 )
 def get_post(post_id: str, query: schemas.PostQuery) -> Reply:
     """Returns the post with its deliveries. `content` may include changes that are not published yet."""

@@ -16,12 +16,15 @@ CACHEABLE = "blogsvc.cacheable"
 
 Headers = list[tuple[str, str]]
 Environ = dict[str, Any]
-# Called with the WSGI environment of each request, without an application context.
+# Both are called with the WSGI environment of each request, without an application context.
 OnHit = Callable[[Environ], None]
+Admit = Callable[[Environ], Headers | None]
 
 MAX_BYTES = 16 * 1024 * 1024
 # A larger response is not stored, because it would replace too many others.
 MAX_RESPONSE_BYTES = MAX_BYTES // 8
+# For responses to single clients. Most are asked for again at once, or never.
+MAX_CLIENT_BYTES = 4 * 1024 * 1024
 # What an entry needs besides its body: headers, key and objects. Roughly, in bytes.
 ENTRY_BYTES = 4096
 
@@ -31,20 +34,29 @@ class Cacheable:
     """How long a response is valid, what it depends on, and what happens each time that it is sent.
 
     It must depend on nothing but scheme, path, Accept-Encoding and the query parameters named in `parameters`.
+
+    With `admit`, it is the response to one client, and may also depend on the whole query and the headers in
+    `Key.client`. `admit` counts each request. It returns the headers of that one response, or None if Flask is to
+    answer.
     """
 
     is_current: Callable[[], bool]
     parameters: frozenset[str] = frozenset()
     on_hit: OnHit | None = None
+    admit: Admit | None = None
 
 
 class Key(NamedTuple):
-    """What distinguishes responses. `path` and `query` are those of the WSGI environment."""
+    """What distinguishes responses. `path` and `query` are those of the WSGI environment.
+
+    `client` is a hash of the headers that distinguish requests with credentials, and empty without credentials.
+    """
 
     scheme: str
     coding: str
     path: str
     query: str
+    client: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,6 +102,22 @@ class ResponseCache(BoundedCache[Key, StoredResponse]):
         elif len(names) > 1 or "immutable" not in dict(stored.headers).get("Cache-Control", ""):
             return
         if len(stored.body) <= MAX_RESPONSE_BYTES:
+            self.put(key, stored)
+
+
+class ClientCache(BoundedCache[Key, StoredResponse]):
+    """Responses to requests with credentials, each for the client that it was made for."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_CLIENT_BYTES, lambda stored: stored.weight)
+
+    def find(self, key: Key) -> StoredResponse | None:
+        """Return the response to a request, unless something that it shows may have changed."""
+        stored = self.get(key)
+        return stored if stored is not None and stored.cacheable.is_current() else None
+
+    def store(self, key: Key, stored: StoredResponse) -> None:
+        if len(stored.body) <= MAX_CLIENT_BYTES // 8:
             self.put(key, stored)
 
 

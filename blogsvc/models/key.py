@@ -113,6 +113,14 @@ class ApiKey(Base):
         """Revoke the key at once. Revoking it again keeps the first time."""
         self.revoked_at = self.revoked_at or now
 
+    @property
+    def known_until(self) -> datetime | None:
+        """Until when neither the state nor the noted use of the key changes by itself; None if it was never used."""
+        if self.last_used_at is None:
+            return None
+        noted_until = self.last_used_at + USE_IS_NOTED_EVERY
+        return noted_until if self.expires_at is None else min(noted_until, self.expires_at)
+
     def use_is_news(self, now: datetime) -> bool:
         return self.last_used_at is None or now - self.last_used_at >= USE_IS_NOTED_EVERY
 

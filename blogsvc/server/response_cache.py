@@ -1,12 +1,14 @@
 """Answer requests for public pages and files from memory, before Flask.
 
 Flask takes most of the time of a request for a cached page. Here, the first response of Flask to each address is stored
-if its view allows that, and the next requests get the same bytes and headers, with their own request id.
+if its view allows that, and the next requests get the same bytes and headers, with their own request id. Responses of
+the API are stored for the client that they were made for, and each request still counts for its rate limit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from time import perf_counter
 from typing import Any
 
@@ -15,7 +17,16 @@ from werkzeug.http import is_resource_modified, remove_entity_headers
 
 from blogsvc.context import InMemory
 from blogsvc.lib import content_coding
-from blogsvc.lib.response_cache import CACHEABLE, Cacheable, Environ, Headers, Key, ResponseCache, StoredResponse
+from blogsvc.lib.response_cache import (
+    CACHEABLE,
+    Cacheable,
+    ClientCache,
+    Environ,
+    Headers,
+    Key,
+    ResponseCache,
+    StoredResponse,
+)
 from blogsvc.server import logging
 
 StartResponse = Callable[..., Any]
@@ -23,11 +34,20 @@ WsgiApp = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 REQUEST_ID = "X-Request-Id"
 # Headers that belong to one request, in lower case. The HTTP server adds the date.
-OF_ONE_REQUEST = {"x-request-id", "date"}
+OF_ONE_REQUEST = {
+    "x-request-id",
+    "date",
+    "ratelimit-policy",
+    "ratelimit",
+    "x-ratelimit-limit",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+}
 # Requests with these headers may get another response than 200 or 304.
 SPECIAL = ("HTTP_IF_MATCH", "HTTP_UPGRADE")
 
 responses = InMemory(lambda _tools: ResponseCache())
+client_responses = InMemory(lambda _tools: ClientCache())
 
 
 def init(app: Flask) -> None:
@@ -38,7 +58,8 @@ def init(app: Flask) -> None:
 
 def _encode(response: Response) -> Response:
     """Compress a response that may be stored if the client accepts it, or return 304 if the client has it."""
-    if CACHEABLE not in request.environ or response.status_code != 200:
+    cacheable: Cacheable | None = request.environ.get(CACHEABLE)
+    if cacheable is None or cacheable.admit is not None or response.status_code != 200:
         return response
     body = response.get_data()
     coding = ""
@@ -67,9 +88,13 @@ class Middleware:
         if key is None:
             return self.inner(environ, start_response)
         began = perf_counter()
-        stored = responses.of(self.app).find(key)
+        stored = client_responses.of(self.app).find(key) if key.client else None
+        stored = stored or responses.of(self.app).find(key._replace(client=""))
         if stored is not None:
-            return _send(stored, environ, start_response, began)
+            admit = stored.cacheable.admit
+            headers = [] if admit is None else admit(environ)
+            if headers is not None:
+                return _send(stored, headers, environ, start_response, began)
         if environ["REQUEST_METHOD"] != "GET":
             return self.inner(environ, start_response)
         return self._ask(key, environ, start_response)
@@ -91,7 +116,11 @@ class Middleware:
             body = b"".join(parts)
         finally:
             getattr(parts, "close", lambda: None)()
-        responses.of(self.app).store(key, _stored(cacheable, environ, headers, body))
+        stored = _stored(cacheable, environ, headers, body)
+        if cacheable.admit is not None:
+            client_responses.of(self.app).store(key, stored)
+        else:
+            responses.of(self.app).store(key._replace(client=""), stored)
         return [body]
 
 
@@ -100,7 +129,17 @@ def _key(environ: Environ) -> Key | None:
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or any(name in environ for name in SPECIAL):
         return None
     coding = content_coding.choose(environ.get("HTTP_ACCEPT_ENCODING", ""))
-    return Key(environ["wsgi.url_scheme"], coding, environ["PATH_INFO"], environ.get("QUERY_STRING", ""))
+    query = environ.get("QUERY_STRING", "")
+    return Key(environ["wsgi.url_scheme"], coding, environ["PATH_INFO"], query, _client(environ))
+
+
+def _client(environ: Environ) -> str:
+    """Return a hash of the headers that responses to a request with credentials depend on, so that no key is stored."""
+    credential = environ.get("HTTP_AUTHORIZATION")
+    if not credential:
+        return ""
+    headers = (credential, environ.get("HTTP_HOST", ""), environ.get("HTTP_ACCEPT", ""))
+    return sha256("\n".join(headers).encode()).hexdigest()
 
 
 def _stored(cacheable: Cacheable, environ: Environ, headers: Headers, body: bytes) -> StoredResponse:
@@ -114,14 +153,17 @@ def _stored(cacheable: Cacheable, environ: Environ, headers: Headers, body: byte
     )
 
 
-def _send(stored: StoredResponse, environ: Environ, start_response: StartResponse, began: float) -> Iterable[bytes]:
+def _send(
+    stored: StoredResponse, own: Headers, environ: Environ, start_response: StartResponse, began: float
+) -> Iterable[bytes]:
+    """Send a stored response, with the headers of this one request."""
     request_id = logging.request_id(environ)
     is_unchanged = _is_unchanged(stored, environ)
     status, headers = (304, stored.headers_unchanged) if is_unchanged else (200, stored.headers)
     if stored.cacheable.on_hit is not None:
         stored.cacheable.on_hit(environ)
     logging.log_request(environ["REQUEST_METHOD"], stored.path, status, began, request_id)
-    start_response("304 NOT MODIFIED" if is_unchanged else "200 OK", [*headers, (REQUEST_ID, request_id)])
+    start_response("304 NOT MODIFIED" if is_unchanged else "200 OK", [*headers, *own, (REQUEST_ID, request_id)])
     return [] if is_unchanged or environ["REQUEST_METHOD"] == "HEAD" else [stored.body]
 
 

@@ -6,13 +6,12 @@ import gzip
 import logging
 import os
 import time as clock
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask, request_started
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text, update
 from werkzeug.datastructures import Headers
@@ -27,6 +26,7 @@ from blogsvc.server.response_cache import responses
 from tests.blog.reading import CHROME
 from tests.clock import Time
 from tests.databases import another
+from tests.flask_requests import flask_requests
 
 Make = Callable[..., Post]
 PAGES = ["/", "/archive", "/tag/ink", "/one", "/feed.xml", "/feed.json", "/sitemap.xml", "/robots.txt"]
@@ -40,20 +40,6 @@ PATIENCE = 10.0  # seconds
 def site(a_post: Make) -> Post:
     a_post(live=True, slug="two", tags=["ink"], content="Other words. " * 50)
     return a_post(live=True, slug="one", tags=["ink"], content="Some words. " * 50)
-
-
-@contextmanager
-def flask_requests() -> Iterator[list[str]]:
-    """Yield the paths of the requests that reach Flask."""
-    paths: list[str] = []
-
-    def note(app: Flask, **_: Any) -> None:
-        from flask import request
-
-        paths.append(request.path)
-
-    with request_started.connected_to(note):
-        yield paths
 
 
 Comparable = tuple[int, list[tuple[str, str]], bytes]

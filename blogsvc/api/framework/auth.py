@@ -15,6 +15,7 @@ from blogsvc import context
 from blogsvc.api.framework.problems import Problem
 from blogsvc.auth import api_keys
 from blogsvc.auth.rate_limits import rate_limits
+from blogsvc.config import Config
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
 from blogsvc.models import ApiKey
 
@@ -42,9 +43,13 @@ def require_scope(scope: str) -> None:
 
 
 def _require_https() -> None:
-    config = context.tools().config
-    if not (request.is_secure or config.allow_http or _is_loopback(request.remote_addr)):
+    if not may_send_keys(context.tools().config, request.is_secure, request.remote_addr):
         raise Problem("https-required", "Use https://. Replace the API key, because it was sent unencrypted.")
+
+
+def may_send_keys(config: Config, is_secure: bool, address: str | None) -> bool:
+    """Return whether a client at this address may send its key over a connection that is secure or not."""
+    return is_secure or config.allow_http or _is_loopback(address)
 
 
 def _is_loopback(address: str | None) -> bool:
@@ -120,6 +125,11 @@ class Counted:
             {"Retry-After": str(wait)},
             {"tier": self.tier, "limit": self.limit.amount, "retryAfter": wait},
         )
+
+    def hit(self) -> bool:
+        """Count one request. Counts nothing and returns False if the limit is reached."""
+        is_left = self.limiter.test(self.limit, self.tier, self.who)
+        return bool(is_left and self.limiter.hit(self.limit, self.tier, self.who))
 
     def headers(self) -> list[tuple[str, str]]:
         """Return the headers that tell a client its limit and what is left of it."""

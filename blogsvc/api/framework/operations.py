@@ -15,7 +15,7 @@ from typing import Any
 from flask import Blueprint, Response, after_this_request, g, request
 from pydantic import BaseModel
 
-from blogsvc.api.framework import auth, etags, idempotency, requests, uploads
+from blogsvc.api.framework import auth, etags, idempotency, remembered, requests, uploads
 from blogsvc.api.framework.auth import Tier
 from blogsvc.api.framework.deprecation import Deprecation
 from blogsvc.errors import Invalid
@@ -97,6 +97,7 @@ def operation(
     produces: str = "application/json",
     is_atomic: bool = True,
     prepare: Callable[..., None] | None = None,
+    is_remembered: bool = False,
     deprecated: Deprecation | None = None,
     on: OperationRegistry = API,
 ) -> Callable[[Callable[..., Reply | Response]], Callable[..., Response]]:
@@ -112,6 +113,7 @@ def operation(
         max_bytes: Maximum file size; makes the body a multipart form.
         is_atomic: False if the view cannot run in one transaction because it calls a platform (idempotency.py).
         prepare: Slow work that needs no transaction. Called before the view with the same arguments.
+        is_remembered: True if the response depends on the database, the URL and the key alone (remembered.py).
     """
 
     def declare(view: Callable[..., Reply | Response]) -> Callable[..., Response]:
@@ -140,6 +142,7 @@ def operation(
         def call(**parts: Any) -> Response:
             if declared.deprecated is not None:
                 after_this_request(declared.deprecated.announce)
+            data_version = remembered.version() if is_remembered else None
             auth.admit(declared.scope, declared.tier)
             requests.require_acceptable(declared.produces)
             requests.check_path(parts)
@@ -153,6 +156,8 @@ def operation(
                 if prepare is not None:
                     prepare(**parts)
                 response = idempotency.once(lambda: respond(view(**parts)), is_atomic=is_atomic)
+            if is_remembered:
+                remembered.allow_storing(data_version)
             follow_up: Callable[[], Reply] | None = g.pop("follow_up", None)
             return response if follow_up is None else respond(follow_up())
 
