@@ -11,11 +11,13 @@ from sqlalchemy import func, insert, select, text
 
 from blogsvc.api.framework.cursors import COLUMNS
 from blogsvc.lib.crypto import Vault, sign
-from blogsvc.models import Post, PostLabel, PostText
+from blogsvc.models import Connection, Delivery, Post, PostLabel, PostText
 from tests.bench.servers import Place
 from tests.databases import another
 
 START = datetime(2016, 1, 1, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+PLACE = "con_bench"  # the id of the connection that the live posts were delivered to
 # The query of each list, and the column that its last page is sorted by.
 QUESTIONS = (
     "sort=-createdAt",
@@ -40,21 +42,28 @@ def count(place: Place, table: str, where: str) -> int:
         return int(rows.scalar(text(f"SELECT count(*) FROM {table} WHERE {where}")))
 
 
-def fill(place: Place, posts: int) -> None:
-    """Insert posts up to this number, a minute apart; every second one is live, every thousandth tagged `rare`."""
+def fill(place: Place, posts: int, *, start: datetime = START, apart: timedelta = MINUTE) -> None:
+    """Insert posts up to this number. Every second one is live and has a copy, every thousandth is tagged `rare`."""
     with another(place.rows_url, writes=True) as rows:
         have = rows.scalar(select(func.count()).where(Post.id.startswith("post_bench"))) or 0
-        for start in range(have, posts, 10_000):
-            numbers = range(start, min(start + 10_000, posts))
-            rows.execute(insert(Post), [_post(number) for number in numbers])
+        if not have:
+            rows.execute(insert(Connection), _connection(start))
+        for first in range(have, posts, 10_000):
+            numbers = range(first, min(first + 10_000, posts))
+            rows.execute(insert(Post), [_post(number, start + number * apart) for number in numbers])
             rows.execute(insert(PostText), [_words(number) for number in numbers])
             rows.execute(insert(PostLabel), [label for number in numbers for label in _labels(number)])
+            live = [_delivery(number, start + number * apart) for number in numbers if _is_live(number)]
+            rows.execute(insert(Delivery), live)
         rows.execute(text("ANALYZE"))
 
 
-def _post(number: int) -> dict[str, Any]:
-    at = START + timedelta(minutes=number)
-    is_live = number % 2 == 0
+def _is_live(number: int) -> bool:
+    return number % 2 == 0
+
+
+def _post(number: int, at: datetime) -> dict[str, Any]:
+    is_live = _is_live(number)
     return {
         "id": id_of(number),
         "state": "published" if is_live else "draft",
@@ -73,6 +82,31 @@ def _post(number: int) -> dict[str, Any]:
         "tags": list(_tags(number)),
         "overrides": {},
         "version": "bench",
+    }
+
+
+def _connection(at: datetime) -> dict[str, Any]:
+    names = {"id": PLACE, "name": "place", "connector": "webhook", "state": "connected", "account": "", "facts": {}}
+    return names | {"settings": {}, "sealed": b"", "failure_count": 0, "created_at": at}
+
+
+def _delivery(number: int, at: datetime) -> dict[str, Any]:
+    """Return the row of a copy, whose changes are looked for in ten years."""
+    return {
+        "id": f"dlv_million{number:020}",
+        "post_id": id_of(number),
+        "destination": "place",
+        "connection_id": PLACE,
+        "state": "delivered",
+        "remote_id": str(number),
+        "extra": {},
+        "keys": {},
+        "delivered_at": at,
+        "look_at": at + timedelta(days=3650),
+        "wanted_at": at,
+        "due_at": at,
+        "created_at": at,
+        "updated_at": at,
     }
 
 

@@ -1,4 +1,4 @@
-"""A blog with very many page views and deliveries, inserted directly, and a browser that is signed in there."""
+"""A blog with very many page views and deliveries, inserted directly."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from typing import Any
 
 from sqlalchemy import delete, insert, text
 
-from blogsvc import create_app, make_tools
-from blogsvc.auth import accounts
-from blogsvc.config import Config
 from blogsvc.models import (
     Attempt,
     Delivery,
@@ -20,10 +17,7 @@ from blogsvc.models import (
     Setting,
     ViewDay,
     ViewHour,
-    close_connections,
-    transaction,
 )
-from blogsvc.models.person import Person
 from blogsvc.models.view_rollup import DAY, RollupProgress, day_start
 from tests.bench import million
 from tests.bench.servers import Place
@@ -134,20 +128,3 @@ def _attempts(number: int, now: datetime) -> Iterator[dict[str, Any]]:
             "finished_at": now,
             "outcome": outcome,
         }
-
-
-def signed_in(place: Place, now: datetime) -> str:
-    """Return the cookie of a browser in which an owner is signed in."""
-    app = create_app(tools=make_tools(Config(instance=place.instance, database_url=place.database_url)))
-    client = app.test_client()
-    with app.app_context():
-        with transaction():
-            person = Person.of("bench@blog.example", "Bench", "owner", "no password", "Europe/Berlin", now)
-        _, token = accounts.begin_session(person, "bench", "127.0.0.1", now)
-        with client.session_transaction() as session:
-            session["token"] = token
-        close_connections()
-    name = app.config["SESSION_COOKIE_NAME"]
-    cookie = client.get_cookie(name)
-    assert cookie is not None
-    return f"{name}={cookie.value}"

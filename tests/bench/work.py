@@ -1,0 +1,128 @@
+"""How soon the scheduler publishes and delivers, and what the server takes while it has nothing to do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import time
+from contextlib import ExitStack, closing
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
+
+from tests.bench import million
+from tests.bench.listening import QUIET, Crowd
+from tests.bench.places import folder
+from tests.bench.rows import Row, Rows
+from tests.bench.servers import WORDS, Server, call, connect, server
+from tests.receiver import Receiver
+
+
+def at_rest() -> Rows:
+    """Startup time and idle resource usage."""
+    with folder() as place:
+        with server(place):
+            pass  # the first start fills the caches
+        with server(place) as at:
+            time.sleep(3)
+            before = at.cpu_seconds()
+            time.sleep(20)
+            idle = (at.cpu_seconds() - before) / 20
+            yield Row("start to first answer", at.seconds_to_first_answer, "s", 0.6)
+            yield Row("idle, milliseconds of CPU time per second", idle * 1000, "ms", 5)
+            yield Row("idle, resident", at.resident_mib(), "MiB", 90)
+
+
+def memory(few: int = 1_000, many: int = 100_000) -> Rows:
+    """Memory after many requests of all kinds, beside that after a few."""
+    with folder() as place, server(place) as at:
+        for number in range(40):
+            post = call(at, "POST", "/posts", {"title": f"Post {number}", "content": WORDS * 40, "tags": ["a", "b"]})
+            call(at, "POST", f"/posts/{post['id']}/publish")
+        _mixed(at, post["id"], few)
+        before = at.resident_mib()
+        _mixed(at, post["id"], many - few)
+        after = at.resident_mib()
+        what = f"memory after {many:,} requests, beside {few:,}"
+        yield Row(what, after / before, "x", 1.1, f"{before:.0f} to {after:.0f} MiB")
+
+
+def _mixed(at: Server, post_id: str, count: int) -> None:
+    """Read pages, posts, lists and files. Every tenth request is a search of its own, every hundredth a write."""
+    api = f"/api/v1/posts/{post_id}"
+    headers = {"Authorization": f"Bearer {at.key}", "Content-Type": "application/json"}
+    with closing(HTTPConnection("127.0.0.1", at.port)) as connection:
+        for number in range(count):
+            reads = (
+                "/",
+                "/post-1",
+                "/feed.xml",
+                f"/post-1?n={number}",
+                "/static/blog.css",
+                "/none",
+                "/api/v1/posts",
+                api,
+            )
+            path, method, body = reads[number % len(reads)], "GET", None
+            if number % 100 == 0:
+                path, method, body = api, "PUT", json.dumps({"title": f"Title {number}"})
+            elif number % 10 == 0:
+                path = f"/api/v1/posts?limit=5&q=words+{number}"
+            connection.request(method, path, body, headers)
+            connection.getresponse().read()
+
+
+def lateness(posts: int = 1000) -> Rows:
+    """How late posts are published when a thousand are due in the same second."""
+    with folder() as place, server(place) as at:
+        due = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=max(15, posts // 40))
+        for number in range(posts):
+            call(at, "POST", "/posts", {"title": f"P {number}", "content": WORDS, "scheduledAt": due.isoformat()})
+        late = sorted(_latenesses(at, posts, due))
+        yield Row(f"lateness of {posts} posts due at once, median", statistics.median(late), "s")
+        yield Row(f"lateness of {posts} posts due at once, p99", late[int(posts * 0.99) - 1], "s", 1)
+
+
+def _latenesses(at: Server, posts: int, due: datetime) -> list[float]:
+    """Return when each post became visible, by polling: the time in the row may precede its commit."""
+    seen: list[float] = []
+    while len(seen) < posts and datetime.now(UTC) < due + timedelta(seconds=60):
+        if datetime.now(UTC) < due:
+            time.sleep(0.005)
+            continue
+        count = million.count(at.place, "post", "state = 'published'")
+        now = (datetime.now(UTC) - due).total_seconds()
+        seen += [now] * (count - len(seen))
+        time.sleep(0.005)
+    return seen
+
+
+def fan_out(posts: int = 100, places: int = 10) -> Rows:
+    """Deliveries to platforms that take 100 ms each, relative to the ideal of one lane each."""
+    with folder() as place, ExitStack() as stack:
+        for number in range(places):
+            receiver = stack.enter_context(Receiver(moment=0.1))
+            receiver.always("slow")
+            connect(place, "webhook", f"hook-{number}", [f"url={receiver.url}"])
+        names = [f"hook-{number}" for number in range(places)]
+        with server(place, BLOGSVC_LANES=places) as at:
+            began = time.perf_counter()
+            for number in range(posts):
+                post = call(at, "POST", "/posts", {"title": f"P {number}", "content": WORDS, "platforms": names})
+                call(at, "POST", f"/posts/{post['id']}/publish")
+            while million.count(place, "delivery", "state = 'delivered'") < posts * places:
+                time.sleep(0.05)
+            taken = time.perf_counter() - began
+        yield Row(f"{posts * places} deliveries, {places} lanes of 100 ms", taken / (posts * 0.1), "x", 1.2)
+
+
+def listeners(count: int = 200) -> Rows:
+    """The cost of listeners to the event stream, and how soon all of them receive an event."""
+    with folder() as place, server(place) as at:
+        before = at.resident_mib()
+        crowd = Crowd(at, count)
+        drafts = ({"title": f"Post {number}"} for number in range(20))
+        quiet, waits = asyncio.run(crowd.measure(lambda: call(at, "POST", "/posts", next(drafts)), 20))
+        yield Row(f"{count} listeners, milliseconds of CPU time per second", quiet / QUIET * 1000, "ms", 5)
+        yield Row(f"{count} listeners, resident beyond idle", at.resident_mib() - before, "MiB")
+        yield Row(f"an event, until the last of {count} is told", statistics.median(waits) * 1000, "ms")
