@@ -25,8 +25,12 @@ _LONGEST = 100
 
 def tokens(text: str) -> list[str]:
     """Return the words without case and accents: `Übergröße` becomes `ubergrosse`."""
+    return [token[:_LONGEST] for token in _TOKEN.findall(text.lower() if text.isascii() else _plain(text))]
+
+
+def _plain(text: str) -> str:
     bare = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return [token[:_LONGEST] for token in _TOKEN.findall(bare.casefold().translate(_PLAIN))]
+    return bare.casefold().translate(_PLAIN)
 
 
 def fold(text: str) -> str:
