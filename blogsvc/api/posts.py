@@ -46,12 +46,12 @@ def create_post(body: schemas.PostIn) -> Reply:
 
 def create(body: schemas.PostIn) -> Post:
     now, when = context.now(), body.when()
-    if when is not None:
-        auth.require_scope("posts:publish")
+    if when is None:
+        return editing.create(body.text_fields(), body.platforms, now)
+    auth.require_scope("posts:publish")
     with transaction():
         post = editing.create(body.text_fields(), body.platforms, now)
-        if when is not None:
-            publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
+        publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
         return post
 
 

@@ -119,8 +119,7 @@ def set_up(token: str, beginning: SetupForm, now: datetime) -> tuple[Person, Pos
         Setting.write("setup_link", None)
         Setting.write("time_zone", zone)
         describe_blog({"title": beginning.title, "author": beginning.name})
-        sample = editing.create({"title": SAMPLE_TITLE, "content": SAMPLE}, None, now)
-        sample.author_id = owner.id
+        sample = editing.create({"title": SAMPLE_TITLE, "content": SAMPLE}, None, now, owner.id)
         return owner, sample
 
 

@@ -63,8 +63,7 @@ def _add(sample: Sample, owner: Person, shown: Mapping[str, Media], app: Flask, 
     at = (now + timedelta(days=sample.days or 0)).replace(hour=9, minute=0, second=0, microsecond=0)
     written = min(at, now) - timedelta(hours=3)
     with transaction():
-        post = editing.create(_fields(sample, shown), sample.destinations, written)
-        post.author_id = owner.id
+        post = editing.create(_fields(sample, shown), sample.destinations, written, owner.id)
         if sample.queued:
             calendar.enqueue(post, now, tools)
         elif sample.days is not None and sample.days > 0:

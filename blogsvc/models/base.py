@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic, sleep
+from types import MappingProxyType
 from typing import Any
 
 from blinker import Signal
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import JSON, DateTime, MetaData, String, TypeDecorator, event
+from sqlalchemy import JSON, DateTime, Executable, MetaData, String, TypeDecorator, event
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session, declared_attr, registry
@@ -22,6 +23,7 @@ from blogsvc.errors import Busy, Unsure
 from blogsvc.models.database import BUSY_MESSAGE, WRITES, WRITES_AT_ONCE, as_busy
 
 _writing = Lock()
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 UNSURE = "The database was lost while saving. Check whether the change was saved before you try again."
 
 UNSAVED = "A row was changed outside of a transaction. Change it inside `with transaction()`."
@@ -155,6 +157,17 @@ def _require_transaction(session: Session, *_: object) -> None:
         raise UnsavedChanges(UNSAVED)
 
 
+def execute_write(statement: Executable, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]] = EMPTY) -> None:
+    """Insert, change or delete rows in the current transaction, without objects: at a third of their cost.
+
+    Rows that it refers to must be flushed. Objects that are loaded do not notice the change.
+    """
+    session = db.session()
+    if not session.info.get("writing"):
+        raise UnsavedChanges(UNSAVED)
+    session.connection().execute(statement, rows)
+
+
 def _undo(session: Session) -> None:
     session.rollback()
     session.info.pop("signals", None)
@@ -214,6 +227,13 @@ def wake_scheduler() -> None:
     after_commit(became_due)
 
 
-def after_commit(signal: Signal) -> None:
+def after_commit(signal: Signal, reason: str = "") -> None:
     """Send a signal after the current transaction commits; once, even if called several times."""
-    db.session().info.setdefault("signals", {})[signal] = True
+    signals = db.session().info.setdefault("signals", {})
+    signals[signal] = signals.get(signal, frozenset()) | {reason}
+
+
+def reasons_for(signal: Signal) -> frozenset[str]:
+    """Return the reasons for which a signal will be sent after the current transaction; none if it will not."""
+    reasons: frozenset[str] = db.session().info.get("signals", {}).get(signal, frozenset())
+    return reasons

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, func, select
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, String, func, insert, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, after_commit, db, has_recorded
+from blogsvc.models.base import Base, after_commit, db, execute_write, has_recorded
 
 EVENT_TYPES = {
     "post.created": "A post was created.",
@@ -64,10 +64,13 @@ def record(
 ) -> None:
     """Record an event, in the transaction that makes the change."""
     assert type in EVENT_TYPES, type
-    db.session.add(
-        Event(id=new_id("evt", now), type=type, post_id=post_id, delivery_id=delivery_id, data=data, created_at=now)
-    )
-    after_commit(has_recorded)
+    event_id = new_id("evt", now)
+    row = {"id": event_id, "type": type, "post_id": post_id, "delivery_id": delivery_id, "data": data}
+    execute_write(_INSERT, row | {"created_at": now})
+    after_commit(has_recorded, type)
+
+
+_INSERT = insert(Event)
 
 
 def position_of(event_id: str) -> int:

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, Text, exists, func, select, text
+from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, Text, delete, exists, func, insert, select, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.search_terms import Term, fold, terms
 from blogsvc.lib.text import in_one_line
-from blogsvc.models.base import Base, db
+from blogsvc.models.base import Base, db, execute_write
 
 # A file name: image id, first characters of the SHA-256 of the file, width (for the smaller sizes), format.
 MEDIA_NAME = r"(med_[0-9a-z]{26})-[0-9a-f]{16}(?:-[0-9]+)?\.(?:jpg|png|gif|webp|avif)"
@@ -88,12 +88,11 @@ class MediaUse(Base):
 
 def note_uses(post_id: str, shown: set[str], *, is_new: bool) -> None:
     """Store which images a post uses, replacing what was stored before."""
-    noted = () if is_new else db.session.scalars(select(MediaUse).where(MediaUse.post_id == post_id))
-    there = {use.media_id: use for use in noted}
-    for media_id in there.keys() - shown:
-        db.session.delete(there[media_id])
-    for media_id in sorted(shown - there.keys()):
-        db.session.add(MediaUse(media_id=media_id, post_id=post_id))
+    there = set() if is_new else set(db.session.scalars(select(MediaUse.media_id).where(MediaUse.post_id == post_id)))
+    if gone := there - shown:
+        execute_write(delete(MediaUse).where(MediaUse.post_id == post_id, MediaUse.media_id.in_(gone)))
+    if new := sorted(shown - there):
+        execute_write(insert(MediaUse), [{"media_id": media_id, "post_id": post_id} for media_id in new])
 
 
 def alt_of(text: str) -> str:

@@ -8,14 +8,14 @@ from datetime import datetime
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, String, and_, bindparam, select, text
+from sqlalchemy import ColumnElement, ForeignKey, Index, String, and_, bindparam, delete, insert, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import written_words
 from blogsvc.lib.time import stamp
-from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.base import Base, db, execute_write, wake_scheduler
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import record
 from blogsvc.models.media import note_uses
@@ -97,25 +97,39 @@ class Post(PostFields, Base):
     )
 
     @classmethod
-    def write(cls, words: dict[str, Any], platforms: list[str], now: datetime, post_id: str | None = None) -> Post:
-        """Create a draft.
+    def write(
+        cls,
+        words: dict[str, Any],
+        platforms: list[str],
+        now: datetime,
+        reason: str = "saved",
+        *,
+        author_id: str | None = None,
+        updated_at: datetime | None = None,
+        post_id: str | None = None,
+    ) -> Post:
+        """Create a draft with its first revision.
 
         Args:
             words: field values, with an unused slug.
+            reason: why the revision is stored.
+            updated_at: the time of the last change, for an imported post; None for `now`.
             post_id: an unused id to keep, for a post exported from another instance; None for a new id.
         """
-        post = cls(
-            id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now, updated_at=now
-        )
-        post.tags, post.overrides, post.revision_count, post.has_unpublished_changes = [], {}, 0, False
+        post = cls(id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now)
+        post.updated_at, post.author_id, post.revision_count = updated_at or now, author_id, 1
+        post.tags, post.overrides, post.has_unpublished_changes = [], {}, False
         post.deliveries = []  # known to be empty, so that it is not loaded
         for name in POST_FIELDS:
             setattr(post, name, words.get(name, getattr(post, name)))
         post.word_count = written_words(post.content or "")
         db.session.add(post)
         db.session.flush()  # before the rows that refer to the post
-        db.session.add(PostSlug(slug=post.slug, post_id=post.id))
-        post.index()
+        post._store(Revision.of(post.id, 1, post.words(), reason, post.updated_at))
+        execute_write(_INSERT_SLUG, {"slug": post.slug, "post_id": post.id})
+        post._index_words(is_new=True)
+        post._store_labels(set())
+        note_uses(post.id, post.image_ids(), is_new=True)
         return post
 
     @classmethod
@@ -139,28 +153,26 @@ class Post(PostFields, Base):
         """Raise StateConflict unless this state allows the move."""
         check_transition("post", self.state, move, POST_MOVES)
 
-    def index(self) -> None:
-        """Update the search text, the labels (tags and destinations) and the image uses of this post."""
-        index_words(self.id, self.revision_count == 0, self.title, self.summary, *self.tags, self.content)
-        wanted = {("tag", tag) for tag in self.tags} | {("platform", name) for name in self.platforms}
-        there = {(label.kind, label.value): label for label in self._labels()}
-        for key in there.keys() - wanted:
-            db.session.delete(there[key])
-        for kind, value in sorted(wanted - there.keys()):
-            db.session.add(PostLabel(kind=kind, value=value, post_id=self.id))
-        self._note_image_uses()
+    def _index_words(self, *, is_new: bool) -> None:
+        index_words(self.id, is_new, self.title, self.summary, *self.tags, self.content)
+
+    def _labels(self) -> set[tuple[str, str]]:
+        return {("tag", tag) for tag in self.tags} | {("platform", name) for name in self.platforms}
+
+    def _store_labels(self, there: set[tuple[str, str]]) -> None:
+        """Store the tags and destinations as labels, given the labels that are stored."""
+        wanted = self._labels()
+        for kind, value in there - wanted:
+            execute_write(_DELETE_LABEL, {"of_post": self.id, "of_kind": kind, "of_value": value})
+        if new := sorted(wanted - there):
+            execute_write(_INSERT_LABEL, [{"kind": kind, "value": value, "post_id": self.id} for kind, value in new])
 
     def _note_image_uses(self) -> None:
         """Update the image uses, from the working copy and the live and scheduled revisions."""
         ids = {self.live_revision_id, self.site_revision_id} - {None}
         sent = (db.session.get(Revision, id) for id in ids)
         shown = self.image_ids().union(*(revision.image_ids() for revision in sent if revision is not None))
-        note_uses(self.id, shown, is_new=self.revision_count == 0)
-
-    def _labels(self) -> Iterable[PostLabel]:
-        if self.revision_count == 0:
-            return ()
-        return db.session.scalars(select(PostLabel).where(PostLabel.post_id == self.id))
+        note_uses(self.id, shown, is_new=False)
 
     def revise(self, reason: str, now: datetime) -> Revision:
         """Return the latest revision, or add a new one if the fields have changed since."""
@@ -191,16 +203,17 @@ class Post(PostFields, Base):
 
     def _add_revision(self, words: dict[str, Any], reason: str, now: datetime) -> Revision:
         self.revision_count += 1
-        revision = Revision.of(self.id, self.revision_count, words, reason, now)
+        return self._store(Revision.of(self.id, self.revision_count, words, reason, now))
+
+    @staticmethod
+    def _store(revision: Revision) -> Revision:
         db.session.add(revision)
+        db.session.flush()  # so that `latest_revision` finds it
         return revision
 
     def latest_revision(self) -> Revision | None:
-        if self.revision_count == 0:
-            return None
-        return db.session.scalar(
-            select(Revision).where(Revision.post_id == self.id, Revision.number == self.revision_count)
-        )
+        with db.session.no_autoflush:  # the row of the post is written once, with its next revision
+            return Revision.find(self.id, self.revision_count)
 
     def live_revision(self) -> Revision | None:
         return db.session.get(Revision, self.live_revision_id) if self.live_revision_id else None
@@ -260,12 +273,24 @@ class Post(PostFields, Base):
         return True
 
     def rewrite(self, words: dict[str, Any], platforms: list[str], now: datetime) -> None:
-        """Change fields of the working copy, and its destinations."""
+        """Change fields of the working copy, and its destinations, with what is derived from them."""
+        labels, images = self._labels(), self.image_ids()
         for name, value in words.items():
             setattr(self, name, value)
         self.platforms, self.updated_at = platforms, now
-        self.word_count = written_words(self.content)
-        self.index()
+        if "content" in words:
+            self.word_count = written_words(self.content)
+        if not SEARCHED_FIELDS.isdisjoint(words):
+            self._index_words(is_new=False)
+        self._store_labels(labels)
+        if self.image_ids() != images:
+            self._note_image_uses()
+
+    def add_platforms(self, names: Iterable[str]) -> None:
+        """Add destinations that the post does not have yet."""
+        labels = self._labels()
+        self.platforms = list(dict.fromkeys([*self.platforms, *names]))
+        self._store_labels(labels)
 
     def require_publishable(self, what: str, platforms: list[str] | None = None) -> None:
         """Raise Invalid if the title, the content or the destinations are missing.
@@ -346,6 +371,9 @@ def state_of(deliveries: Collection[Delivery]) -> State:
     return "partial" if states & {"delivered", "uncertain"} else "failed"
 
 
+SEARCHED_FIELDS = frozenset({"title", "summary", "tags", "content"})
+
+
 class PostSlug(Base):
     """A current or former slug of a post. Former slugs are kept so that old links still work."""
 
@@ -359,6 +387,14 @@ class PostLabel(Base):
     kind: Mapped[str] = mapped_column(String(10), primary_key=True)
     value: Mapped[str] = mapped_column(String(100), primary_key=True)
     post_id: Mapped[str] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True, index=True)
+
+
+_INSERT_SLUG, _INSERT_LABEL = insert(PostSlug), insert(PostLabel)
+_DELETE_LABEL = delete(PostLabel).where(
+    PostLabel.post_id == bindparam("of_post"),
+    PostLabel.kind == bindparam("of_kind"),
+    PostLabel.value == bindparam("of_value"),
+)
 
 
 def ids_of_author(person_id: str) -> tuple[str, ...]:

@@ -16,15 +16,17 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    insert,
     literal_column,
     not_,
     select,
     text,
+    update,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.lib.search_terms import Term, fold
-from blogsvc.models.base import Base, db
+from blogsvc.models.base import Base, db, execute_write
 
 # Name prefixes of the tables and indexes that do not belong to a model.
 MADE_BY_HAND = ("post_text_words", "ix_post_text_words")
@@ -44,11 +46,11 @@ class PostText(Base):
 def index_words(post_id: str, is_new: bool, *parts: str) -> None:
     """Store the search text of a post, made of these texts."""
     folded = fold(" \n ".join(parts)[:MAX_INDEXED_LENGTH])[:MAX_INDEXED_LENGTH]
-    row = None if is_new else db.session.scalar(select(PostText).where(PostText.post_id == post_id))
-    if row is None:
-        db.session.add(PostText(post_id=post_id, text=folded))
-    else:
-        row.text = folded
+    execute_write(_INSERT if is_new else _UPDATE, {"of_post": post_id, "folded": folded})
+
+
+_INSERT = insert(PostText).values(post_id=bindparam("of_post"), text=bindparam("folded"))
+_UPDATE = update(PostText).where(PostText.post_id == bindparam("of_post")).values(text=bindparam("folded"))
 
 
 def has_words(post_id: ColumnElement[str] | Any, terms: list[Term]) -> ColumnElement[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, select
+from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, select
 from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound
@@ -46,10 +46,13 @@ class Revision(PostFields, Base):
         return list(db.session.scalars(chosen.options(defer(cls.html))))
 
     @classmethod
+    def find(cls, post_id: str, number: int) -> Revision | None:
+        return db.session.scalar(_NUMBERED, {"of_post": post_id, "number": number})
+
+    @classmethod
     def numbered(cls, post_id: str, number: int) -> Revision:
         """Return the revision with this number. Raises NotFound."""
-        chosen = select(cls).where(cls.post_id == post_id, cls.number == number)
-        row = db.session.scalar(chosen) if number <= MAX_REVISION_NUMBER else None
+        row = cls.find(post_id, number) if number <= MAX_REVISION_NUMBER else None
         if row is None:
             raise NotFound(f"This post has no revision {number}.")
         return row
@@ -71,6 +74,7 @@ class Revision(PostFields, Base):
         return self.html
 
 
+_NUMBERED = select(Revision).where(Revision.post_id == bindparam("of_post"), Revision.number == bindparam("number"))
 _LATELY: BoundedCache[str, str] = BoundedCache(4 * 1024 * 1024, len)
 
 

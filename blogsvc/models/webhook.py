@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from blogsvc.errors import NotFound, StateConflict
 from blogsvc.lib.ids import new_id
-from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.base import Base, db, has_recorded, reasons_for, wake_scheduler
 from blogsvc.models.event import EVENT_TYPES, Event
 
 Reason = Literal["owner", "failing", "gone"]
@@ -146,13 +146,15 @@ def is_anyone_behind() -> bool:
     )
 
 
-@event.listens_for(db.session, "after_flush")
-def _wake_for_news(session: Session, _context: object) -> None:
-    """Wake the scheduler if a new event matches an enabled webhook. Runs one query per flush, of at most 50 rows."""
-    types = {row.type for row in session.new if isinstance(row, Event)}
-    if not types:
+@event.listens_for(db.session, "before_commit")
+def _wake_for_news(session: Session) -> None:
+    """Wake the scheduler if a new event matches an enabled webhook. Runs one query per commit, of at most 50 rows."""
+    types = reasons_for(has_recorded)
+    if not types or session.in_nested_transaction():
         return
     patterns = set().union(*map(patterns_of, types))
-    subscribed = session.scalars(select(Webhook.events).where(Webhook.is_enabled))
-    if any(not patterns.isdisjoint(events) for events in subscribed):
+    if any(not patterns.isdisjoint(events) for (events,) in session.connection().execute(_SUBSCRIBED)):
         wake_scheduler()
+
+
+_SUBSCRIBED = select(Webhook.__table__.c.events).where(Webhook.__table__.c.is_enabled)

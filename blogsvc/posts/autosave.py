@@ -18,9 +18,7 @@ def begin(author_id: str | None, now: datetime) -> Post:
     """Create an empty draft, so that the editor has a post to save to from the first keystroke."""
     with transaction():
         words = {"title": "", "content": "", "summary": "", "slug": slugs.free_slug("")}
-        post = Post.write(words, list(Setting.read("default_platforms")), now)
-        post.author_id = author_id
-        post.autosave(now)
+        post = Post.write(words, list(Setting.read("default_platforms")), now, "autosaved", author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post
 

@@ -18,19 +18,19 @@ ERASED_AT_ONCE = 20
 COPY_SUFFIX = " (copy)"
 
 
-def create(words: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
+def create(words: dict[str, Any], platforms: list[str] | None, now: datetime, author_id: str | None = None) -> Post:
     """Create a draft. Raises Invalid if a field breaks a rule (`posts.rules`), or the slug is taken or reserved.
 
     Args:
         words: any of the fields in `POST_FIELDS`; without a slug, one is made from the title.
         platforms: names of destinations; None for the default ones.
+        author_id: the person who writes it; None for the API.
     """
     with transaction():
         rules.check({"title": "", **words}, platforms)
         slug = words.get("slug")
         words = {**words, "slug": slugs.require_free(slug) if slug else slugs.free_slug(words["title"])}
-        post = Post.write(words, default_platforms() if platforms is None else platforms, now)
-        post.revise("saved", now)
+        post = Post.write(words, default_platforms() if platforms is None else platforms, now, author_id=author_id)
         record("post.created", now, post_id=post.id)
         return post
 
@@ -60,8 +60,8 @@ def _store_revision(post: Post, now: datetime) -> None:
         post.require_publishable("scheduled")
         post.pin("scheduled", now)
         return
-    post.revise("saved", now)
     post.note_changes()
+    post.revise("saved", now)
 
 
 def discard(post: Post, now: datetime, *, withdraw: bool = False) -> None:
@@ -100,10 +100,7 @@ def duplicate(post: Post, now: datetime, author_id: str | None = None) -> Post:
     The copy belongs to `author_id`, because a person who may see only their own posts must be able to see it.
     """
     words = post.words() | {"title": f"{post.title[: MAX_TITLE_LENGTH - len(COPY_SUFFIX)]}{COPY_SUFFIX}", "slug": None}
-    with transaction():
-        copy = create(words | {"canonical_url": None}, list(post.platforms), now)
-        copy.author_id = author_id
-        return copy
+    return create(words | {"canonical_url": None}, list(post.platforms), now, author_id)
 
 
 def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:

@@ -143,8 +143,7 @@ def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Po
         post.may("publish")
         if platforms is not None:
             rules.check({}, platforms, post)
-            post.platforms = post.platforms + [name for name in platforms if name not in post.platforms]
-            post.index()
+            post.add_platforms(platforms)
         post.pin("published", now)
         if _queue_deliveries(post, post.platforms if platforms is None else platforms, now, _connections()):
             site_changed()

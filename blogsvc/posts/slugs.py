@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import chain, count
 from secrets import randbelow
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text import slugify
@@ -47,6 +46,8 @@ RESERVED = frozenset(
 # In characters; the rest of the slug is for a number.
 MAX_STEM_LENGTH = 71
 MAX_NUMBERED = 20
+# So many that not all of them are taken.
+RANDOM_NUMBERS = 4
 
 
 def require_free(slug: str) -> str:
@@ -59,10 +60,11 @@ def require_free(slug: str) -> str:
 def free_slug(title: str, but: Post | None = None) -> str:
     """Return a slug for the title, with a number from 2 if it is taken. Slugs of `but` count as free."""
     stem = _stem(title)
-    numbered = [stem, *(f"{stem}-{number}" for number in range(2, MAX_NUMBERED))]
     # After MAX_NUMBERED, use random numbers, because counting up gets slower with every post of this title.
-    drawn = ([f"{stem}-{randbelow(10**8)}"] for _ in count())
-    return next(slug for slugs in chain([numbered], drawn) for slug in _free(slugs, but))
+    numbers = [*range(2, MAX_NUMBERED), *(randbelow(10**8) for _ in range(RANDOM_NUMBERS))]
+    wanted = [stem, *(f"{stem}-{number}" for number in numbers)]
+    taken = db.session.scalars(_TAKEN, {"slugs": wanted, "but": but.id if but else ""}).all()
+    return next(slug for slug in wanted if slug not in RESERVED and slug not in taken)
 
 
 def is_slug_of(title: str, slug: str) -> bool:
@@ -97,10 +99,7 @@ def _stem(title: str) -> str:
     return slugify(title, MAX_STEM_LENGTH) or "untitled"
 
 
-def _free(slugs: list[str], but: Post | None) -> list[str]:
-    """Return those of the slugs that are neither reserved nor in use by another post than `but`."""
-    query = select(PostSlug.slug).where(PostSlug.slug.in_(slugs))
-    if but is not None:
-        query = query.where(PostSlug.post_id != but.id)
-    taken = RESERVED.union(db.session.scalars(query))
-    return [slug for slug in slugs if slug not in taken]
+# Those of `slugs` that are in use by another post than `but`.
+_TAKEN = select(PostSlug.slug).where(
+    PostSlug.slug.in_(bindparam("slugs", expanding=True)), PostSlug.post_id != bindparam("but")
+)

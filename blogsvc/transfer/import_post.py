@@ -167,13 +167,18 @@ def make(found: ParsedPost, text: str, cover: str | None, import_: ImportJob, no
     }
     rules.check_fields(words)
     is_live = found.status == "published"
-    post = Post.write(words, [SITE] if is_live else list(Setting.read("default_platforms")), made_at, _own_id(found))
-    post.author_id = import_.person_id
-    post.updated_at = max(made_at, found.updated_at or made_at)
+    published_at = found.published_at or made_at
+    post = Post.write(
+        words,
+        [SITE] if is_live else list(Setting.read("default_platforms")),
+        made_at,
+        "published" if is_live else "saved",
+        author_id=import_.person_id,
+        updated_at=max(made_at, found.updated_at or made_at, published_at if is_live else made_at),
+        post_id=_own_id(found),
+    )
     if is_live:
-        _make_live(post, found, made_at)
-    else:
-        post.revise("saved", post.updated_at)
+        _make_live(post, found, published_at)
     record("post.imported", now, post_id=post.id, source=import_.filename)
     return post
 
@@ -187,10 +192,9 @@ def _own_id(found: ParsedPost) -> str | None:
     return post_id if is_ours else None
 
 
-def _make_live(post: Post, found: ParsedPost, made_at: datetime) -> None:
+def _make_live(post: Post, found: ParsedPost, at: datetime) -> None:
     """Set the state that publishing would have left. Sends nothing; feeds show an old post."""
-    at = found.published_at or made_at
-    post.published_at, post.updated_at = at, max(at, post.updated_at)
+    post.published_at = at
     post.pin("published", post.updated_at)
     db.session.flush()
     delivery = Delivery.to(post, SITE, None, at)
