@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from random import uniform
 
 from blogsvc.connections.verify import mark_disconnected
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Receipt
 from blogsvc.context import Tools
+from blogsvc.lib.back_off import BackOff, requested_wait
 from blogsvc.lib.time import stamp
 from blogsvc.models import Connection, Delivery
 from blogsvc.models.due_checks import schedule_checks
 from blogsvc.models.due_deliveries import release_lane
 from blogsvc.models.setting import site_changed
 
-DELIVERY_BACK_OFF = tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200))
-DELIVERY_JITTER = 0.2
+DELIVERY_BACK_OFF = BackOff(tuple(timedelta(seconds=s) for s in (10, 60, 300, 1800, 7200, 21600, 43200)), jitter=0.2)
 # Time for a platform to show what it accepted, before the copy is looked up.
 LOOKUP_DELAY = timedelta(seconds=10)
 # Time until the second lookup after an unknown result: platforms may show a new copy late. Then the author is asked.
 SECOND_LOOKUP = timedelta(seconds=60)
-# A longer Retry-After is taken as this.
-MAX_RETRY_AFTER = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -147,8 +144,7 @@ class Settlement:
         is_limit = isinstance(error, base.RateLimited)
         if is_limit or self.delivery.operation not in self.connector.repeatable:
             self._note_not_sent()
-        # A Retry-After of 0 would cause a loop, so use the back-off instead.
-        wait = timedelta(seconds=min(error.retry_after, MAX_RETRY_AFTER.total_seconds())) if error.retry_after else None
+        wait = requested_wait(error.retry_after)
         self._lane.stumbles(str(error), self.now, wait)
         self._try_again(error, wait)
 
@@ -178,9 +174,7 @@ class Settlement:
     @property
     def _next_try(self) -> datetime:
         """Return the time after the back-off, or the deadline if that is earlier, for one last attempt."""
-        step = DELIVERY_BACK_OFF[min(self.delivery.failure_count, len(DELIVERY_BACK_OFF) - 1)]
-        jitter = uniform(1 - DELIVERY_JITTER, 1 + DELIVERY_JITTER)  # noqa: S311 (spreads load, guards nothing)
-        return min(self.now + step * jitter, self._deadline)
+        return min(self.now + DELIVERY_BACK_OFF.after(self.delivery.failure_count), self._deadline)
 
     def _fail(self, code: str, detail: str) -> None:
         self.delivery.fail(code, detail, self.now)

@@ -13,6 +13,7 @@ from blogsvc.connections.manage import verify_if_due
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Figures, Receipt
 from blogsvc.context import Tools
+from blogsvc.lib.back_off import requested_wait
 from blogsvc.models import SITE, Connection, CopyStats, Delivery, Post, db, transaction
 from blogsvc.models.due_checks import next_of, postpone, set_quietly, stop_checks
 
@@ -149,5 +150,5 @@ def _note(finding: CheckResult, now: datetime) -> None:
 
 def _pause_checks(lane: str, trouble: base.ConnectorError, now: datetime) -> None:
     log.info("asking about copies failed: %s", trouble)
-    asked = getattr(trouble, "retry_after", None)
-    stop_checks(lane, now + max(PLATFORM_PAUSE, timedelta(seconds=min(asked or 0, 86400))))
+    asked = requested_wait(getattr(trouble, "retry_after", None))
+    stop_checks(lane, now + max(PLATFORM_PAUSE, asked or PLATFORM_PAUSE))

@@ -9,6 +9,7 @@ from sqlalchemy import LargeBinary, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound
+from blogsvc.lib.back_off import BackOff
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
 from blogsvc.models.base import Base, db, sorted_text
@@ -21,7 +22,7 @@ TRIPS_AFTER = 5
 SHORTEST_PAUSE = timedelta(seconds=30)
 MAX_PAUSE = timedelta(minutes=30)
 # When a connection with a wrong address is verified again by itself, the last one repeated.
-VERIFY_BACK_OFF = tuple(timedelta(minutes=m) for m in (1, 5, 30, 2 * 60, 6 * 60, 24 * 60))
+VERIFY_BACK_OFF = BackOff(tuple(timedelta(minutes=m) for m in (1, 5, 30, 2 * 60, 6 * 60, 24 * 60)))
 
 
 class Connection(Base):
@@ -105,5 +106,5 @@ class Connection(Base):
 
     def schedule_verification(self, now: datetime) -> None:
         """Schedule the next verification without a person."""
-        self.verify_at = now + VERIFY_BACK_OFF[min(self.verify_count, len(VERIFY_BACK_OFF) - 1)]
+        self.verify_at = now + VERIFY_BACK_OFF.after(self.verify_count)
         self.verify_count += 1

@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from random import uniform
 
 from blogsvc.connectors._kit.responses import retry_after
 from blogsvc.context import Tools
 from blogsvc.lib import standard_webhooks
+from blogsvc.lib.back_off import BackOff, requested_wait
 from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
 from blogsvc.models import Webhook, WebhookDelivery, db, retry_write, transaction
@@ -23,11 +23,8 @@ from blogsvc.webhooks.manage import disable
 log = logging.getLogger(__name__)
 
 # Delays after each failed attempt, as in the example of the Standard Webhooks specification; about 28 hours in all.
-WEBHOOK_BACK_OFF = tuple(timedelta(seconds=s) for s in (5, 300, 1800, 7200, 18000, 36000, 36000))
-WEBHOOK_JITTER = 0.2
+WEBHOOK_BACK_OFF = BackOff(tuple(timedelta(seconds=s) for s in (5, 300, 1800, 7200, 18000, 36000, 36000)), jitter=0.2)
 MAX_RESPONSE_BYTES = 1024
-# A longer Retry-After is taken as this.
-MAX_RETRY_AFTER = timedelta(days=1)
 STATUS_GONE = 410
 # Status codes whose Retry-After header is followed.
 BUSY_STATUSES = frozenset({429, 503})
@@ -158,8 +155,7 @@ def _next_try(delivery: WebhookDelivery, now: datetime) -> datetime | None:
     """Return the time of the next attempt; None if there are no more."""
     if delivery.failure_count >= len(WEBHOOK_BACK_OFF):
         return None
-    jitter = uniform(1 - WEBHOOK_JITTER, 1 + WEBHOOK_JITTER)  # noqa: S311 (spreads load, guards nothing)
-    return now + WEBHOOK_BACK_OFF[delivery.failure_count] * jitter
+    return now + WEBHOOK_BACK_OFF.after(delivery.failure_count)
 
 
 def expire_leases(tools: Tools) -> None:
@@ -188,8 +184,7 @@ def _outcome_of(answer: HttpResponse, secrets: list[str]) -> WebhookOutcome:
     text = _body_start(answer.body, secrets)
     if 200 <= answer.status < 300:
         return WebhookOutcome(answer.status, answer=text)
-    seconds = retry_after(answer) if answer.status in BUSY_STATUSES else None
-    wait = timedelta(seconds=min(seconds, MAX_RETRY_AFTER.total_seconds())) if seconds else None
+    wait = requested_wait(retry_after(answer)) if answer.status in BUSY_STATUSES else None
     return WebhookOutcome(answer.status, f"http_{answer.status}", _status_detail(answer.status), text, wait)
 
 

@@ -130,16 +130,16 @@ DELIVERY = (
     ),
     Mutant(
         "retry-after-without-maximum",
-        "blogsvc/delivery/outcomes.py",
-        "timedelta(seconds=min(error.retry_after, MAX_RETRY_AFTER.total_seconds()))",
-        "timedelta(seconds=error.retry_after)",
+        "blogsvc/lib/back_off.py",
+        "timedelta(seconds=min(seconds, MAX_RETRY_AFTER.total_seconds()))",
+        "timedelta(seconds=seconds)",
         ("tests/faults/test_retries.py",),
     ),
     Mutant(
         "no-last-attempt-at-deadline",
         "blogsvc/delivery/outcomes.py",
-        "return min(self.now + step * jitter, self._deadline)",
-        "return self.now + step * jitter",
+        "return min(self.now + DELIVERY_BACK_OFF.after(self.delivery.failure_count), self._deadline)",
+        "return self.now + DELIVERY_BACK_OFF.after(self.delivery.failure_count)",
         ("tests/faults/test_retries.py",),
     ),
     Mutant(

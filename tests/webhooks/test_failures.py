@@ -25,7 +25,7 @@ def test_a_failed_message_is_retried_on_schedule_for_a_day_and_then_fails(
     outside.always(status=500)
     begin = time.now
     tick()
-    for number, wait in enumerate(deliver.WEBHOOK_BACK_OFF, 1):
+    for number, wait in enumerate(deliver.WEBHOOK_BACK_OFF.waits, 1):
         time.passes(seconds=wait.total_seconds() * 0.79)
         tick()
         assert len(outside.requests) == number
