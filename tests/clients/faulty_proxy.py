@@ -6,8 +6,9 @@
 
 Each behaviour applies to one request: `lose` (forwards the request and drops the response), `refuse` (closes the
 connection without forwarding), `hang` (sends nothing until the client disconnects), `html` (200 with an HTML page),
-`redirect`, `500`, `503 1` or `429 1` (with Retry-After: 1), `503 date` (Retry-After as a date, in one second),
-`409 request-in-progress`, and `ok`.
+`redirect`, `502` (the HTML page of a gateway that cannot reach the server), `504` (forwards the request, drops the
+response and returns an HTML page), `500`, `503`, `503 1` or `429 1` (with Retry-After: 1), `503 date` (Retry-After as a
+date, in one second), `409 request-in-progress`, and `ok`.
 """
 
 from __future__ import annotations
@@ -119,12 +120,18 @@ class _RequestHandler(BaseHTTPRequestHandler):
                     self._forward(body)
                 case "lose":
                     self._forward(body, is_lost=True)
+                case "502":
+                    self._write_page(502, "Bad Gateway")
+                case "504":
+                    self._forward(body, is_lost=True)
+                    self._write_page(504, "Gateway Timeout")
+                    self.close_connection = False
                 case "hang":
                     self._hang()
                 case "refuse":
                     pass
                 case "html":
-                    self._write(200, b"<!doctype html><title>Welcome</title>", {"Content-Type": "text/html"})
+                    self._write_page(200, "Welcome")
                 case "redirect":
                     self._write(307, b"", {"Location": "http://elsewhere.example/api/v1/me"})
                 case _:
@@ -180,6 +187,9 @@ class _RequestHandler(BaseHTTPRequestHandler):
             with suppress(TimeoutError):
                 if not self.connection.recv(1):
                     return
+
+    def _write_page(self, status: int, title: str) -> None:
+        self._write(status, f"<!doctype html><title>{title}</title>".encode(), {"Content-Type": "text/html"})
 
     def _write_problem(self, status: str, argument: str) -> None:
         slug = SLUGS[status]

@@ -6,6 +6,8 @@
 A runner sends a command as a line that starts with `@`, and gets a line of JSON as the reply:
 
     kill                     kills the server with SIGKILL and starts it again
+    stop                     kills the server with SIGKILL
+    start SECONDS            starts the server after this time, without waiting for it
     proxy BEHAVIOUR, ...     sets the behaviour of the proxy for the next requests (tests/clients/faulty_proxy.py)
     drop-streams             drops the connections of all event streams
     requests                 returns the number of requests and of idempotency keys since the last such command
@@ -61,6 +63,7 @@ class Harness:
     platform: FaultyPlatform
     receiver: Receiver
     counted_requests: int = 0
+    starter: threading.Timer | None = None
 
     def run(self, runner: Runner, scenario: Path = CONTRACT / "scenario.json") -> list[str]:
         """Run a scenario and return its output. Raises AssertionError if the runner fails or takes too long."""
@@ -86,6 +89,14 @@ class Harness:
                 return self._communicate(process, time.monotonic() + RUN_TIMEOUT)
             finally:
                 process.kill()
+                self._start_stopped_server()
+
+    def _start_stopped_server(self) -> None:
+        """Start the server if the runner failed before it did, so that the next runner has one."""
+        if self.starter is not None:
+            self.starter.join()
+        if self.server.process is None:
+            self.server.start()
 
     def _communicate(self, process: subprocess.Popen[str], deadline: float) -> list[str]:
         assert process.stdin is not None
@@ -114,6 +125,13 @@ class Harness:
             case "kill":
                 self.server.kill()
                 self.server.start()
+                return {}
+            case "stop":
+                self.server.kill()
+                return {}
+            case "start":
+                self.starter = threading.Timer(float(rest), self.server.start)
+                self.starter.start()
                 return {}
             case "proxy":
                 self.proxy.queue(*(behaviour.strip() for behaviour in rest.split(",")))

@@ -27,7 +27,7 @@ import {
 } from "blogsvc-client";
 
 const options: ClientOptions = { timeout: 5, log: (entry: LogEntry) => console.log(entry.retryIn) };
-const client: Client = new Client(options).withOptions({ maxRetries: 0 });
+const client: Client = new Client(options).withOptions({ maxRetries: 0, retryFor: 60 });
 
 const schedule = { localTime: "2030-01-01T09:00", timeZone: "Europe/Berlin" };
 const signal = AbortSignal.timeout(100);
@@ -89,6 +89,6 @@ try {
   else if (error instanceof WaitTimeoutError) console.log(error.post?.status);
   else if (error instanceof APIError) console.log(error.problem["x"], error.headers.get("x"));
   else if (error instanceof ConnectionError) console.log(error.wasSent);
-  else if (error instanceof BlogsvcError) console.log(error.message);
+  else if (error instanceof BlogsvcError) console.log(error.message, error.idempotencyKey?.length);
 }
 console.log(status, revoked, withdrawn, key, hook.enabled, message.data.post?.title, VERSION);

@@ -197,10 +197,11 @@ async function run(step) {
     await STEPS[kind](step);
   } catch (error) {
     if (!(error instanceof BlogsvcError)) throw error;
+    save(step, error);
     report(step, [errorLine(error, step)]);
   }
 }
 
-createClient("main", { options: { maxRetries: 8 } });
+createClient("main", { options: { retryFor: 120 } });
 for (const step of JSON.parse(readFileSync(scenario, "utf-8")).steps) await run(step);
 process.stdin.destroy();

@@ -16,6 +16,7 @@ const UNSENT_CODES = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR
  * @property {number} timeout
  * @property {number} maxRetries
  * @property {number} maxRetryWait
+ * @property {number} retryFor
  * @property {AbortSignal | undefined} signal the signal of the caller
  * @property {boolean} hasIfMatch
  * @property {boolean} hasIfNoneMatch

@@ -2,7 +2,10 @@ import type { Post, ProblemError } from "./schemas.js";
 import type { APIResponse } from "./types.js";
 
 /** The base class of all errors of this library. An aborted call throws the reason of its signal instead. */
-export declare class BlogsvcError extends Error {}
+export declare class BlogsvcError extends Error {
+  /** The idempotency key of the request, or null. The same request with this key is carried out only once. */
+  readonly idempotencyKey: string | null;
+}
 
 /** An option or argument is missing or invalid: no API key, no URL, an invalid Date. No request was sent. */
 export declare class ConfigurationError extends BlogsvcError {}

@@ -1,7 +1,10 @@
 /** The errors of this library. They are documented in errors.d.ts. */
 
 /** The base class of all errors of this library. */
-export class BlogsvcError extends Error {}
+export class BlogsvcError extends Error {
+  /** @type {string | null} */
+  idempotencyKey = null;
+}
 
 /** An option or argument is missing or invalid. No request was sent. */
 export class ConfigurationError extends BlogsvcError {}

@@ -3,7 +3,7 @@
 import { ConfigurationError } from "./errors.js";
 import { environment } from "./runtime.js";
 
-const DEFAULTS = { timeout: 60, maxRetries: 4, maxRetryWait: 60, allowHttp: false };
+const DEFAULTS = { timeout: 60, maxRetries: 4, maxRetryWait: 60, retryFor: 0, allowHttp: false };
 const PREFIX = "/api/v1";
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
@@ -14,6 +14,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  * @property {number} timeout
  * @property {number} maxRetries
  * @property {number} maxRetryWait
+ * @property {number} retryFor
  * @property {boolean} allowHttp
  * @property {((entry: import("./types.js").LogEntry) => void) | undefined} log
  * @property {typeof globalThis.fetch} fetch
@@ -29,6 +30,7 @@ export function resolveOptions(options) {
   checkSeconds("timeout", resolved.timeout);
   checkCount("maxRetries", resolved.maxRetries);
   checkSeconds("maxRetryWait", resolved.maxRetryWait);
+  checkSeconds("retryFor", resolved.retryFor);
   return Object.freeze({
     ...resolved,
     apiKey: checkKey(resolved.apiKey ?? environment("BLOGSVC_API_KEY")),

@@ -2,13 +2,13 @@
 
 import { Attempt } from "./attempt.js";
 import { encodeJson, encodePath, encodeQuery } from "./encode.js";
-import { APIError, ConfigurationError, ConnectionError, NotFoundError } from "./errors.js";
+import { APIError, BlogsvcError, ConfigurationError, ConnectionError, NotFoundError } from "./errors.js";
 import { encodeForm } from "./multipart.js";
 import { checkCount, checkSeconds, definedOptions } from "./options.js";
 import { Page } from "./page.js";
 import { pagePromise } from "./page-promise.js";
 import { decodeResponse } from "./response.js";
-import { retryDelay } from "./retries.js";
+import { isLost, retryDelay } from "./retries.js";
 import { isInBrowser, userAgent, uuid } from "./runtime.js";
 import { streamEvents } from "./stream.js";
 import { sleep } from "./timeout.js";
@@ -23,7 +23,7 @@ import { sleep } from "./timeout.js";
  * @property {readonly string[]} [accepts] the options of this operation, besides the common ones
  */
 
-const COMMON_OPTIONS = ["timeout", "maxRetries", "signal"];
+const COMMON_OPTIONS = ["timeout", "maxRetries", "retryFor", "signal"];
 
 export class Transport {
   // Contains the API key. Private fields appear neither in inspections nor in JSON.
@@ -124,9 +124,10 @@ export class Transport {
    */
   #prepare(request, options, headers, body = jsonBody(request)) {
     const { apiKey, baseUrl, ...defaults } = this.#options;
-    const { timeout = defaults.timeout, maxRetries = defaults.maxRetries, signal } = options;
+    const { timeout, maxRetries, retryFor } = { ...defaults, ...definedOptions(options) };
     checkSeconds("timeout", timeout);
     checkCount("maxRetries", maxRetries);
+    checkSeconds("retryFor", retryFor);
     const url = `${baseUrl}/api/v1${encodePath(request.path)}${encodeQuery(request.query ?? {})}`;
     return {
       fetch: defaults.fetch,
@@ -145,7 +146,8 @@ export class Transport {
       timeout: timeout + (options.wait ?? 0),
       maxRetries,
       maxRetryWait: defaults.maxRetryWait,
-      signal,
+      retryFor,
+      signal: options.signal,
       hasIfMatch: "If-Match" in headers,
       hasIfNoneMatch: "If-None-Match" in headers,
     };
@@ -158,16 +160,18 @@ export class Transport {
    * @param {(request: import("./attempt.js").PreparedRequest) => Promise<any>} send
    */
   async #sendWithRetries(request, send) {
+    const firstStartedAt = performance.now();
     let mayBeDone = false;
     for (let number = 1; ; number += 1) {
       const startedAt = performance.now();
       const { result, error } = await settle(send(request));
-      const retryIn = result ? null : retryDelay(error, number, request);
+      const elapsed = (performance.now() - firstStartedAt) / 1000;
+      const retryIn = result ? null : retryDelay(error, number, elapsed, request);
       this.#log(request, number, result, error, performance.now() - startedAt, retryIn);
       if (result) return result;
       if (mayBeDone && request.method === "DELETE" && error instanceof NotFoundError) return null;
-      if (retryIn === null) throw error;
-      mayBeDone ||= error instanceof ConnectionError && error.wasSent;
+      if (retryIn === null) throw withIdempotencyKey(error, request);
+      mayBeDone ||= isLost(error);
       await sleep(retryIn, request.signal);
     }
   }
@@ -194,6 +198,12 @@ async function settle(promise) {
   } catch (error) {
     return { error };
   }
+}
+
+/** Returns the error with the idempotency key of its request. The reason of a signal stays as it is. */
+function withIdempotencyKey(error, { init }) {
+  const idempotencyKey = init.headers.get("Idempotency-Key");
+  return error instanceof BlogsvcError ? Object.assign(error, { idempotencyKey }) : error;
 }
 
 function jsonBody(request) {

@@ -15,6 +15,8 @@ export interface ClientOptions {
   maxRetries?: number | undefined;
   /** Seconds. If the server asks to wait longer than this, the request fails without a retry. Default: 60. */
   maxRetryWait?: number | undefined;
+  /** Seconds for which a request is retried beyond `maxRetries`. Set 60 to outlast a server restart. Default: 0. */
+  retryFor?: number | undefined;
   /** Allow plain HTTP to other machines, which sends the API key unencrypted. Default: false. */
   allowHttp?: boolean | undefined;
   /** Called after every attempt. */
@@ -47,6 +49,8 @@ export interface RequestOptions {
   timeout?: number | undefined;
   /** Overrides the client's maximum number of retries. */
   maxRetries?: number | undefined;
+  /** Overrides the client's `retryFor`, in seconds. */
+  retryFor?: number | undefined;
   /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }

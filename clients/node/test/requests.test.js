@@ -102,6 +102,56 @@ test("a Retry-After beyond the maximum is thrown", async () => {
   assert.equal(sent.length, 1);
 });
 
+test("retryFor keeps trying beyond the maximum until the time is up", async () => {
+  const busy = problemResponse(503, "unavailable", { "Retry-After": "0" });
+  const { client, sent } = mockClient([busy, busy, busy, jsonResponse({})], { maxRetries: 0, retryFor: 60 });
+  await client.posts.create({ title: "Ink" });
+  assert.equal(sent.length, 4);
+  assert.equal(new Set(sent.map(({ headers }) => headers.get("Idempotency-Key"))).size, 1);
+
+  const down = mockClient([connectionError("ECONNREFUSED")], { maxRetries: 0 });
+  await assert.rejects(down.client.me({ retryFor: 0.6 }), ConnectionError);
+  assert.ok(down.sent.length >= 2, "the first wait is at most 0.5 s");
+  assert.ok(down.log.reduce((sum, { retryIn }) => sum + retryIn, 0) <= 0.6);
+});
+
+test("errors of a proxy are retried only with retryFor", async () => {
+  const badGateway = new Response("<title>Bad Gateway</title>", { status: 502, headers: { "Retry-After": "0" } });
+  const { client, sent } = mockClient([badGateway, jsonResponse({})]);
+  await assert.rejects(client.me(), { name: "ServerError", status: 502 });
+  sent.length = 0;
+  await client.me({ retryFor: 60 });
+  assert.equal(sent.length, 2);
+});
+
+test("a 502 of the API itself is not retried", async () => {
+  const { client, sent } = mockClient([problemResponse(502, "platform-unavailable"), jsonResponse({})]);
+  await assert.rejects(client.platforms.verify("gazette", { retryFor: 60 }), { slug: "platform-unavailable" });
+  assert.equal(sent.length, 1);
+});
+
+test("a response that a proxy lost counts as lost", async () => {
+  const lost = () => new Response("", { status: 504, headers: { "Retry-After": "0" } });
+  const deleting = mockClient([lost, problemResponse(404, "not-found")]).client;
+  assert.equal(await deleting.posts.delete("post_1", {}, { retryFor: 60 }), null);
+  const changing = mockClient([lost, jsonResponse({})]).client;
+  await assert.rejects(changing.posts.update("post_1", {}, { ifMatch: '"1"', retryFor: 60 }), { status: 504 });
+});
+
+test("an error has the idempotency key of its request", async () => {
+  const page = new Response("<title>Welcome</title>");
+  for (const response of [connectionError("ECONNRESET"), problemResponse(422, "invalid"), page]) {
+    const { client } = mockClient([response], { maxRetries: 0 });
+    const creating = client.posts.create({ title: "Ink" }, { idempotencyKey: "ink-1" });
+    await assert.rejects(creating, { idempotencyKey: "ink-1" });
+    await assert.rejects(client.me(), { idempotencyKey: null });
+  }
+  const { client, sent } = mockClient([connectionError("ECONNRESET")], { maxRetries: 0 });
+  await assert.rejects(client.posts.restore("post_1"), ({ idempotencyKey }) => {
+    return idempotencyKey === sent[0].headers.get("Idempotency-Key");
+  });
+});
+
 test("a request with If-Match is retried only if it was not sent", async () => {
   const { client, sent } = mockClient([connectionError("ECONNREFUSED"), jsonResponse({})]);
   await client.posts.update("post_1", { title: "x" }, { ifMatch: '"1"', ...FAST });

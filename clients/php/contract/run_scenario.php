@@ -44,7 +44,7 @@ final class ScenarioRunner
             'hook' => getenv('HOOK'),
             'key' => getenv('BLOGSVC_API_KEY'),
         ];
-        $this->createClient('main', getenv('BLOGSVC_API_KEY'), getenv('BLOGSVC_URL'), ['maxRetries' => 8]);
+        $this->createClient('main', getenv('BLOGSVC_API_KEY'), getenv('BLOGSVC_URL'), ['retryFor' => 120]);
     }
 
     /** @param list<array<string, mixed>> $steps */
@@ -65,6 +65,9 @@ final class ScenarioRunner
         try {
             $result = $this->result($step);
         } catch (BlogsvcException $error) {
+            foreach ($step['save'] ?? [] as $name => $path) {
+                $this->variables[$name] = $this->atError($error, $path, $step);
+            }
             $values = $this->show($paths, fn (string $path): mixed => $this->atError($error, $path, $step));
 
             return rtrim('! ' . $this->errorLine($error) . ' ' . $values);

@@ -63,6 +63,7 @@ final class Client
         ?float $timeout = null,
         ?int $maxRetries = null,
         ?float $maxRetryWait = null,
+        ?float $retryFor = null,
         ?bool $allowHttp = null,
         ?callable $log = null,
         ?ClientInterface $httpClient = null,

@@ -23,6 +23,8 @@ final class Options
      *     used with a PSR-18 client, which has its own
      * @param int $maxRetries maximum number of retries of a request
      * @param float $maxRetryWait seconds; if the server asks to wait longer, the request fails without a retry
+     * @param float $retryFor seconds for which a request is retried beyond maxRetries; set 60 to keep trying while the
+     *     server restarts
      * @param bool $allowHttp allow plain HTTP to other machines, which sends the API key unencrypted
      * @param (callable(array{
      *     method: string,
@@ -45,14 +47,18 @@ final class Options
         public readonly float $timeout = 60,
         public readonly int $maxRetries = 4,
         public readonly float $maxRetryWait = 60,
+        public readonly float $retryFor = 0,
         public readonly bool $allowHttp = false,
         ?callable $log = null,
         public readonly ?ClientInterface $httpClient = null,
         ?RequestFactoryInterface $requestFactory = null,
         ?StreamFactoryInterface $streamFactory = null,
     ) {
-        if ($timeout <= 0 || $maxRetries < 0 || $maxRetryWait < 0) {
-            throw new ConfigurationException('timeout must be greater than 0, maxRetries and maxRetryWait at least 0.');
+        if ($timeout <= 0) {
+            throw new ConfigurationException('timeout must be greater than 0.');
+        }
+        if ($maxRetries < 0 || $maxRetryWait < 0 || $retryFor < 0) {
+            throw new ConfigurationException('maxRetries, maxRetryWait and retryFor must be at least 0.');
         }
         $this->log = $log === null ? null : \Closure::fromCallable($log);
         $this->requestFactory = self::first(RequestFactoryInterface::class, $requestFactory, $httpClient);

@@ -59,6 +59,32 @@ final class ClientTest extends TestCase
         ], $log);
     }
 
+    public function testRetryForKeepsTryingBeyondTheMaximum(): void
+    {
+        $waits = [];
+        $options = new Options(maxRetries: 0, retryFor: 0.6, log: static function (array $entry) use (&$waits): void {
+            $waits[] = $entry['retryIn'];
+        });
+        try {
+            (new Client(self::KEY, 'http://127.0.0.1:1', $options))->me();
+            self::fail('There is a response.');
+        } catch (ConnectionException) {
+            // The first wait is at most 0.5 s.
+            self::assertGreaterThanOrEqual(2, \count($waits));
+            self::assertLessThanOrEqual(0.6, array_sum($waits));
+        }
+    }
+
+    public function testAnErrorHasTheIdempotencyKeyOfItsRequest(): void
+    {
+        $client = new Client(self::KEY, 'http://127.0.0.1:1', new Options(maxRetries: 0));
+        self::assertSame('ink-1', self::keyOfError(
+            static fn () => $client->posts->create(['title' => 'Ink'], ['idempotencyKey' => 'ink-1']),
+        ));
+        self::assertNotEmpty(self::keyOfError(static fn () => $client->posts->create(['title' => 'Ink'])));
+        self::assertNull(self::keyOfError(static fn () => $client->me()));
+    }
+
     /**
      * @testWith [""]
      *           ["bsk x"]
@@ -74,5 +100,15 @@ final class ClientTest extends TestCase
     {
         $this->expectException(ConfigurationException::class);
         new Options(timeout: 0);
+    }
+
+    private static function keyOfError(callable $call): ?string
+    {
+        try {
+            $call();
+        } catch (ConnectionException $error) {
+            return $error->idempotencyKey;
+        }
+        self::fail('There is a response.');
     }
 }

@@ -55,7 +55,7 @@ class ScenarioRunner:
         }
 
     async def run(self) -> None:
-        self.create_client("main", self.key, max_retries=8)
+        self.create_client("main", self.key, retry_for=120)
         await self.run_steps(json.loads(self.scenario.read_text("utf-8"))["steps"])
         for client in self.clients.values():
             await maybe_await(client.close())
@@ -65,7 +65,7 @@ class ScenarioRunner:
             try:
                 output = await self.run_step(step)
             except BlogsvcError as error:
-                output = [self.error_line(error), *self.show(error, step)]
+                output = [self.error_line(error), *self.save_and_show(error, step)]
             if output or not is_silent(step):
                 print(f"{step['name']}: {' '.join(output) or 'done'}", flush=True)
 

@@ -15,6 +15,7 @@ from blogsvc_client import (
     APIConnectionError,
     APIError,
     AsyncClient,
+    BlogsvcError,
     Client,
     ConflictError,
     InvalidError,
@@ -43,22 +44,30 @@ class Server:
             raise outcome
         return outcome
 
-    def client(self, max_retries: int = 4) -> Client:
+    def client(self, max_retries: int = 4, retry_for: float = 0) -> Client:
         transport = httpx2.MockTransport(self)
-        return Client("bsk_x", "http://[::1]", max_retries=max_retries, log=self.log.append, transport=transport)
+        log = self.log.append
+        return Client(
+            "bsk_x", "http://[::1]", max_retries=max_retries, retry_for=retry_for, log=log, transport=transport
+        )
 
 
 @pytest.fixture(autouse=True)
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The pauses that the client would have made."""
+    """The pauses that the client would have made. Only they take time."""
     pauses: list[float] = []
     monkeypatch.setattr(time, "sleep", pauses.append)
+    monkeypatch.setattr(time, "monotonic", lambda: sum(pauses))
     return pauses
 
 
 def response(status: int = 200, **headers: str) -> httpx2.Response:
     problem = {"type": "/problems/x", "detail": "No."}
     return httpx2.Response(status, json=POST if status < 400 else problem, headers=headers)
+
+
+def gateway_error(status: int) -> httpx2.Response:
+    return httpx2.Response(status, html="<title>Bad Gateway</title>")
 
 
 def in_progress() -> httpx2.Response:
@@ -101,6 +110,66 @@ def test_the_client_stops_after_the_maximum_number_of_retries() -> None:
     with pytest.raises(RequestTimeoutError, match=r"No response to GET /api/v1/me: slow"):
         server.client(max_retries=2).me()
     assert [entry.retry_in is None for entry in server.log] == [False, False, True]
+
+
+def test_retry_for_keeps_trying_beyond_the_maximum_until_the_time_is_up(pauses: list[float]) -> None:
+    server = Server(*[httpx2.ConnectError("refused") for _ in range(100)])
+    with pytest.raises(APIConnectionError):
+        server.client(max_retries=0, retry_for=60).posts.create(title="Ink")
+    assert 56 <= sum(pauses) <= 60
+    assert max(pauses) <= 4
+    assert len({request.headers["idempotency-key"] for request in server.requests}) == 1
+
+
+def test_retry_for_never_retries_less_than_the_maximum() -> None:
+    server = Server(*[httpx2.ReadTimeout("slow") for _ in range(3)])
+    with pytest.raises(RequestTimeoutError):
+        server.client(max_retries=2, retry_for=0.1).me()
+    assert len(server.requests) == 3
+
+
+def test_retry_for_waits_as_long_as_the_server_asks(pauses: list[float]) -> None:
+    def busy() -> httpx2.Response:
+        return response(503, **{"Retry-After": "25"})
+
+    with pytest.raises(APIError):
+        Server(busy(), busy(), busy()).client(max_retries=0, retry_for=60).me()
+    assert pauses == [25, 25]
+
+
+def test_errors_of_a_proxy_are_retried_only_with_retry_for() -> None:
+    server = Server(gateway_error(502), gateway_error(504), response())
+    assert server.client(retry_for=60).posts.create(title="Ink").title == "Ink"
+    with pytest.raises(APIError):
+        Server(gateway_error(502), response()).client().me()
+
+
+def test_a_502_of_the_api_itself_is_not_retried() -> None:
+    server = Server(response(502), response())
+    with pytest.raises(APIError):
+        server.client(retry_for=60).platforms.verify("gazette")
+
+
+def test_a_response_that_a_proxy_lost_counts_as_lost() -> None:
+    assert Server(gateway_error(504), response(404)).client(retry_for=60).posts.delete("post_1") is None
+    changing = Server(gateway_error(504), response()).client(retry_for=60)
+    with pytest.raises(APIError):
+        changing.posts.update("post_1", title="Ink", if_match='"1"')
+
+
+@pytest.mark.parametrize("outcome", [httpx2.ReadError("gone"), response(422), httpx2.Response(200, html="<p>Hello")])
+def test_an_error_has_the_idempotency_key_of_its_request(outcome: Outcome) -> None:
+    server = Server(outcome)
+    with pytest.raises(BlogsvcError) as raised:
+        server.client(max_retries=0).posts.create(title="Ink")
+    assert raised.value.idempotency_key == server.requests[0].headers["idempotency-key"]
+    assert pickle.loads(pickle.dumps(raised.value)).idempotency_key == raised.value.idempotency_key
+
+
+def test_an_error_of_a_request_without_an_idempotency_key_has_none() -> None:
+    with pytest.raises(BlogsvcError) as raised:
+        Server(response(404)).client().me()
+    assert raised.value.idempotency_key is None
 
 
 def test_a_request_with_if_match_is_retried_only_if_it_was_not_sent() -> None:
@@ -156,8 +225,8 @@ def test_with_options_does_not_change_the_original_client() -> None:
 
 
 @pytest.mark.parametrize("retry", [0, 1, 5, 5000])
-def test_the_backoff_grows_to_eight_seconds(retry: int) -> None:
-    maximum = 0.5 * 2 ** min(retry, 4)
+def test_the_backoff_grows_to_four_seconds(retry: int) -> None:
+    maximum = 0.5 * 2 ** min(retry, 3)
     assert maximum / 2 <= backoff(retry) <= maximum
 
 

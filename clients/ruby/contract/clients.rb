@@ -17,7 +17,7 @@ class Clients
     @clients = {}
     @keys = {}
     @logs = {}
-    create("main", options: { "maxRetries" => 8 })
+    create("main", options: { "retryFor" => 120 })
   end
 
   def create(name, key: ENV.fetch("BLOGSVC_API_KEY"), url: ENV.fetch("BLOGSVC_URL"), options: {})

@@ -24,6 +24,7 @@ class ScenarioRunner
     output = send(:"run_#{kind}", step)
     puts "#{step["name"]}: #{output}" if output
   rescue Blogsvc::Error => error
+    save(error, step)
     puts "#{step["name"]}: #{error_line(error, step)}"
   end
 
@@ -90,9 +91,13 @@ class ScenarioRunner
   def run_inspect(step) = "hidden=#{@clients.hidden?(step["inspect"])}"
 
   def save_and_show(result, step, **context)
-    step.fetch("save", {}).each { |name, path| @variables[name] = Paths.value(result, path, raw: true) }
+    save(result, step)
     parts = show(result, step, **context)
     parts.empty? ? "done" : parts.join(" ")
+  end
+
+  def save(result, step)
+    step.fetch("save", {}).each { |name, path| @variables[name] = Paths.value(result, path, raw: true) }
   end
 
   def show(result, step, **context)

@@ -22,7 +22,8 @@ class ClientTest < ServerTest
       { api_key: nil }, { api_key: "" }, { api_key: "bsk é" }, { base_url: nil }, { base_url: "blog.example.org" },
       { base_url: "ftp://blog.example.org" }, { base_url: "https://u:p@blog.example.org" },
       { base_url: "https://blog.example.org/?a" }, { base_url: "http://127.evil.example" }, { base_url: "https://a b" },
-      { timeout: 0 }, { max_retries: 1.5 }, { max_retries: -1 }, { max_retry_wait: -1 }, { log: "log.txt" }
+      { timeout: 0 }, { max_retries: 1.5 }, { max_retries: -1 }, { max_retry_wait: -1 }, { retry_for: -1 },
+      { log: "log.txt" }
     ].each do |options|
       assert_raises(Blogsvc::ConfigurationError, options.inspect) { make(**options) }
     end

@@ -4,6 +4,7 @@ require_relative "helper"
 
 class RequestsTest < ServerTest
   GONE = ScriptedServer.json('{"type": "/problems/not-found"}', status: "404 Not Found")
+  BUSY = ScriptedServer.json("{}", status: "503 Busy", headers: "Retry-After: 0\r\n")
   PAGE = "HTTP/1.1 %s\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi"
 
   def test_an_incomplete_response_is_retried
@@ -49,6 +50,53 @@ class RequestsTest < ServerTest
 
     assert_equal keys[0], keys[1]
     refute_equal keys[0], keys[2]
+  end
+
+  def test_retry_for_keeps_trying_beyond_the_maximum
+    server = serve(BUSY, BUSY, BUSY, json('{"title": "Ink"}'))
+
+    assert_equal "Ink", server.client(max_retries: 0, retry_for: 60).posts.create(title: "Ink").title
+    assert_equal 1, (server.requests.map { |request| request[/^Idempotency-Key: (\S+)/i, 1] }).uniq.length
+  end
+
+  def test_retry_for_ends_when_the_time_is_up
+    port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+    log = []
+    options = { base_url: "http://127.0.0.1:#{port}", max_retries: 0, retry_for: 0.6, log: log.method(:<<) }
+    assert_raises(Blogsvc::ConnectionError) { Blogsvc::Client.new(api_key: "k", **options).me }
+
+    assert_operator log.length, :>=, 2 # the first wait is at most 0.5 s
+    assert_operator log.sum { |entry| entry[:retry_in].to_f }, :<=, 0.6
+  end
+
+  def test_errors_of_a_proxy_are_retried_only_with_retry_for
+    assert_equal 1, serve(lost(502), lost(504), json('{"a": 1}')).client(retry_for: 60).me.a
+    assert_raises(Blogsvc::ServerError) { serve(lost(502), json("{}")).client.me }
+  end
+
+  def test_a_502_of_the_api_itself_is_not_retried
+    server = serve(json('{"type": "/problems/platform-unavailable"}', status: "502 Bad Gateway"), json("{}"))
+
+    assert_raises(Blogsvc::ServerError) { server.client(retry_for: 60).platforms.verify("gazette") }
+  end
+
+  def test_a_response_that_a_proxy_lost_counts_as_lost
+    assert_nil serve(lost(504), GONE).client(retry_for: 60).posts.delete("post_1")
+    posts = serve(lost(504), json("{}")).client(retry_for: 60).posts
+
+    assert_raises(Blogsvc::ServerError) { posts.update("post_1", title: "x", if_match: '"1"') }
+  end
+
+  def test_an_error_has_the_idempotency_key_of_its_request
+    ["", json("{}", status: "422 No"), format(PAGE, "200 OK")].each do |response|
+      server = serve(response)
+      error = assert_raises(Blogsvc::Error) { server.client(max_retries: 0).posts.restore("post_1") }
+
+      assert_equal server.requests[0][/^Idempotency-Key: (\S+)/i, 1], error.idempotency_key
+    end
+    error = assert_raises(Blogsvc::Error) { serve(json("{}", status: "404 No")).client.me }
+
+    assert_nil error.idempotency_key
   end
 
   def test_a_404_after_a_lost_delete_is_a_success
@@ -112,4 +160,9 @@ class RequestsTest < ServerTest
     assert_includes server.requests[0], %(name="alt"\r\n\r\né\r\n).b
     assert_raises(Blogsvc::ConfigurationError) { server.client.media.upload(StringIO.new("x")) }
   end
+
+  private
+
+  # The response of a proxy that could not reach the server.
+  def lost(status) = "HTTP/1.1 #{status} Bad\r\nContent-Type: text/html\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n"
 end

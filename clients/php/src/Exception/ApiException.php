@@ -42,7 +42,7 @@ class ApiException extends BlogsvcException
     public readonly array $headers;
 
     /** @internal use fromResponse() */
-    protected function __construct(RawResponse $raw)
+    protected function __construct(RawResponse $raw, ?string $idempotencyKey)
     {
         $this->status = $raw->response->status;
         $this->headers = $raw->response->headers;
@@ -59,26 +59,28 @@ class ApiException extends BlogsvcException
             \is_array($errors) ? $errors : [],
             static fn (mixed $error): bool => $error instanceof ProblemError,
         ));
-        parent::__construct($this->buildMessage(), $this->status);
+        parent::__construct($this->buildMessage(), $this->status, $idempotencyKey);
     }
 
     /** @internal */
-    final public static function fromResponse(RawResponse $raw): self
+    final public static function fromResponse(RawResponse $raw, ?string $idempotencyKey = null): self
     {
         $status = $raw->response->status;
 
-        return match (true) {
-            $status === 400 => new BadRequestException($raw),
-            $status === 401 => new AuthenticationException($raw),
-            $status === 403 => new PermissionDeniedException($raw),
-            $status === 404 => new NotFoundException($raw),
-            $status === 409 => new ConflictException($raw),
-            $status === 412 => new PreconditionFailedException($raw),
-            $status === 422 => new InvalidException($raw),
-            $status === 429 => new RateLimitException($raw),
-            $status >= 500 => new ServerException($raw),
-            default => new self($raw),
+        $class = match (true) {
+            $status === 400 => BadRequestException::class,
+            $status === 401 => AuthenticationException::class,
+            $status === 403 => PermissionDeniedException::class,
+            $status === 404 => NotFoundException::class,
+            $status === 409 => ConflictException::class,
+            $status === 412 => PreconditionFailedException::class,
+            $status === 422 => InvalidException::class,
+            $status === 429 => RateLimitException::class,
+            $status >= 500 => ServerException::class,
+            default => self::class,
         };
+
+        return new $class($raw, $idempotencyKey);
     }
 
     /** Returns a field of the problem if it is a string. */

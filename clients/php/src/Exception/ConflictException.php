@@ -15,9 +15,9 @@ final class ConflictException extends ApiException
     /** @var list<string>|null the transitions that the current state allows */
     public readonly ?array $allowed;
 
-    protected function __construct(RawResponse $raw)
+    protected function __construct(RawResponse $raw, ?string $idempotencyKey)
     {
-        parent::__construct($raw);
+        parent::__construct($raw, $idempotencyKey);
         $this->state = $this->stringField('state');
         $allowed = $this->problem['allowed'] ?? null;
         $this->allowed = \is_array($allowed) ? $allowed : null;

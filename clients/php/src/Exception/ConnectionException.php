@@ -8,8 +8,11 @@ namespace Blogsvc\Exception;
 class ConnectionException extends BlogsvcException
 {
     /** @param bool $wasSent false if there was no connection, so that the server did not carry out the request */
-    final public function __construct(string $message, public readonly bool $wasSent = true)
-    {
-        parent::__construct($message);
+    final public function __construct(
+        string $message,
+        public readonly bool $wasSent = true,
+        ?string $idempotencyKey = null,
+    ) {
+        parent::__construct($message, idempotencyKey: $idempotencyKey);
     }
 }

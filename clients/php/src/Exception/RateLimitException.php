@@ -15,9 +15,9 @@ final class RateLimitException extends ApiException
     /** The limit in requests per minute. */
     public readonly ?int $limit;
 
-    protected function __construct(RawResponse $raw)
+    protected function __construct(RawResponse $raw, ?string $idempotencyKey)
     {
-        parent::__construct($raw);
+        parent::__construct($raw, $idempotencyKey);
         $this->tier = $this->stringField('tier');
         $limit = $this->problem['limit'] ?? null;
         $this->limit = \is_int($limit) ? $limit : null;

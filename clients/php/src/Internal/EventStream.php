@@ -38,6 +38,7 @@ final class EventStream
         $request = $request->withHeader('Accept', 'text/event-stream, application/problem+json');
         $hasConnected = false;
         $failures = 0;
+        $firstStartedAt = hrtime(true);
         for ($attempt = 1;; ++$attempt) {
             $startedAt = hrtime(true);
             $response = $transfer = null;
@@ -57,8 +58,7 @@ final class EventStream
             }
             ++$failures;
             // After the first connection, the number of retries is unlimited.
-            $isExhausted = !$hasConnected && $failures > $this->retryPolicy->maxRetries;
-            $delay = $isExhausted ? null : $this->retryPolicy->delay($error, $failures);
+            $delay = $this->retryPolicy->delay($error, $failures, $firstStartedAt, unlimited: $hasConnected);
             $this->log->log($request, $attempt, $startedAt, $response, $error, $delay);
             if ($delay === null) {
                 throw $error;

@@ -116,6 +116,11 @@ final class Request
         return $this->with(headers: $headers);
     }
 
+    public function idempotencyKey(): ?string
+    {
+        return $this->headers['Idempotency-Key'] ?? null;
+    }
+
     /** Returns the path with its query. */
     public function target(): string
     {

@@ -27,7 +27,7 @@ final class Requestor
         $client = $options->httpClient === null
             ? $curl
             : new Psr18Client($endpoint, $options->httpClient, $options->requestFactory, $options->streamFactory);
-        $retryPolicy = new RetryPolicy($options->maxRetries, $options->maxRetryWait);
+        $retryPolicy = new RetryPolicy($options->maxRetries, $options->maxRetryWait, $options->retryFor);
         $log = new AttemptLog($endpoint, $options->log);
 
         // PSR-18 does not support endless responses, so the event stream always uses curl.

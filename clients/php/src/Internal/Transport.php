@@ -30,6 +30,7 @@ final class Transport
     public function send(Request $request): RawResponse
     {
         $mayBeDone = false;
+        $firstStartedAt = hrtime(true);
         for ($attempt = 1;; ++$attempt) {
             $startedAt = hrtime(true);
             $raw = $error = null;
@@ -38,7 +39,7 @@ final class Transport
                 $error = self::errorOf($request, $raw);
             } catch (ConnectionException $error) {
             }
-            $delay = $error === null ? null : $this->delay($request, $error, $attempt);
+            $delay = $error === null ? null : $this->delay($request, $error, $attempt, $firstStartedAt);
             $this->log->log($request, $attempt, $startedAt, $raw?->response, $error, $delay);
             if ($error === null) {
                 return $raw;
@@ -50,24 +51,26 @@ final class Transport
             if ($delay === null) {
                 throw self::withContext($request, $error);
             }
-            $mayBeDone = $mayBeDone || $error instanceof ConnectionException;
+            $mayBeDone = $mayBeDone || RetryPolicy::isLost($error);
             Time::sleep($delay);
         }
     }
 
-    private function delay(Request $request, ApiException|ConnectionException $error, int $attempt): ?float
-    {
-        if ($attempt > $this->retryPolicy->maxRetries || self::isUnsafeToRetry($request, $error)) {
-            return null;
-        }
+    private function delay(
+        Request $request,
+        ApiException|ConnectionException $error,
+        int $attempt,
+        int $startedAt,
+    ): ?float {
+        $isUnsafe = self::isUnsafeToRetry($request, $error);
 
-        return $this->retryPolicy->delay($error, $attempt);
+        return $isUnsafe ? null : $this->retryPolicy->delay($error, $attempt, $startedAt);
     }
 
     /** If the lost attempt succeeded, it changed the ETag, so that a retry would fail because of its own change. */
     private static function isUnsafeToRetry(Request $request, ApiException|ConnectionException $error): bool
     {
-        return $error instanceof ConnectionException && $error->wasSent && isset($request->headers['If-Match']);
+        return RetryPolicy::isLost($error) && isset($request->headers['If-Match']);
     }
 
     private static function errorOf(Request $request, RawResponse $raw): ?ApiException
@@ -79,7 +82,7 @@ final class Transport
             default => $status >= 200 && $status < 300 && $raw->document() !== null,
         };
 
-        return $isSuccess ? null : ApiException::fromResponse($raw);
+        return $isSuccess ? null : ApiException::fromResponse($raw, $request->idempotencyKey());
     }
 
     private static function withContext(
@@ -95,6 +98,6 @@ final class Transport
                 . ' fetch the resource to see its state.';
         }
 
-        return new ($error::class)($message, $error->wasSent);
+        return new ($error::class)($message, $error->wasSent, $request->idempotencyKey());
     }
 }

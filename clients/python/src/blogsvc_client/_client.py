@@ -28,6 +28,8 @@ class Client(Resources):
         timeout: Timeout of one attempt in seconds, for connecting and for each read of the response.
         max_retries: The maximum number of retries of a request.
         max_retry_wait: Seconds. If the server asks to wait longer than this, the request fails without a retry.
+        retry_for: Seconds for which a request is retried beyond max_retries. Set 60 to keep trying while the server
+            restarts.
         allow_http: Allow plain HTTP to other machines, which sends the API key unencrypted.
         log: Called with a LogEntry after every attempt. The logger `blogsvc_client` logs the same at DEBUG.
         transport: The httpx2 transport, for example httpx2.MockTransport in a test.
@@ -44,6 +46,7 @@ class Client(Resources):
         timeout: float = 60.0,
         max_retries: int = 4,
         max_retry_wait: float = 60.0,
+        retry_for: float = 0.0,
         allow_http: bool = False,
         log: Log | None = None,
         transport: httpx2.BaseTransport | None = None,
@@ -54,6 +57,7 @@ class Client(Resources):
             timeout=timeout,
             max_retries=max_retries,
             max_retry_wait=max_retry_wait,
+            retry_for=retry_for,
             allow_http=allow_http,
             log=log,
         )
@@ -65,10 +69,17 @@ class Client(Resources):
         timeout: float | NotGiven = NOT_GIVEN,
         max_retries: int | NotGiven = NOT_GIVEN,
         max_retry_wait: float | NotGiven = NOT_GIVEN,
+        retry_for: float | NotGiven = NOT_GIVEN,
         log: Log | NotGiven | None = NOT_GIVEN,
     ) -> C:
         """Return a copy of this client with other options. Both share their connections: closing one closes both."""
-        given = {"timeout": timeout, "max_retries": max_retries, "max_retry_wait": max_retry_wait, "log": log}
+        given = {
+            "timeout": timeout,
+            "max_retries": max_retries,
+            "max_retry_wait": max_retry_wait,
+            "retry_for": retry_for,
+            "log": log,
+        }
         other = copy.copy(self)
         changes = {name: value for name, value in given.items() if value is not NOT_GIVEN}
         Resources.__init__(other, self._requestor.with_options(changes))
@@ -99,6 +110,8 @@ class AsyncClient(AsyncResources):
         timeout: Timeout of one attempt in seconds, for connecting and for each read of the response.
         max_retries: The maximum number of retries of a request.
         max_retry_wait: Seconds. If the server asks to wait longer than this, the request fails without a retry.
+        retry_for: Seconds for which a request is retried beyond max_retries. Set 60 to keep trying while the server
+            restarts.
         allow_http: Allow plain HTTP to other machines, which sends the API key unencrypted.
         log: Called with a LogEntry after every attempt. The logger `blogsvc_client` logs the same at DEBUG.
         transport: The httpx2 transport, for example httpx2.MockTransport in a test.
@@ -115,6 +128,7 @@ class AsyncClient(AsyncResources):
         timeout: float = 60.0,
         max_retries: int = 4,
         max_retry_wait: float = 60.0,
+        retry_for: float = 0.0,
         allow_http: bool = False,
         log: Log | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
@@ -125,6 +139,7 @@ class AsyncClient(AsyncResources):
             timeout=timeout,
             max_retries=max_retries,
             max_retry_wait=max_retry_wait,
+            retry_for=retry_for,
             allow_http=allow_http,
             log=log,
         )
@@ -136,10 +151,17 @@ class AsyncClient(AsyncResources):
         timeout: float | NotGiven = NOT_GIVEN,
         max_retries: int | NotGiven = NOT_GIVEN,
         max_retry_wait: float | NotGiven = NOT_GIVEN,
+        retry_for: float | NotGiven = NOT_GIVEN,
         log: Log | NotGiven | None = NOT_GIVEN,
     ) -> A:
         """Return a copy of this client with other options. Both share their connections: closing one closes both."""
-        given = {"timeout": timeout, "max_retries": max_retries, "max_retry_wait": max_retry_wait, "log": log}
+        given = {
+            "timeout": timeout,
+            "max_retries": max_retries,
+            "max_retry_wait": max_retry_wait,
+            "retry_for": retry_for,
+            "log": log,
+        }
         other = copy.copy(self)
         changes = {name: value for name, value in given.items() if value is not NOT_GIVEN}
         AsyncResources.__init__(other, self._requestor.with_options(changes))

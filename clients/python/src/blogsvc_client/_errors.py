@@ -12,6 +12,9 @@ from .types.responses import Post, ProblemError
 class BlogsvcError(Exception):
     """The base class of all errors of this library."""
 
+    idempotency_key: str | None = None
+    """The idempotency key of the request, if it had one. The same request with this key is carried out only once."""
+
 
 class ConfigurationError(BlogsvcError, ValueError):
     """An option or argument is missing or invalid. No request was sent.

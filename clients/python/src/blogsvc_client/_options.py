@@ -25,6 +25,7 @@ class Options:
     timeout: float = 60.0
     max_retries: int = 4
     max_retry_wait: float = 60.0
+    retry_for: float = 0.0
     allow_http: bool = False
     log: Log | None = field(default=None, repr=False)
 
@@ -34,8 +35,8 @@ class Options:
         header("The API key", self.api_key)
         if not (self.timeout > 0 and math.isfinite(self.timeout)):
             raise ConfigurationError(f"timeout must be a number of seconds greater than 0, not {self.timeout!r}.")
-        if self.max_retries < 0 or not self.max_retry_wait >= 0:
-            raise ConfigurationError("max_retries and max_retry_wait must be 0 or greater.")
+        if self.max_retries < 0 or not self.max_retry_wait >= 0 or not self.retry_for >= 0:
+            raise ConfigurationError("max_retries, max_retry_wait and retry_for must be 0 or greater.")
         object.__setattr__(self, "base_url", parse_base_url(self.base_url, self.allow_http))
 
 

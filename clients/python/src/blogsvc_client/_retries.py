@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 
 # Seconds.
 INITIAL_DELAY = 0.5
-MAX_DELAY = 8.0
+MAX_DELAY = 4.0
 # More doublings than this only risk an overflow.
 MAX_DOUBLINGS = 10
 
@@ -18,6 +18,11 @@ MAX_DOUBLINGS = 10
 def is_retryable(status: int, slug: str | None) -> bool:
     """Return True if the same request may succeed later."""
     return status in (429, 503) or (status == 409 and slug == "request-in-progress")
+
+
+def is_gateway_error(status: int, slug: str | None) -> bool:
+    """Return True if a proxy could not reach the server, or lost its response. The API itself names the problem."""
+    return status in (502, 504) and slug is None
 
 
 def backoff(retry: int) -> float:

@@ -18,22 +18,22 @@ from __future__ import annotations
 import json
 import platform
 import sys
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Any, TypeVar
 
 import httpx2
 
 from . import _encode
-from ._errors import APIConnectionError, APIError, RequestTimeoutError, api_error
+from ._errors import APIConnectionError, APIError, BlogsvcError, RequestTimeoutError, api_error
 from ._logging import LogEntry, log_attempt
 from ._multipart import encode_form
 from ._options import PREFIX, Options
 from ._record import Record, Response
 from ._request import Request
-from ._retries import backoff, is_retryable, retry_after
+from ._retries import backoff, is_gateway_error, is_retryable, retry_after
 from ._version import __version__
 
 USER_AGENT = f"blogsvc-python/{__version__} (Python {platform.python_version()})"
@@ -43,6 +43,7 @@ STREAM_READ_TIMEOUT = 45.0
 UNSENT_ERRORS = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 R = TypeVar("R", bound=Record)
+E = TypeVar("E", bound=BlogsvcError)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class DecodedResponse:
 
     document: Mapping[str, Any] | None
     response: Response
+    idempotency_key: str | None
 
     def optional_record(self, kind: type[R]) -> R | None:
         return None if self.document is None else kind(self.document, self.response)
@@ -61,7 +63,8 @@ class DecodedResponse:
     @property
     def required_document(self) -> Mapping[str, Any]:
         if self.document is None:
-            raise _decode_error(self.response.status, self.response.headers, "The response is empty")
+            error = _decode_error(self.response.status, self.response.headers, "The response is empty")
+            raise _with_key(error, self.idempotency_key)
         return self.document
 
 
@@ -75,8 +78,9 @@ class RetryLoop:
         content_type, self._content = _encoded_body(request)
         # The API key is added in next_attempt, so that no traceback shows it.
         self._headers = dict(_headers(request, content_type))
+        self._key = self._headers.get("Idempotency-Key")
         self._attempt = 0
-        self._started = monotonic()
+        self._first_started = self._started = time.monotonic()
         # The server may have carried out an earlier attempt whose response was lost.
         self._may_be_done = False
 
@@ -89,7 +93,7 @@ class RetryLoop:
     def next_attempt(self) -> httpx2.Request:
         """Return the HTTP request of the next attempt."""
         self._attempt += 1
-        self._started = monotonic()
+        self._started = time.monotonic()
         return httpx2.Request(
             self._request.method,
             self._options.base_url + self._path,
@@ -108,7 +112,7 @@ class RetryLoop:
         delay = None if is_unsafe else self._retry_delay({})
         self._log(None, kind.__name__, delay)
         if delay is None:
-            raise kind(self._connection_error_message(error, is_unsafe)) from error
+            raise _with_key(kind(self._connection_error_message(error, is_unsafe)), self._key) from error
         return delay
 
     def on_response(self, response: httpx2.Response) -> float | None:
@@ -117,21 +121,23 @@ class RetryLoop:
             self._log(response, None, None)
             return None
         error = api_error(response.status_code, response.headers, _problem(response))
-        delay = self._retry_delay(response.headers) if is_retryable(error.status, error.slug) else None
+        delay = self._retry_delay(response.headers) if self._is_retryable(error) else None
+        self._may_be_done = self._may_be_done or is_gateway_error(error.status, error.slug)
         self._log(response, None, delay)
         if delay is None:
-            raise error
+            raise _with_key(error, self._key)
         return delay
 
     def decode(self, response: httpx2.Response) -> DecodedResponse:
         """Decode a successful response. Raises APIError if it is not a JSON object."""
         metadata = Response(response.status_code, response.headers)
         if metadata.status == 204 or not response.is_success:
-            return DecodedResponse(None, metadata)
+            return DecodedResponse(None, metadata, self._key)
         document = _json_object(response)
         if document is None:
-            raise _decode_error(metadata.status, metadata.headers, "The response is not a JSON object")
-        return DecodedResponse(document, metadata)
+            error = _decode_error(metadata.status, metadata.headers, "The response is not a JSON object")
+            raise _with_key(error, self._key)
+        return DecodedResponse(document, metadata, self._key)
 
     def _is_already_done(self, response: httpx2.Response) -> bool:
         """Return True if an error status means that nothing is left to do."""
@@ -139,14 +145,23 @@ class RetryLoop:
             return self._request.if_none_match is not None
         return response.status_code == 404 and self._request.method == "DELETE" and self._may_be_done
 
+    def _is_retryable(self, error: APIError) -> bool:
+        if is_gateway_error(error.status, error.slug):
+            # The server may have carried out the request, so the same holds as for a lost response.
+            return self._options.retry_for > 0 and self._request.if_match is None
+        return is_retryable(error.status, error.slug)
+
     def _retry_delay(self, headers: Mapping[str, str]) -> float | None:
         """Return the seconds until the next attempt, or None if there is none."""
-        if self._attempt > self._options.max_retries:
-            return None
         requested = retry_after(headers)
-        if requested is None:
-            return backoff(self._attempt - 1)
-        return requested if requested <= self._options.max_retry_wait else None
+        delay = backoff(self._attempt - 1) if requested is None else requested
+        is_too_long = requested is not None and requested > self._options.max_retry_wait
+        return None if is_too_long or self._is_exhausted(delay) else delay
+
+    def _is_exhausted(self, delay: float) -> bool:
+        """Return True if a retry after this delay is one too many, and too late for `retry_for`."""
+        retry_at = time.monotonic() - self._first_started + delay
+        return self._attempt > self._options.max_retries and retry_at > self._options.retry_for
 
     def _timeout(self) -> httpx2.Timeout:
         timeout = self._options.timeout
@@ -169,7 +184,7 @@ class RetryLoop:
             attempt=self._attempt,
             status=response.status_code if response else None,
             error=error,
-            milliseconds=round((monotonic() - self._started) * 1000),
+            milliseconds=round((time.monotonic() - self._started) * 1000),
             request_id=response.headers.get("x-request-id") if response else None,
             retry_in=delay,
         )
@@ -221,6 +236,12 @@ def _problem(response: httpx2.Response) -> Mapping[str, Any]:
             " set base_url to the address of the API."
         }
     return _json_object(response) or {"detail": f"The response is not JSON: {_content_type(response.headers)}."}
+
+
+def _with_key(error: E, idempotency_key: str | None) -> E:
+    """Add the idempotency key of the request to its error."""
+    error.idempotency_key = idempotency_key
+    return error
 
 
 def _decode_error(status: int, headers: Mapping[str, str], message: str) -> APIError:

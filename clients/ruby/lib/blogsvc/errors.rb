@@ -2,7 +2,14 @@
 
 module Blogsvc
   # The base class of all errors of this library.
-  class Error < StandardError; end
+  class Error < StandardError
+    # @return [String, nil] the idempotency key of the request, if it had one; the same request with this key is carried
+    #   out only once
+    attr_reader :idempotency_key
+
+    # @api private
+    attr_writer :idempotency_key
+  end
 
   # An option or argument is missing or invalid: no API key, no URL, plain HTTP, a Date instead of a Time.
   # No request was sent.
@@ -19,6 +26,9 @@ module Blogsvc
 
     # @return [Boolean] false if there was no connection, so that the server did not carry out the request
     def sent? = @sent
+
+    # @api private
+    alias lost? sent?
   end
 
   # There was no response within the timeout.

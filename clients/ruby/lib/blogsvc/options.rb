@@ -7,15 +7,16 @@ module Blogsvc
     LOOPBACK = /\A(?:localhost|127(?:\.\d{1,3}){3}|::1)\z/i
     private_constant :LOOPBACK
 
-    attr_reader :base, :timeout, :max_retries, :max_retry_wait, :allow_http, :log
+    attr_reader :base, :timeout, :max_retries, :max_retry_wait, :retry_for, :allow_http, :log
 
-    def initialize(api_key:, base_url:, timeout:, max_retries:, max_retry_wait:, allow_http:, log:)
+    def initialize(api_key:, base_url:, timeout:, max_retries:, max_retry_wait:, retry_for:, allow_http:, log:)
       # Kept in a closure, since inspection and serializers show instance variables.
       @api_key = -> { api_key }
       @base_url = base_url
       @timeout = timeout
       @max_retries = max_retries
       @max_retry_wait = max_retry_wait
+      @retry_for = retry_for
       @allow_http = allow_http
       @log = log
       check_key
@@ -30,7 +31,8 @@ module Blogsvc
     # Returns the options as arguments for a new client.
     def to_h
       {
-        api_key: @api_key.call, base_url: @base_url, timeout:, max_retries:, max_retry_wait:, allow_http:, log:
+        api_key: @api_key.call, base_url: @base_url, timeout:, max_retries:, max_retry_wait:, retry_for:, allow_http:,
+        log:
       }
     end
 
@@ -46,6 +48,7 @@ module Blogsvc
       invalid "timeout must be a number of seconds greater than 0." unless number?(timeout) && timeout.positive?
       invalid "max_retries must be an integer of 0 or more." unless max_retries.is_a?(Integer) && number?(max_retries)
       invalid "max_retry_wait must be a number of seconds of 0 or more." unless number?(max_retry_wait)
+      invalid "retry_for must be a number of seconds of 0 or more." unless number?(retry_for)
     end
 
     def check_log

@@ -17,6 +17,9 @@ module Blogsvc
     # Whether the same request may succeed later.
     def retryable? = [429, 503].include?(status) || (status == 409 && error.slug == "request-in-progress")
 
+    # Whether a proxy could not reach the server, or lost its response. The API itself names the problem.
+    def lost? = [502, 504].include?(status) && error.slug.nil?
+
     # Returns the document, or nil if the response is empty or the resource has not changed.
     # Raises APIError if the response is an error or is not a JSON object.
     def record

@@ -24,6 +24,8 @@ module Blogsvc
 
     def delete? = verb == "DELETE"
 
+    def idempotency_key = headers["Idempotency-Key"]
+
     def if_match? = headers.key?("If-Match")
 
     # Returns the request for another page.

@@ -15,17 +15,10 @@ module Blogsvc
     # @return [Record, nil] nil if the response is empty
     # @raise [ConnectionError, APIError]
     def call(request)
-      may_be_done = false
-      (0..).each do |retries|
-        started = now
-        outcome = @client.call(request)
-        delay = @retry_policy.delay(request, outcome, retries)
-        @log.log(request, retries + 1, outcome, now - started, delay)
-        return conclude(request, outcome, may_be_done) unless delay
-
-        may_be_done ||= lost?(outcome)
-        sleep(delay)
-      end
+      send_with_retries(request)
+    rescue Error => error
+      error.idempotency_key = request.idempotency_key
+      raise
     end
 
     # Yields the chunks of a stream, without end. After the connection drops, it sends the next request.
@@ -33,6 +26,7 @@ module Blogsvc
     # @param next_request [#call] returns the next {Request}
     # @raise [ConnectionError, APIError]
     def stream(next_request, &on_chunk)
+      first_started = now
       retries = 0
       has_connected = false
       (0..).each do
@@ -44,7 +38,7 @@ module Blogsvc
           has_connected = true
         end
         outcome = @client.stream(request, on_open, &on_chunk)
-        delay = @retry_policy.delay(request, outcome, retries, unlimited: has_connected)
+        delay = @retry_policy.delay(request, outcome, retries, now - first_started, unlimited: has_connected)
         @log.log(request, retries + 1, outcome, now - started, delay)
         raise_error(request, outcome) unless delay
 
@@ -54,6 +48,21 @@ module Blogsvc
     end
 
     private
+
+    def send_with_retries(request)
+      may_be_done = false
+      first_started = now
+      (0..).each do |retries|
+        started = now
+        outcome = @client.call(request)
+        delay = @retry_policy.delay(request, outcome, retries, now - first_started)
+        @log.log(request, retries + 1, outcome, now - started, delay)
+        return conclude(request, outcome, may_be_done) unless delay
+
+        may_be_done ||= outcome.lost?
+        sleep(delay)
+      end
+    end
 
     def conclude(request, outcome, may_be_done)
       raise_error(request, outcome) unless outcome.is_a?(RawResponse)
@@ -72,8 +81,6 @@ module Blogsvc
         "fetch the resource to see its state."
       )
     end
-
-    def lost?(outcome) = outcome.is_a?(ConnectionError) && outcome.sent?
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end
