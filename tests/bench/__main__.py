@@ -26,13 +26,15 @@ PARTS: tuple[Callable[[], Rows], ...] = (
     scale.posts,
     reports.analytics,
 )
+# Measured only when named, because they take long.
+LONG_PARTS: tuple[Callable[[], Rows], ...] = (work.soak,)
 RECORD = Path("docs/performance.md")
 
 
 def main() -> None:
-    parts = {part.__name__: part for part in PARTS}
+    parts = {part.__name__: part for part in (*PARTS, *LONG_PARTS)}
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", help=f"what to measure; by default all of: {', '.join(parts)}")
+    parser.add_argument("parts", nargs="*", help=f"what to measure: {', '.join(parts)}; by default all but the soak")
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--beside", metavar="COMMIT", help="measure this commit too, in turns")
     parser.add_argument("--record", action="store_true", help=f"add the table to {RECORD}")
@@ -41,7 +43,7 @@ def main() -> None:
     places.database = asked.database
     tables = []
     with beside.checkout(asked.beside) as before:
-        for name in asked.parts or list(parts):
+        for name in asked.parts or [part.__name__ for part in PARTS]:
             old = before.rows(name, asked.database) if before else {}
             if not asked.json:
                 print(f"{name}: {parts[name].__doc__}", flush=True)

@@ -9,6 +9,7 @@ import time
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
+from secrets import token_hex
 
 from tests.bench import million
 from tests.bench.listening import QUIET, Crowd
@@ -126,3 +127,36 @@ def listeners(count: int = 200) -> Rows:
         yield Row(f"{count} listeners, milliseconds of CPU time per second", quiet / QUIET * 1000, "ms", 5)
         yield Row(f"{count} listeners, resident beyond idle", at.resident_mib() - before, "MiB")
         yield Row(f"an event, until the last of {count} is told", statistics.median(waits) * 1000, "ms")
+
+
+def soak(minutes: float = 18, per_second: int = 10) -> Rows:
+    """Little traffic for long, with a webhook that never answers: a fifth of the requests are writes."""
+    with folder() as place, server(place) as at:
+        post = call(at, "POST", "/posts", {"title": "Post 1", "content": WORDS * 40})
+        call(at, "POST", f"/posts/{post['id']}/publish")
+        call(at, "POST", "/webhooks", {"url": "http://127.0.0.1:9/", "events": ["*"]})
+        _steady(at, post["id"], 60 * per_second, per_second)
+        memory, used, began = at.resident_mib(), at.cpu_seconds(), time.monotonic()
+        _steady(at, post["id"], round(minutes * 60 * per_second), per_second)
+        busy = (at.cpu_seconds() - used) / (time.monotonic() - began)
+        grown = at.resident_mib() / memory
+        warnings = sum(" WARNING " in line or " ERROR " in line for line in (place.instance / "log").open())
+        yield Row(f"memory after {minutes:g} minutes, beside one", grown, "x", 1.1, f"{at.resident_mib():.0f} MiB")
+        yield Row(f"CPU time at {per_second} requests per second", busy * 1000, "ms", 100)
+        yield Row("warnings in the log", warnings, "", 0)
+
+
+def _steady(at: Server, post_id: str, count: int, per_second: int) -> None:
+    """Send this many requests, evenly spread over time."""
+    api = f"/api/v1/posts/{post_id}"
+    headers = {"Authorization": f"Bearer {at.key}", "Content-Type": "application/json"}
+    began = time.monotonic()
+    with closing(HTTPConnection("127.0.0.1", at.port)) as connection:
+        for number in range(count):
+            time.sleep(max(0, began + number / per_second - time.monotonic()))
+            if number % 5 == 0:
+                connection.request("PUT", api, json.dumps({"title": f"Title {token_hex(4)}"}), headers)
+            else:
+                path = ("/", "/post-1", api, "/api/v1/posts")[number % 5 - 1]
+                connection.request("GET", path, headers=headers)
+            connection.getresponse().read()
