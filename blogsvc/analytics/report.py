@@ -6,7 +6,7 @@ Views on this blog are counted from their roll-ups (`view_figures.py`). Platform
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -119,13 +119,13 @@ def _tallied(
     views: Mapping[K, Iterable[ViewCount]], growths: Iterable[StatGrowth], key: Callable[[StatGrowth], K]
 ) -> dict[K, Totals]:
     """Add up views and growth by key."""
-    totals: dict[K, Totals] = {}
+    totals = defaultdict[K, Totals](Totals)
     for name, counts in views.items():
         for count in counts:
-            totals.setdefault(name, Totals()).add_views(count)
+            totals[name].add_views(count)
     for growth in growths:
-        totals.setdefault(key(growth), Totals()).add_growth(growth)
-    return totals
+        totals[key(growth)].add_growth(growth)
+    return dict(totals)
 
 
 def _series(

@@ -1,7 +1,7 @@
-"""Roll up page views by hour and by day, and delete views that are past their retention period.
+"""Roll up page views by hour, day and month, and delete views that are past their retention period.
 
-Each step is one transaction: it replaces all roll-ups of one UTC day, or deletes a bounded number of rows. So a
-process that is killed loses nothing, and a step that runs twice changes nothing.
+Each step is one transaction: it replaces all roll-ups of one UTC day and of its month, or deletes a bounded number of
+rows. So a process that is killed loses nothing, and a step that runs twice changes nothing.
 """
 
 from __future__ import annotations
@@ -13,10 +13,20 @@ from typing import Any
 from sqlalchemy import Select, delete, func, insert, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from blogsvc.models import PageView, ReferrerDay, RolledUpVisitor, ViewDay, ViewHour, db, transaction
+from blogsvc.models import (
+    PageView,
+    ReferrerDay,
+    ReferrerMonth,
+    RolledUpVisitor,
+    ViewDay,
+    ViewHour,
+    ViewMonth,
+    db,
+    transaction,
+)
 from blogsvc.models.retention import ROWS_PER_TRANSACTION
 from blogsvc.models.sql_time import hour_of
-from blogsvc.models.view_rollup import DAY, RollupProgress, day_start
+from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_month
 
 # Views are written in batches. An hour is rolled up once its last views have probably been written; later ones
 # cause its day to be rolled up again.
@@ -80,6 +90,20 @@ def _replace_day(start: datetime, end: datetime) -> None:
     days = select(ViewHour.post_id, literal(day), func.sum(ViewHour.views), func.sum(ViewHour.visitors))
     days = days.where(ViewHour.hour >= start, ViewHour.hour < end).group_by(ViewHour.post_id)
     db.session.execute(insert(ViewDay).from_select(["post_id", "day", "views", "visitors"], days))
+    _replace_month(day.replace(day=1))
+
+
+def _replace_month(month: date) -> None:
+    """Replace the roll-ups of a month by the sums of its days."""
+    db.session.execute(delete(ViewMonth).where(ViewMonth.month == month))
+    db.session.execute(delete(ReferrerMonth).where(ReferrerMonth.month == month))
+    views = select(ViewDay.post_id, literal(month), func.sum(ViewDay.views), func.sum(ViewDay.visitors))
+    views = views.where(ViewDay.day >= month, ViewDay.day < next_month(month)).group_by(ViewDay.post_id)
+    db.session.execute(insert(ViewMonth).from_select(["post_id", "month", "views", "visitors"], views))
+    hosts = select(ReferrerDay.post_id, literal(month), ReferrerDay.host, func.sum(ReferrerDay.views))
+    hosts = hosts.where(ReferrerDay.day >= month, ReferrerDay.day < next_month(month))
+    hosts = hosts.group_by(ReferrerDay.post_id, ReferrerDay.host)
+    db.session.execute(insert(ReferrerMonth).from_select(["post_id", "month", "host", "views"], hosts))
 
 
 def _post(by_post: bool) -> ColumnElement[str | None]:

@@ -1,7 +1,8 @@
 """Count views, visitors and referrers of this blog from the roll-ups, in SQL.
 
 A period is counted from three sources, each view once: single views since `RollupProgress.until`, hours back to
-`RollupProgress.since`, and days before that. An hour counts at its start. A day counts at its noon in UTC: so in any
+`RollupProgress.since`, and days before that. Where only the sum of many days counts, whole months replace their days.
+An hour counts at its start. A day counts at its noon in UTC: so in any
 time zone, it counts on the date with which it overlaps most.
 """
 
@@ -13,17 +14,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Subquery, exists, func, literal, or_, select, true
+from sqlalchemy import ColumnElement, Select, Subquery, exists, func, literal, or_, select, true
 
 from blogsvc.analytics.scope import ReportScope
-from blogsvc.models import PageView, ReferrerDay, RolledUpVisitor, ViewDay, ViewHour, db
+from blogsvc.models import PageView, ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth, db
 from blogsvc.models.sql_time import day_of, hour_of
-from blogsvc.models.view_rollup import DAY, RollupProgress, day_start
+from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_month
 
 NOON = time(12)
 REFERRER_LIMIT = 50
 
 Span = tuple[datetime, datetime]
+# The column of a roll-up with its days or months, the first day, and the day after the last one.
+Piece = tuple[Any, date, date]
 # A key such as a post or an hour, with its views and visitors.
 Counted = tuple[Any, int, int]
 
@@ -54,17 +57,18 @@ class ViewFigures:
     def by_time(self) -> dict[datetime, ViewCount]:
         """Return the counts by hour. Days that have no hours any more count at noon."""
         by_post = bool(self.scope.post_ids)
-        days = self._sum_days(ViewDay.day, self._old_days(), by_post)
+        start, end = self._old_days()
+        days = self._sum(ViewDay.day, start.date(), end.date(), ViewDay.day, by_post)
         return _totals(
             [
                 *((datetime.combine(day, NOON, UTC), views, visitors) for day, views, visitors in days),
-                *self._sum_hours(ViewHour.hour, self._hours(), by_post),
+                *self._sum(ViewHour.hour, *self._hours(), ViewHour.hour, by_post),
                 *self._count_tail(hour_of(PageView.viewed_at), hour_of, by_post),
             ]
         )
 
     def by_post(self) -> dict[str, ViewCount]:
-        """Return the counts by post. Whole UTC days are read from the roll-ups by day."""
+        """Return the counts by post. Whole UTC days and months are read from their roll-ups."""
         old, (start, end) = self._old_days(), self._hours()
         first, last = _next_midnight(start), day_start(end)
         if first < last:
@@ -75,8 +79,13 @@ class ViewFigures:
             days, hours = [old], [(start, end)]
         return _totals(
             [
-                *(row for span in days for row in self._sum_days(ViewDay.post_id, span, by_post=True)),
-                *(row for span in hours for row in self._sum_hours(ViewHour.post_id, span, by_post=True)),
+                *(
+                    row
+                    for span in days
+                    for piece in _pieces(*span, ViewDay.day, ViewMonth.month)
+                    for row in self._sum(*piece, piece[0].class_.post_id, by_post=True)
+                ),
+                *(row for span in hours for row in self._sum(ViewHour.hour, *span, ViewHour.post_id, by_post=True)),
                 *self._count_tail(PageView.post_id, None, by_post=True),
             ]
         )
@@ -85,15 +94,15 @@ class ViewFigures:
         """Return the most common referring hosts. Those of a rolled-up day count at noon, or today at the last hour."""
         scope, until = self.scope, self.progress.until
         today = day_start(until)
-        first, last = _first_noon(scope.start), min(_first_noon(scope.end), today)
-        days = (ReferrerDay.day >= first.date()) & (ReferrerDay.day < last.date())
+        pieces = _pieces(
+            _first_noon(scope.start), min(_first_noon(scope.end), today), ReferrerDay.day, ReferrerMonth.month
+        )
         if until > today and scope.start <= min(today + timedelta(hours=12), until - timedelta(hours=1)) < scope.end:
-            days |= ReferrerDay.day == today.date()
+            pieces.append((ReferrerDay.day, today.date(), (today + DAY).date()))
         by_post = bool(scope.post_ids)
-        rolled_up = select(ReferrerDay.host, func.sum(ReferrerDay.views)).where(days, *self._of(ReferrerDay, by_post))
         tail = select(PageView.referrer, func.count()).where(*self._in_tail(by_post), PageView.referrer.is_not(None))
         counts: Counter[str] = Counter()
-        for query in (rolled_up.group_by(ReferrerDay.host), tail.group_by(PageView.referrer)):
+        for query in (*(self._hosts(*piece, by_post) for piece in pieces), tail.group_by(PageView.referrer)):
             for host, views in db.session.execute(query):
                 counts[str(host)] += views
         common = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -106,19 +115,19 @@ class ViewFigures:
     def _hours(self) -> Span:
         return max(self.scope.start, self.progress.since), min(self.scope.end, self.progress.until)
 
-    def _sum_days(self, key: Any, span: Span, by_post: bool) -> list[Counted]:
-        start, end = span
-        return self._sum(ViewDay, ViewDay.day, start.date(), end.date(), key, by_post)
-
-    def _sum_hours(self, key: Any, span: Span, by_post: bool) -> list[Counted]:
-        return self._sum(ViewHour, ViewHour.hour, *span, key, by_post)
-
-    def _sum(self, table: Any, moment: Any, start: date, end: date, key: Any, by_post: bool) -> list[Counted]:
+    def _sum(self, moment: Any, start: date, end: date, key: Any, by_post: bool) -> list[Counted]:
         """Add up the rows of a roll-up by key, if there are any: a span may end before it starts."""
         if start >= end:
             return []
+        table = moment.class_
         query = select(key, func.sum(table.views), func.sum(table.visitors)).group_by(key)
         return list(db.session.execute(query.where(moment >= start, moment < end, *self._of(table, by_post))))
+
+    def _hosts(self, moment: Any, start: date, end: date, by_post: bool) -> Select[Any]:
+        """Add up the rows of a roll-up by host."""
+        table = moment.class_
+        query = select(table.host, func.sum(table.views)).group_by(table.host)
+        return query.where(moment >= start, moment < end, *self._of(table, by_post))
 
     def _of(self, table: Any, by_post: bool) -> list[ColumnElement[bool]]:
         """Select the rows of posts, or those that count the whole blog."""
@@ -165,6 +174,16 @@ class ViewFigures:
         )
         groups = query.group_by(day_of(PageView.viewed_at), PageView.visitor, *posts)
         return groups.having(func.min(PageView.viewed_at) >= start).subquery()
+
+
+def _pieces(start: datetime, end: datetime, day: Any, month: Any) -> list[Piece]:
+    """Split a span of UTC days into whole months and the days around them."""
+    first_day, end_day = start.date(), end.date()
+    first = first_day if first_day.day == 1 else next_month(first_day)
+    last = end_day.replace(day=1)
+    if first >= last:
+        return [(day, first_day, end_day)]
+    return [(day, first_day, first), (month, first, last), (day, last, end_day)]
 
 
 def _first_noon(start: datetime) -> datetime:

@@ -19,7 +19,7 @@ from blogsvc.models.queue_slot import QueueSlot
 from blogsvc.models.revision import Revision
 from blogsvc.models.session import Session
 from blogsvc.models.setting import Setting
-from blogsvc.models.view_rollup import ReferrerDay, RolledUpVisitor, ViewDay, ViewHour
+from blogsvc.models.view_rollup import ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth
 from blogsvc.models.webhook import Webhook
 from blogsvc.models.webhook_delivery import WebhookAttempt, WebhookDelivery
 
@@ -48,12 +48,14 @@ __all__ = [
     "QueueSlot",
     "RecoveryCode",
     "ReferrerDay",
+    "ReferrerMonth",
     "Revision",
     "RolledUpVisitor",
     "Session",
     "Setting",
     "ViewDay",
     "ViewHour",
+    "ViewMonth",
     "Webhook",
     "WebhookAttempt",
     "WebhookDelivery",

@@ -1,10 +1,10 @@
-"""Roll-ups of page views: views and visitors by hour and by day, and referrers by day.
+"""Roll-ups of page views: views and visitors by hour, day and month, and referrers by day and month.
 
 The roll-ups hold all views before `RollupProgress.until`; later views are only in `page_view`. In each table, a row
 without a post counts all pages of the blog together, including those that are not posts.
 
 A visitor counts once per UTC day and post, in the hour of the first view of that day. So the figures of a day are
-the sum of its hours. For the whole blog, a visitor counts once per UTC day.
+the sum of its hours, and those of a month the sum of its days. For the whole blog, a visitor counts once per UTC day.
 """
 
 from __future__ import annotations
@@ -48,6 +48,18 @@ class ViewDay(Base):
     __table_args__ = (UniqueConstraint("post_id", "day"), Index(None, "day", "post_id", "views", "visitors"))
 
 
+class ViewMonth(Base):
+    """Views in one month of UTC days: the sum of its days, kept forever."""
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    month: Mapped[date]
+    post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
+    views: Mapped[int]
+    visitors: Mapped[int]
+
+    __table_args__ = (UniqueConstraint("post_id", "month"), Index(None, "month", "post_id", "views", "visitors"))
+
+
 class ReferrerDay(Base):
     """Views on one UTC day that came from one host. Only the most common hosts of a post and day are stored."""
 
@@ -58,6 +70,18 @@ class ReferrerDay(Base):
     views: Mapped[int]
 
     __table_args__ = (UniqueConstraint("post_id", "day", "host"), Index(None, "day"))
+
+
+class ReferrerMonth(Base):
+    """Views in one month that came from one host: the sum of its days."""
+
+    id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    month: Mapped[date]
+    post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"))
+    host: Mapped[str] = mapped_column(String(253))
+    views: Mapped[int]
+
+    __table_args__ = (UniqueConstraint("post_id", "month", "host"), Index(None, "month"))
 
 
 class RolledUpVisitor(Base):
@@ -89,6 +113,11 @@ class RollupProgress:
 
     def write(self) -> None:
         Setting.write("view_rollups", {"since": stamp(self.since), "until": stamp(self.until)})
+
+
+def next_month(day: date) -> date:
+    """Return the first day of the next month."""
+    return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
 def day_start(at: datetime) -> datetime:

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask_migrate import downgrade, upgrade
 from sqlalchemy import func, select
 
+from blogsvc import with_migrations
 from blogsvc.analytics import page_views, rollup
 from blogsvc.context import Tools
-from blogsvc.models import PageView, Post, ReferrerDay, ViewDay, ViewHour, db
+from blogsvc.models import PageView, Post, ReferrerDay, ViewDay, ViewHour, ViewMonth, db
 from blogsvc.posts import editing
 from blogsvc.scheduler import Scheduler
 from tests.api_client import Api
@@ -101,6 +103,57 @@ def test_late_views_are_counted_although_their_day_is_rolled_up(api: Api, busy_b
         assert after["totals"]["visitors"] == before["totals"]["visitors"] + 1
         assert {"host": "late.example", "views": 1} in after["referrers"]
         rollup.roll_up(NOW + timedelta(days=2), keep_days=90)
+
+
+YEAR = "from=2026-01-10&to=2026-11-24"
+
+
+@pytest.fixture
+def rolled_up_year(app: Flask, a_post: Posts) -> list[Post]:
+    """A view of one of two posts every three days, rolled up."""
+    posts = [a_post(live=True, title=f"Post {number}") for number in range(2)]
+    with page_views.views_waiting.connected_to(lambda _: None):
+        for days in range(300, 0, -3):
+            view(posts[days % 2], NOW - timedelta(days=days), referrer=f"host-{days % 7}.example")
+    page_views.flush_views()
+    while rollup.roll_up(NOW, keep_days=90):
+        pass
+    return posts
+
+
+def year(api: Api) -> dict[str, Any]:
+    found: dict[str, Any] = api.get(f"/analytics?{YEAR}&interval=month").json
+    return found | {"collectedAt": None}
+
+
+def test_posts_and_referrers_of_a_year_are_counted_by_month(api: Api, rolled_up_year: list[Post]) -> None:
+    found = year(api)
+    assert [row["views"] for row in found["byPost"]] == [50, 50]
+    assert sum(row["views"] for row in found["referrers"]) == 100
+    part = api.get("/analytics?from=2026-03-05&to=2026-06-10").json
+    assert sum(row["views"] for row in part["byPost"]) == part["totals"]["views"] == 33
+    assert sum(row["views"] for row in part["referrers"]) == 33
+
+
+def test_a_late_view_counts_in_its_month(api: Api, rolled_up_year: list[Post]) -> None:
+    now = NOW + timedelta(hours=2)
+    view(rolled_up_year[0], now - timedelta(days=60), by="somebody new", referrer="late.example")
+    for _ in range(2):
+        found = year(api)
+        assert found["totals"]["views"] == sum(row["views"] for row in found["byPost"]) == 101
+        assert {"host": "late.example", "views": 1} in found["referrers"]
+        while rollup.roll_up(now, keep_days=90):
+            pass
+
+
+def test_months_are_filled_when_a_database_is_migrated(api: Api, app: Flask, rolled_up_year: list[Post]) -> None:
+    before = year(api)
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0017")
+    upgrade()
+    assert rows(ViewMonth) > 20
+    assert year(api) == before
 
 
 def test_a_visitor_counts_once_a_day_and_post_at_the_first_view(api: Api, a_post: Posts) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, insert, text
+from sqlalchemy import Connection, delete, insert, inspect, text
 
 from blogsvc.models import (
     Attempt,
@@ -57,9 +57,21 @@ def fill(place: Place, views: int, now: datetime) -> None:
     progress = {"since": (today - DAYS_OF_VIEWS * DAY).isoformat(), "until": today.isoformat()}
     assert RollupProgress.__dataclass_fields__.keys() == progress.keys()
     with another(place.rows_url, writes=True) as rows:
+        _add_months(rows)
         rows.execute(delete(Setting).where(Setting.name == "view_rollups"))
         rows.execute(insert(Setting).values(name="view_rollups", value=progress))
         rows.execute(text("ANALYZE"))
+
+
+def _add_months(rows: Connection) -> None:
+    """Insert the roll-ups by month, which older commits do not have, from those by day."""
+    month = "substr(day, 1, 8) || '01'" if rows.dialect.name == "sqlite" else "CAST(date_trunc('month', day) AS DATE)"
+    tables = (("view_month", "view_day", "post_id", "views, visitors", "sum(views), sum(visitors)"),)
+    tables += (("referrer_month", "referrer_day", "post_id, host", "views", "sum(views)"),)
+    for to, source, keys, columns, sums in tables:
+        if inspect(rows).has_table(to):
+            days = f"SELECT {month}, {keys}, {sums} FROM {source} GROUP BY {month}, {keys}"
+            rows.execute(text(f"INSERT INTO {to} (month, {keys}, {columns}) {days}"))
 
 
 def _add_views(place: Place, posts: list[str], per_day: int, start: datetime, end: datetime) -> None:
