@@ -21,6 +21,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
 from blogsvc.analytics import page_views, rollup
+from blogsvc.analytics.delivery_rollup import roll_up_deliveries
 from blogsvc.context import Tools
 from blogsvc.delivery import deliver, leases, reconcile
 from blogsvc.errors import Busy
@@ -144,7 +145,7 @@ class Scheduler:
         self.jobs.start()
         now = datetime.now(UTC)
         self.jobs.add_job(self._run_maintenance, "interval", days=1, next_run_time=now, misfire_grace_time=None)
-        self.jobs.add_job(self._roll_up_views, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
+        self.jobs.add_job(self._roll_up, "interval", hours=1, next_run_time=now, misfire_grace_time=None)
         self.ticker.start()
 
     def stop(self, grace_seconds: float) -> bool:
@@ -249,14 +250,15 @@ class Scheduler:
                 if not self.is_closing:
                     self._schedule_view_flush()
 
-    def _roll_up_views(self) -> None:
-        """Roll up the views of the last hours, in small steps while there are more."""
+    def _roll_up(self) -> None:
+        """Roll up the views of the last hours and the deliveries of past days, in small steps while there are more."""
+        now, keep_days = self.tools.now, self.tools.config.keep_views_days
         with self.app.app_context():
             try:
-                while not self.is_closing and rollup.roll_up(self.tools.now(), self.tools.config.keep_views_days):
+                while not self.is_closing and (rollup.roll_up(now(), keep_days) or roll_up_deliveries(now())):
                     pass
             except Busy as error:
-                log.warning("views could not be rolled up: %s", error)
+                log.warning("figures could not be rolled up: %s", error)
 
 
 class Lanes:
@@ -349,6 +351,7 @@ def one_pass(app: Flask, tools: Tools) -> None:
         if last is None or last.date() != tools.now().date():
             run_daily_maintenance(tools)
         rollup.roll_up(tools.now(), tools.config.keep_views_days)
+        roll_up_deliveries(tools.now())
 
 
 def _send_due(traffic: Traffic, app: Flask, tools: Tools) -> None:

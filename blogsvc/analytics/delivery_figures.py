@@ -1,24 +1,28 @@
-"""Count deliveries by outcome and destination, and measure how late they were, in SQL.
+"""Report deliveries by outcome and destination, and how late they were.
 
-One query counts the deliveries by destination, state and lateness. The lateness is rounded to three digits, so that
-the number of its rows does not grow with the number of deliveries.
+Whole UTC days are read from their roll-ups (`delivery_rollup.py`), unless they are stale. All other deliveries, and
+those of selected posts, are counted one by one (`delivery_tally.py`).
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from itertools import accumulate
 from math import ceil, floor
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, literal_column, select
+from sqlalchemy import Select, select
 
+from blogsvc.analytics.delivery_tally import Tally, tally
 from blogsvc.analytics.scope import ReportScope
-from blogsvc.models import Attempt, Delivery, db
-from blogsvc.models.sql_time import milliseconds_between
+from blogsvc.models import DeliveryDay, StaleDeliveryDay, db
+from blogsvc.models.view_rollup import DAY, day_start, next_midnight
 
+Span = tuple[datetime, datetime]
 IN_PROGRESS = ("queued", "sending", "retrying")
 
 
@@ -45,65 +49,60 @@ class DeliveryFigures:
     lateness: LatenessPercentiles | None = None
 
 
-@dataclass
-class _Tally:
-    states: Counter[str] = field(default_factory=Counter)
-    retried: int = 0
-    # The number of deliveries by their lateness in milliseconds.
-    lateness: Counter[int] = field(default_factory=Counter)
-
-    def figures(self) -> DeliveryFigures:
-        states = self.states
-        settled = states["delivered"] + states["failed"]
-        return DeliveryFigures(
-            delivered=states["delivered"],
-            failed=states["failed"],
-            uncertain=states["uncertain"],
-            pending=sum(states[state] for state in IN_PROGRESS),
-            withdrawn=states["withdrawn"],
-            retried=self.retried,
-            success_rate=round(states["delivered"] / settled, 4) if settled else None,
-            lateness=_percentiles(self.lateness) if self.lateness else None,
-        )
-
-
 def delivery_figures(scope: ReportScope) -> tuple[DeliveryFigures, dict[str, DeliveryFigures]]:
     """Return the figures of the deliveries that were due within the scope: of all, and by destination."""
-    total, tallies = _Tally(), defaultdict[str, _Tally](_Tally)
-    for destination, state, lateness, count in db.session.execute(_counts(scope)):
-        for tally in (total, tallies[destination]):
-            tally.states[state] += count
-            if lateness is not None:
-                tally.lateness[lateness] += count
-    # A literal, because a parameter would not match the partial index.
-    unsuccessful = select(Attempt.delivery_id).where(Attempt.outcome != literal_column("'succeeded'"))
-    retried = select(Delivery.destination, func.count()).where(*_within(scope), Delivery.id.in_(unsuccessful))
-    for destination, count in db.session.execute(retried.group_by(Delivery.destination)):
-        for tally in (total, tallies[destination]):
-            tally.retried += count
-    return total.figures(), {name: tally.figures() for name, tally in tallies.items()}
+    tallies = defaultdict[str, Tally](Tally)
+    spans = [(scope.start, scope.end)]
+    if not scope.post_ids:
+        first, last = next_midnight(scope.start), day_start(scope.end)
+        stale = select(StaleDeliveryDay.day).where(StaleDeliveryDay.day.between(first.date(), last.date()))
+        spans = _spans_to_count(scope, db.session.scalars(stale.order_by(StaleDeliveryDay.day)))
+        for destination, states, lateness, retried in db.session.execute(_rolled_up(first, last, stale, scope)):
+            tallies[destination].add(states, lateness, retried)
+    for start, end in spans:
+        for destination, counted in tally(start, end, scope.post_ids, scope.platforms).items():
+            tallies[destination].add(counted.states, counted.lateness, counted.retried)
+    total = Tally()
+    for each in tallies.values():
+        total.add(each.states, each.lateness, each.retried)
+    return _figures(total), {destination: _figures(each) for destination, each in tallies.items()}
 
 
-def _within(scope: ReportScope) -> list[ColumnElement[bool]]:
-    conditions = [Delivery.due_at >= scope.start, Delivery.due_at < scope.end]
-    if scope.post_ids:
-        conditions.append(Delivery.post_id.in_(scope.post_ids))
-    if scope.platforms:
-        conditions.append(Delivery.destination.in_(scope.platforms))
-    return conditions
+def _spans_to_count(scope: ReportScope, stale: Iterable[date]) -> list[Span]:
+    """Return the spans whose deliveries have to be counted one by one: stale days, and parts of days at the ends."""
+    first, last = next_midnight(scope.start), day_start(scope.end)
+    if first > last:
+        return [(scope.start, scope.end)]
+    days = (datetime.combine(day, time(), UTC) for day in stale if day < last.date())
+    spans: list[Span] = []
+    for start, end in ((scope.start, first), *((day, day + DAY) for day in days), (last, scope.end)):
+        if spans and spans[-1][1] == start:
+            spans[-1] = (spans[-1][0], end)
+        elif start < end:
+            spans.append((start, end))
+    return spans
 
 
-def _counts(scope: ReportScope) -> Select[Any]:
-    """Count by destination, state and lateness in milliseconds: exact below a second, then with three digits."""
-    is_delivered = and_(Delivery.state == "delivered", Delivery.delivered_at.is_not(None))
-    lateness = case((is_delivered, milliseconds_between(Delivery.due_at, Delivery.delivered_at)))
-    each = select(Delivery.destination, Delivery.state, lateness.label("late")).where(*_within(scope))
-    # Otherwise SQLite would calculate the lateness once for each time it is used below.
-    known = each.cte("known").prefix_with("MATERIALIZED").c
-    steps = ((known.late < 1000 * size, known.late - known.late % size) for size in (1, 10, 100, 1000, 10_000))
-    rounded = case((known.late < 0, 0), *steps, else_=known.late - known.late % 100_000)
-    query = select(known.destination, known.state, rounded.label("rounded"), func.count())
-    return query.group_by(known.destination, known.state, literal_column("rounded"))
+def _rolled_up(first: datetime, last: datetime, stale: Select[Any], scope: ReportScope) -> Select[Any]:
+    """Select the roll-ups of the days from `first` to before `last`, except stale ones."""
+    query = select(DeliveryDay.destination, DeliveryDay.states, DeliveryDay.lateness, DeliveryDay.retried)
+    query = query.where(DeliveryDay.day >= first.date(), DeliveryDay.day < last.date(), DeliveryDay.day.not_in(stale))
+    return query.where(DeliveryDay.destination.in_(scope.platforms)) if scope.platforms else query
+
+
+def _figures(tally: Tally) -> DeliveryFigures:
+    states = tally.states
+    settled = states["delivered"] + states["failed"]
+    return DeliveryFigures(
+        delivered=states["delivered"],
+        failed=states["failed"],
+        uncertain=states["uncertain"],
+        pending=sum(states[state] for state in IN_PROGRESS),
+        withdrawn=states["withdrawn"],
+        retried=tally.retried,
+        success_rate=round(states["delivered"] / settled, 4) if settled else None,
+        lateness=_percentiles(tally.lateness) if tally.lateness else None,
+    )
 
 
 def _percentiles(lateness: Mapping[int, int]) -> LatenessPercentiles:
@@ -113,7 +112,7 @@ def _percentiles(lateness: Mapping[int, int]) -> LatenessPercentiles:
 
     def at(share: float) -> float:
         rank = share * (ends[-1] - 1)
-        low, high = (next(v for v, end in zip(values, ends, strict=True) if n < end) for n in (floor(rank), ceil(rank)))
+        low, high = (values[bisect_right(ends, each)] for each in (floor(rank), ceil(rank)))
         return round((low + (high - low) * (rank - floor(rank))) / 1000, 3)
 
     return LatenessPercentiles(at(0.5), at(0.95), at(0.99))

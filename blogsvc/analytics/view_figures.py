@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Select, Subquery, exists, func, literal, o
 from blogsvc.analytics.scope import ReportScope
 from blogsvc.models import PageView, ReferrerDay, ReferrerMonth, RolledUpVisitor, ViewDay, ViewHour, ViewMonth, db
 from blogsvc.models.sql_time import day_of, hour_of
-from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_month
+from blogsvc.models.view_rollup import DAY, RollupProgress, day_start, next_midnight, next_month
 
 NOON = time(12)
 REFERRER_LIMIT = 50
@@ -70,7 +70,7 @@ class ViewFigures:
     def by_post(self) -> dict[str, ViewCount]:
         """Return the counts by post. Whole UTC days and months are read from their roll-ups."""
         old, (start, end) = self._old_days(), self._hours()
-        first, last = _next_midnight(start), day_start(end)
+        first, last = next_midnight(start), day_start(end)
         if first < last:
             is_joined = old[0] < old[1] == first
             days = [(old[0], last)] if is_joined else [old, (first, last)]
@@ -188,13 +188,7 @@ def _pieces(start: datetime, end: datetime, day: Any, month: Any) -> list[Piece]
 
 def _first_noon(start: datetime) -> datetime:
     """Return the start of the first UTC day whose noon is at `start` or later."""
-    return _next_midnight(start - timedelta(hours=12))
-
-
-def _next_midnight(at: datetime) -> datetime:
-    """Return the start of the UTC day that begins at this time or next."""
-    start = day_start(at)
-    return start if start == at else start + DAY
+    return next_midnight(start - timedelta(hours=12))
 
 
 def _totals(rows: Iterable[Counted]) -> dict[Any, ViewCount]:

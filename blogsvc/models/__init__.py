@@ -4,6 +4,7 @@ from blogsvc.models.base import became_due, close_connections, db, retry_write, 
 from blogsvc.models.connection import SITE, Connection
 from blogsvc.models.copy_stats import CopyStats
 from blogsvc.models.delivery import Attempt, Delivery
+from blogsvc.models.delivery_day import DeliveryDay, StaleDeliveryDay
 from blogsvc.models.event import Event, record
 from blogsvc.models.idempotent_response import IdempotentResponse
 from blogsvc.models.import_job import ImportedImage, ImportedPost, ImportJob
@@ -30,6 +31,7 @@ __all__ = [
     "Connection",
     "CopyStats",
     "Delivery",
+    "DeliveryDay",
     "Event",
     "IdempotentResponse",
     "ImportJob",
@@ -53,6 +55,7 @@ __all__ = [
     "RolledUpVisitor",
     "Session",
     "Setting",
+    "StaleDeliveryDay",
     "ViewDay",
     "ViewHour",
     "ViewMonth",

@@ -123,3 +123,9 @@ def next_month(day: date) -> date:
 def day_start(at: datetime) -> datetime:
     """Return the start of the UTC day."""
     return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def next_midnight(at: datetime) -> datetime:
+    """Return the start of the UTC day that begins at this time or next."""
+    start = day_start(at)
+    return start if start == at else start + DAY

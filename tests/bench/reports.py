@@ -26,6 +26,7 @@ def analytics(count: int = 10_000_000, deliveries: int = 100_000) -> Rows:
                 views.add_deliveries(place, deliveries_of, now)
             cookie = signed_in(place, now)
             with server(place) as at:
+                views.wait_for_rollups(place, now)
                 yield from _reports(at, f"{views_of or deliveries_of:,} {title}", cookie)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, inspect, text
@@ -29,6 +30,7 @@ DAYS_OF_VIEWS = 90  # for which single views and hours are stored
 HOSTS = 30  # that readers come from
 DESTINATIONS = 10
 BATCH = 20_000
+ROLLUP_SECONDS = 60
 
 
 def fill(place: Place, views: int, now: datetime) -> None:
@@ -101,6 +103,16 @@ def add_deliveries(place: Place, deliveries: int, now: datetime) -> None:
             rows.execute(insert(Delivery), [_delivery(number, deliveries, now) for number in numbers])
             rows.execute(insert(Attempt), [attempt for number in numbers for attempt in _attempts(number, now)])
         rows.execute(text("ANALYZE"))
+
+
+def wait_for_rollups(place: Place, now: datetime) -> None:
+    """Wait until the server has rolled up all past days of deliveries, which older commits do not do."""
+    with another(place.rows_url) as rows:
+        is_rolled_up = inspect(rows).has_table("stale_delivery_day")
+    end = monotonic() + ROLLUP_SECONDS
+    while is_rolled_up and million.count(place, "stale_delivery_day", f"day < '{now:%Y-%m-%d}'"):
+        assert monotonic() < end, "the deliveries were not rolled up"
+        sleep(0.1)
 
 
 def _delivery(number: int, deliveries: int, now: datetime) -> dict[str, Any]:

@@ -76,9 +76,14 @@ def test_migrating_a_stored_database_keeps_every_row(stored: Path, tmp_path: Pat
     assert row_counts(tmp_path) == before
 
 
+# The tables that migrations fill, so that a migrated database has more of their rows.
+DERIVED = {"view_month", "referrer_month", "stale_delivery_day"}
+
+
 def row_counts(instance: Path) -> list[int]:
-    """Return the number of rows of each table that has rows, without the table names."""
+    """Return the number of rows of each table that has rows and is not derived, without the table names."""
     with closing(sqlite3.connect(instance / "blogsvc.db")) as rows:
         tables = rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        counts = [rows.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables]
+        names = {name for (name,) in tables} - DERIVED
+        counts = [rows.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names]
         return sorted(count for count in counts if count)
