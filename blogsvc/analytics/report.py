@@ -91,28 +91,50 @@ class Totals:
         return {metric: max(0, self.counts[metric]) if metric in known else None for metric in metrics}
 
 
+@dataclass(frozen=True)
+class Trend:
+    """The totals of a period and its intervals."""
+
+    totals: MetricCounts
+    series: list[IntervalReport]
+
+
 def report(scope: ReportScope, now: datetime) -> Report:
     """Report the figures of posts, on this blog and on platforms."""
     with suppress(Busy):  # without the views of the last second, if something else is writing
         flush_views(waits=False)
     views = ViewFigures(scope)
-    by_time = views.by_time() if scope.includes_site else {}
-    growths = growth_of_copies(scope.start, scope.end, scope.post_ids, scope.platforms)
+    by_time, growths = _figures_of(scope, views)
     deliveries, by_destination = delivery_figures(scope)
-    # What is known of every interval, even if its count is 0: views of this blog, and what platforms report.
-    measured = {name for growth in growths for name, count in growth.counts.items() if count is not None}
-    measured |= {"views", "visitors"} if scope.includes_site else set()
-    total = _tallied({None: by_time.values()}, growths, lambda _: None).get(None, Totals())
+    found = _trend(scope, by_time, growths)
     return Report(
         scope=scope,
         collected_at=now,
-        totals=total.figures(scope.metrics, measured),
+        totals=found.totals,
         deliveries=deliveries,
-        series=_series(scope, by_time, growths, measured) if scope.groups_by("day") else [],
+        series=found.series if scope.groups_by("day") else [],
         by_platform=_by_platform(scope, by_time, growths, by_destination) if scope.groups_by("platform") else [],
         by_post=_by_post(scope, views, growths) if scope.groups_by("post") else [],
         referrers=views.referrers() if scope.includes_site else [],
     )
+
+
+def trend(scope: ReportScope) -> Trend:
+    """Report only the totals and intervals, such as those of an earlier period to compare with."""
+    return _trend(scope, *_figures_of(scope, ViewFigures(scope)))
+
+
+def _figures_of(scope: ReportScope, views: ViewFigures) -> tuple[dict[datetime, ViewCount], list[StatGrowth]]:
+    by_time = views.by_time() if scope.includes_site else {}
+    return by_time, growth_of_copies(scope.start, scope.end, scope.post_ids, scope.platforms)
+
+
+def _trend(scope: ReportScope, by_time: Mapping[datetime, ViewCount], growths: list[StatGrowth]) -> Trend:
+    # What is known of every interval, even if its count is 0: views of this blog, and what platforms report.
+    measured = {name for growth in growths for name, count in growth.counts.items() if count is not None}
+    measured |= {"views", "visitors"} if scope.includes_site else set()
+    total = _tallied({None: by_time.values()}, growths, lambda _: None).get(None, Totals())
+    return Trend(total.figures(scope.metrics, measured), _series(scope, by_time, growths, measured))
 
 
 def _tallied(

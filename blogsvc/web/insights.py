@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from flask import Response, request
 
 from blogsvc import context
-from blogsvc.analytics.report import MetricCounts, Report, report
+from blogsvc.analytics.report import MetricCounts, Report, Trend, report, trend
 from blogsvc.analytics.scope import ReportScope
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
@@ -51,10 +51,9 @@ def _insights_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = request.args.get("days", "30")
     chosen = chosen if chosen in RANGES else "30"
     scope = _report_scope(*RANGES[chosen], post_ids)
-    now = context.now()
-    found = report(scope, now)
+    found = report(scope, context.now())
     length = scope.end - scope.start
-    before = report(replace(scope, start=scope.start - length, end=scope.start, group_by="day"), now)
+    before = trend(replace(scope, start=scope.start - length, end=scope.start))
     return show(
         "desk/insights.html",
         "desk/_insights.html",
@@ -85,7 +84,7 @@ def _figures(now: MetricCounts, before: MetricCounts) -> list[tuple[str, int, st
     return [(METRIC_NAMES[name], count, change(count, before[name])) for name, count in counts.items()]
 
 
-def _chart(found: Report, before: Report) -> Chart:
+def _chart(found: Report, before: Trend) -> Chart:
     points = [(_point_label(row.date, found.scope.interval), row.counts["views"] or 0) for row in found.series]
     earlier = [row.counts["views"] or 0 for row in before.series]
     return chart(points, earlier[-len(points) :])
