@@ -133,8 +133,14 @@ def _trend(scope: ReportScope, by_time: Mapping[datetime, ViewCount], growths: l
     # What is known of every interval, even if its count is 0: views of this blog, and what platforms report.
     measured = {name for growth in growths for name, count in growth.counts.items() if count is not None}
     measured |= {"views", "visitors"} if scope.includes_site else set()
-    total = _tallied({None: by_time.values()}, growths, lambda _: None).get(None, Totals())
+    own = {None: [_sum_of(by_time)]} if scope.includes_site else {}
+    total = _tallied(own, growths, lambda _: None).get(None, Totals())
     return Trend(total.figures(scope.metrics, measured), _series(scope, by_time, growths, measured))
+
+
+def _sum_of(by_time: Mapping[datetime, ViewCount]) -> ViewCount:
+    counts = by_time.values()
+    return ViewCount(sum(count.views for count in counts), sum(count.visitors for count in counts))
 
 
 def _tallied(
@@ -167,7 +173,7 @@ def _by_platform(
     growths: list[StatGrowth],
     deliveries: Mapping[str, DeliveryFigures],
 ) -> list[PlatformReport]:
-    own = {SITE: by_time.values()} if scope.includes_site else {}
+    own = {SITE: [_sum_of(by_time)]} if scope.includes_site else {}
     totals = _tallied(own, growths, lambda growth: growth.platform)
     return [
         PlatformReport(
