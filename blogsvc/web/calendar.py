@@ -72,7 +72,7 @@ def _shown(status: int = 200, **words: Any) -> Response:
         view="list" if request.values.get("view") == "list" else "month",
         today=today,
         starts=starts,
-        drafts=without_time(calendar_times.MAX_DRAFTS_SHOWN, calendar_times.whose()),
+        drafts=tuple(without_time(calendar_times.MAX_DRAFTS_SHOWN, calendar_times.whose())),
         zone=person.time_zone,
         offset=month.offsets(person.time_zone),
         blog_zone=queue_slots.blog_zone(),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from calendar import Calendar, monthrange
+from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
 from typing import TypeVar
@@ -30,7 +31,7 @@ _MONTH = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])", re.ASCII)
 T = TypeVar("T")
 
 
-@dataclass
+@dataclass(frozen=True)
 class MonthDay:
     date: date
     is_past: bool
@@ -38,9 +39,12 @@ class MonthDay:
     # In the previous or next month, shown to complete the week.
     is_other: bool
     # Minutes by which clocks change that day.
-    shift: int = 0
-    entries: list[CalendarEntry] = field(default_factory=list)
-    slots: list[SlotOccurrence] = field(default_factory=list)
+    shift: int
+    entries: tuple[CalendarEntry, ...]
+    slots: tuple[SlotOccurrence, ...]
+
+    def has(self, post_id: str) -> bool:
+        return any(entry.post_id == post_id for entry in self.entries)
 
 
 @dataclass
@@ -91,28 +95,31 @@ def usual_start(language: str) -> int:
 def month_of(first: date, starts: int, zone: str, now: datetime, author_id: str | None) -> Month:
     """Return all weeks of the month in the time zone `zone`."""
     dates = list(Calendar(starts).itermonthdates(first.year, first.month))
-    days = [_month_day(day, first, zone, wall(now, zone).date()) for day in dates]
+    today = wall(now, zone).date()
     start, end = _midnight(dates[0], zone), _midnight(dates[-1] + timedelta(days=1), zone)
     entries = [*published(start, end, author_id), *planned(start, end, author_id)]
     entries.sort(key=lambda entry: (entry.at or now, entry.post_id))
     on = _by_day(entries, lambda entry: entry.at or now, zone)
     slots = queue_slots.open_occurrences(max(now, start), end) if end > now else []
     open_on = _by_day(slots, lambda slot: slot.at, zone)
-    for day in days:
-        day.entries, day.slots = on.get(day.date, []), open_on.get(day.date, [])
+    days = [
+        MonthDay(day, day < today, day == today, day.month != first.month, _shift(day, zone), on[day], open_on[day])
+        for day in dates
+    ]
     return Month(first, days)
 
 
-def _month_day(day: date, first: date, zone: str, today: date) -> MonthDay:
+def _shift(day: date, zone: str) -> int:
+    """Return the minutes by which clocks change on a day."""
     length = _midnight(day + timedelta(days=1), zone) - _midnight(day, zone)
-    shift = (timedelta(days=1) - length) // timedelta(minutes=1)
-    return MonthDay(day, day < today, day == today, day.month != first.month, shift)
+    return (timedelta(days=1) - length) // timedelta(minutes=1)
 
 
 def _midnight(day: date, zone: str) -> datetime:
     return resolve(datetime.combine(day, time()), zone, 0)
 
 
-def _by_day(things: Iterable[T], at: Callable[[T], datetime], zone: str) -> dict[date, list[T]]:
+def _by_day(things: Iterable[T], at: Callable[[T], datetime], zone: str) -> defaultdict[date, tuple[T, ...]]:
     """Group sorted items by their local date."""
-    return {day: list(found) for day, found in groupby(things, lambda thing: wall(at(thing), zone).date())}
+    days = groupby(things, lambda thing: wall(at(thing), zone).date())
+    return defaultdict(tuple, {day: tuple(found) for day, found in days})

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from collections.abc import Hashable
+from datetime import date, datetime
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from flask import Flask, Response, flash, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, current_app, flash, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 
 from blogsvc import context
 from blogsvc.config import STATIC
+from blogsvc.context import InMemory
+from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 from blogsvc.models.setting import Setting
 from blogsvc.web import current_person, wording
+
+# In characters, of all rendered parts together.
+MAX_PARTS_KEPT = 2 * 1024 * 1024
+_parts = InMemory(lambda _tools: BoundedCache[Hashable, Markup](MAX_PARTS_KEPT, len))
 
 CACHED_SUFFIXES = (".css", ".js", ".svg")
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -45,6 +52,7 @@ def init(app: Flask) -> None:
         day=day,
         clock_time=time_of_day,
         wording=wording,
+        part=part,
     )
 
 
@@ -58,6 +66,18 @@ def show(page: str, fragment: str | None = None, status: int = 200, **words: Any
     template = fragment if fragment is not None and is_fragment() else page
     response = make_response(render_template(template, **words), status)
     return private(response)
+
+
+def part(template: str, **words: Hashable) -> Markup:
+    """Render a part of a page, or return it from memory if it was rendered with the same words before.
+
+    Apart from `words`, it may depend only on the person's time zone and on their date of today.
+    """
+    key = (template, current_person.zone(), today(), *words.items())
+    kept = _parts().get(key)
+    if kept is None:
+        kept = _parts().put(key, Markup(current_app.jinja_env.get_template(template).render(words)))  # noqa: S704
+    return kept
 
 
 def private(response: Response) -> Response:
@@ -127,14 +147,22 @@ def local(at: datetime) -> datetime:
     return at.astimezone(current_person.zone())
 
 
+def today() -> date:
+    """Return the date in the person's time zone, the same for the whole request."""
+    if "today" not in g:
+        g.today = local(context.now()).date()
+    found: date = g.today
+    return found
+
+
 def time_of_day(at: datetime) -> str:
     return f"{local(at):%H:%M}"
 
 
 def day(at: datetime) -> str:
     """Return the local date in words: today, yesterday, Tue 24 Nov, 24 Nov 2025."""
-    then, today = local(at).date(), local(context.now()).date()
-    words = {0: "today", -1: "yesterday", 1: "tomorrow"}.get((then - today).days)
+    then = local(at).date()
+    words = {0: "today", -1: "yesterday", 1: "tomorrow"}.get((then - today()).days)
     if words is not None:
         return words
-    return f"{then:%a} {then.day} {then:%b}" if then.year == today.year else f"{then.day} {then:%b %Y}"
+    return f"{then:%a} {then.day} {then:%b}" if then.year == today().year else f"{then.day} {then:%b %Y}"
