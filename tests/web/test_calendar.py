@@ -91,6 +91,18 @@ def test_the_first_day_of_the_week_follows_the_language(pages: Pages, language: 
     assert days(page)[0] == first
 
 
+def test_a_month_that_is_shown_again_has_what_changed_since(pages: Pages, scheduled: Callable[..., Post]) -> None:
+    post = scheduled("2026-11-26T00:30", "By night")
+    assert day_of(pages.get("/desk/calendar").text, "By night") == "2026-11-26"
+    db.session.execute(update(Post).where(Post.id == post.id).values(title="After midnight"))
+    db.session.execute(update(Person).values(time_zone="America/New_York"))
+    db.session.commit()
+    page = pages.get("/desk/calendar").text
+    assert day_of(page, "After midnight") == "2026-11-25"
+    assert "18:30</time>" in page
+    assert "By night" not in page
+
+
 def test_the_first_day_of_the_week_can_be_set(pages: Pages) -> None:
     assert pages.post("/desk/calendar/week", starts="6", month="2026-11").headers["Location"].endswith("month=2026-11")
     assert days(pages.get("/desk/calendar").text)[0] == "2026-11-01"
