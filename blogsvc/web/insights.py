@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
-from flask import Response, request
+from flask import Response, make_response, render_template, request
+from markupsafe import Markup
 
 from blogsvc import context
+from blogsvc.analytics.page_views import flush_views
 from blogsvc.analytics.report import MetricCounts, Report, Trend, report, trend
 from blogsvc.analytics.scope import ReportScope
+from blogsvc.errors import Busy
 from blogsvc.models import Post
 from blogsvc.models.post import ids_of_author
 from blogsvc.web import current_person
 from blogsvc.web.charts import Chart, change, chart
-from blogsvc.web.rendering import show
+from blogsvc.web.rendering import is_fragment, private, show
 from blogsvc.web.routes import route
+from blogsvc.web.unchanged import unchanged
 
 # The periods: number of days, and the interval of the chart.
 RANGES = {"7": (7, "day"), "30": (30, "day"), "90": (90, "week"), "365": (365, "month")}
@@ -51,13 +56,23 @@ def _insights_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = request.args.get("days", "30")
     chosen = chosen if chosen in RANGES else "30"
     scope = _report_scope(*RANGES[chosen], post_ids)
+    with suppress(Busy):  # without the views of the last second, if something else is writing
+        flush_views(waits=False)
+    is_of_post = post is not None
+    statistics = unchanged("statistics", lambda: _statistics(scope, chosen, is_of_post), scope, is_of_post)
+    if is_fragment():
+        return private(make_response(statistics))
+    return show("desk/insights.html", post=post, statistics=statistics)
+
+
+def _statistics(scope: ReportScope, chosen: str, is_of_post: bool) -> Markup:
+    """Return the figures, the chart and the tables of a period, compared with the one before."""
     found = report(scope, context.now())
     length = scope.end - scope.start
     before = trend(replace(scope, start=scope.start - length, end=scope.start))
-    return show(
-        "desk/insights.html",
+    html = render_template(
         "desk/_insights.html",
-        post=post,
+        is_of_post=is_of_post,
         chosen=chosen,
         ranges=PERIODS,
         found=found,
@@ -67,6 +82,7 @@ def _insights_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
         rows=MAX_ROWS,
         names=METRIC_NAMES,
     )
+    return Markup(html)  # noqa: S704  (a template)
 
 
 def _report_scope(days: int, interval: str, post_ids: tuple[str, ...]) -> ReportScope:

@@ -12,6 +12,7 @@ from flask_wtf.csrf import CSRFProtect
 from blogsvc.models.person import Role
 from blogsvc.web import current_person
 from blogsvc.web.rendering import private
+from blogsvc.web.unchanged import note_version
 
 blueprint = Blueprint("desk", __name__)
 csrf = CSRFProtect()
@@ -28,6 +29,7 @@ def route(methods: str, rule: str, role: Role | None) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def guarded(**given: Any) -> Any:
+            note_version()
             if role is not None:
                 if current_person.session() is None:
                     return private(current_person.to_sign_in())

@@ -63,6 +63,20 @@ def test_an_author_sees_only_insights_of_their_own_posts(
     assert "By Ann" not in page
 
 
+def test_statistics_that_are_shown_again_have_what_changed_since(
+    pages: Pages, a_post: Callable[..., Post], time: Time
+) -> None:
+    post = a_post(live=True, title="The ferry")
+    assert "No views in this period." in pages.get("/desk/insights").text
+    add_views(post, 3, time)
+    assert '<dd class="num">3</dd>' in pages.get("/desk/insights").text
+    with transaction():
+        Post.get(post.id).title = "The boat"
+    page = pages.get("/desk/insights").text
+    assert "The boat" in page
+    assert "The ferry" not in page
+
+
 def test_an_htmx_request_returns_only_the_insights_fragment(pages: Pages) -> None:
     fragment = pages.fragment("/desk/insights?days=7").text
     assert fragment.strip().startswith('<div id="insights"')
