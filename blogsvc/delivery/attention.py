@@ -6,6 +6,7 @@ handles all of them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
@@ -67,6 +68,15 @@ class MissedPosts:
 
 
 @dataclass(frozen=True)
+class AttentionCounts:
+    """How much needs action, without the rows: deliveries by cause, disconnected accounts, and missed posts."""
+
+    failures: Mapping[FailureCause, int]
+    disconnected: int
+    missed: int
+
+
+@dataclass(frozen=True)
 class Attention:
     """Everything that needs action from this person."""
 
@@ -85,17 +95,27 @@ class Attention:
         )
 
 
-def attention_for(person: Person, now: datetime) -> Attention:
-    outages = _broken_connections(person)
+def attention_counts(person: Person) -> AttentionCounts:
+    """Return how much needs action from this person. It depends only on the data, not on the time."""
+    disconnected = select(func.count()).where(Connection.state == "disconnected").scalar_subquery()
+    missed = select(func.count()).where(_was_missed(), person.visible_posts()).scalar_subquery()
+    return AttentionCounts(_failure_counts(person), *db.session.execute(select(disconnected, missed)).one())
+
+
+def attention_for(person: Person, now: datetime, counts: AttentionCounts | None = None) -> Attention:
+    """Return everything that needs action. `counts` are those of now, if they are known already."""
+    counts = attention_counts(person) if counts is None else counts
+    outages = _broken_connections(person) if counts.disconnected else []
     out = {outage.connection.name for outage in outages}
     # Failures at a disconnected account are part of the entry for that account.
     troubles = [
-        trouble
-        for trouble in _failure_groups(person)
-        if not (trouble.cause.kind == "failed" and trouble.cause.platform in out)
+        FailureGroup(cause, count, deliveries_of(cause, person, SHOWN))
+        for cause, count in counts.failures.items()
+        if not (cause.kind == "failed" and cause.platform in out)
     ]
-    jump = recent_clock_jump(now)
-    return Attention(troubles, outages, _missed(person), last_heartbeat(), _is_stalled(now), jump)
+    missed = MissedPosts(counts.missed, missed_posts(person, SHOWN) if counts.missed else [])
+    beat = last_heartbeat()
+    return Attention(troubles, outages, missed, beat, _is_stalled(beat, now), recent_clock_jump(now))
 
 
 def _condition_of(kind: Kind) -> ColumnElement[bool]:
@@ -114,12 +134,12 @@ def _limited_to_visible(query: Select, person: Person) -> Select:  # type: ignor
     return query.join(Post, Post.id == Delivery.post_id).where(Post.deleted_at.is_(None), person.visible_posts())
 
 
-def _failure_groups(person: Person) -> list[FailureGroup]:
+def _failure_counts(person: Person) -> dict[FailureCause, int]:
     # One statement with a part for each kind: every part has an index of its own.
     groups = db.session.execute(union_all(*(_groups_of(kind, person) for kind in FAILURE_KINDS)))
-    counts = {FailureCause(kind, platform, code): count for kind, platform, code, count in groups}
-    causes = sorted(counts, key=lambda cause: (FAILURE_KINDS.index(cause.kind), cause.platform, cause.code))
-    return [FailureGroup(cause, counts[cause], deliveries_of(cause, person, SHOWN)) for cause in causes]
+    counts = [(FailureCause(kind, platform, code), count) for kind, platform, code, count in groups]
+    counts.sort(key=lambda found: (FAILURE_KINDS.index(found[0].kind), found[0].platform, found[0].code))
+    return dict(counts)
 
 
 def _groups_of(kind: Kind, person: Person) -> Select[Any]:
@@ -164,14 +184,8 @@ def _was_missed() -> ColumnElement[bool]:
     return and_(Post.state == "missed", Post.deleted_at.is_(None))
 
 
-def _missed(person: Person) -> MissedPosts:
-    count = db.session.scalar(select(func.count()).where(_was_missed(), person.visible_posts())) or 0
-    return MissedPosts(count, missed_posts(person, SHOWN) if count else [])
-
-
-def _is_stalled(now: datetime) -> bool:
+def _is_stalled(beat: datetime | None, now: datetime) -> bool:
     """Return True if the scheduler has stopped, or if it never ran and a post is overdue."""
-    beat = last_heartbeat()
     if beat is not None:
         return now - beat > STALLED_AFTER
     overdue = Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at < now - STALLED_AFTER

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from flask import Response, request
+from flask import Response, render_template, request
+from markupsafe import Markup
 
 from blogsvc import context
 from blogsvc.delivery import attention
 from blogsvc.models import Person
 from blogsvc.posts import listing
-from blogsvc.posts.listing import POST_LISTS, ListPage, PostFilter
+from blogsvc.posts.listing import POST_LISTS, PostFilter
 from blogsvc.web import current_person, post_rows
 from blogsvc.web.attention import items
-from blogsvc.web.rendering import show
+from blogsvc.web.post_rows import RowDestinations
+from blogsvc.web.rendering import show, today
 from blogsvc.web.routes import route
+from blogsvc.web.unchanged import unchanged
 
 # The lists on the dashboard, and how many posts each shows there.
 HEADINGS = {"drafts": "Drafts", "scheduled": "Scheduled", "published": "Published"}
@@ -23,28 +26,43 @@ AT_A_GLANCE = {"drafts": 8, "scheduled": 5, "published": 8}
 MAX_SEARCH_LENGTH = 200
 
 
+class ShownList(NamedTuple):
+    """A page of a list as HTML, the number of its posts, and the cursor of the next page."""
+
+    rows: Markup
+    size: int
+    next: str | None
+
+
+class Author(NamedTuple):
+    """A person to filter posts by."""
+
+    id: str
+    name: str
+
+
 @route("GET", "/desk", role="author")
 def home() -> Response:
-    person, wanted, destinations = current_person.person(), _post_filter(), post_rows.RowDestinations()
+    person, wanted, destinations = current_person.person(), _post_filter(), RowDestinations()
     name = request.args.get("in", "all")
     name = name if name in HEADINGS else "all"
-    found = attention.attention_for(person, context.now())
+    counts = unchanged("attention", lambda: attention.attention_counts(person))
+    found = attention.attention_for(person, context.now(), counts)
     response = show(
         "desk/dashboard.html",
         "desk/_posts.html",
         wanted=wanted,
         chosen=name,
-        lists=_lists(person, name, wanted),
-        counts=listing.counts(person),
+        lists=_lists(person, name, wanted, destinations),
+        counts=unchanged("counts", lambda: listing.counts(person)),
         most_counted=listing.MAX_COUNTED,
         headings=HEADINGS,
-        tags=listing.tags(person),
-        people=_people_to_filter_by(person),
+        tags=unchanged("tags", lambda: listing.tags(person)),
+        people=unchanged("people", lambda: _people_to_filter_by(person)),
         needs=found,
         troubles=items(found, destinations),
         address=address,
         destinations=destinations,
-        state=post_rows.state,
         zone=current_person.zone().key,
     )
     # Put the filters into the URL, so that the back button works and the URL can be shared.
@@ -58,17 +76,28 @@ def _post_filter() -> PostFilter:
     return PostFilter(words, given.get("tag", "").replace("\0", ""), given.get("by", "").replace("\0", ""))
 
 
-def _lists(person: Person, name: str, wanted: PostFilter) -> dict[str, ListPage]:
+def _lists(person: Person, name: str, wanted: PostFilter, destinations: RowDestinations) -> dict[str, ShownList]:
     """Return the first posts of every list; or a page of the chosen list, or of the search results."""
+
+    def shown(name: str, after: str = "", most: int = listing.LIST_PAGE_SIZE) -> ShownList:
+        def read() -> ShownList:
+            page = listing.page(name, person, wanted, after, most)
+            words = {"lines": page.lines, "state": post_rows.state, "destinations": destinations}
+            rows = Markup(render_template("desk/_post_lines.html", **words))  # noqa: S704  (a template)
+            return ShownList(rows, len(page.lines), page.next)
+
+        # Searches and later pages are rarely shown again.
+        return read() if wanted or after else unchanged("list", read, name, most, today())
+
     if name == "all" and not wanted:
-        return {each: listing.page(each, person, wanted, most=most) for each, most in AT_A_GLANCE.items()}
-    return {name: listing.page(name, person, wanted, request.args.get("after", ""))}
+        return {each: shown(each, most=most) for each, most in AT_A_GLANCE.items()}
+    return {name: shown(name, request.args.get("after", ""))}
 
 
-def _people_to_filter_by(person: Person) -> list[Person]:
+def _people_to_filter_by(person: Person) -> list[Author]:
     """Return the people to filter by, [] if there is only one."""
     everybody = Person.all() if person.is_at_least("editor") else []
-    return everybody if len(everybody) > 1 else []
+    return [Author(one.id, one.name) for one in everybody] if len(everybody) > 1 else []
 
 
 def address(wanted: PostFilter, name: str = "all", after: str = "") -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from blogsvc.delivery.status import label_of
 from blogsvc.models import SITE, Connection, Delivery, Post
 from blogsvc.web.wording import POST_STATES, count_destinations
@@ -19,11 +21,11 @@ def state(post: Post) -> str:
 
 
 class RowDestinations:
-    """The names of all destinations, loaded once per page."""
+    """The names of all destinations, loaded once per page, when the first is asked for."""
 
-    def __init__(self) -> None:
-        self._labels = {SITE: label_of(SITE, None)}
-        self._labels |= {one.name: label_of(one.name, one) for one in Connection.all()}
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        return {SITE: label_of(SITE, None)} | {one.name: label_of(one.name, one) for one in Connection.all()}
 
     def label(self, name: str) -> str:
         return self._labels.get(name, name)

@@ -19,6 +19,7 @@ from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 from blogsvc.models.setting import Setting
 from blogsvc.web import current_person, wording
+from blogsvc.web.unchanged import unchanged
 
 # In characters, of all rendered parts together.
 MAX_PARTS_KEPT = 2 * 1024 * 1024
@@ -138,7 +139,7 @@ def keep_versioned_files(response: Response) -> Response:
 def blog_title() -> str:
     """Return the title of the blog. Looked up once per request."""
     if "blog_title" not in g:
-        g.blog_title = Setting.read("blog_title")
+        g.blog_title = unchanged("blog_title", lambda: str(Setting.read("blog_title")))
     return str(g.blog_title)
 
 

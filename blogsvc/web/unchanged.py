@@ -18,7 +18,7 @@ from blogsvc.web import current_person
 
 T = TypeVar("T")
 # The number of values that are kept.
-MAX_KEPT = 200
+MAX_KEPT = 100
 
 _versions = InMemory(lambda _tools: DataVersion(db.engine))
 _kept = InMemory(lambda _tools: BoundedCache[Hashable, tuple[int, Any]](MAX_KEPT, lambda _value: 1))
@@ -39,7 +39,8 @@ def unchanged(name: str, read: Callable[[], T], *given: Hashable) -> T:
     # If something has changed during this request, its transaction may have begun before that.
     if version is None or version != _versions().current():
         return read()
-    key = (name, current_person.person().id, *given)
+    session = current_person.session()
+    key = (name, session and session.person_id, *given)
     kept = _kept().get(key)
     if kept is None or kept[0] != version:
         kept = _kept().put(key, (version, read()))

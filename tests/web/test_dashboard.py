@@ -43,6 +43,19 @@ def test_an_empty_dashboard_invites_to_write_the_first_post(pages: Pages) -> Non
     assert 'role="search"' not in page
 
 
+def test_a_dashboard_that_is_shown_again_has_what_changed_since(pages: Pages, shelves: None, time: Time) -> None:
+    page = pages.get("/desk").text
+    assert "tomorrow, 10:00" in page
+    with transaction():
+        db.session.scalars(select(Post).where(Post.title == "A draft")).one().title = "A renamed draft"
+        db.session.scalars(select(Person)).one().name = "Another name"
+    time.passes(days=1)
+    page = pages.get("/desk").text
+    assert names(page)[0] == "A renamed draft"
+    assert "Another name" in page
+    assert "today, 10:00" in page
+
+
 def test_the_dashboard_shows_drafts_scheduled_and_published_posts(pages: Pages, shelves: None) -> None:
     page = pages.get("/desk").text
     assert names(page) == ["A draft", "In time", "Live"]
