@@ -11,10 +11,10 @@ from blogsvc.errors import BlogError, Busy, Invalid, NotFound
 from blogsvc.lib.time import UnclearTime, wall
 from blogsvc.posts import calendar as planning
 from blogsvc.posts import publishing, queue_slots
-from blogsvc.posts.calendar_entries import without_time
 from blogsvc.web import calendar_month, calendar_times, current_person
 from blogsvc.web.rendering import go, show
 from blogsvc.web.routes import route
+from blogsvc.web.unchanged import unchanged
 
 
 @route("GET", "/desk/calendar", role="author")
@@ -63,18 +63,21 @@ def _shown(status: int = 200, **words: Any) -> Response:
     if first is None:
         raise NotFound("This month doesn't exist. Use a month such as 2026-11.")
     starts = calendar_month.week_starts(person)
-    month = calendar_month.month_of(first, starts, person.time_zone, now, calendar_times.whose())
+    whose = calendar_times.whose()
+    month = unchanged(
+        "month", lambda: calendar_month.month_of(first, starts, person.time_zone, today, whose), first, starts, today
+    )
     return show(
         "desk/calendar/calendar.html",
         "desk/calendar/_month.html",
         status,
-        month=month,
+        month=month.without_past_slots(now),
         view="list" if request.values.get("view") == "list" else "month",
         today=today,
         starts=starts,
-        drafts=tuple(without_time(calendar_times.MAX_DRAFTS_SHOWN, calendar_times.whose())),
+        drafts=calendar_times.drafts(),
         zone=person.time_zone,
         offset=month.offsets(person.time_zone),
-        blog_zone=queue_slots.blog_zone(),
+        blog_zone=unchanged("blog_zone", queue_slots.blog_zone),
         **words,
     )

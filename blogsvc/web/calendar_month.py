@@ -6,7 +6,7 @@ import re
 from calendar import Calendar, monthrange
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
 from typing import TypeVar
@@ -43,11 +43,14 @@ class MonthDay:
     entries: tuple[CalendarEntry, ...]
     slots: tuple[SlotOccurrence, ...]
 
+    def without_past_slots(self, now: datetime) -> MonthDay:
+        return replace(self, slots=tuple(slot for slot in self.slots if slot.at >= now))
+
     def has(self, post_id: str) -> bool:
         return any(entry.post_id == post_id for entry in self.entries)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Month:
     first: date
     days: list[MonthDay]
@@ -65,6 +68,10 @@ class Month:
         last = self.first.replace(day=monthrange(self.first.year, self.first.month)[1])
         noons = (resolve(datetime.combine(day, time(12)), zone, 0) for day in (self.first, last))
         return ", then ".join(dict.fromkeys(utc_offset(noon, zone) for noon in noons))
+
+    def without_past_slots(self, now: datetime) -> Month:
+        """Return the month with only the slots that are not over yet."""
+        return Month(self.first, [day.without_past_slots(now) if day.is_today else day for day in self.days])
 
     @property
     def is_bare(self) -> bool:
@@ -92,15 +99,14 @@ def usual_start(language: str) -> int:
     return 5 if region in SATURDAY else 6 if region in SUNDAY else 0
 
 
-def month_of(first: date, starts: int, zone: str, now: datetime, author_id: str | None) -> Month:
-    """Return all weeks of the month in the time zone `zone`."""
+def month_of(first: date, starts: int, zone: str, today: date, author_id: str | None) -> Month:
+    """Return all weeks of the month in the time zone `zone`, with the free slots of today and later days."""
     dates = list(Calendar(starts).itermonthdates(first.year, first.month))
-    today = wall(now, zone).date()
     start, end = _midnight(dates[0], zone), _midnight(dates[-1] + timedelta(days=1), zone)
     entries = [*published(start, end, author_id), *planned(start, end, author_id)]
-    entries.sort(key=lambda entry: (entry.at or now, entry.post_id))
-    on = _by_day(entries, lambda entry: entry.at or now, zone)
-    slots = queue_slots.open_occurrences(max(now, start), end) if end > now else []
+    entries.sort(key=lambda entry: (entry.at or start, entry.post_id))
+    on = _by_day(entries, lambda entry: entry.at or start, zone)
+    slots = queue_slots.open_occurrences(max(_midnight(today, zone), start), end) if dates[-1] >= today else []
     open_on = _by_day(slots, lambda slot: slot.at, zone)
     days = [
         MonthDay(day, day < today, day == today, day.month != first.month, _shift(day, zone), on[day], open_on[day])

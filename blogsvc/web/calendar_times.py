@@ -14,11 +14,12 @@ from blogsvc.errors import Invalid, NotFound, StateConflict
 from blogsvc.lib.time import SkippedTime, UnclearTime, parse, utc_offset, wall
 from blogsvc.models import Post
 from blogsvc.posts import calendar, publishing, queue_slots
-from blogsvc.posts.calendar_entries import without_time
+from blogsvc.posts.calendar_entries import CalendarEntry, without_time
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import day, go, local, notice, show, time_of_day
 from blogsvc.web.routes import route
+from blogsvc.web.unchanged import unchanged
 
 # Drafts listed beside the month and in the dialog of a queue slot; the dashboard lists all.
 MAX_DRAFTS_SHOWN = 30
@@ -78,8 +79,7 @@ def calendar_slot() -> Response:
         return done(post)
     if not any(slot.at == at for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1))):
         raise StateConflict("This queue slot is taken. Choose another slot.", state="taken")
-    drafts = without_time(MAX_DRAFTS_SHOWN, whose())
-    return show("desk/calendar/slot.html", "desk/calendar/_slot.html", at=at, drafts=drafts)
+    return show("desk/calendar/slot.html", "desk/calendar/_slot.html", at=at, drafts=drafts())
 
 
 def _form_page(post: Post, form: MoveForm, status: int = 200) -> Response:
@@ -133,6 +133,11 @@ def whose() -> str | None:
     """Return the id to filter posts by: an author sees only their own, everyone else all (None)."""
     person = current_person.person()
     return None if person.is_at_least("editor") else person.id
+
+
+def drafts() -> tuple[CalendarEntry, ...]:
+    """Return the drafts of the person that were changed last."""
+    return unchanged("drafts", lambda: tuple(without_time(MAX_DRAFTS_SHOWN, whose())))
 
 
 def asked_fold() -> int | None:

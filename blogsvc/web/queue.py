@@ -13,12 +13,12 @@ from blogsvc.models import QueueSlot, transaction
 from blogsvc.posts import calendar
 from blogsvc.posts import queue_slots as slots
 from blogsvc.posts.calendar import QueueEntry
-from blogsvc.posts.calendar_entries import without_time
 from blogsvc.web import current_person
-from blogsvc.web.calendar_times import MAX_DRAFTS_SHOWN, done, said_of, whose
+from blogsvc.web.calendar_times import done, drafts, said_of, whose
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import go, is_fragment, notice, show
 from blogsvc.web.routes import route
+from blogsvc.web.unchanged import unchanged
 
 MAX_OPEN_SLOTS_SHOWN = 10
 # Rows on the page; the calendar shows later posts.
@@ -116,6 +116,7 @@ def queue_zone() -> Response:
 
 def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response:
     person, now = current_person.person(), context.now()
+    blog_zone = unchanged("blog_zone", slots.blog_zone)
     waiting = calendar.queue(now, whose())
     ahead = [QueueEntry(entry.at, is_slot=True) for entry in slots.next_slots(now, MAX_OPEN_SLOTS_SHOWN)]
     return show(
@@ -126,11 +127,11 @@ def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response
         more_count=max(0, len(waiting) + len(ahead) - MAX_QUEUE_ROWS),
         last_open=ahead[-1].at if len(ahead) == MAX_OPEN_SLOTS_SHOWN else None,
         neighbours=_neighbours(waiting),
-        week=_week(),
+        week=unchanged("week", _week),
         form=form,
-        drafts=without_time(MAX_DRAFTS_SHOWN, whose()),
-        blog_zone=slots.blog_zone(),
-        offset=utc_offset(now, slots.blog_zone()),
+        drafts=drafts(),
+        blog_zone=blog_zone,
+        offset=utc_offset(now, blog_zone),
         own_zone=person.time_zone,
         own_offset=utc_offset(now, person.time_zone),
         may_edit=person.is_at_least("editor"),

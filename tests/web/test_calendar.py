@@ -137,6 +137,17 @@ def test_a_queue_slot_at_a_skipped_time_shows_its_new_time(pages: Pages) -> None
     assert days(page.partition("03:30 <span>free slot; 02:30 is skipped")[0])[-1] == "2027-03-28"
 
 
+def test_a_free_queue_slot_disappears_when_its_time_has_passed(pages: Pages, time: Time) -> None:
+    queue_slots.add_slot(1, "09:30")
+    assert "2026-11-24T09:30:00Z" in pages.get("/desk/calendar").text
+    time.passes(minutes=31)
+    page = pages.get("/desk/calendar").text
+    assert "2026-11-24T09:30:00Z" not in page
+    assert "2026-12-01T09:30:00Z" in page
+    time.passes(days=1)
+    assert '<time class="date" datetime="2026-11-25" aria-current="date">' in pages.get("/desk/calendar").text
+
+
 def test_an_author_sees_and_moves_only_their_own_posts(
     somebody: Callable[..., Person], browser_of: Callable[[Person], Pages], scheduled: Callable[..., Post]
 ) -> None:
