@@ -89,8 +89,11 @@ def _give_time(post: Post, when: WallTime, now: datetime, tools: Tools) -> Post:
 
 
 def queue(now: datetime, author_id: str | None = None) -> list[QueueEntry]:
-    """Return the scheduled posts in order of time: those in queue slots, and those with times of their own."""
-    entries = planned(now, now + MAX_SCHEDULE_AHEAD, author_id)
+    """Return the posts scheduled from `now` on in order of time, in queue slots and at times of their own.
+
+    `now` may be up to a day ago.
+    """
+    entries = planned(now, now + MAX_SCHEDULE_AHEAD + timedelta(days=1), author_id)
     waiting = [entry for entry in entries if entry.state == "scheduled" and entry.at is not None]
     if not waiting:
         return []

@@ -102,11 +102,11 @@ def usual_start(language: str) -> int:
 def month_of(first: date, starts: int, zone: str, today: date, author_id: str | None) -> Month:
     """Return all weeks of the month in the time zone `zone`, with the free slots of today and later days."""
     dates = list(Calendar(starts).itermonthdates(first.year, first.month))
-    start, end = _midnight(dates[0], zone), _midnight(dates[-1] + timedelta(days=1), zone)
+    start, end = midnight(dates[0], zone), midnight(dates[-1] + timedelta(days=1), zone)
     entries = [*published(start, end, author_id), *planned(start, end, author_id)]
     entries.sort(key=lambda entry: (entry.at or start, entry.post_id))
     on = _by_day(entries, lambda entry: entry.at or start, zone)
-    slots = queue_slots.open_occurrences(max(_midnight(today, zone), start), end) if dates[-1] >= today else []
+    slots = queue_slots.open_occurrences(max(midnight(today, zone), start), end) if dates[-1] >= today else []
     open_on = _by_day(slots, lambda slot: slot.at, zone)
     days = [
         MonthDay(day, day < today, day == today, day.month != first.month, _shift(day, zone), on[day], open_on[day])
@@ -117,11 +117,12 @@ def month_of(first: date, starts: int, zone: str, today: date, author_id: str | 
 
 def _shift(day: date, zone: str) -> int:
     """Return the minutes by which clocks change on a day."""
-    length = _midnight(day + timedelta(days=1), zone) - _midnight(day, zone)
+    length = midnight(day + timedelta(days=1), zone) - midnight(day, zone)
     return (timedelta(days=1) - length) // timedelta(minutes=1)
 
 
-def _midnight(day: date, zone: str) -> datetime:
+def midnight(day: date, zone: str) -> datetime:
+    """Return the instant at which a day begins in a time zone."""
     return resolve(datetime.combine(day, time()), zone, 0)
 
 

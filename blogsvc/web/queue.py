@@ -14,9 +14,10 @@ from blogsvc.posts import calendar
 from blogsvc.posts import queue_slots as slots
 from blogsvc.posts.calendar import QueueEntry
 from blogsvc.web import current_person
+from blogsvc.web.calendar_month import midnight
 from blogsvc.web.calendar_times import done, drafts, said_of, whose
 from blogsvc.web.forms import Form, take_faults
-from blogsvc.web.rendering import go, is_fragment, notice, show
+from blogsvc.web.rendering import go, is_fragment, notice, show, today
 from blogsvc.web.routes import route
 from blogsvc.web.unchanged import unchanged
 
@@ -117,8 +118,13 @@ def queue_zone() -> Response:
 def _queue_page(form: SlotsForm, status: int = 200, **words: object) -> Response:
     person, now = current_person.person(), context.now()
     blog_zone = unchanged("blog_zone", slots.blog_zone)
-    waiting = calendar.queue(now, whose())
-    ahead = [QueueEntry(entry.at, is_slot=True) for entry in slots.next_slots(now, MAX_OPEN_SLOTS_SHOWN)]
+    # What may be shown today, as long as nothing changes; without what has passed.
+    start = midnight(today(), person.time_zone)
+    planned = unchanged("queue", lambda: calendar.queue(start, whose()), start)
+    waiting = [entry for entry in planned if entry.at >= now]
+    free = unchanged("free_slots", lambda: slots.next_slots(start, slots.MAX_SLOTS + MAX_OPEN_SLOTS_SHOWN), start)
+    free = [slot for slot in free if slot.at > now][:MAX_OPEN_SLOTS_SHOWN]
+    ahead = [QueueEntry(slot.at, is_slot=True) for slot in free]
     return show(
         "desk/queue/queue.html",
         "desk/queue/_list.html",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -59,6 +59,21 @@ def test_an_invalid_queue_slot_shows_the_error_at_its_field(pages: Pages, form: 
     answer = pages.post("/desk/queue/slots", **form)
     assert (answer.status_code, words in answer.text) == (422, True)
     assert QueueSlot.all() == []
+
+
+def test_a_queue_that_is_shown_again_leaves_out_what_has_passed(
+    pages: Pages, a_post: Callable[..., Post], time: Time
+) -> None:
+    queue_slots.add_slot(1, "09:30")
+    publishing.schedule(a_post(title="Soon"), time() + timedelta(minutes=20), time())
+    page = pages.get("/desk/queue").text
+    assert "<bdi>Soon</bdi>" in page
+    assert "today, 10:30" in page, "half past nine in UTC is half past ten in Berlin"
+    time.passes(minutes=31)
+    page = pages.get("/desk/queue").text
+    assert "<bdi>Soon</bdi>" not in page
+    assert "today, 10:30" not in page
+    assert page.count("free slot</a>") == 10
 
 
 def test_a_draft_can_be_added_to_the_queue(pages: Pages, a_post: Callable[..., Post], daily: None) -> None:
