@@ -53,7 +53,7 @@ class MonthDay:
 @dataclass(frozen=True)
 class Month:
     first: date
-    days: list[MonthDay]
+    days: tuple[MonthDay, ...]
 
     @property
     def previous(self) -> str:
@@ -71,7 +71,7 @@ class Month:
 
     def without_past_slots(self, now: datetime) -> Month:
         """Return the month with only the slots that are not over yet."""
-        return Month(self.first, [day.without_past_slots(now) if day.is_today else day for day in self.days])
+        return Month(self.first, tuple(day.without_past_slots(now) if day.is_today else day for day in self.days))
 
     @property
     def is_bare(self) -> bool:
@@ -112,7 +112,7 @@ def month_of(first: date, starts: int, zone: str, today: date, author_id: str | 
         MonthDay(day, day < today, day == today, day.month != first.month, _shift(day, zone), on[day], open_on[day])
         for day in dates
     ]
-    return Month(first, days)
+    return Month(first, tuple(days))
 
 
 def _shift(day: date, zone: str) -> int:
