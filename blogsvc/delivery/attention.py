@@ -69,11 +69,15 @@ class MissedPosts:
 
 @dataclass(frozen=True)
 class AttentionCounts:
-    """How much needs action, without the rows: deliveries by cause, disconnected accounts, and missed posts."""
+    """How much needs action, without the rows: deliveries by cause, disconnected accounts, and missed posts.
+
+    `beat` is when the scheduler last ran.
+    """
 
     failures: Mapping[FailureCause, int]
     disconnected: int
     missed: int
+    beat: datetime | None
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,8 @@ def attention_counts(person: Person) -> AttentionCounts:
     """Return how much needs action from this person. It depends only on the data, not on the time."""
     disconnected = select(func.count()).where(Connection.state == "disconnected").scalar_subquery()
     missed = select(func.count()).where(_was_missed(), person.visible_posts()).scalar_subquery()
-    return AttentionCounts(_failure_counts(person), *db.session.execute(select(disconnected, missed)).one())
+    row = db.session.execute(select(disconnected, missed)).one()
+    return AttentionCounts(_failure_counts(person), *row, beat=last_heartbeat())
 
 
 def attention_for(person: Person, now: datetime, counts: AttentionCounts | None = None) -> Attention:
@@ -114,8 +119,8 @@ def attention_for(person: Person, now: datetime, counts: AttentionCounts | None 
         if not (cause.kind == "failed" and cause.platform in out)
     ]
     missed = MissedPosts(counts.missed, missed_posts(person, SHOWN) if counts.missed else [])
-    beat = last_heartbeat()
-    return Attention(troubles, outages, missed, beat, _is_stalled(beat, now), recent_clock_jump(now))
+    is_stalled = _is_stalled(counts.beat, now)
+    return Attention(troubles, outages, missed, counts.beat, is_stalled, recent_clock_jump(now))
 
 
 def _condition_of(kind: Kind) -> ColumnElement[bool]:

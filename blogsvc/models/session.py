@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
 
-from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, and_, or_, select
+from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, and_, bindparam, or_, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from blogsvc.errors import Fault, Invalid
@@ -70,7 +70,7 @@ class Session(Base):
 
     @classmethod
     def _by(cls, token: str) -> Session | None:
-        return db.session.scalar(select(cls).where(cls.hash == hash_key(token)))
+        return db.session.scalar(_BY_HASH, {"hash": hash_key(token)})
 
     @classmethod
     def all_of(cls, person: Person, now: datetime) -> list[Session]:
@@ -115,3 +115,7 @@ class Session(Base):
     @property
     def browser(self) -> str:
         return in_words(self.user_agent)
+
+
+# Made once, because every request of a signed-in person needs it.
+_BY_HASH = select(Session).where(Session.hash == bindparam("hash"))

@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import Any
 
 from blinker import Signal
-from sqlalchemy import JSON, String, select
+from sqlalchemy import JSON, String, bindparam, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import Fault, Invalid
@@ -55,7 +55,7 @@ class Setting(Base):
 
     @staticmethod
     def read(name: str) -> Any:
-        row = db.session.get(Setting, name)
+        row = db.session.execute(_VALUE, {"name": name}).first()
         return DEFAULTS[name] if row is None else row.value
 
     @staticmethod
@@ -63,6 +63,8 @@ class Setting(Base):
         assert name in DEFAULTS, name
         db.session.merge(Setting(name=name, value=value))
 
+
+_VALUE = select(Setting.value).where(Setting.name == bindparam("name"))
 
 # The fields that describe the blog, with their maximum lengths in characters.
 BLOG = {"title": 100, "description": 300, "author": 100, "language": 35}
