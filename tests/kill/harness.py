@@ -51,6 +51,7 @@ class Figures:
     lost: int = 0
     doubled: int = 0
     early: int = 0
+    untrue: int = 0
     deliveries: int = 0
     uncertain: int = 0
     posts: int = 0
@@ -109,6 +110,7 @@ class Harness:
             lost=len(verdict.lost),
             doubled=len(verdict.doubled),
             early=len(verdict.early),
+            untrue=len(verdict.untrue),
             deliveries=verdict.deliveries,
             uncertain=list(verdict.states.values()).count("uncertain"),
             posts=len(self.posts),

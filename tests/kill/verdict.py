@@ -25,6 +25,7 @@ class Verdict:
         self.lost = [fault for known in harness.posts.values() for fault in self._lost(known)]
         self.early = [fault for known in harness.posts.values() for fault in self._early(known)]
         self.doubled = [*self._doubled_posts(), *self._doubled_copies(), *self._doubled_messages()]
+        self.untrue = self._untrue()
         self.others = [error for writer in harness.writers for error in writer.errors]
         self.others += [f"in the log: {text}" for text in harness.server.tracebacks()]
         if harness.engine.dialect.name == "sqlite" and harness.rows("PRAGMA integrity_check") != [("ok",)]:
@@ -32,7 +33,7 @@ class Verdict:
 
     @property
     def faults(self) -> list[str]:
-        return self.lost + self.early + self.doubled + self.others
+        return self.lost + self.early + self.doubled + self.untrue + self.others
 
     @property
     def deliveries(self) -> int:
@@ -80,6 +81,16 @@ class Verdict:
         else:
             is_well = state == "delivered" and len(titles) == 1 and titles[0] in known.public
         return [] if is_well else [f"{known.id} on {name} is {state} as {titles}, not one of {known.public}"]
+
+    def _untrue(self) -> list[str]:
+        """Return the deliveries that say, wrongly, that a copy is there or not. One in doubt says neither."""
+        rows = self.harness.rows("SELECT destination, post_id, state, remote_id FROM delivery WHERE NOT is_in_doubt")
+        faults = []
+        for name, post_id, state, remote_id in rows:
+            titles, is_said = self.titles.get((name, post_id), []), remote_id is not None and state != "withdrawn"
+            if name in PLACES and is_said != bool(titles):
+                faults.append(f"{post_id} on {name} is {state} as {remote_id}, and is there as {titles}")
+        return faults
 
     def _early(self, known: Known) -> list[str]:
         if known.scheduled_at is None or known.was_published_by_hand:
