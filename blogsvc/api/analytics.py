@@ -186,6 +186,7 @@ class AnalyticsOut(Out):
     scope="analytics:read",
     query=AnalyticsQuery,
     answers={200: AnalyticsOut},
+    is_remembered=True,
 )
 def get_analytics(query: AnalyticsQuery) -> Reply:
     """A metric that a platform does not offer is null, never 0. Views of the blog are counted without cookies."""
@@ -200,6 +201,7 @@ def get_analytics(query: AnalyticsQuery) -> Reply:
     query=SpanQuery,
     answers={200: AnalyticsOut},
     refuses=(404,),
+    is_remembered=True,
 )
 def get_post_analytics(post_id: str, query: SpanQuery) -> Reply:
     return _report_reply(query, (Post.get(post_id).id,))

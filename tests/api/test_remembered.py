@@ -17,7 +17,7 @@ from tests.databases import another
 from tests.flask_requests import flask_requests
 
 Make = Callable[..., Post]
-READS = ["/posts", "/posts?q=words", "/posts?sort=title&limit=1", "/posts?fields=id,title"]
+READS = ["/posts", "/posts?q=words", "/posts?sort=title&limit=1", "/posts?fields=id,title", "/analytics"]
 # Headers that differ from one response to the next.
 OWN = {"Date", "RateLimit", "X-Request-Id", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
 

@@ -113,7 +113,8 @@ def operation(
         max_bytes: Maximum file size; makes the body a multipart form.
         is_atomic: False if the view cannot run in one transaction because it calls a platform (idempotency.py).
         prepare: Slow work that needs no transaction. Called before the view with the same arguments.
-        is_remembered: True if the response depends on the database, the URL and the key alone (remembered.py).
+        is_remembered: True if the response depends on the database, the URL and the key alone, or may be a minute old
+            (remembered.py).
     """
 
     def declare(view: Callable[..., Reply | Response]) -> Callable[..., Response]:
