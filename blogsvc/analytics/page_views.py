@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from threading import Lock
@@ -79,24 +79,53 @@ class Buffer:
 _buffer = InMemory(lambda _tools: Buffer())
 
 
-def record_view(
-    post_id: str | None, address: str, agent: str, referrer: str | None, may_count_visitor: bool, now: datetime
-) -> None:
-    """Record a page view. `address` and `agent` identify a visitor for one day and are not stored.
+@dataclass(frozen=True)
+class Outside:
+    """Where to record views while no application is active, which takes longer to activate than to record a view."""
 
-    `may_count_visitor` is False for Do Not Track and Global Privacy Control. Never waits for another writer. Raises
-    Busy if the buffer is full and the database cannot be written now.
+    buffer: Buffer
+    # Makes the application active, in which the views are written.
+    activate: Callable[[], AbstractContextManager[object]]
+
+    @classmethod
+    def of(cls, activate: Callable[[], AbstractContextManager[object]]) -> Outside:
+        """Return that of the application that is active now."""
+        return cls(_buffer(), activate)
+
+
+def record_view(
+    post_id: str | None,
+    address: str,
+    agent: str,
+    referrer: str | None,
+    may_count_visitor: bool,
+    now: datetime,
+    outside: Outside | None = None,
+) -> None:
+    """Record a page view. Never waits for another writer.
+
+    Raises Busy if the buffer is full and the database cannot be written now.
+
+    Args:
+        address: With `agent`, identifies a visitor for one day; neither is stored.
+        may_count_visitor: False for Do Not Track and Global Privacy Control.
+        outside: To be given if no application is active.
     """
     visitor = hashlib.sha256(f"{address}|{agent}".encode()).digest() if may_count_visitor else None
-    buffer = _buffer()
+    buffer = _buffer() if outside is None else outside.buffer
     if len(buffer.rows) >= MAX_WAITING:
-        flush_views(waits=False)
+        _flush_at_once(outside)
     is_first = buffer.add({"post_id": post_id, "viewed_at": now, "visitor": visitor, "referrer": referrer})
     if not views_waiting.receivers:
         with suppress(Busy):  # the next reader writes them
-            flush_views(waits=False)  # no scheduler will write them later
+            _flush_at_once(outside)  # no scheduler will write them later
     elif is_first:
         views_waiting.send()
+
+
+def _flush_at_once(outside: Outside | None) -> None:
+    with nullcontext() if outside is None else outside.activate():
+        flush_views(waits=False)
 
 
 def flush_views(*, waits: bool = True) -> None:

@@ -11,6 +11,7 @@ from werkzeug.wsgi import get_host
 
 from blogsvc import context
 from blogsvc.analytics import page_views
+from blogsvc.analytics.page_views import Outside
 from blogsvc.context import Tools
 from blogsvc.errors import Busy
 from blogsvc.lib.response_cache import Environ
@@ -29,12 +30,11 @@ _NO_BOT = "cubot"  # a brand of phones
 def view_counter(post_id: str | None) -> Callable[[Environ], None]:
     """Return a function that counts a request as a view of this page. It needs no application context."""
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
-    tools = context.tools()
+    tools, outside = context.tools(), Outside.of(app.app_context)
 
     def count(environ: Environ) -> None:
         if _is_view(environ):
-            with app.app_context():
-                _record(post_id, environ, tools)
+            _record(post_id, environ, tools, outside)
 
     return count
 
@@ -45,11 +45,12 @@ def count_view(post_id: str | None) -> None:
         _record(post_id, request.environ, context.tools())
 
 
-def _record(post_id: str | None, environ: Environ, tools: Tools) -> None:
+def _record(post_id: str | None, environ: Environ, tools: Tools, outside: Outside | None = None) -> None:
     address, agent = environ.get("REMOTE_ADDR") or "", environ["HTTP_USER_AGENT"]
     may_count_visitor = not _opts_out_of_tracking(environ)
     try:
-        page_views.record_view(post_id, address, agent, _referrer(environ, tools), may_count_visitor, tools.now())
+        referrer = _referrer(environ, tools)
+        page_views.record_view(post_id, address, agent, referrer, may_count_visitor, tools.now(), outside)
     except Busy:
         log.warning("a view was not counted: the database is busy")
 

@@ -10,7 +10,7 @@ from typing import TypedDict
 from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, insert
 from sqlalchemy.orm import Mapped, mapped_column
 
-from blogsvc.models.base import Base, db
+from blogsvc.models.base import Base, execute_write
 from blogsvc.models.view_rollup import RollupProgress, day_start
 
 
@@ -44,6 +44,9 @@ def add_views(views: Sequence[NewView]) -> None:
     progress = RollupProgress.read()
     oldest = max(progress.since, min(view["viewed_at"] for view in views))
     rows = [{**view, "viewed_at": max(progress.since, view["viewed_at"])} for view in views]
-    db.session.execute(insert(PageView), rows)
+    execute_write(_INSERT, rows)
     if oldest < progress.until:
         replace(progress, until=day_start(oldest)).write()
+
+
+_INSERT = insert(PageView)
