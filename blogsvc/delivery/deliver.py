@@ -28,7 +28,7 @@ from blogsvc.delivery.outcomes import (
 )
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib.net.deadline import Deadline
-from blogsvc.models import SITE, Attempt, Connection, Delivery, db, record, retry_write, transaction
+from blogsvc.models import SITE, Connection, Delivery, db, record, retry_write, transaction
 from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lane
 from blogsvc.models.setting import site_changed
 
@@ -48,6 +48,7 @@ class DeliveryAttempt:
     options: dict[str, str]
     copy_hash: str | None
     is_in_doubt: bool
+    started_at: datetime
     connector: Connector
     platform: str
     lane: str
@@ -75,7 +76,7 @@ def expire_leases(tools: Tools) -> None:
     with transaction():
         for delivery in expired_leases(now):
             error = OutcomeUnknown("The server stopped before the answer came.")
-            _close_attempt(delivery, "lost", now, "lost", str(error))
+            delivery.close_attempt("lost", now, "lost", str(error))
             Settlement(delivery, connector_of(delivery.connection, tools), now, tools, is_look=False).apply(error)
 
 
@@ -132,6 +133,7 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
         options=options,
         copy_hash=delivery.copy_hash,
         is_in_doubt=was_in_doubt,
+        started_at=now,
         connector=connector,
         platform=delivery.destination,
         lane=lane,
@@ -236,8 +238,7 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
         return
     now = tools.now()
     is_error = isinstance(outcome, base.ConnectorError)
-    attempt = _close_attempt(
-        delivery,
+    delivery.close_attempt(
         "failed" if is_error else "succeeded",
         now,
         outcome.code if isinstance(outcome, base.ConnectorError) else None,
@@ -250,7 +251,7 @@ def _settle(claim: DeliveryAttempt, outcome: Outcome, tools: Tools) -> None:
         claim.operation,
         claim.fence,
         outcome.code if isinstance(outcome, base.ConnectorError) else type(outcome).__name__.lower(),
-        attempt.milliseconds if attempt else None,
+        round((now - claim.started_at).total_seconds() * 1000),
     )
     Settlement(delivery, claim.connector, now, tools, claim.is_look, claim.is_in_doubt).apply(outcome)
 
@@ -262,15 +263,6 @@ def _is_open(delivery: Delivery, claim: DeliveryAttempt) -> bool:
     """
     is_undecided = delivery.state == "sending" or (delivery.state == "uncertain" and delivery.is_in_doubt)
     return is_undecided and delivery.fence == claim.fence
-
-
-def _close_attempt(
-    delivery: Delivery, outcome: str, now: datetime, code: str | None, detail: str | None
-) -> Attempt | None:
-    attempt = Attempt.of(delivery)
-    if attempt is not None:
-        attempt.close(outcome, now, code, detail)
-    return attempt
 
 
 def retry(delivery: Delivery, now: datetime) -> Delivery:

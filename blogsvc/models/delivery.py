@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Literal
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, event, select, text
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, bindparam, event, insert, text, update
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from blogsvc.connectors.base import Operation, Receipt
@@ -22,7 +22,7 @@ from blogsvc.errors import NotFound, check_transition
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
 from blogsvc.lib.time import stamp
-from blogsvc.models.base import Base, db, wake_scheduler
+from blogsvc.models.base import Base, db, execute_write, wake_scheduler
 from blogsvc.models.connection import Connection
 from blogsvc.models.event import record
 from blogsvc.models.lease import Leased
@@ -226,9 +226,18 @@ class Delivery(Leased, Base):
         """Start an attempt."""
         self.state, self.is_in_doubt, self.updated_at = "sending", True, now
         number = self.take_lease(now, lease, owner)
-        attempt = Attempt(id=new_id("att", now), number=number, operation=self.operation, started_at=now)
-        attempt.delivery_id = self.id  # `attempts.append` would load all former attempts
-        db.session.add(attempt)
+        row = {"id": new_id("att", now), "number": number, "operation": self.operation, "started_at": now}
+        execute_write(_INSERT_ATTEMPT, row | {"delivery_id": self.id})
+
+    def close_attempt(self, outcome: str, now: datetime, code: str | None = None, detail: str | None = None) -> None:
+        """Store the outcome of the latest attempt."""
+        row = {
+            "finished_at": now,
+            "outcome": outcome,
+            "error_code": code,
+            "error_detail": detail and within(detail, 2000),
+        }
+        execute_write(_CLOSE_ATTEMPT, row | {"of_delivery": self.id, "of_number": self.fence})
 
     @property
     def receipt(self) -> Receipt | None:
@@ -324,20 +333,17 @@ class Attempt(Base):
         ),
     )
 
-    @classmethod
-    def of(cls, delivery: Delivery) -> Attempt | None:
-        """Return the latest attempt of a delivery."""
-        return db.session.scalar(select(cls).where(cls.delivery_id == delivery.id, cls.number == delivery.fence))
-
-    def close(self, outcome: str, now: datetime, code: str | None = None, detail: str | None = None) -> None:
-        self.finished_at, self.outcome = now, outcome
-        self.error_code, self.error_detail = code, detail and within(detail, 2000)
-
     @property
     def milliseconds(self) -> int | None:
         if self.finished_at is None:
             return None
         return round((self.finished_at - self.started_at).total_seconds() * 1000)
+
+
+_INSERT_ATTEMPT = insert(Attempt)
+_CLOSE_ATTEMPT = update(Attempt).where(
+    Attempt.delivery_id == bindparam("of_delivery"), Attempt.number == bindparam("of_number")
+)
 
 
 @event.listens_for(db.session, "before_flush")

@@ -25,7 +25,7 @@ def deliver(post: Post, destination: str, seconds_late: float | None, outcomes: 
             delivery.delivered_at = DUE + timedelta(seconds=seconds_late)
         for number, outcome in enumerate(outcomes.split()):
             attempt = Attempt(id=f"{delivery.id[-30:]}{number}", number=number + 1, operation="create", started_at=DUE)
-            attempt.close(outcome, DUE)
+            attempt.outcome, attempt.finished_at = outcome, DUE
             delivery.attempts.append(attempt)
 
 

@@ -39,7 +39,7 @@ def deliveries(app: Flask, a_post: Posts) -> list[str]:
                 delivery.state = "failed" if number % 9 == 0 else "delivered"
                 delivery.delivered_at = due + timedelta(seconds=number) if number % 9 else None
                 attempt = Attempt(id=f"{delivery.id[-30:]}0", number=1, operation="create", started_at=due)
-                attempt.close("succeeded" if number % 4 else "retried", due)
+                attempt.outcome, attempt.finished_at = "succeeded" if number % 4 else "retried", due
                 delivery.attempts.append(attempt)
                 ids.append(delivery.id)
     return ids
