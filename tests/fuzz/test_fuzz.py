@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import SystemRandom
 
 import pytest
 
@@ -11,11 +10,12 @@ from tests.fuzz.run import Fuzz, expected_operations
 
 pytestmark = pytest.mark.exhaustive
 
+# Always the same, so that a change fails for its own requests only. `make fuzz` takes another seed each time.
+SEED = 7
+
 
 def test_random_requests_cause_no_server_error_and_no_undocumented_response(tmp_path: Path) -> None:
-    seed = SystemRandom().randrange(10**6)
-    print(f"seed {seed}: `python -m tests.fuzz --seed {seed}` asks on from there")
-    with Fuzz(tmp_path, seed) as fuzz:
+    with Fuzz(tmp_path, SEED) as fuzz:
         figures = fuzz.run(requests=1, examples=15)
         print(figures, *fuzz.faults, sep="\n\n")
     assert fuzz.faults == []
