@@ -7,6 +7,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from email.parser import BytesParser
 from email.policy import HTTP
+from itertools import count
 from urllib.parse import parse_qs, urlsplit
 
 import regex
@@ -45,7 +46,9 @@ class FakeMastodon:
     def __init__(self, outside, server=SERVER, knows_keys=True, works_on_pictures=0, instance=INSTANCE):
         self.outside, self.server, self.instance = outside, server, instance
         self.knows_keys, self.works_on_pictures = knows_keys, works_on_pictures
-        self.now, self.statuses, self.keys, self.media, self.made = NOW, {}, {}, {}, 0
+        self.now, self.statuses, self.keys, self.media = NOW, {}, {}, {}
+        # Unlike the number of items, never the same for two threads.
+        self.status_ids, self.media_ids = count(113_001), count(700)
         self.is_limited, self.edits = False, True
         me = {"id": ACCOUNT, "acct": "ada", "url": f"{server}/@ada"}
         self.teach("GET", "api/v1/accounts/verify_credentials", lambda seen: Reply(json=me))
@@ -75,8 +78,7 @@ class FakeMastodon:
             return Reply(json=self.shown(self.statuses[kept[0]]))
         if refused := self.refused(given, ()):
             return refused
-        self.made += 1
-        id = str(113_000 + self.made)
+        id = str(next(self.status_ids))
         status = {
             "id": id,
             "visibility": given.get("visibility", "public"),
@@ -185,7 +187,7 @@ class FakeMastodon:
         file = parts["file"]
         if file.get_content_type() not in self.instance["configuration"]["media_attachments"]["supported_mime_types"]:
             return Reply(422, json={"error": "Validation failed: File content type is invalid"})
-        id = str(700 + len(self.media))
+        id = str(next(self.media_ids))
         told = parts["description"].get_payload(decode=True).decode() if "description" in parts else None
         self.media[id] = {"name": file.get_filename(), "description": told, "status": None, "asked": 0}
         self.teach("GET", f"api/v1/media/{id}", lambda seen: self.picture(id))

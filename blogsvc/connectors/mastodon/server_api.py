@@ -130,13 +130,16 @@ class MediaUploads:
 
     def put(self, image: ImageFile, alt: str, attached: tuple[str, ...] = ()) -> str | None:
         """Return the id of the image once it is ready, None if the server cannot use it."""
-        known = self.session.get(f"media {image.name}")
-        if known in attached:
-            return known
+        last = self.session.get(f"media {image.name}")
+        if last in attached:
+            return last
+        # Only an unfinished one is used again: a finished one may be about to be attached to another status.
+        known = self.session.pop(f"media unfinished {image.name}", None)
         state = self._media_state(known) if known else "gone"
         if state == "gone":
             known, state = self._upload(image, alt)
-        if state == "working":
+        if state == "working" and known:
+            self.session[f"media unfinished {image.name}"] = known
             raise Unavailable(f"{self.label} is still processing the image.", WORKING_ON)
         return known if state == "ready" else None
 
