@@ -15,6 +15,8 @@ from blogsvc.lib.crypto import Vault
 from blogsvc.lib.net.http import HttpClient
 from blogsvc.lib.process_lock import ProcessLock
 from blogsvc.lib.time import steady_seconds, utc_now
+from blogsvc.models import db
+from blogsvc.models.data_version import DataVersion
 
 T = TypeVar("T")
 
@@ -69,3 +71,7 @@ class InMemory(Generic[T]):
             return memory[self]
         except KeyError:
             return memory.setdefault(self, self.make(app.extensions["tools"]))  # another thread may have been faster
+
+
+# Whether anything in the database has changed: one connection for all that is kept in memory until then.
+data_version = InMemory(lambda _tools: DataVersion(db.engine))

@@ -10,23 +10,21 @@ from typing import Any, TypeVar
 
 from flask import g
 
-from blogsvc.context import InMemory
+from blogsvc.context import InMemory, data_version
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.models import db
-from blogsvc.models.data_version import DataVersion
 from blogsvc.web import current_person
 
 T = TypeVar("T")
 # The number of values that are kept.
 MAX_KEPT = 100
 
-_versions = InMemory(lambda _tools: DataVersion(db.engine))
 _kept = InMemory(lambda _tools: BoundedCache[Hashable, tuple[int, Any]](MAX_KEPT, lambda _value: 1))
 
 
 def note_version() -> None:
     """Note the version of the data for this request, before anything is read."""
-    g.data_version = None if db.session().in_transaction() else _versions().current()
+    g.data_version = None if db.session().in_transaction() else data_version().current()
 
 
 def unchanged(name: str, read: Callable[[], T], *given: Hashable) -> T:
@@ -37,7 +35,7 @@ def unchanged(name: str, read: Callable[[], T], *given: Hashable) -> T:
     """
     version = g.get("data_version")
     # If something has changed during this request, its transaction may have begun before that.
-    if version is None or version != _versions().current():
+    if version is None or version != data_version().current():
         return read()
     session = current_person.session()
     key = (name, session and session.person_id, *given)

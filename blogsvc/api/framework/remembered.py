@@ -10,17 +10,14 @@ from flask import g, request
 
 from blogsvc import context
 from blogsvc.api.framework import auth
-from blogsvc.context import InMemory
+from blogsvc.context import data_version
 from blogsvc.lib.response_cache import CACHEABLE, Cacheable, Environ, Headers
-from blogsvc.models import ApiKey, db
-from blogsvc.models.data_version import DataVersion
-
-_versions = InMemory(lambda _tools: DataVersion(db.engine))
+from blogsvc.models import ApiKey
 
 
 def version() -> int | None:
     """Return the version of the data. Ask before anything is read for the response."""
-    return _versions().current()
+    return data_version().current()
 
 
 def allow_storing(version: int | None) -> None:
@@ -30,7 +27,7 @@ def allow_storing(version: int | None) -> None:
     counted: auth.Counted | None = g.get("counted")
     if version is None or until is None or counted is None:
         return
-    versions, tools = _versions(), context.tools()
+    versions, tools = data_version(), context.tools()
 
     def is_current() -> bool:
         return versions.current() == version and tools.now() < until
