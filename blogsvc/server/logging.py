@@ -17,6 +17,8 @@ from blogsvc.server.log_handler import GatheringHandler
 
 access = logging.getLogger("blogsvc.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+# The links that set up a blog and that accept an invitation, however they are written: whoever has one may use it.
+TOKEN_LINK = re.compile(r"(/(?:setup|invite)/+)[^/].*", re.IGNORECASE | re.DOTALL)
 
 
 class QuickFormatter(logging.Formatter):
@@ -86,7 +88,7 @@ def init(app: Flask) -> None:
     @app.after_request
     def end(response: Response) -> Response:
         response.headers["X-Request-Id"] = g.request_id
-        log_request(request.method, _path_without_token(), response.status_code, g.began, g.request_id)
+        log_request(request.method, request.path, response.status_code, g.began, g.request_id)
         return response
 
 
@@ -97,15 +99,17 @@ def request_id(environ: dict[str, Any]) -> str:
 
 
 def log_request(method: str, path: str, status: int, began: float, request_id: str) -> None:
-    """Log an answered request. `began` is the time of `perf_counter` when it arrived."""
+    """Log an answered request without the query string, which may contain private data, and without tokens.
+
+    `began` is the time of `perf_counter` when the request arrived.
+    """
     if not access.isEnabledFor(logging.INFO):
         return
     duration = (perf_counter() - began) * 1000
-    words = (method, path.encode("unicode_escape").decode(), status, duration, request_id)
+    words = (method, without_token(path).encode("unicode_escape").decode(), status, duration, request_id)
     access.handle(AccessRecord("%s %s %d %.1fms %s", words))
 
 
-def _path_without_token() -> str:
-    """Return the path without the query string, which may contain private data, and without tokens in the path."""
-    token = (request.view_args or {}).get("token")
-    return request.path.replace(token, "...") if token else request.path
+def without_token(path: str) -> str:
+    """Return the path with "..." for the token of a setup link or an invitation."""
+    return TOKEN_LINK.sub(r"\1...", path)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
+from blogsvc.server.logging import without_token
+
 # No scripts, and images only over https. Data blocks (JSON-LD) are not scripts, so they are allowed. Without scripts,
 # nothing else connects, but audits in browsers request robots.txt in the name of the page and fail without connect-src.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -31,6 +33,8 @@ HSTS = "max-age=31536000"
 def init(app: Flask) -> None:
     @app.after_request
     def guard(response: Response) -> Response:
+        if without_token(request.path) != request.path:  # no request that the page starts repeats its address
+            response.headers.setdefault("Referrer-Policy", "no-referrer")
         # Looking up each header would search the whole list again.
         present = {name.lower() for name, _ in response.headers}
         for name, value in SECURITY_HEADERS.items():

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from blogsvc.auth import setup
 from blogsvc.models import Person, Post, Setting, db
@@ -136,6 +137,28 @@ def test_the_setup_token_appears_neither_in_the_log_nor_in_the_database(
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert answer.headers["Cache-Control"] == "no-store"
     assert token not in str(Setting.read("setup_link"))
+
+
+@pytest.mark.parametrize("kind", ["/setup/", "/setup//", "/SETUP/", "/login/invite/", "//login//invite//", "/invite/"])
+def test_no_request_for_a_link_logs_its_token(client: FlaskClient, caplog: pytest.LogCaptureFixture, kind: str) -> None:
+    token = "q8Zt-1_vWkq8Zt1vWkq8Zt1vWkq8Zt1v"
+    caplog.set_level(logging.DEBUG)
+    for method in ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONE"):
+        for form in ("{}", "{}/", "{}//", "{}.", "/{}", "{}/more/parts", "/api/v1{}", "/desk{}"):
+            path = form.format(kind + token)
+            answer = client.open("/", method=method, environ_overrides={"PATH_INFO": path})
+            assert answer.headers["Referrer-Policy"] == "no-referrer", path
+    assert "blogsvc.access" in {record.name for record in caplog.records}
+    assert token not in caplog.text
+
+
+def test_the_log_keeps_the_paths_of_other_pages(client: FlaskClient, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        for path in ("/setup", "/setup/", "/invite-friends", "/tag/setup"):
+            client.get(path)
+    assert [record.getMessage().split()[1] for record in caplog.records if record.name == "blogsvc.access"] == [
+        *("/setup", "/setup/", "/invite-friends", "/tag/setup")
+    ]
 
 
 def test_a_blog_with_accounts_cannot_be_set_up_again(visitor: Pages, owner: Person) -> None:
