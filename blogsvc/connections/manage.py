@@ -32,7 +32,7 @@ from blogsvc.models import SITE, Connection, Delivery, Post, PostLabel, Revision
 from blogsvc.models.due_deliveries import release_lane
 
 # Longer values from a platform are shortened. In characters.
-MAX_ACCOUNT_LENGTH, MAX_URL_LENGTH = 300, 2000
+MAX_ACCOUNT_LENGTH, MAX_ERROR_LENGTH = 300, 2000
 CONNECTION_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
@@ -196,7 +196,7 @@ def _store_verification(
 ) -> None:
     connection.works()
     connection.account, connection.verified_at = within(account.name, MAX_ACCOUNT_LENGTH), now
-    connection.account_url = account.url if len(account.url or "") <= MAX_URL_LENGTH else None
+    connection.account_url = account.url
     connection.facts = dict(account.facts)
     save_session(connection, connector, tools)
     release_lane(connection.id, now)
@@ -209,7 +209,7 @@ def _store_refusal(connection_id: str, error: ConnectorError, now: datetime) -> 
         if isinstance(error, Disconnected | Misconfigured):
             mark_disconnected(connection, error, now)
         else:
-            connection.last_error = within(str(error), MAX_URL_LENGTH)
+            connection.last_error = within(str(error), MAX_ERROR_LENGTH)
 
 
 def _check_name(name: str) -> None:

@@ -44,6 +44,7 @@ from blogsvc.connectors.types import (
     Payload,
     Receipt,
     dumps,
+    web_url,
 )
 from blogsvc.lib.net.http import HttpClient, HttpResponse
 
@@ -83,6 +84,7 @@ __all__ = [
     "Uncertain",
     "Unsupported",
     "dumps",
+    "web_url",
 ]
 
 

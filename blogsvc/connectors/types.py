@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from blogsvc.lib.text_length import Unit
 
@@ -16,11 +17,23 @@ Kind = Literal["article", "announcement", "newsletter", "file", "event"]
 Category = Literal["blogs", "networks", "chats", "newsletters", "files"]
 Operation = Literal["create", "update", "delete"]
 Keys = dict[str, str]
+MAX_URL_LENGTH = 2000  # in characters
 
 
 def dumps(value: Any) -> bytes:
     """Encode JSON for sending and hashing: equal values give equal bytes."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def web_url(value: Any) -> str | None:
+    """Return the value if pages may link to it: a URL with http or https and a host, without spaces. Else None."""
+    if not isinstance(value, str) or len(value) > MAX_URL_LENGTH or not value.isprintable() or " " in value:
+        return None
+    try:
+        parts = urlsplit(value)
+        return value if parts.scheme in ("https", "http") and parts.hostname else None
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -100,12 +113,16 @@ class Account:
     """The account that the credentials belong to.
 
     `facts` are other results of `verify` that `compose` needs, such as limits, the server's software, or ids.
-    They are stored unencrypted and passed to the connector as `Connector.facts`.
+    They are stored unencrypted and passed to the connector as `Connector.facts`. A `url` that pages may not link
+    to is dropped.
     """
 
     name: str
     url: str | None = None
     facts: Mapping[str, str | int | bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "url", web_url(self.url))
 
 
 @dataclass(frozen=True)
@@ -130,7 +147,8 @@ class Receipt:
     """A copy on the platform: its id, URL and version.
 
     `version` changes with every change of the copy, by anyone; it can be a revision, a hash or a time.
-    `extra` is other data about the copy that the connector needs later.
+    `extra` is other data about the copy that the connector needs later. A `url` that pages may not link to, such as
+    `javascript:`, is dropped, whichever connector it comes from.
     """
 
     remote_id: str
@@ -139,8 +157,9 @@ class Receipt:
     extra: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError if a value cannot be stored."""
-        for part, most in ((self.remote_id, 2000), (self.url, 2000), (self.version, 500)):
+        """Raise ValueError if the id or the version cannot be stored."""
+        object.__setattr__(self, "url", web_url(self.url))
+        for part, most in ((self.remote_id, 2000), (self.version, 500)):
             if part is not None and (len(part) > most or "\0" in part):
                 raise ValueError(f"A receipt's part is one line of at most {most} characters: {part[:50]!r}...")
 

@@ -25,6 +25,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     dumps,
+    web_url,
 )
 from blogsvc.lib import standard_webhooks
 
@@ -33,7 +34,6 @@ RESERVED_HEADERS = frozenset(
     {"content-type", "content-length", "host", "transfer-encoding", "connection", "user-agent"}
 )
 ID_MOST = 200
-MAX_URL_LENGTH = 2000
 
 
 @dataclass
@@ -172,18 +172,12 @@ def _receipt(answer: HttpResponse, known: Receipt) -> Receipt:
         return known
     if not isinstance(said, dict):
         return known
-    return Receipt(_valid_id(said.get("id")) or known.remote_id, _valid_url(said.get("url")) or known.url)
+    return Receipt(_valid_id(said.get("id")) or known.remote_id, web_url(said.get("url")) or known.url)
 
 
 def _valid_id(value: Any) -> str | None:
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text if 0 < len(text) <= ID_MOST and text.isprintable() else None
-
-
-def _valid_url(value: Any) -> str | None:
-    if not isinstance(value, str) or len(value) > MAX_URL_LENGTH or not value.isprintable():
-        return None
-    return value if value.startswith(("https://", "http://")) else None
 
 
 def _iso(moment: datetime | None) -> str | None:

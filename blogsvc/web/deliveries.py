@@ -7,6 +7,7 @@ from collections.abc import Callable
 from flask import Response, request
 
 from blogsvc import context
+from blogsvc.connectors.base import web_url
 from blogsvc.delivery import deliver
 from blogsvc.delivery import status as delivery_status
 from blogsvc.errors import Busy, Fault, Invalid, StateConflict
@@ -69,7 +70,7 @@ def _delivery(delivery_id: str) -> Delivery:
 def _copy_url() -> str | None:
     """Return the URL of the copy, if given. Raises Invalid if it is malformed."""
     url = request.form.get("url", "").strip()
-    if url and not (url.startswith(("https://", "http://")) and url.isprintable() and len(url) <= 2000):
+    if url and not web_url(url):
         raise Invalid(Fault("#/url", "not_a_url", "Enter a URL that starts with https://, or leave this empty."))
     return url or None
 

@@ -143,3 +143,25 @@ def test_a_missing_directory_and_a_missing_branch_give_different_errors(api: Api
     subprocess.run(["git", "init", "--quiet", "--initial-branch=main", allowed], check=True)
     answer = api.post("/platforms", connector="folder", settings={"path": str(allowed), "branch": "other"})
     assert faults(answer) == {"#/settings/branch": "misconfigured"}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "javascript:alert('{slug}')//",
+        "data:text/html,{slug}",
+        "/posts/{slug}/",
+        "https:///{slug}",
+        "https://me.example/{title}/",
+    ],
+)
+def test_a_post_url_that_readers_could_not_follow_is_refused(api: Api, allowed: Path, pattern: str) -> None:
+    settings = {"path": str(allowed), "url_pattern": pattern}
+    answer = api.post("/platforms", connector="folder", settings=settings)
+    assert faults(answer) == {"#/settings/url_pattern": "misconfigured"}
+    assert "https://" in answer.json["errors"][0]["detail"]
+    good = settings | {"url_pattern": "https://me.example/{year}/{month}/{day}/{slug}/"}
+    assert api.post("/platforms", connector="folder", settings=good).status_code == 201
+    assert faults(api.patch("/platforms/folder", settings={"url_pattern": pattern})) == {
+        "#/settings/url_pattern": "misconfigured"
+    }

@@ -30,6 +30,7 @@ from blogsvc.connectors.base import (
     Payload,
     Receipt,
     Rejected,
+    web_url,
 )
 from blogsvc.connectors.devto import forem
 
@@ -111,7 +112,7 @@ class Devto(Connector):
             "published": True,
             "description": article.summary,
             "canonical_url": article.canonical_url,
-            "main_image": article.cover_url if _is_web_url(article.cover_url) else None,
+            "main_image": web_url(article.cover_url),
             "tags": tags,
         }
         return Payload({**body, **self._placement(options)}, (*text.warnings, *warnings))
@@ -203,7 +204,7 @@ class Devto(Connector):
         return self._receipt_of(_object(answer))
 
     def _receipt_of(self, one: forem.Mine) -> Receipt:
-        return Receipt(str(one["id"]), one.get("url") if _is_web_url(one.get("url")) else None, forem.version(one))
+        return Receipt(str(one["id"]), one.get("url"), forem.version(one))
 
     def _home(self) -> str:
         return (self.settings.get("url", "").strip() or HOME).rstrip("/").removesuffix("/api")
@@ -224,7 +225,3 @@ class Devto(Connector):
 def _object(answer: HttpResponse) -> forem.Mine:
     value = answer.json()
     return value if isinstance(value, dict) else {}
-
-
-def _is_web_url(value: Any) -> bool:
-    return isinstance(value, str) and value.startswith(("https://", "http://")) and len(value) <= 2000

@@ -26,6 +26,7 @@ from blogsvc.connectors.base import (
     Receipt,
     Rejected,
     Unavailable,
+    web_url,
 )
 from blogsvc.connectors.folder.post_files import MARK, PostFiles
 from blogsvc.connectors.folder.site_layouts import LAYOUTS, Layout
@@ -76,6 +77,7 @@ class Folder(Connector):
         root = self._root()
         if not os.access(root, os.W_OK | os.X_OK):
             raise Misconfigured("blogsvc can't write to this directory. Give it write permission.", field="path")
+        self._check_url_pattern()
         with _explained():
             if git.kind(root) == "bare":
                 git.check_bare(root, self._setting("branch"))
@@ -161,6 +163,15 @@ class Folder(Connector):
             return LAYOUTS[self._setting("layout") or "hugo"]
         except KeyError:
             raise Misconfigured(f"The generator must be one of {', '.join(LAYOUTS)}.") from None
+
+    def _check_url_pattern(self) -> None:
+        pattern = self._setting("url_pattern")
+        rest = re.sub(r"\{(slug|year|month|day)\}", "1", pattern)
+        if pattern and (not web_url(rest) or re.search("[{}]", rest)):
+            raise Misconfigured(
+                "Enter a URL that starts with https:// or http://. It can contain {slug}, {year}, {month} and {day}.",
+                field="url_pattern",
+            )
 
     def _post_url(self, article: Article) -> str | None:
         url = self._setting("url_pattern").replace("{slug}", quote(article.slug))

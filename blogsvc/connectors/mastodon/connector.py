@@ -101,7 +101,7 @@ class Mastodon(Connector):
         except Gone:
             instance = self.call("GET", "api/v1/instance").json()
         name = server_api.handle(str(me.get("acct") or me["id"]), self.base_url())
-        return Account(name, server_api.web(me.get("url")), {**server_api.facts(instance), "account_id": str(me["id"])})
+        return Account(name, me.get("url"), {**server_api.facts(instance), "account_id": str(me["id"])})
 
     def limits_here(self) -> tuple[Limit, ...]:
         return (Limit("text", self._fact("most"), "graphemes"),)

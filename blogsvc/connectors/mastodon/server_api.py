@@ -12,7 +12,7 @@ import regex
 
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.untrusted_json import at, whole
-from blogsvc.connectors.base import Article, Gone, HttpResponse, ImageFile, Receipt, Rejected, Unavailable
+from blogsvc.connectors.base import Article, Gone, HttpResponse, ImageFile, Receipt, Rejected, Unavailable, web_url
 from blogsvc.lib.net import multipart
 from blogsvc.lib.text import links
 from blogsvc.lib.text_length import length, shorten
@@ -89,7 +89,7 @@ def receipt(status: dict[str, Any]) -> Receipt:
     version = status.get("edited_at") or status.get("created_at")
     return Receipt(
         str(status["id"]),
-        web(status.get("url")) or web(status.get("uri")),
+        web_url(status.get("url")) or web_url(status.get("uri")),
         version[:100] if isinstance(version, str) else None,
     )
 
@@ -104,11 +104,6 @@ def image(article: Article, alt_most: int) -> tuple[dict[str, str] | None, tuple
     return {"url": url, "alt": alt}, () if alt else (
         "The image has no alt text. Add a description for people who can't see it.",
     )
-
-
-def web(value: Any) -> str | None:
-    is_web = isinstance(value, str) and value.startswith(("https://", "http://")) and len(value) <= 2000
-    return value if is_web else None
 
 
 def number(value: Any, *paths: str) -> int | None:
