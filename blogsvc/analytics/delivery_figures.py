@@ -17,12 +17,11 @@ from typing import Any
 
 from sqlalchemy import Select, select
 
-from blogsvc.analytics.delivery_tally import Tally, tally
+from blogsvc.analytics.delivery_tally import Span, Tally, tally
 from blogsvc.analytics.scope import ReportScope
 from blogsvc.models import DeliveryDay, StaleDeliveryDay, db
 from blogsvc.models.view_rollup import DAY, day_start, next_midnight
 
-Span = tuple[datetime, datetime]
 IN_PROGRESS = ("queued", "sending", "retrying")
 
 
@@ -59,9 +58,8 @@ def delivery_figures(scope: ReportScope) -> tuple[DeliveryFigures, dict[str, Del
         spans = _spans_to_count(scope, db.session.scalars(stale.order_by(StaleDeliveryDay.day)))
         for destination, states, lateness, retried in db.session.execute(_rolled_up(first, last, stale, scope)):
             tallies[destination].add(states, lateness, retried)
-    for start, end in spans:
-        for destination, counted in tally(start, end, scope.post_ids, scope.platforms).items():
-            tallies[destination].add(counted.states, counted.lateness, counted.retried)
+    for destination, counted in tally(spans, scope.post_ids, scope.platforms).items():
+        tallies[destination].add(counted.states, counted.lateness, counted.retried)
     total = Tally()
     for each in tallies.values():
         total.add(each.states, each.lateness, each.retried)

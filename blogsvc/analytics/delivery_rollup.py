@@ -47,7 +47,7 @@ def _replace_day(day: date) -> None:
             "lateness": sorted(found.lateness.elements()),
             "retried": found.retried,
         }
-        for destination, found in tally(start, start + DAY).items()
+        for destination, found in tally([(start, start + DAY)]).items()
     ]
     if rows:
         db.session.execute(insert(DeliveryDay), rows)

@@ -68,9 +68,12 @@ class ViewFigures:
         )
 
     def by_post(self) -> dict[str, ViewCount]:
-        """Return the counts by post. Whole UTC days and months are read from their roll-ups."""
+        """Return the counts by post. Whole UTC days and months are read from their roll-ups, today as well: that of
+        today ends where the roll-ups end.
+        """
         old, (start, end) = self._old_days(), self._hours()
-        first, last = next_midnight(start), day_start(end)
+        first = next_midnight(start)
+        last = next_midnight(end) if end == self.progress.until else day_start(end)
         if first < last:
             is_joined = old[0] < old[1] == first
             days = [(old[0], last)] if is_joined else [old, (first, last)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, inspect, text
+from sqlalchemy import Connection, delete, insert, inspect, select, text
 
 from blogsvc.models import (
     Attempt,
@@ -62,7 +62,7 @@ def fill(place: Place, views: int, now: datetime) -> None:
         _add_months(rows)
         rows.execute(delete(Setting).where(Setting.name == "view_rollups"))
         rows.execute(insert(Setting).values(name="view_rollups", value=progress))
-        rows.execute(text("ANALYZE"))
+        million.analyze(rows)
 
 
 def _add_months(rows: Connection) -> None:
@@ -102,17 +102,32 @@ def add_deliveries(place: Place, deliveries: int, now: datetime) -> None:
             numbers = range(start, min(start + BATCH, deliveries))
             rows.execute(insert(Delivery), [_delivery(number, deliveries, now) for number in numbers])
             rows.execute(insert(Attempt), [attempt for number in numbers for attempt in _attempts(number, now)])
-        rows.execute(text("ANALYZE"))
+        million.analyze(rows)
 
 
 def wait_for_rollups(place: Place, now: datetime) -> None:
-    """Wait until the server has rolled up all past days of deliveries, which older commits do not do."""
+    """Wait until the server has rolled up all full hours of views, if there are any, and past days of deliveries.
+
+    Older commits do not roll up deliveries.
+    """
     with another(place.rows_url) as rows:
-        is_rolled_up = inspect(rows).has_table("stale_delivery_day")
+        days_are_rolled_up = inspect(rows).has_table("stale_delivery_day")
     end = monotonic() + ROLLUP_SECONDS
-    while is_rolled_up and million.count(place, "stale_delivery_day", f"day < '{now:%Y-%m-%d}'"):
-        assert monotonic() < end, "the deliveries were not rolled up"
+    hour = (now - timedelta(minutes=10)).replace(minute=0, second=0, microsecond=0)
+    while _views_are_rolled_up_until(place) < hour or (
+        days_are_rolled_up and million.count(place, "stale_delivery_day", f"day < '{now:%Y-%m-%d}'")
+    ):
+        assert monotonic() < end, "the figures were not rolled up"
         sleep(0.1)
+
+
+def _views_are_rolled_up_until(place: Place) -> datetime:
+    """Return the time, or the end of time without views."""
+    with another(place.rows_url) as rows:
+        if rows.scalar(select(PageView.id).limit(1)) is None:
+            return datetime.max.replace(tzinfo=UTC)
+        progress = rows.scalar(select(Setting.value).where(Setting.name == "view_rollups"))
+        return datetime.fromisoformat(progress["until"])
 
 
 def _delivery(number: int, deliveries: int, now: datetime) -> dict[str, Any]:

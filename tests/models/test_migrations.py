@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import sqlite3
 from contextlib import closing
+from datetime import date
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,17 @@ from sqlalchemy import func, inspect, select, text
 from blogsvc import create_app, make_tools, migrate, with_migrations
 from blogsvc.config import MIGRATIONS, Config
 from blogsvc.lib.crypto import Vault
-from blogsvc.models import Delivery, Post, close_connections, db
+from blogsvc.models import (
+    Delivery,
+    Post,
+    ReferrerDay,
+    ReferrerMonth,
+    ViewDay,
+    ViewMonth,
+    close_connections,
+    db,
+    transaction,
+)
 from blogsvc.models.base import Base
 from blogsvc.models.post_search import MADE_BY_HAND
 
@@ -64,6 +75,21 @@ def test_the_migrations_can_be_downgraded_and_upgraded_again(app: Flask) -> None
     upgrade()
     assert db.session.scalar(select(func.count()).select_from(Post)) == 0
     assert triggers_are_there()
+
+
+def test_the_views_by_day_are_added_up_by_month(app: Flask) -> None:
+    days = [(date(2025, 11, 30), 1), (date(2026, 2, 1), 2), (date(2026, 2, 28), 4), (date(2026, 3, 1), 8)]
+    with transaction():
+        db.session.add_all(ViewDay(day=day, views=views, visitors=1) for day, views in days)
+        db.session.add_all(ReferrerDay(day=day, host="a.example", views=views) for day, views in days)
+    db.session.remove()
+    with_migrations(app)
+    downgrade(revision="0017")
+    upgrade()
+    months = [(date(2025, 11, 1), 1), (date(2026, 2, 1), 6), (date(2026, 3, 1), 8)]
+    views = db.session.execute(select(ViewMonth.month, ViewMonth.views).order_by(ViewMonth.month))
+    hosts = db.session.execute(select(ReferrerMonth.month, ReferrerMonth.views).order_by(ReferrerMonth.month))
+    assert (list(views), list(hosts)) == (months, months)
 
 
 # The revision and SHA-256 of every migration. Add a line with each new migration, and change no line.

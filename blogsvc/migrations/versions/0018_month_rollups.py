@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,9 +12,6 @@ down_revision = "0017"
 branch_labels = None
 depends_on = None
 
-# The first day of the month.
-MONTH = {"sqlite": "substr(day, 1, 8) || '01'", "postgresql": "CAST(date_trunc('month', day) AS DATE)"}
-
 
 def upgrade() -> None:
     _create("view_month", ["post_id", "month"], *(_count(name) for name in ("views", "visitors")))
@@ -20,11 +19,20 @@ def upgrade() -> None:
     columns = ["month", "post_id", "views", "visitors"]
     op.create_index("ix_view_month_month_post_id_views_visitors", "view_month", columns)
     op.create_index("ix_referrer_month_month", "referrer_month", ["month"])
-    month = MONTH[op.get_bind().dialect.name]
-    views = f"SELECT post_id, {month}, sum(views), sum(visitors) FROM view_day GROUP BY 1, 2"  # noqa: S608
-    op.execute(f"INSERT INTO view_month (post_id, month, views, visitors) {views}")
-    hosts = f"SELECT post_id, {month}, host, sum(views) FROM referrer_day GROUP BY 1, 2, 3"  # noqa: S608
-    op.execute(f"INSERT INTO referrer_month (post_id, month, host, views) {hosts}")
+    _fill("view_month", "post_id", "views, visitors", "sum(views), sum(visitors)", "view_day")
+    _fill("referrer_month", "post_id, host", "views", "sum(views)", "referrer_day")
+
+
+def _fill(table: str, keys: str, columns: str, sums: str, source: str) -> None:
+    """Add up the days, one month at a time, so that the memory that it takes does not grow with the years."""
+    days = sa.table(source, sa.column("day", sa.Date()))
+    first, last = op.get_bind().execute(sa.select(sa.func.min(days.c.day), sa.func.max(days.c.day))).one()
+    month = first and first.replace(day=1)
+    while month and month <= last:
+        end = (month + timedelta(days=32)).replace(day=1)
+        rows = f"SELECT {keys}, '{month}', {sums} FROM {source} WHERE day >= '{month}' AND day < '{end}'"  # noqa: S608
+        op.execute(f"INSERT INTO {table} ({keys}, month, {columns}) {rows} GROUP BY {keys}")
+        month = end
 
 
 def downgrade() -> None:
