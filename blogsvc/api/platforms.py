@@ -105,7 +105,11 @@ def get_platform(name: str) -> Reply:
     refuses=(404, 409, 412, 502),
 )
 def update_platform(name: str, body: PlatformChange) -> Reply:
-    """Changes the name or the settings. New settings are saved only if the platform accepts them."""
+    """Changes the name or the settings. New settings are saved only if the platform accepts them.
+
+    A change of the address to another server (scheme, host or port) needs the secrets again: stored secrets are only
+    sent to the server that they were entered for.
+    """
     row = manage.connection_named(name)
     etags.require_match(lambda: serializers.connection(row))
     given = body.given()

@@ -145,6 +145,7 @@ def connector(kind: type[Connector]) -> schemas.ConnectorOut:
                 required=field.required,
                 default=field.default,
                 choices=list(field.choices),
+                address=field.address,
             )
             for field in kind.fields
         ],

@@ -40,16 +40,23 @@ def connector_of(connection: Connection | None, tools: Tools) -> Connector:
     if kind is None:
         return _missing(f"The connector {connection.connector!r} is not installed. Install its package.")
     try:
+        known = {"facts": dict(connection.facts), "session": _session(connection, tools)}
         settings = {**connection.settings, **secrets_of(connection, tools)}
-        return build_connector(kind, settings, tools, facts=dict(connection.facts), session=_session(connection, tools))
+        return build_connector(kind, settings, tools, origins_of(connection, kind, tools), **known)
     except (WrongKey, Misconfigured) as error:
         return _missing(str(error))
 
 
-def build_connector(kind: type[Connector], settings: dict[str, str], tools: Tools, **known: Any) -> Connector:
-    """Create a connector. Raises Misconfigured for a directory that is not allowed."""
+def build_connector(
+    kind: type[Connector], settings: dict[str, str], tools: Tools, origins: frozenset[str] | None, **known: Any
+) -> Connector:
+    """Create a connector that sends its secrets only to `origins`, or to any origin that it finds for new secrets.
+
+    Raises Misconfigured for a directory that is not allowed.
+    """
     album = ImageSource(tools.door, ours=lambda url: _media_files(url, tools.config))
-    return kind(settings=resolve_paths(settings, kind, tools.config), door=tools.door, album=album, **known)
+    door = tools.door if origins is None else tools.door.only_to(origins)
+    return kind(settings=resolve_paths(settings, kind, tools.config), door=door, album=album, **known)
 
 
 def _media_files(url: str, config: Config) -> list[Path]:
@@ -79,8 +86,25 @@ def save_session(connection: Connection | None, connector: Connector, tools: Too
 
 def secrets_of(connection: Connection, tools: Tools) -> dict[str, str]:
     """Return the decrypted secret settings. Raises WrongKey."""
-    secrets: dict[str, str] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
-    return secrets
+    return _unsealed(connection, tools)[0]
+
+
+def origins_of(connection: Connection, kind: type[Connector], tools: Tools) -> frozenset[str] | None:
+    """Return the origins that the stored secrets may be sent to; None if there are no secrets. Raises WrongKey.
+
+    Secrets that were sealed before they were bound to origins are bound to the present ones.
+    """
+    secrets, origins = _unsealed(connection, tools)
+    if origins is not None or not secrets:
+        return origins
+    return kind(settings={**connection.settings, **secrets}, facts=dict(connection.facts)).origins()
+
+
+def _unsealed(connection: Connection, tools: Tools) -> tuple[dict[str, str], frozenset[str] | None]:
+    sealed: dict[str, Any] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
+    if isinstance(sealed.get("origins"), list):
+        return sealed["secrets"], frozenset(sealed["origins"])
+    return sealed, None
 
 
 def _missing(why: str) -> Connector:
@@ -89,9 +113,12 @@ def _missing(why: str) -> Connector:
     return connector
 
 
-def seal(connection: Connection, values: dict[str, str], kind: type[Connector], tools: Tools) -> None:
-    """Store settings in the row, with secrets encrypted."""
+def seal(
+    connection: Connection, values: dict[str, str], kind: type[Connector], origins: frozenset[str], tools: Tools
+) -> None:
+    """Store settings in the row, with the secrets encrypted together with the origins that they may be sent to."""
     secret = {field.name for field in kind.fields if field.secret}
     connection.settings = {name: value for name, value in values.items() if name not in secret}
     secrets = {name: value for name, value in values.items() if name in secret}
-    connection.sealed = tools.vault.seal(json.dumps(secrets)) if secrets else b""
+    sealed = {"secrets": secrets, "origins": sorted(origins)}
+    connection.sealed = tools.vault.seal(json.dumps(sealed)) if secrets else b""

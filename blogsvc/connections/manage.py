@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Text, and_, cast, exists, or_, select, update
 
-from blogsvc.connections.load import connector_of, save_session, seal, secrets_of
+from blogsvc.connections.load import connector_of, origins_of, save_session, seal, secrets_of
 from blogsvc.connections.verify import (
     complete_settings,
     connectable,
     mark_disconnected,
     release_database,
+    require_secrets_again,
+    verified,
     verify_settings,
 )
 from blogsvc.connectors.base import (
@@ -63,7 +66,7 @@ def connect(key: str, name: str, values: Mapping[str, str | None], tools: Tools)
     with transaction():
         _check_name(name)
         connection = Connection.add(name, key, now)
-        seal(connection, settings, kind, tools)
+        seal(connection, settings, kind, _origins_with(connector, account), tools)
         _store_verification(connection, connector, account, now, tools)
         _adopt_deliveries(connection)
         return connection, made
@@ -83,8 +86,9 @@ def change(
 ) -> dict[str, str]:
     """Rename a connection or change its settings. None clears a setting; absent settings keep their value.
 
-    Changes are saved only after the platform has accepted them. Returns the generated secrets. Raises as
-    `connect`, and StateConflict if posts use the old name, Stale if someone else changed the connection.
+    Stored secrets stay only if the address keeps its origin. Changes are saved only after the platform has accepted
+    them. Returns the generated secrets. Raises as `connect`, and StateConflict if posts use the old name, Stale if
+    someone else changed the connection.
     """
     before = _snapshot(connection)
     kind, settings, made = connectable(connection.connector), dict[str, str](), dict[str, str]()
@@ -93,8 +97,11 @@ def change(
     if new_name is not None:
         _check_rename(connection.name, new_name)
     if values is not None:
-        settings, made = complete_settings({**_stored_settings(connection, kind, tools), **values}, kind)
-        asked = verify_settings(kind, settings, tools)
+        stored = _stored_settings(connection, kind, tools)
+        settings, made = complete_settings({**stored, **values}, kind)
+        kept = [one for one in kind.fields if one.secret and stored.get(one.name) and one.name not in values]
+        require_secrets_again(kind, stored, settings, kept)
+        asked = verify_settings(kind, settings, tools, origins_of(connection, kind, tools) if kept else None)
     with transaction():
         connection = _current_row(before[0])
         if _snapshot(connection) != before:
@@ -105,9 +112,14 @@ def change(
             Setting.write("default_platforms", [new_name if name == connection.name else name for name in usual])
             connection.name = new_name
         if asked is not None:
-            seal(connection, settings, kind, tools)
+            seal(connection, settings, kind, _origins_with(*asked), tools)
             _store_verification(connection, *asked, tools.now(), tools)
         return made
+
+
+def _origins_with(connector: Connector, account: Account) -> frozenset[str]:
+    """Return the origins to bind the secrets to: those of stored secrets stay, new ones get what `verify` found."""
+    return connector.door.origins or replace(connector, facts=dict(account.facts)).origins()
 
 
 def _snapshot(connection: Connection) -> tuple[str, str, dict[str, str], bytes]:
@@ -167,7 +179,7 @@ def verify(connection: Connection, tools: Tools, *, is_by_hand: bool = True) -> 
     connection_id, connector = connection.id, connector_of(connection, tools)
     release_database()
     try:
-        account = connector.verify()
+        account = verified(connector)
     except ConnectorError as error:
         _store_refusal(connection_id, error, tools.now())
         raise

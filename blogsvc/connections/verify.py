@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from blogsvc.connections.load import build_connector
@@ -12,12 +13,15 @@ from blogsvc.connectors.base import (
     Connector,
     ConnectorError,
     Disconnected,
+    Field,
     Misconfigured,
+    OriginChanged,
     Unavailable,
     Uncertain,
 )
 from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, Refused
+from blogsvc.lib.net.http import origin_of
 from blogsvc.models import Connection, db, record
 
 
@@ -62,15 +66,43 @@ def release_database() -> None:
     db.session.rollback()
 
 
-def verify_settings(kind: type[Connector], settings: dict[str, str], tools: Tools) -> tuple[Connector, Account]:
+def require_secrets_again(
+    kind: type[Connector], before: Mapping[str, str], settings: Mapping[str, str], kept: Collection[Field]
+) -> None:
+    """Raise Invalid for stored secrets if the address changes to another origin: they were not given for that."""
+    moved = [
+        (field.label, origin)
+        for field in kind.fields
+        if field.address
+        and (origin := origin_of(before.get(field.name, ""))) != origin_of(settings.get(field.name, ""))
+    ]
+    if kept and moved:
+        label, origin = moved[0]
+        why = f"the {label} changed, and the stored value is only for {origin or 'the former server'}."
+        raise Invalid(*(Fault(f"#/settings/{one.name}", "required", f"Enter {one.label} again: {why}") for one in kept))
+
+
+def verified(connector: Connector) -> Account:
+    """Return the account of a connector. Raises ConnectorError, such as for an address that now leads elsewhere."""
+    account, allowed = connector.verify(), connector.door.origins
+    found = replace(connector, facts=dict(account.facts)).origins()
+    if allowed is not None and not found <= allowed:
+        raise OriginChanged(connector.label, min(found - allowed), sorted(allowed))
+    return account
+
+
+def verify_settings(
+    kind: type[Connector], settings: dict[str, str], tools: Tools, origins: frozenset[str] | None = None
+) -> tuple[Connector, Account]:
     """Return a connector with new settings and the account they belong to.
 
+    Stored secrets are sent only to their `origins`, new ones to any origin that the settings lead to.
     Raises Refused if the platform rejects the settings, ConnectorError if the platform is unavailable.
     """
     release_database()
     try:
-        connector = build_connector(kind, settings, tools)
-        return connector, connector.verify()
+        connector = build_connector(kind, settings, tools, origins)
+        return connector, verified(connector)
     except (Unavailable, Uncertain):
         raise
     except ConnectorError as error:

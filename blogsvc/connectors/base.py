@@ -20,6 +20,7 @@ from blogsvc.connectors.errors import (
     Duplicate,
     Gone,
     Misconfigured,
+    OriginChanged,
     RateLimited,
     Rejected,
     Unavailable,
@@ -46,7 +47,7 @@ from blogsvc.connectors.types import (
     dumps,
     web_url,
 )
-from blogsvc.lib.net.http import HttpClient, HttpResponse
+from blogsvc.lib.net.http import HttpClient, HttpResponse, origin_of
 
 # The names for connectors to import, including those from `types.py` and `errors.py`.
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "Misconfigured",
     "Operation",
     "Option",
+    "OriginChanged",
     "Payload",
     "RateLimited",
     "Receipt",
@@ -126,7 +128,7 @@ class Connector(Caller):
     album: ImageSource = field(default_factory=ImageSource, repr=False)
 
     def __post_init__(self) -> None:
-        self.album.door = self.album.door or self.door
+        self.album.door = self.album.door or self.door.anywhere
 
     def verify(self) -> Account:
         """Return the account that these settings belong to. Raises ConnectorError."""
@@ -183,6 +185,14 @@ class Connector(Caller):
     def defaults(cls, settings: Mapping[str, str]) -> dict[str, str]:
         """Return additional settings for a new account, such as generated secrets."""
         return {}
+
+    def addresses(self) -> tuple[str, ...]:
+        """Return the URLs that the secrets are sent to: as given, and as `verify` found them. Uses no network."""
+        return (self.base_url(), *(self.settings.get(one.name, "") for one in self.fields if one.address))
+
+    def origins(self) -> frozenset[str]:
+        """Return the origins of the addresses. The stored secrets are sealed together with them."""
+        return frozenset(origin_of(address) for address in self.addresses() if address)
 
     def secrets(self) -> tuple[str, ...]:
         """Return the secrets to remove from messages."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from blogsvc.connectors.types import Receipt
@@ -16,6 +17,7 @@ class ConnectorError(Exception):
     ConnectorError
       Rejected          the author must change something        (400, 413, 422, a known limit)
       Disconnected      reconnect the account; its lane pauses  (401, some 400 and 403)
+        OriginChanged   the secret was given for another origin (nothing was sent)
       Misconfigured     wrong address, moved; verified again    (301 on a write, HTML on a read)
       Gone              the copy does not exist                 (404, 410: on delete that is success)
       Duplicate         it already exists: adopt it             (uniqueness rules)
@@ -39,6 +41,19 @@ class Rejected(ConnectorError):
 
 class Disconnected(ConnectorError):
     code = "disconnected"
+
+
+class OriginChanged(Disconnected):
+    """The address leads to another origin than those that the secret was given for."""
+
+    code = "origin_changed"
+
+    def __init__(self, label: str, origin: str, allowed: Iterable[str]) -> None:
+        given_for = " and ".join(allowed) or "no server"
+        super().__init__(
+            f"The {label} credentials were entered for {given_for}, but would be sent to {origin}. "
+            "If that is right, reconnect the account and enter them again."
+        )
 
 
 class Misconfigured(ConnectorError):

@@ -66,7 +66,9 @@ class Matrix(Connector):
         "Don't change the access token while a delivery is in progress, or the event may be created twice.",
     )
     fields = (
-        Field("homeserver", "Homeserver", help="The server name, such as matrix.org, or its URL, https://…"),
+        Field(
+            "homeserver", "Homeserver", help="The server name, such as matrix.org, or its URL, https://…", address=True
+        ),
         Field(
             "token",
             "Access token",
@@ -85,6 +87,9 @@ class Matrix(Connector):
 
     def base_url(self) -> str:
         return f"{self._homeserver}/_matrix/client"
+
+    def addresses(self) -> tuple[str, ...]:
+        return (self.settings.get("homeserver", ""), str(self.facts.get("base_url") or ""))
 
     def verify(self) -> Account:
         """Return the account, and join the room if necessary. Ignores facts from previous settings."""

@@ -73,8 +73,8 @@ class Article:
 class Field:
     """A setting of a connection, as a field in the form.
 
-    `lines`: allows several lines. `path`: a folder on this server. It must be allowed by BLOGSVC_FOLDERS, and
-    is passed with symbolic links resolved.
+    `address`: a URL or name that decides where the secrets are sent. `lines`: allows several lines. `path`: a folder
+    on this server. It must be allowed by BLOGSVC_FOLDERS, and is passed with symbolic links resolved.
     """
 
     name: str
@@ -86,6 +86,7 @@ class Field:
     choices: tuple[str, ...] = ()
     lines: bool = False
     path: bool = False
+    address: bool = False
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ class WebhookConnector(Connector):
     repeatable = frozenset({"create", "update", "delete"})
     once = "Each message keeps its `webhook-id` for all attempts. The receiver must process each id only once."
     fields = (
-        Field("url", "URL", help="Where to send events, for example https://example.org/hooks/blog"),
+        Field("url", "URL", help="Where to send events, for example https://example.org/hooks/blog", address=True),
         Field(
             "secret",
             "Secret",

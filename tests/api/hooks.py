@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from blogsvc.connections.load import secrets_of
 from blogsvc.context import Tools
 from blogsvc.models import Connection, db
 from tests.api_client import Api
@@ -28,5 +28,4 @@ def connect_hook(api: Api, outside: Outside) -> dict[str, Any]:
 def secret_of(name: str, tools: Tools) -> str:
     """Return the stored secret of a connection."""
     db.session.rollback()
-    sealed: dict[str, str] = json.loads(tools.vault.unseal(Connection.named(name).sealed))
-    return sealed["secret"]
+    return secrets_of(Connection.named(name), tools)["secret"]

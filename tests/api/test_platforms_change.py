@@ -24,15 +24,26 @@ def hook(api: Api, outside: Outside) -> dict[str, Any]:
 def test_patching_settings_keeps_absent_ones_and_null_clears(
     api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
 ) -> None:
-    outside.teach("POST", "https://new.example/in", status=200)
-    changed = api.patch("/platforms/hook", settings={"url": "https://new.example/in", "headers": "X-Pass: sesame"})
-    assert (changed.status_code, changed.json["account"], changed.json["generated"]) == (200, "new.example", {})
+    outside.teach("POST", f"{URL}/new", status=200)
+    changed = api.patch("/platforms/hook", settings={"url": f"{URL}/new", "headers": "X-Pass: sesame"})
+    assert (changed.status_code, changed.json["settings"]["url"], changed.json["generated"]) == (200, f"{URL}/new", {})
     assert secret_of("hook", tools) == SECRET
     assert outside.requests[-1].headers["X-Pass"] == "sesame"
     assert changed.headers["ETag"] == api.get("/platforms/hook").headers["ETag"]
     api.patch("/platforms/hook", settings={"headers": None})
     assert "X-Pass" not in outside.requests[-1].headers
     assert faults(api.patch("/platforms/hook", settings={"url": None})) == {"#/settings/url": "required"}
+
+
+def test_another_server_gets_the_secret_that_is_entered_for_it(
+    api: Api, hook: dict[str, Any], outside: Outside, tools: Tools
+) -> None:
+    outside.teach("POST", "https://new.example/in", status=200)
+    changed = api.patch("/platforms/hook", settings={"url": "https://new.example/in", "secret": OTHER})
+    assert (changed.status_code, changed.json["account"]) == (200, "new.example")
+    assert api.post("/platforms/hook/verify").status_code == 200
+    assert faults(api.patch("/platforms/hook", settings={"url": URL})) == {"#/settings/secret": "required"}
+    assert secret_of("hook", tools) == OTHER
 
 
 def test_a_secret_can_be_replaced_or_generated_again(api: Api, hook: dict[str, Any], tools: Tools) -> None:
@@ -78,7 +89,7 @@ def test_a_change_overtaken_by_another_one_returns_412(
         return Reply(200)
 
     outside.teach("POST", slow, meanwhile)
-    assert api.patch("/platforms/hook", settings={"url": slow}).status_code == 412
+    assert api.patch("/platforms/hook", settings={"url": slow, "secret": OTHER}).status_code == 412
     assert api.get("/platforms/other").json["settings"]["url"] == URL
 
 
@@ -86,8 +97,8 @@ def test_a_stale_change_is_rejected_without_a_request_to_the_platform(
     api: Api, hook: dict[str, Any], outside: Outside
 ) -> None:
     old = {"If-Match": api.get("/platforms/hook").headers["ETag"]}
-    outside.teach("POST", "https://new.example/in", status=200)
-    assert api.patch("/platforms/hook", settings={"url": "https://new.example/in"}, headers=old).status_code == 200
+    outside.teach("POST", f"{URL}/new", status=200)
+    assert api.patch("/platforms/hook", settings={"url": f"{URL}/new"}, headers=old).status_code == 200
     outside.requests.clear()
     assert api.patch("/platforms/hook", settings={"url": URL}, headers=old).status_code == 412
     assert api.delete("/platforms/hook", headers=old).status_code == 412

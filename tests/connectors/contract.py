@@ -295,6 +295,16 @@ class HTTPContract(Contract):
     def publish(self, connector: Connector) -> Receipt:
         return connector.publish(connector.compose(self.article, {}), self.keys(connector))
 
+    def test_its_secrets_are_sent_to_its_own_addresses_only(self, connector, payload, outside):
+        """Stored settings work with a client that refuses all other origins."""
+        known = replace(connector, facts=dict(connector.verify().facts))
+        bound = replace(known, door=known.door.only_to(known.origins()))
+        assert bound.verify().name
+        receipt = bound.publish(payload, self.keys(bound))
+        if bound.can("stats"):
+            bound.stats(receipt)
+        assert self.copies(outside) == 1
+
     @pytest.mark.parametrize("notation", RATE_LIMITS)
     def test_a_rate_limit_is_respected(self, connector, outside, notation):
         headers, body, seconds = RATE_LIMITS[notation]

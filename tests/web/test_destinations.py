@@ -146,15 +146,15 @@ def test_reconnecting_keeps_secrets_that_are_left_empty(
 ) -> None:
     connect()
     before = secret_of("hook", tools)
-    outside.teach("POST", "https://new.example/in", status=200)
-    form = {"settings/url": "https://new.example/in", "settings/headers": "X-Pass: sesame"}
+    outside.teach("POST", "https://hook.example/new", status=200)
+    form = {"settings/url": "https://hook.example/new", "settings/headers": "X-Pass: sesame"}
     answer = pages.post(f"{LIST}/hook/reconnect", **form)
     assert (answer.status_code, answer.headers["Location"]) == (303, LIST)
     assert secret_of("hook", tools) == before
-    assert reload_connection("hook").settings["url"] == "https://new.example/in"
-    pages.post(f"{LIST}/hook/reconnect", **{"settings/url": "https://new.example/in"})
+    assert reload_connection("hook").settings["url"] == "https://hook.example/new"
+    pages.post(f"{LIST}/hook/reconnect", **{"settings/url": "https://hook.example/new"})
     assert outside.requests[-1].headers["X-Pass"] == "sesame"
-    forgotten = {"settings/url": "https://new.example/in", "forget/headers": "y"}
+    forgotten = {"settings/url": "https://hook.example/new", "forget/headers": "y"}
     pages.post(f"{LIST}/hook/reconnect", **forgotten)
     assert "X-Pass" not in outside.requests[-1].headers
 
@@ -166,7 +166,8 @@ def test_reconnecting_with_another_account_says_so(
     a_post(live=True, platforms=["hook"])
     tick()
     outside.teach("POST", "https://new.example/in", status=200)
-    answer = pages.post(f"{LIST}/hook/reconnect", **{"settings/url": "https://new.example/in"}, follow=True)
+    form = {"settings/url": "https://new.example/in", "settings/secret": SECRET}
+    answer = pages.post(f"{LIST}/hook/reconnect", **form, follow=True)
     assert "The account changed from hook.example to new.example" in unescape(answer.text)
 
 

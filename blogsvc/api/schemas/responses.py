@@ -177,7 +177,10 @@ def text_fields_of(row: PostFields) -> dict[str, Any]:
 
 
 class FieldOut(Out):
-    """A setting that a connector needs."""
+    """A setting that a connector needs.
+
+    `address`: it decides where the secrets are sent. To change it to another server, send the secrets again.
+    """
 
     name: str
     label: str
@@ -186,6 +189,7 @@ class FieldOut(Out):
     required: bool
     default: str
     choices: list[str]
+    address: bool
 
 
 class OptionOut(Out):

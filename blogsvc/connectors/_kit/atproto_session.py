@@ -27,7 +27,7 @@ from blogsvc.connectors.base import (
 ENTRYWAY = "https://bsky.social"  # serves all accounts hosted by Bluesky
 DID = re.compile(r"did:[a-z]+:[\w.:%-]{1,500}", re.ASCII)
 FIELDS = (
-    Field("handle", "Handle", help="Without the @, for example alice.bsky.social"),
+    Field("handle", "Handle", help="Without the @, for example alice.bsky.social", address=True),
     Field(
         "password",
         "App password",
@@ -40,6 +40,7 @@ FIELDS = (
         "PDS URL",
         help="The server that hosts the account, for example https://pds.example.org. Leave empty to look it up.",
         required=False,
+        address=True,
     ),
 )
 
@@ -180,12 +181,12 @@ class AtprotoAccount(Connector):
         if self._handle.startswith("did:"):
             return self._handle
         where = f"{self.appview}/xrpc/com.atproto.identity.resolveHandle"
-        return str(self.call("GET", f"{where}?handle={quote(self._handle)}", need="did").json()["did"])
+        return str(self.call("GET", f"{where}?handle={quote(self._handle)}", need="did", anonymous=True).json()["did"])
 
     def _pds_of(self, did: str) -> str:
         method, _, name = did.removeprefix("did:").partition(":")
         where = f"https://{name}/.well-known/did.json" if method == "web" else f"{self.directory}/{did}"
-        services = as_object(self.call("GET", where)).get("service")
+        services = as_object(self.call("GET", where, anonymous=True)).get("service")
         for service in services if isinstance(services, list) else []:
             address = service.get("serviceEndpoint") if isinstance(service, dict) else None
             is_pds = address is not None and str(service.get("id")).endswith("#atproto_pds")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from blogsvc.connectors._kit.responses import Call, fault, lost, require_accepted, retry_after
-from blogsvc.connectors.errors import ConnectorError
+from blogsvc.connectors.errors import ConnectorError, OriginChanged
 from blogsvc.connectors.types import dumps
-from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse
+from blogsvc.lib.net.http import HttpClient, HttpError, HttpResponse, OriginRefused
 
 
 @dataclass
@@ -40,23 +40,27 @@ class Caller:
         safe: bool | None = None,
         expect_json: bool = True,
         need: str | None = None,
+        anonymous: bool = False,
     ) -> HttpResponse:
         """Send a request and return its 2xx response. Raises ConnectorError otherwise.
 
         Args:
+            anonymous: the request carries no secret, so it may be sent to any origin. It has no `headers()`.
             safe: the request can be repeated after an unknown outcome; by default true for GET, HEAD, PUT and DELETE.
             expect_json: a 2xx response must be JSON or empty.
             need: the key that the response must have, such as "data.id".
         """
         call = Call(self.label, method, safe)
         try:
-            answer = self.door.request(
+            answer = (self.door.anywhere if anonymous else self.door).request(
                 method,
                 self._full_url(path_or_url),
-                headers=self._headers(json, headers),
+                headers=self._headers(json, {} if anonymous else self.headers(), headers),
                 content=content if json is None else dumps(json),
                 redirects=3,  # for reads only: the client follows no redirect of a write
             )
+        except OriginRefused as error:
+            raise OriginChanged(self.label, error.origin, error.allowed) from None
         except HttpError as error:
             raise lost(call, error) from None
         if not 200 <= answer.status < 300:
@@ -81,6 +85,6 @@ class Caller:
         is_url = path_or_url.startswith(("https://", "http://"))
         return path_or_url if is_url else f"{self.base_url()}/{path_or_url.lstrip('/')}"
 
-    def _headers(self, json: Any, extra: Mapping[str, str] | None) -> dict[str, str]:
+    def _headers(self, json: Any, usual: Mapping[str, str], extra: Mapping[str, str] | None) -> dict[str, str]:
         body = {} if json is None else {"Content-Type": "application/json"}
-        return {"Accept": "application/json", **body, **self.headers(), **(extra or {})}
+        return {"Accept": "application/json", **body, **usual, **(extra or {})}

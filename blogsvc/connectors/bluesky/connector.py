@@ -91,7 +91,7 @@ class Bluesky(AtprotoRepository):
     def stats(self, receipt: Receipt) -> Figures:
         """Return the figures from Bluesky's index, which includes new posts after a moment."""
         where = f"{self.appview}/xrpc/app.bsky.feed.getPosts?uris={quote(receipt.remote_id, safe='')}"
-        posts = self.call("GET", where, need="posts").json()["posts"]
+        posts = self.call("GET", where, need="posts", anonymous=True).json()["posts"]
         post = posts[0] if isinstance(posts, list) and posts and isinstance(posts[0], dict) else {}
         shares = [count for name in ("repostCount", "quoteCount") if (count := whole(post.get(name))) is not None]
         return Figures(

@@ -71,7 +71,14 @@ class Devto(Connector):
     )
     fields = (
         Field("api_key", "API key", help="On DEV: Settings, Extensions, DEV Community API Keys", secret=True),
-        Field("url", "Instance URL", help="Change it to use another Forem community", required=False, default=HOME),
+        Field(
+            "url",
+            "Instance URL",
+            help="Change it to use another Forem community",
+            required=False,
+            default=HOME,
+            address=True,
+        ),
         Field(
             "organization",
             "Organization ID",

@@ -92,7 +92,7 @@ class Ghost(Connector):
         Limit("tag", TAG_MOST, "characters"),
     )
     fields = (
-        Field("url", "Site URL", help="Your Ghost site, for example https://blog.example"),
+        Field("url", "Site URL", help="Your Ghost site, for example https://blog.example", address=True),
         Field(
             "key",
             "Admin API key",

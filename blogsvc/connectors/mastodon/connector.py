@@ -71,7 +71,7 @@ class Mastodon(Connector):
     )
     limits = (Limit("text", server_api.DEFAULT_MAX_CHARACTERS, "graphemes"),)
     fields = (
-        Field("url", "Instance URL", help="Your server, for example https://mastodon.social"),
+        Field("url", "Instance URL", help="Your server, for example https://mastodon.social", address=True),
         Field(
             "token",
             "Access token",

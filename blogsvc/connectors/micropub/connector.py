@@ -73,7 +73,12 @@ class Micropub(Connector):
         "The link to the original is added below the text, because Micropub has no field for it.",
     )
     fields = (
-        Field("url", "Site URL", help="For example https://me.example. The Micropub endpoint is detected from it."),
+        Field(
+            "url",
+            "Site URL",
+            help="For example https://me.example. The Micropub endpoint is detected from it.",
+            address=True,
+        ),
         Field(
             "token",
             "Access token",
@@ -93,6 +98,10 @@ class Micropub(Connector):
     )
 
     _found: Endpoints | None = field(default=None, init=False, repr=False)
+
+    def addresses(self) -> tuple[str, ...]:
+        found = (str(self.facts.get(name) or "") for name in ("endpoint", "media"))
+        return (*super().addresses(), *found)
 
     def verify(self) -> Account:
         found = self._found = self._discover()

@@ -248,13 +248,15 @@ class Nostr(Connector):
         if not 0 < len(urls) <= RELAYS_MOST or not all(map(RELAY.fullmatch, urls)):
             detail = f"Enter 1 to {RELAYS_MOST} relays, one per line, each starting with wss://."
             raise Misconfigured(detail, field="relays")
-        return [Relay(url, self.door, identity, self.clock) for url in urls]
+        return [
+            Relay(url, self.door.anywhere, identity, self.clock) for url in urls
+        ]  # the key signs, and is never sent
 
     def _max_message_length(self, relay: Relay) -> int | None:
         """Return the relay's maximum message length (NIP-11), None if it does not state one."""
         try:
             page = "http" + relay.url.removeprefix("ws")
-            replies = self.call("GET", page, headers={"Accept": "application/nostr+json"}).json()
+            replies = self.call("GET", page, headers={"Accept": "application/nostr+json"}, anonymous=True).json()
             most = replies["limitation"]["max_message_length"]
         except (ConnectorError, ValueError, KeyError, TypeError):
             return None

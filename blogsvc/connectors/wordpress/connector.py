@@ -58,7 +58,7 @@ class WordPress(WordPressSite):
     once = "Each copy contains an invisible marker, which blogsvc looks for after a lost response."
     caveats = ("Deleting moves the copy to the WordPress trash.",)
     fields = (
-        Field("url", "Site URL", help="The public URL, for example https://blog.example.org"),
+        Field("url", "Site URL", help="The public URL, for example https://blog.example.org", address=True),
         Field(
             "username", "Username", help="Your WordPress username or e-mail. The user needs the role Author or higher."
         ),

@@ -53,6 +53,9 @@ class WordPressSite(Connector):
         url = given if not given or "://" in given else f"https://{given}"
         return NOT_THE_SITE.sub("", url.rstrip("/")).rstrip("/")
 
+    def addresses(self) -> tuple[str, ...]:
+        return (*super().addresses(), str(self.facts.get("root") or ""))
+
     def ask(
         self,
         method: str,

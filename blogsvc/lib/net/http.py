@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -21,6 +21,7 @@ from blogsvc.lib.net.deadline import Deadline
 from blogsvc.lib.net.ssrf_guard import (
     AddressRefused,
     HttpError,
+    OriginRefused,
     RequestNotSent,
     Resolver,
     ResponseLost,
@@ -39,10 +40,12 @@ __all__ = [
     "HttpClient",
     "HttpError",
     "HttpResponse",
+    "OriginRefused",
     "RequestNotSent",
     "ResponseLost",
     "ResponseTooLarge",
     "Timeout",
+    "origin_of",
 ]
 
 MIB = 1024 * 1024
@@ -97,7 +100,8 @@ class HttpClient:
     """Sends requests to public addresses. Thread-safe; one per process is enough.
 
     `allow_private` allows private and loopback addresses, `allow_hosts` individual hosts. `timeout` is the
-    default. `transport` and `resolver` are for tests.
+    default. `transport` and `resolver` are for tests. A client from `only_to` has `origins`, and in `unbound` the
+    client whose connections it shares.
     """
 
     allow_private: bool = False
@@ -106,6 +110,20 @@ class HttpClient:
     resolver: Resolver | None = field(default=None, repr=False)
     user_agent: str = "blogsvc/0.1"
     timeout: Timeout = Timeout()
+    origins: frozenset[str] | None = None
+    unbound: HttpClient | None = field(default=None, repr=False)
+
+    def only_to(self, origins: Iterable[str]) -> HttpClient:
+        """Return a client for requests that carry a secret: it refuses all origins but these.
+
+        A redirect to another origin is followed without the headers, as always.
+        """
+        return replace(self, origins=frozenset(origins), unbound=self.anywhere)
+
+    @property
+    def anywhere(self) -> HttpClient:
+        """The client for requests that carry no secret."""
+        return self.unbound or self
 
     def request(
         self,
@@ -122,7 +140,7 @@ class HttpClient:
 
         Raises RequestNotSent if nothing was sent, ResponseLost if the request may have been received.
         """
-        target, timeout = _parse(url), timeout or self.timeout
+        target, timeout = self._allowed(_parse(url)), timeout or self.timeout
         sent = _headers({"Accept": "*/*", "User-Agent": self.user_agent}, headers or {})
         hops = redirects if method in ("GET", "HEAD") else 0
         with Deadline.within(timeout.total):
@@ -139,7 +157,7 @@ class HttpClient:
 
         Raises RequestNotSent before it is open, ResponseLost after that.
         """
-        target, timeout = _parse(url, ("wss", "ws")), timeout or self.timeout
+        target, timeout = self._allowed(_parse(url, ("wss", "ws"))), timeout or self.timeout
         if self.transport is not None:
             raise RequestNotSent("This door leads into a fake world, which has no WebSockets.")
         with (
@@ -157,6 +175,11 @@ class HttpClient:
     def close(self) -> None:
         self._wire.close()
 
+    def _allowed(self, url: httpx2.URL) -> httpx2.URL:
+        if self.origins is not None and _origin(url) not in self.origins:
+            raise OriginRefused(_origin(url), self.origins)
+        return url
+
     @cached_property
     def _guard(self) -> SsrfGuard:
         hosts = frozenset(host.lower() for host in self.allow_hosts)
@@ -170,6 +193,8 @@ class HttpClient:
 
     @cached_property
     def _wire(self) -> httpx2.BaseTransport:
+        if self.unbound is not None:
+            return self.unbound._wire
         from blogsvc.lib.net.transport import PinnedTransport
 
         wire = self.transport or PinnedTransport(self._guard)
@@ -203,6 +228,15 @@ class HttpClient:
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             _classify(error, url)
         return HttpResponse(response.status_code, response.headers, body, str(url))
+
+
+def origin_of(address: str) -> str:
+    """Return scheme, host and port of a URL, with https:// for a name alone; other text unchanged."""
+    text = address.strip()
+    try:
+        return _origin(_parse(text if "://" in text else f"https://{text}"))
+    except AddressRefused:
+        return text
 
 
 def _parse(url: str, schemes: tuple[str, str] = ("https", "http")) -> httpx2.URL:
@@ -248,8 +282,9 @@ def _redirect_target(url: httpx2.URL, location: str, headers: httpx2.Headers) ->
     return target, httpx2.Headers({name: value for name, value in headers.items() if name in HARMLESS})
 
 
-def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
-    return url.scheme, url.host, url.port
+def _origin(url: httpx2.URL) -> str:
+    """Return scheme, host and port; the port only if it is not that of the scheme."""
+    return f"{url.scheme}://{url.netloc.decode()}"
 
 
 def _phase_timeouts(timeout: Timeout) -> dict[str, float]:

@@ -20,6 +20,7 @@ class HttpError(Exception):
     HttpError
       RequestNotSent    nothing was sent: DNS, refused, connect timeout, invalid certificate
         AddressRefused  not allowed; `is_private` if a setting would allow it
+        OriginRefused   not the origin that the secret was given for
       ResponseLost      may have been received: timeout, reset, unreadable response
         ResponseTooLarge  the response exceeds the size limit
     """
@@ -33,6 +34,14 @@ class AddressRefused(RequestNotSent):
     def __init__(self, message: str, is_private: bool = False) -> None:
         super().__init__(message)
         self.is_private = is_private
+
+
+class OriginRefused(RequestNotSent):
+    """The client may not send to `origin`, only to `allowed`."""
+
+    def __init__(self, origin: str, allowed: Iterable[str]) -> None:
+        super().__init__(f"Requests with this secret may not be sent to {origin}.")
+        self.origin, self.allowed = origin, sorted(allowed)
 
 
 class ResponseLost(HttpError):

@@ -310,7 +310,11 @@ export interface Event {
   readonly createdAt: string;
 }
 
-/** A setting that a connector needs. */
+/**
+ * A setting that a connector needs.
+ *
+ * `address`: it decides where the secrets are sent. To change it to another server, send the secrets again.
+ */
 export interface Field {
   readonly name: string;
   readonly label: string;
@@ -319,6 +323,7 @@ export interface Field {
   readonly required: boolean;
   readonly default: string;
   readonly choices: readonly string[];
+  readonly address: boolean;
 }
 
 /** The fields to change. Null removes the expiry date or the limits of the key. */

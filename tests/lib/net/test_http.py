@@ -19,10 +19,12 @@ from blogsvc.lib.net.http import (
     AddressRefused,
     HttpClient,
     HttpError,
+    OriginRefused,
     RequestNotSent,
     ResponseLost,
     ResponseTooLarge,
     Timeout,
+    origin_of,
 )
 from tests.outside import PUBLIC, Outside
 from tests.receiver import Receiver, free_port
@@ -465,3 +467,54 @@ def _certificate(key, name):
         .sign(key, hashes.SHA256())
         .public_bytes(serialization.Encoding.PEM)
     )
+
+
+# --- clients that carry a secret ---
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "https://other.example/",
+        "http://own.example/",
+        "https://own.example:8443/",
+        "https://own.example.other.example/",
+        "https://sub.own.example/",
+    ],
+)
+def test_a_client_with_origins_sends_to_these_only(elsewhere: str) -> None:
+    world = Outside()
+    world.always(status=200)
+    door = world.door().only_to({"https://own.example"})
+    for same in ("https://own.example/a", "https://OWN.example:443/b", "https://own.example./c"):
+        assert door.request("GET", same).status == 200
+    with pytest.raises(OriginRefused) as refused:
+        door.request("POST", elsewhere, headers={"Authorization": "Bearer x"}, content=b"secret")
+    assert refused.value.allowed == ["https://own.example"]
+    assert len(world.requests) == 3
+    assert door.anywhere.request("GET", elsewhere).status == 200
+
+
+def test_a_redirect_of_a_client_with_origins_takes_no_credential_along() -> None:
+    world = Outside()
+    world.teach("GET", "https://own.example/", status=302, headers={"Location": "https://other.example/"})
+    world.teach("GET", "https://other.example/", status=200)
+    door = world.door().only_to({"https://own.example"})
+    assert door.request("GET", "https://own.example/", headers={"Authorization": "x"}, redirects=1).status == 200
+    assert "authorization" not in world.requests[-1].headers
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        ("https://Own.example:443/path?q#f", "https://own.example"),
+        ("own.example", "https://own.example"),
+        (" http://own.example:8080/ ", "http://own.example:8080"),
+        ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ("https://[::1]:80/", "https://[::1]:80"),
+        ("did:plc:abc", "did:plc:abc"),
+        ("", ""),
+    ],
+)
+def test_the_origin_of_an_address(text: str, origin: str) -> None:
+    assert origin_of(text) == origin

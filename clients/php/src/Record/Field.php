@@ -11,6 +11,8 @@ use Blogsvc\Record;
 /**
  * A setting that a connector needs.
  *
+ * `address`: it decides where the secrets are sent. To change it to another server, send the secrets again.
+ *
  * @property-read string $name
  * @property-read string $label
  * @property-read string $help
@@ -18,6 +20,7 @@ use Blogsvc\Record;
  * @property-read bool $required
  * @property-read string $default
  * @property-read list<string> $choices
+ * @property-read bool $address
  */
 final class Field extends Record
 {

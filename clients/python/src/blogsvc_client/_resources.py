@@ -626,6 +626,9 @@ class Platforms:
 
         Changes the name or the settings. New settings are saved only if the platform accepts them.
 
+        A change of the address to another server (scheme, host or port) needs the secrets again: stored secrets are
+        only sent to the server that they were entered for.
+
         Requires the scope `platforms:write`.
 
         Args:

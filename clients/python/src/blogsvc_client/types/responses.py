@@ -320,7 +320,9 @@ class Connection(Record):
 
 
 class Field(Record):
-    """A setting that a connector needs."""
+    """A setting that a connector needs.
+
+    `address`: it decides where the secrets are sent. To change it to another server, send the secrets again."""
 
     name: str
     label: str
@@ -329,6 +331,7 @@ class Field(Record):
     required: bool
     default: str
     choices: list[str]
+    address: bool
 
 
 class Option(Record):

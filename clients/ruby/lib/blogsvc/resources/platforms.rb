@@ -13,7 +13,7 @@ module Blogsvc
     #   `verified_at`, `created_at`
     # - Connector: `key`, `label`, `kind`, `docs`, `fields`, `options`, `limits`, `carries`, `abilities`, `caveats`,
     #   `once`
-    # - Field: `name`, `label`, `help`, `secret`, `required`, `default`, `choices`
+    # - Field: `name`, `label`, `help`, `secret`, `required`, `default`, `choices`, `address`
     # - Option: `name`, `label`, `help`, `default`, `choices`
     # - Limit: `part`, `most`, `unit`
     # - Connected: `name`, `connector`, `label`, `kind`, `account`, `account_url`, `health`, `last_error`, `settings`,
@@ -64,6 +64,9 @@ module Blogsvc
       # Update a connection.
       #
       # Changes the name or the settings. New settings are saved only if the platform accepts them.
+      #
+      # A change of the address to another server (scheme, host or port) needs the secrets again: stored secrets are
+      # only sent to the server that they were entered for.
       #
       # Requires the scope `platforms:write`.
       #
