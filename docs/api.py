@@ -15,7 +15,7 @@ from blogsvc.api.framework.operations import OPERATIONS, Operation
 from blogsvc.api.framework.problems import PROBLEM_TYPES
 from blogsvc.api.schemas import fields
 from blogsvc.config import Config
-from blogsvc.models.key import KEY_SCOPES
+from blogsvc.models.key import SCOPE_MEANINGS
 from docs.tables import code, prose, sentence, table
 
 BOUNDS = {
@@ -64,7 +64,10 @@ def api() -> Iterator[str]:
     yield from _problems()
     yield "## Scopes\n"
     yield "The scopes of an API key. `all` includes every scope.\n"
-    yield from table("scope | operations", ((f"`{scope}`", _uses(scope)) for scope in KEY_SCOPES))
+    yield from table(
+        "scope | allows | operations",
+        ((f"`{scope}`", means, _uses(scope)) for scope, means in SCOPE_MEANINGS.items()),
+    )
     yield "## Public endpoints\n"
     yield "These paths need no API key.\n"
     yield from table("path | description", _pages())
@@ -91,7 +94,11 @@ def _statuses(statuses: Iterable[int]) -> str:
 def _row(declared: Operation) -> tuple[str, ...]:
     name = f"{declared.method} {_path(declared)}"
     anchor = re.sub(r"[^\w -]", "", name).lower().replace(" ", "-")
-    return f"[`{name}`](#{anchor})", declared.summary, declared.scope or "any key", declared.tier
+    return f"[`{name}`](#{anchor})", declared.summary, _scopes(declared, " + "), declared.tier
+
+
+def _scopes(declared: Operation, between: str) -> str:
+    return between.join(declared.scopes) or "any key"
 
 
 def _operation(declared: Operation, found: dict[str, Any], usual: set[int]) -> Iterator[str]:
@@ -99,7 +106,8 @@ def _operation(declared: Operation, found: dict[str, Any], usual: set[int]) -> I
     yield f"{declared.summary}.\n"
     if declared.description:
         yield f"{declared.description}\n"
-    yield f"Scope: {f'`{declared.scope}`' if declared.scope else 'any key'}. Rate tier: {declared.tier}."
+    named = [f"`{scope}`" for scope in declared.scopes]
+    yield f"Scope: {' and '.join(named) or 'any key'}. Rate tier: {declared.tier}."
     answers = {status: answer for status, answer in found["responses"].items() if int(status) not in _refusals(found)}
     yield f"Response: {' or '.join(f'{status} {_answer(answer)}' for status, answer in answers.items())}."
     if more := _refusals(found) - usual:
@@ -193,7 +201,7 @@ def _problems() -> Iterator[str]:
 
 
 def _uses(scope: str) -> str:
-    return code(f"{o.method} {_path(o)}" for o in OPERATIONS if o.scope == scope) or "none yet"
+    return code(f"{o.method} {_path(o)}" for o in OPERATIONS if scope in o.scopes) or "none yet"
 
 
 def _pages() -> Iterator[tuple[str, str]]:

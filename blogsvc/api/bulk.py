@@ -153,7 +153,10 @@ def _prepare(body: BulkIn) -> None:
     prepare=_prepare,
 )
 def change_posts(body: BulkIn) -> Reply:
-    """Runs the operations in order. Each succeeds or fails on its own; the response has one result for each."""
+    """Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
+
+    Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
+    """
     with transaction():
         results = [_result(change) for change in body.operations]
     return Reply(BulkOut.model_construct(results=results), has_etag=False)
@@ -170,6 +173,8 @@ def _result(change: Change) -> ResultOut:
 
 
 def _perform(change: Change) -> Post:
+    if isinstance(change, OnPost):
+        auth.require_scope("posts:read")
     with transaction():
         return change.perform()
 

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from blogsvc import context
 from blogsvc.api import schemas
-from blogsvc.api.framework import cursors, etags
+from blogsvc.api.framework import auth, cursors, etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.uploads import File
 from blogsvc.api.schemas.fields import In, Text, sized
@@ -167,12 +167,14 @@ def update_media(media_id: str, body: MediaChange) -> Reply:
     "DELETE",
     "/media/<media_id>",
     "Delete an image",
-    scope="media:write",
+    scope=("media:write", "posts:read"),
     query=MediaDeleteQuery,
     answers={204: None},
     refuses=(404, 409, 412),
 )
 def delete_media(media_id: str, query: MediaDeleteQuery) -> Reply:
-    """Deletes the image if no post uses it. Send `force` to delete it anyway."""
+    """Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway."""
+    if query.force:
+        auth.require_scope("posts:publish")
     images.remove(media_id, context.tools().config, force=query.force, guard=_require_match)
     return Reply(None, 204)

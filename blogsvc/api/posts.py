@@ -113,6 +113,7 @@ def change_post(post_id: str, body: schemas.PostChange) -> Reply:
 
     Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
     again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
+    To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
     """
     render_change_ahead(post_id, body)
     return _reply(change(post_id, body))
@@ -131,6 +132,8 @@ def change(post_id: str, body: schemas.PostChange) -> Post:
         auth.count("publish")
     with transaction():
         post = Post.get(post_id)
+        if post.state in ("scheduled", "missed"):
+            auth.require_scope("posts:publish")
         etags.require_match(lambda: serializers.post(post))
         _apply(post, body)
         if body.publish:
@@ -153,7 +156,7 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
         _method,
         "/posts/<post_id>",
         "Update a post",
-        scope="posts:write",
+        scope=("posts:write", "posts:read"),
         body=schemas.PostChange,
         answers={200: schemas.PostOut},
         refuses=(404, 409, 412),
@@ -173,11 +176,15 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
 def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
     """Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
 
-    `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
+    `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
+    post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
+    published, the key needs the scope `posts:publish` too.
     """
     if query.permanent:
         erase(post_id)
         return Reply(None, 204)
+    if query.withdraw:
+        auth.require_scope("posts:read")
     post = discard(post_id, withdraw=query.withdraw)
     return _reply(post, 202) if query.withdraw else Reply(None, 204)
 
@@ -185,6 +192,7 @@ def delete_post(post_id: str, query: schemas.DeleteQuery) -> Reply:
 def discard(post_id: str, *, withdraw: bool) -> Post:
     with transaction():
         post = Post.get(post_id)
+        _require_deletable(post)
         etags.require_match(lambda: serializers.post(post))
         editing.discard(post, context.now(), withdraw=withdraw)
         return post
@@ -193,15 +201,21 @@ def discard(post_id: str, *, withdraw: bool) -> Post:
 def erase(post_id: str) -> None:
     with transaction():
         post = Post.get(post_id, trashed=True)
+        _require_deletable(post)
         etags.require_match(lambda: serializers.post(post))
         editing.erase(post, context.now())
+
+
+def _require_deletable(post: Post) -> None:
+    if not post.is_only_draft:
+        auth.require_scope("posts:publish")
 
 
 @operation(
     "POST",
     "/posts/<post_id>/restore",
     "Restore a post from the trash",
-    scope="posts:write",
+    scope=("posts:write", "posts:read"),
     answers={200: schemas.PostOut},
     refuses=(404, 409),
 )
@@ -214,7 +228,7 @@ def restore_post(post_id: str) -> Reply:
     "POST",
     "/posts/<post_id>/duplicate",
     "Duplicate a post",
-    scope="posts:write",
+    scope=("posts:write", "posts:read"),
     answers={201: schemas.PostOut},
     refuses=(404,),
 )

@@ -78,7 +78,7 @@ def get_revision(post_id: str, number: int) -> Reply:
     "POST",
     "/posts/<post_id>/revisions/<int:number>/restore",
     "Restore a revision",
-    scope="posts:write",
+    scope=("posts:write", "posts:read"),
     answers={200: schemas.PostOut},
     refuses=(404, 409),
 )

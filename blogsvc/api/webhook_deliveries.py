@@ -127,7 +127,7 @@ def list_webhook_deliveries(webhook_id: str, query: WebhookDeliveriesQuery) -> R
     "GET",
     "/webhooks/<webhook_id>/deliveries/<delivery_id>",
     "Get a webhook delivery",
-    scope="webhooks:read",
+    scope=("webhooks:read", "posts:read"),
     answers={200: WebhookDeliveryDetailOut, 304: None},
     refuses=(404,),
 )
@@ -145,7 +145,7 @@ def get_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
     "POST",
     "/webhooks/<webhook_id>/deliveries/<delivery_id>/redeliver",
     "Redeliver a webhook message",
-    scope="webhooks:write",
+    scope=("webhooks:write", "posts:read"),
     answers={202: WebhookDeliveryOut},
     refuses=(404, 409),
 )

@@ -136,7 +136,7 @@ def list_webhooks(query: cursors.PageQuery) -> Reply:
     "POST",
     "/webhooks",
     "Create a webhook",
-    scope="webhooks:write",
+    scope=("webhooks:write", "posts:read"),
     body=WebhookIn,
     answers={201: WebhookWithSecretOut},
 )
@@ -162,7 +162,7 @@ def get_webhook(webhook_id: str) -> Reply:
     "PATCH",
     "/webhooks/<webhook_id>",
     "Update, enable or disable a webhook",
-    scope="webhooks:write",
+    scope=("webhooks:write", "posts:read"),
     body=WebhookChange,
     answers={200: WebhookOut},
     refuses=(404, 412),

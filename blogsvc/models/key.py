@@ -28,6 +28,19 @@ Scope = Literal[
     "keys:write",
 ]
 KEY_SCOPES: tuple[str, ...] = get_args(Scope)
+# What each scope allows, for the pages and the documentation.
+SCOPE_MEANINGS: Mapping[str, str] = {
+    "posts:read": "Read posts, drafts, deliveries and events",
+    "posts:write": "Write and delete drafts, and draft changes to published posts",
+    "posts:publish": "Publish and unpublish, and change or delete what is scheduled or was published",
+    "analytics:read": "Read statistics",
+    "platforms:read": "Read destinations and their status",
+    "platforms:write": "Connect, edit and disconnect destinations",
+    "webhooks:read": "Read webhooks and their logs",
+    "webhooks:write": "Create webhooks, and edit and delete the key's own",
+    "media:write": "Upload images, and delete unused ones",
+    "keys:write": "Create, edit and revoke API keys with the same or fewer permissions",
+}
 # Grants every scope, including those that later versions add.
 ALL = "all"
 GrantedScope = Literal["all", Scope]

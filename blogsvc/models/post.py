@@ -149,6 +149,11 @@ class Post(PostFields, Base):
         version: str = row.version
         return version
 
+    @property
+    def is_only_draft(self) -> bool:
+        """True for a post that was never published and is not planned to be, so that no reader misses it."""
+        return self.state == "draft" and self.published_at is None
+
     def may(self, move: str) -> None:
         """Raise StateConflict unless this state allows the move."""
         check_transition("post", self.state, move, POST_MOVES)

@@ -16,25 +16,13 @@ from blogsvc import context
 from blogsvc.auth import api_keys as keys
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import ApiKey
-from blogsvc.models.key import ALL, KEY_SCOPES, TIERS
+from blogsvc.models.key import ALL, KEY_SCOPES, SCOPE_MEANINGS, TIERS
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import day, go, notice, show, time_of_day
 from blogsvc.web.routes import route
 
 KEYS_PAGE = "/desk/settings/keys"
-MEANS = {
-    "posts:read": "Read posts and drafts",
-    "posts:write": "Create, edit and delete posts",
-    "posts:publish": "Publish, schedule and unpublish posts",
-    "analytics:read": "Read statistics",
-    "platforms:read": "Read destinations and their status",
-    "platforms:write": "Connect, edit and disconnect destinations",
-    "webhooks:read": "Read webhooks and their logs",
-    "webhooks:write": "Create, edit and delete webhooks",
-    "media:write": "Upload and delete images",
-    "keys:write": "Create, edit and revoke API keys with the same or fewer permissions",
-}
 READING = tuple(scope for scope in KEY_SCOPES if scope.endswith(":read"))
 WRITING = (*READING, "posts:write", "media:write")
 # Scopes, label and description of the common kinds of keys.
@@ -55,7 +43,7 @@ class KeyForm(Form):
 
     name = StringField("Name", render_kw={"required": True, "maxlength": 100, "autocomplete": "off"})
     access = RadioField("Permissions", choices=[*map(SelectChoice, PRESETS), SelectChoice(CHOSEN)])
-    scopes = SelectMultipleField("Selected permissions", choices=list(starmap(SelectChoice, MEANS.items())))
+    scopes = SelectMultipleField("Selected permissions", choices=list(starmap(SelectChoice, SCOPE_MEANINGS.items())))
     ends = SelectField("Expires", choices=list(starmap(SelectChoice, ENDS.items())))
     day = DateField("Expiry date", [Optional()])
 
@@ -185,4 +173,4 @@ def in_words(key: ApiKey) -> str:
     for scopes, label, _ in PRESETS.values():
         if set(scopes) == set(key.scopes):
             return label
-    return "; ".join(MEANS[scope] for scope in KEY_SCOPES if scope in key.scopes) or "No permissions"
+    return "; ".join(SCOPE_MEANINGS[scope] for scope in KEY_SCOPES if scope in key.scopes) or "No permissions"

@@ -87,7 +87,7 @@ class Method:
     path: str
     summary: str
     description: str
-    scope: str | None
+    scopes: tuple[str, ...]
     ids: tuple[Field, ...]
     query: tuple[Field, ...]
     body: tuple[Field, ...]
@@ -110,6 +110,11 @@ class Method:
     def fields(self) -> tuple[Field, ...]:
         """Query and body fields in the order of the document, required ones first."""
         return tuple(sorted(self.query + self.body, key=lambda one: not one.is_required))
+
+    def needed_scopes(self) -> str:
+        """Return the sentence about the scopes, empty if any key may call the method."""
+        names = " and ".join(f"`{scope}`" for scope in self.scopes)
+        return f"Requires the scope{'s' * (len(self.scopes) > 1)} {names}." if names else ""
 
     @property
     def accepts_idempotency_key(self) -> bool:
@@ -204,7 +209,7 @@ class DocumentParser:
             path=path.replace("{name}", "{platform}"),
             summary=spec["summary"],
             description=DESCRIPTIONS.get(spec["operationId"], spec.get("description", "")),
-            scope=spec.get("x-scope"),
+            scopes=tuple(spec["x-scopes"]),
             ids=tuple(self._parameter(one) for one in by_location["path"]),
             query=tuple(self._parameter(one) for one in by_location["query"]),
             body=tuple(one for one in self._fields(body) if not (is_upload and one.name == "file")),

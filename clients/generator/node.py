@@ -293,7 +293,7 @@ def method_doc(method: Method, overload: int = 0) -> str:
     """Return the documentation of a method: description, scope, parameters and specific errors."""
     if overload:
         return "With `ifNoneMatch`, resolves to null if the resource has not changed since that ETag."
-    scope = f"Requires the scope `{method.scope}`." if method.scope else "Works with any API key."
+    scope = method.needed_scopes() or "Works with any API key."
     tags = ["@param file A path (Node.js only), a Blob, bytes or a stream."] if method.is_upload else []
     tags += [f"@param {one.name} {one.description}" for one in method.ids]
     tags += ["@throws {NotFoundError} The resource does not exist."] if method.ids else []

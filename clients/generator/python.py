@@ -221,8 +221,8 @@ def doc(method: Method, arguments: Iterable[Argument]) -> str:
     """Return the docstring of a method, indented."""
     parts = [method.summary + "."]
     parts += [" ".join(paragraph.split()) for paragraph in method.description.split("\n\n") if paragraph]
-    if method.scope:
-        parts.append(f"Requires the scope `{method.scope}`.")
+    if method.scopes:
+        parts.append(method.needed_scopes())
     wrapped = ["\n".join(textwrap.wrap(part, LINE_LENGTH - 8)) for part in parts]
     sections = [*wrapped, _args(method, arguments), _raises(method)]
     return textwrap.indent("\n\n".join(section for section in sections if section), " " * 8).strip()

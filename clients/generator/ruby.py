@@ -102,7 +102,7 @@ class MethodWriter:
 
     def doc(self, method: Method, indent: int) -> str:
         """Return the YARD comment of a method."""
-        scope = f"Requires the scope `{method.scope}`." if method.scope else ""
+        scope = method.needed_scopes()
         paragraphs = [method.summary + ".", *method.description.split("\n\n"), scope]
         text = "\n\n".join(ruby_names(" ".join(one.split())) for one in paragraphs if one)
         return "\n".join([comment(text, indent), " " * indent + "#", *self._tags(method, indent)])
@@ -170,7 +170,7 @@ def errors(method: Method) -> list[str]:
             ("NotFoundError", bool(method.ids)),
             ("InvalidError", bool(method.fields)),
             ("PreconditionFailedError", method.accepts_if_match),
-            ("PermissionDeniedError", method.scope is not None),
+            ("PermissionDeniedError", bool(method.scopes)),
             ("RateLimitError", True),
         )
         if is_likely

@@ -93,7 +93,7 @@ def test_a_key_without_posts_publish_cannot_publish_in_bulk(
 ) -> None:
     post = a_post()
     answer = bulk(
-        Api(client, new_key("posts:write")),
+        Api(client, new_key("posts:read", "posts:write")),
         {"operation": "publish", "id": post.id},
         {"operation": "unpublish", "id": post.id},
         {"operation": "update", "id": post.id, "post": {"publish": True}},

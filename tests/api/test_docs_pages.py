@@ -115,7 +115,7 @@ def test_the_docs_page_lists_every_operation_without_javascript(client: FlaskCli
     assert len(listed) == len(OPERATIONS)
     for declared in OPERATIONS:
         path = path_of(declared.path)
-        said, needs = declared.summary.replace("`", ""), f"{declared.scope or 'any key'} · {declared.tier}"
+        said, needs = declared.summary.replace("`", ""), f"{' + '.join(declared.scopes) or 'any key'} · {declared.tier}"
         assert f"{declared.method} {path} {said} {needs}" in listed
 
 

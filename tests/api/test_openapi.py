@@ -36,7 +36,8 @@ def test_the_openapi_document_lists_every_operation_with_all_its_responses(docum
     assert told["operationId"] == declared.name
     assert told["summary"]
     assert told["x-scope"] == declared.scope
-    assert declared.scope is None or declared.scope in KEY_SCOPES
+    assert told["x-scopes"] == list(declared.scopes)
+    assert set(declared.scopes) <= set(KEY_SCOPES)
     statuses = {int(status) for status in told["responses"]}
     assert statuses >= set(declared.answers) | declared.refuses | {400, 401, 403, 406, 422, 429, 500, 503}
     assert (declared.body is not None) == ("requestBody" in told)

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from blogsvc.models import ApiKey, db
-from blogsvc.models.key import KEY_SCOPES
-from blogsvc.web.api_keys import MEANS, PRESETS
+from blogsvc.models.key import KEY_SCOPES, SCOPE_MEANINGS
+from blogsvc.web.api_keys import PRESETS
 from tests.api_client import Api
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages
@@ -35,7 +35,7 @@ def only() -> ApiKey:
 
 
 def test_every_scope_has_a_description() -> None:
-    assert set(MEANS) == set(KEY_SCOPES)
+    assert set(SCOPE_MEANINGS) == set(KEY_SCOPES)
     for scopes, *_ in PRESETS.values():
         assert set(scopes) <= {*KEY_SCOPES, "all"}
 
@@ -57,7 +57,7 @@ def test_a_key_has_only_the_selected_scopes_and_limits(pages: Pages) -> None:
     text = create_key(pages, access="these", scopes=["posts:read", "media:write"], **{"limits/read": "7"})
     assert (only().scopes, only().limits) == (["posts:read", "media:write"], {"read": 7})
     assert Api(pages.client, text).get("/posts").status_code == 200
-    assert "Read posts and drafts; Upload and delete images" in pages.get(LIST).text
+    assert "Read posts, drafts, deliveries and events; Upload images, and delete unused ones" in pages.get(LIST).text
 
 
 @pytest.mark.parametrize(

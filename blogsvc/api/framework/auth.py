@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 from time import time
@@ -22,12 +23,12 @@ from blogsvc.models import ApiKey
 Tier = Literal["read", "write", "publish"]
 
 
-def admit(scope: str | None, tier: Tier) -> None:
-    """Authenticate and count the request, and check its scope. Raises Problem. `scope` None allows any valid key."""
+def admit(scopes: Iterable[str], tier: Tier) -> None:
+    """Authenticate and count the request, and check that its key has all scopes. Raises Problem."""
     _require_https()
     g.key = _authenticate()
     count(tier)
-    if scope is not None:
+    for scope in scopes:
         require_scope(scope)
 
 

@@ -49,7 +49,7 @@ class Operation:
     method: str
     path: str
     summary: str
-    scope: str | None
+    scopes: tuple[str, ...]
     tier: Tier
     query: type[BaseModel] | None
     body: type[BaseModel] | None
@@ -62,6 +62,11 @@ class Operation:
     description: str = ""
     noun: str = ""
     deprecated: Deprecation | None = None
+
+    @property
+    def scope(self) -> str | None:
+        """The first scope that a key needs, or None if any key may call the operation."""
+        return self.scopes[0] if self.scopes else None
 
     @property
     def body_type(self) -> str:
@@ -85,7 +90,7 @@ def operation(
     path: str,
     summary: str,
     *,
-    scope: str | None,
+    scope: str | tuple[str, ...] | None,
     answers: Mapping[int, type[BaseModel] | None],
     tier: Tier | None = None,
     query: type[BaseModel] | None = None,
@@ -108,6 +113,7 @@ def operation(
     a Response of the media type `produces`.
 
     Args:
+        scope: The scope that a key needs, or several if it needs all of them. None for any key.
         answers: Schemas of successful responses by status; None for an empty response.
         refuses: Error statuses in addition to the common ones.
         max_bytes: Maximum file size; makes the body a multipart form.
@@ -123,7 +129,7 @@ def operation(
             method=method,
             path=path,
             summary=summary,
-            scope=scope,
+            scopes=(scope,) if isinstance(scope, str) else scope or (),
             tier=tier or ("read" if method == "GET" else "write"),
             query=query,
             body=body,
@@ -144,7 +150,7 @@ def operation(
             if declared.deprecated is not None:
                 after_this_request(declared.deprecated.announce)
             data_version = remembered.version() if is_remembered else None
-            auth.admit(declared.scope, declared.tier)
+            auth.admit(declared.scopes, declared.tier)
             requests.require_acceptable(declared.produces)
             requests.check_path(parts)
             with nullcontext() if declared.max_bytes is None else images.processing_slot():

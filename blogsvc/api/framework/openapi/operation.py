@@ -57,6 +57,7 @@ def operation_object(declared: Operation, refs: Any) -> dict[str, Any]:
         "parameters": [*_path_parameters(declared), *_query_parameters(declared), *_header_parameters(declared)],
         "responses": _responses(declared, refs, seen),
         "x-scope": declared.scope,
+        "x-scopes": list(declared.scopes),
         "x-rate-tier": declared.tier,
     }
     if declared.body is not None:

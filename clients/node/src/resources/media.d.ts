@@ -91,9 +91,9 @@ export declare class MediaResource {
   /**
    * Delete an image.
    *
-   * Deletes the image if no post uses it. Send `force` to delete it anyway.
+   * Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
    *
-   * Requires the scope `media:write`.
+   * Requires the scopes `media:write` and `posts:read`.
    *
    * @param mediaId The id of the media.
    * @throws {NotFoundError} The resource does not exist.

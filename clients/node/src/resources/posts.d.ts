@@ -196,9 +196,10 @@ export declare class PostsResource {
    * Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
    *
    * Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post again
-   * or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
+   * or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes. To
+   * publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
    *
-   * Requires the scope `posts:write`.
+   * Requires the scopes `posts:write` and `posts:read`.
    *
    * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
@@ -212,7 +213,9 @@ export declare class PostsResource {
    *
    * Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
    *
-   * `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
+   * `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
+   * post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
+   * published, the key needs the scope `posts:publish` too.
    *
    * Requires the scope `posts:write`.
    *
@@ -228,7 +231,7 @@ export declare class PostsResource {
    *
    * The post becomes a draft, or unpublished if it was published before.
    *
-   * Requires the scope `posts:write`.
+   * Requires the scopes `posts:write` and `posts:read`.
    *
    * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
@@ -240,7 +243,7 @@ export declare class PostsResource {
    *
    * Creates a draft with the text, tags and overrides of the post.
    *
-   * Requires the scope `posts:write`.
+   * Requires the scopes `posts:write` and `posts:read`.
    *
    * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
@@ -257,7 +260,7 @@ export declare class PostsResource {
    * copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the response shows what
    * each destination would receive, with warnings, and nothing is sent.
    *
-   * Requires the scope `posts:publish`.
+   * Requires the scopes `posts:publish` and `posts:read`.
    *
    * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
@@ -270,7 +273,7 @@ export declare class PostsResource {
    *
    * Returns the payload for each platform with warnings and limits. Nothing is sent.
    *
-   * Requires the scope `posts:publish`.
+   * Requires the scopes `posts:publish` and `posts:read`.
    *
    * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
@@ -283,7 +286,7 @@ export declare class PostsResource {
    *
    * Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
    *
-   * Requires the scope `posts:publish`.
+   * Requires the scopes `posts:publish` and `posts:read`.
    *
    * @param postId The id of the post.
    * @throws {NotFoundError} The resource does not exist.
@@ -307,6 +310,8 @@ export declare class PostsResource {
    * Change up to 100 posts.
    *
    * Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
+   *
+   * Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
    *
    * Requires the scope `posts:write`.
    *
@@ -385,7 +390,7 @@ export declare class PostsResource {
    *
    * Replaces the text of the post with that of the revision. The published version changes when you publish again.
    *
-   * Requires the scope `posts:write`.
+   * Requires the scopes `posts:write` and `posts:read`.
    *
    * @param postId The id of the post.
    * @param number The number. 1 is the oldest.

@@ -77,7 +77,7 @@ export declare class WebhooksResource {
    *
    * Returns the message with its payload and all attempts.
    *
-   * Requires the scope `webhooks:read`.
+   * Requires the scopes `webhooks:read` and `posts:read`.
    *
    * @param webhookId The id of the webhook.
    * @param deliveryId The id of the delivery.
@@ -97,7 +97,7 @@ export declare class WebhooksResource {
    *
    * Sends the message again now, with the same body and the same `webhook-id`.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scopes `webhooks:write` and `posts:read`.
    *
    * @param webhookId The id of the webhook.
    * @param deliveryId The id of the delivery.
@@ -121,7 +121,7 @@ export declare class WebhooksResource {
    *
    * Sends events to a URL from now on. The signing secret is returned only in this response.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scopes `webhooks:write` and `posts:read`.
    *
    * @throws {InvalidError} The request is invalid. `errors` lists every problem.
    */
@@ -143,7 +143,7 @@ export declare class WebhooksResource {
   /**
    * Update, enable or disable a webhook.
    *
-   * Requires the scope `webhooks:write`.
+   * Requires the scopes `webhooks:write` and `posts:read`.
    *
    * @param webhookId The id of the webhook.
    * @throws {NotFoundError} The resource does not exist.

@@ -140,11 +140,11 @@ final class Media
     /**
      * Delete an image.
      *
-     * Deletes the image if no post uses it. Send `force` to delete it anyway.
+     * Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
      *
      * - `force`: Delete the image even if posts use it.
      *
-     * Requires the scope `media:write`.
+     * Requires the scopes `media:write` and `posts:read`.
      *
      * @param string $mediaId The id of the media.
      * @param array{

@@ -217,8 +217,9 @@ final class Posts
      *
      * Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
      * again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
+     * To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
      *
-     * Requires the scope `posts:write`.
+     * Requires the scopes `posts:write` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param array{
@@ -271,7 +272,9 @@ final class Posts
      *
      * Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
      *
-     * `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
+     * `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
+     * post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
+     * published, the key needs the scope `posts:publish` too.
      *
      * - `withdraw`: Also delete the post's copies on other platforms.
      * - `permanent`: Delete the post permanently, even if it is in the trash.
@@ -308,7 +311,7 @@ final class Posts
      *
      * The post becomes a draft, or unpublished if it was published before.
      *
-     * Requires the scope `posts:write`.
+     * Requires the scopes `posts:write` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param array{
@@ -334,7 +337,7 @@ final class Posts
      *
      * Creates a draft with the text, tags and overrides of the post.
      *
-     * Requires the scope `posts:write`.
+     * Requires the scopes `posts:write` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param array{
@@ -365,7 +368,7 @@ final class Posts
      * unchanged copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the
      * response shows what each destination would receive, with warnings, and nothing is sent.
      *
-     * Requires the scope `posts:publish`.
+     * Requires the scopes `posts:publish` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param array{
@@ -398,7 +401,7 @@ final class Posts
      *
      * Returns the payload for each platform with warnings and limits. Nothing is sent.
      *
-     * Requires the scope `posts:publish`.
+     * Requires the scopes `posts:publish` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param array{
@@ -430,7 +433,7 @@ final class Posts
      *
      * Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
      *
-     * Requires the scope `posts:publish`.
+     * Requires the scopes `posts:publish` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param array{
@@ -481,6 +484,8 @@ final class Posts
      * Change up to 100 posts.
      *
      * Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
+     *
+     * Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
      *
      * Requires the scope `posts:write`.
      *
@@ -713,7 +718,7 @@ final class Posts
      *
      * Replaces the text of the post with that of the revision. The published version changes when you publish again.
      *
-     * Requires the scope `posts:write`.
+     * Requires the scopes `posts:write` and `posts:read`.
      *
      * @param string $postId The id of the post.
      * @param int $number The number. 1 is the oldest.

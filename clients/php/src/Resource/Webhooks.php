@@ -83,7 +83,7 @@ final class Webhooks
      *
      * Returns the message with its payload and all attempts.
      *
-     * Requires the scope `webhooks:read`.
+     * Requires the scopes `webhooks:read` and `posts:read`.
      *
      * @param string $webhookId The id of the webhook.
      * @param string $deliveryId The id of the delivery.
@@ -111,7 +111,7 @@ final class Webhooks
      *
      * Sends the message again now, with the same body and the same `webhook-id`.
      *
-     * Requires the scope `webhooks:write`.
+     * Requires the scopes `webhooks:write` and `posts:read`.
      *
      * @param string $webhookId The id of the webhook.
      * @param string $deliveryId The id of the delivery.
@@ -177,7 +177,7 @@ final class Webhooks
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
      *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
      *
-     * Requires the scope `webhooks:write`.
+     * Requires the scopes `webhooks:write` and `posts:read`.
      *
      * @param array{
      *     url: string,
@@ -237,7 +237,7 @@ final class Webhooks
      *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
      *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
      *
-     * Requires the scope `webhooks:write`.
+     * Requires the scopes `webhooks:write` and `posts:read`.
      *
      * @param string $webhookId The id of the webhook.
      * @param array{

@@ -529,9 +529,9 @@ class AsyncMedia:
     async def delete(self, media_id: str, *, force: bool | None = None, if_match: str | None = None) -> None:
         """Delete an image.
 
-        Deletes the image if no post uses it. Send `force` to delete it anyway.
+        Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
 
-        Requires the scope `media:write`.
+        Requires the scopes `media:write` and `posts:read`.
 
         Args:
             media_id: The id of the media.
@@ -945,8 +945,9 @@ class AsyncPosts(AsyncPollingMixin):
 
         Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
         again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
+        To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -988,7 +989,9 @@ class AsyncPosts(AsyncPollingMixin):
 
         Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
 
-        `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
+        `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
+        post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
+        published, the key needs the scope `posts:publish` too.
 
         Requires the scope `posts:write`.
 
@@ -1015,7 +1018,7 @@ class AsyncPosts(AsyncPollingMixin):
 
         The post becomes a draft, or unpublished if it was published before.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1033,7 +1036,7 @@ class AsyncPosts(AsyncPollingMixin):
 
         Creates a draft with the text, tags and overrides of the post.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1064,7 +1067,7 @@ class AsyncPosts(AsyncPollingMixin):
         unchanged copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the
         response shows what each destination would receive, with warnings, and nothing is sent.
 
-        Requires the scope `posts:publish`.
+        Requires the scopes `posts:publish` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1098,7 +1101,7 @@ class AsyncPosts(AsyncPollingMixin):
 
         Returns the payload for each platform with warnings and limits. Nothing is sent.
 
-        Requires the scope `posts:publish`.
+        Requires the scopes `posts:publish` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1124,7 +1127,7 @@ class AsyncPosts(AsyncPollingMixin):
 
         Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
 
-        Requires the scope `posts:publish`.
+        Requires the scopes `posts:publish` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1173,6 +1176,8 @@ class AsyncPosts(AsyncPollingMixin):
         """Change up to 100 posts.
 
         Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
+
+        Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
 
         Requires the scope `posts:write`.
 
@@ -1292,7 +1297,7 @@ class AsyncPosts(AsyncPollingMixin):
 
         Replaces the text of the post with that of the revision. The published version changes when you publish again.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1380,7 +1385,7 @@ class AsyncWebhooks:
 
         Returns the message with its payload and all attempts.
 
-        Requires the scope `webhooks:read`.
+        Requires the scopes `webhooks:read` and `posts:read`.
 
         Args:
             webhook_id: The id of the webhook.
@@ -1402,7 +1407,7 @@ class AsyncWebhooks:
 
         Sends the message again now, with the same body and the same `webhook-id`.
 
-        Requires the scope `webhooks:write`.
+        Requires the scopes `webhooks:write` and `posts:read`.
 
         Args:
             webhook_id: The id of the webhook.
@@ -1452,7 +1457,7 @@ class AsyncWebhooks:
 
         Sends events to a URL from now on. The signing secret is returned only in this response.
 
-        Requires the scope `webhooks:write`.
+        Requires the scopes `webhooks:write` and `posts:read`.
 
         Args:
             idempotency_key: The idempotency key. Default: a new UUID for each call.
@@ -1504,7 +1509,7 @@ class AsyncWebhooks:
     ) -> types.WebhookSubscription:
         """Update, enable or disable a webhook.
 
-        Requires the scope `webhooks:write`.
+        Requires the scopes `webhooks:write` and `posts:read`.
 
         Args:
             webhook_id: The id of the webhook.

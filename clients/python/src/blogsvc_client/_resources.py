@@ -526,9 +526,9 @@ class Media:
     def delete(self, media_id: str, *, force: bool | None = None, if_match: str | None = None) -> None:
         """Delete an image.
 
-        Deletes the image if no post uses it. Send `force` to delete it anyway.
+        Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
 
-        Requires the scope `media:write`.
+        Requires the scopes `media:write` and `posts:read`.
 
         Args:
             media_id: The id of the media.
@@ -942,8 +942,9 @@ class Posts(PollingMixin):
 
         Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
         again or send `publish: true`. Send the post's `ETag` as `If-Match` to avoid overwriting someone else's changes.
+        To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -985,7 +986,9 @@ class Posts(PollingMixin):
 
         Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
 
-        `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
+        `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
+        post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
+        published, the key needs the scope `posts:publish` too.
 
         Requires the scope `posts:write`.
 
@@ -1012,7 +1015,7 @@ class Posts(PollingMixin):
 
         The post becomes a draft, or unpublished if it was published before.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1030,7 +1033,7 @@ class Posts(PollingMixin):
 
         Creates a draft with the text, tags and overrides of the post.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1061,7 +1064,7 @@ class Posts(PollingMixin):
         unchanged copies stay, outdated copies are updated, and failed deliveries are retried. With `dryRun`, the
         response shows what each destination would receive, with warnings, and nothing is sent.
 
-        Requires the scope `posts:publish`.
+        Requires the scopes `posts:publish` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1095,7 +1098,7 @@ class Posts(PollingMixin):
 
         Returns the payload for each platform with warnings and limits. Nothing is sent.
 
-        Requires the scope `posts:publish`.
+        Requires the scopes `posts:publish` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1121,7 +1124,7 @@ class Posts(PollingMixin):
 
         Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
 
-        Requires the scope `posts:publish`.
+        Requires the scopes `posts:publish` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1170,6 +1173,8 @@ class Posts(PollingMixin):
         """Change up to 100 posts.
 
         Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
+
+        Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
 
         Requires the scope `posts:write`.
 
@@ -1283,7 +1288,7 @@ class Posts(PollingMixin):
 
         Replaces the text of the post with that of the revision. The published version changes when you publish again.
 
-        Requires the scope `posts:write`.
+        Requires the scopes `posts:write` and `posts:read`.
 
         Args:
             post_id: The id of the post.
@@ -1371,7 +1376,7 @@ class Webhooks:
 
         Returns the message with its payload and all attempts.
 
-        Requires the scope `webhooks:read`.
+        Requires the scopes `webhooks:read` and `posts:read`.
 
         Args:
             webhook_id: The id of the webhook.
@@ -1393,7 +1398,7 @@ class Webhooks:
 
         Sends the message again now, with the same body and the same `webhook-id`.
 
-        Requires the scope `webhooks:write`.
+        Requires the scopes `webhooks:write` and `posts:read`.
 
         Args:
             webhook_id: The id of the webhook.
@@ -1443,7 +1448,7 @@ class Webhooks:
 
         Sends events to a URL from now on. The signing secret is returned only in this response.
 
-        Requires the scope `webhooks:write`.
+        Requires the scopes `webhooks:write` and `posts:read`.
 
         Args:
             idempotency_key: The idempotency key. Default: a new UUID for each call.
@@ -1495,7 +1500,7 @@ class Webhooks:
     ) -> types.WebhookSubscription:
         """Update, enable or disable a webhook.
 
-        Requires the scope `webhooks:write`.
+        Requires the scopes `webhooks:write` and `posts:read`.
 
         Args:
             webhook_id: The id of the webhook.

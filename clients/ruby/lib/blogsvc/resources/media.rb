@@ -72,9 +72,9 @@ module Blogsvc
 
       # Delete an image.
       #
-      # Deletes the image if no post uses it. Send `force` to delete it anyway.
+      # Deletes the image if no post uses it. Send `force`, with the scope `posts:publish`, to delete it anyway.
       #
-      # Requires the scope `media:write`.
+      # Requires the scopes `media:write` and `posts:read`.
       #
       # @param media_id [String] the id of the media
       # @param force [Boolean] delete the image even if posts use it

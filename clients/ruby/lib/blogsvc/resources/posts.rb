@@ -167,8 +167,9 @@ module Blogsvc
       #
       # Changes to a published post are saved but not published (`has_unpublished_changes`) until you publish the post
       # again or send `publish: true`. Send the post's `ETag` as `if_match` to avoid overwriting someone else's changes.
+      # To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
       #
-      # Requires the scope `posts:write`.
+      # Requires the scopes `posts:write` and `posts:read`.
       #
       # @param post_id [String] the id of the post
       # @param content [String, nil] nil clears it
@@ -205,7 +206,9 @@ module Blogsvc
       #
       # Moves the post to the trash and cancels its pending deliveries. You can restore it for 30 days.
       #
-      # `withdraw` also deletes the copies on other platforms; `permanent` deletes the post for good.
+      # `withdraw` also deletes the copies on other platforms, and needs the scope `posts:read`, because it returns the
+      # post; `permanent` deletes the post for good. If the post is not only a draft, but scheduled, missed, or ever
+      # published, the key needs the scope `posts:publish` too.
       #
       # Requires the scope `posts:write`.
       #
@@ -224,7 +227,7 @@ module Blogsvc
       #
       # The post becomes a draft, or unpublished if it was published before.
       #
-      # Requires the scope `posts:write`.
+      # Requires the scopes `posts:write` and `posts:read`.
       #
       # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
@@ -238,7 +241,7 @@ module Blogsvc
       #
       # Creates a draft with the text, tags and overrides of the post.
       #
-      # Requires the scope `posts:write`.
+      # Requires the scopes `posts:write` and `posts:read`.
       #
       # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
@@ -257,7 +260,7 @@ module Blogsvc
       # stay, outdated copies are updated, and failed deliveries are retried. With `dry_run`, the response shows what
       # each destination would receive, with warnings, and nothing is sent.
       #
-      # Requires the scope `posts:publish`.
+      # Requires the scopes `posts:publish` and `posts:read`.
       #
       # @param post_id [String] the id of the post
       # @param platforms [Array<String>, nil]
@@ -274,7 +277,7 @@ module Blogsvc
       #
       # Returns the payload for each platform with warnings and limits. Nothing is sent.
       #
-      # Requires the scope `posts:publish`.
+      # Requires the scopes `posts:publish` and `posts:read`.
       #
       # @param post_id [String] the id of the post
       # @param platforms [Array<String>, nil]
@@ -295,7 +298,7 @@ module Blogsvc
       #
       # Removes the post from the blog at once, and deletes its copies where the platform supports it. Keeps the text.
       #
-      # Requires the scope `posts:publish`.
+      # Requires the scopes `posts:publish` and `posts:read`.
       #
       # @param post_id [String] the id of the post
       # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
@@ -322,6 +325,8 @@ module Blogsvc
       # Change up to 100 posts.
       #
       # Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
+      #
+      # Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
       #
       # Requires the scope `posts:write`.
       #
@@ -408,7 +413,7 @@ module Blogsvc
       #
       # Replaces the text of the post with that of the revision. The published version changes when you publish again.
       #
-      # Requires the scope `posts:write`.
+      # Requires the scopes `posts:write` and `posts:read`.
       #
       # @param post_id [String] the id of the post
       # @param number [Integer] the number. 1 is the oldest

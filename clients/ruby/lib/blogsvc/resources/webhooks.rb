@@ -54,7 +54,7 @@ module Blogsvc
       #
       # Returns the message with its payload and all attempts.
       #
-      # Requires the scope `webhooks:read`.
+      # Requires the scopes `webhooks:read` and `posts:read`.
       #
       # @param webhook_id [String] the id of the webhook
       # @param delivery_id [String] the id of the delivery
@@ -69,7 +69,7 @@ module Blogsvc
       #
       # Sends the message again now, with the same body and the same `webhook-id`.
       #
-      # Requires the scope `webhooks:write`.
+      # Requires the scopes `webhooks:write` and `posts:read`.
       #
       # @param webhook_id [String] the id of the webhook
       # @param delivery_id [String] the id of the delivery
@@ -101,7 +101,7 @@ module Blogsvc
       #
       # Sends events to a URL from now on. The signing secret is returned only in this response.
       #
-      # Requires the scope `webhooks:write`.
+      # Requires the scopes `webhooks:write` and `posts:read`.
       #
       # @param url [String]
       # @param events [Array<String>]
@@ -128,7 +128,7 @@ module Blogsvc
 
       # Update, enable or disable a webhook.
       #
-      # Requires the scope `webhooks:write`.
+      # Requires the scopes `webhooks:write` and `posts:read`.
       #
       # @param webhook_id [String] the id of the webhook
       # @param url [String]
