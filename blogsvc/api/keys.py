@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated, Any
 
-from flask import url_for
+from flask import g, url_for
 from pydantic import AfterValidator, Field
 
 from blogsvc import context
@@ -68,13 +68,17 @@ class KeyRotateIn(In):
 
 
 class KeyOut(Out):
-    """A key without its secret. `limits` are its effective limits in requests per minute."""
+    """A key without its secret. `limits` are its effective limits in requests per minute.
+
+    `createdBy` is null if it was made on the command line.
+    """
 
     id: str
     name: str
     prefix: str
     scopes: list[GrantedScope]
     limits: schemas.RatesOut
+    created_by: schemas.MakerOut | None
     created_at: Instant
     last_used_at: Instant | None
     expires_at: Instant | None
@@ -98,7 +102,8 @@ def document(row: ApiKey) -> KeyOut:
 
 def _key_fields(row: ApiKey) -> dict[str, Any]:
     me = serializers.key(row, auth.limits_of(row))
-    return {**{name: getattr(me, name) for name in schemas.MeOut.model_fields}, "revoked_at": row.revoked_at}
+    fields = {name: getattr(me, name) for name in schemas.MeOut.model_fields}
+    return {**fields, "created_by": serializers.maker(row.created_by), "revoked_at": row.revoked_at}
 
 
 def _shown_once(row: ApiKey, text: str) -> Reply:
@@ -122,7 +127,13 @@ def create_key(body: KeyIn) -> Reply:
     """The secret is returned only in this response."""
     limits = body.limits.model_dump(exclude_none=True) if body.limits else {}
     made = api_keys.create(
-        body.name, list(body.scopes), body.expires_at, context.now(), limits=limits, by=auth.bounds()
+        body.name,
+        list(body.scopes),
+        body.expires_at,
+        context.now(),
+        limits=limits,
+        by=auth.bounds(),
+        maker=g.key.id,
     )
     return _shown_once(*made)
 
@@ -200,4 +211,5 @@ def revoke_key(key_id: str) -> Reply:
 )
 def rotate_key(key_id: str, body: KeyRotateIn) -> Reply:
     """Creates a key with the same name, scopes and limits. The old key stays valid for `overlapHours`."""
-    return _shown_once(*api_keys.rotate(key_id, body.overlap_hours * HOUR, context.now(), by=auth.bounds()))
+    overlap = body.overlap_hours * HOUR
+    return _shown_once(*api_keys.rotate(key_id, overlap, context.now(), by=auth.bounds(), maker=g.key.id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from flask import url_for
+from flask import g, url_for
 from pydantic import Field
 
 from blogsvc import context
@@ -78,7 +78,7 @@ def list_platforms() -> Reply:
 )
 def connect_platform(body: PlatformIn) -> Reply:
     """Creates a connection after the platform has accepted its credentials."""
-    row, made = manage.connect(body.connector, body.name or body.connector, body.settings, context.tools())
+    row, made = manage.connect(body.connector, body.name or body.connector, body.settings, context.tools(), g.key.id)
     return _shown_once(row, made, 201, {"Location": url_for("api.get_platform", name=row.name)})
 
 

@@ -12,6 +12,7 @@ from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Connector, Limit
 from blogsvc.delivery.article import absolute, address_of
 from blogsvc.models import SITE, ApiKey, Attempt, Connection, Delivery, Event, Post
+from blogsvc.models.maker import Maker
 
 
 def public_url() -> str:
@@ -85,6 +86,11 @@ def error(code: str | None, detail: str | None) -> schemas.ErrorOut | None:
     return schemas.ErrorOut(code=code, detail=detail or "") if code else None
 
 
+def maker(id: str | None) -> schemas.MakerOut | None:
+    found = Maker.of(id)
+    return schemas.MakerOut(type=found.type, id=found.id, name=found.name) if found else None
+
+
 def event(row: Event) -> schemas.EventOut:
     return schemas.EventOut.model_construct(
         id=row.id,
@@ -109,6 +115,8 @@ def connection(row: Connection) -> schemas.ConnectionOut:
         last_error=row.last_error,
         settings=row.settings,
         verified_at=row.verified_at,
+        created_by=maker(row.created_by),
+        adopted_by=maker(row.adopted_by),
         created_at=row.created_at,
     )
 
@@ -126,6 +134,8 @@ def site() -> schemas.ConnectionOut:
         last_error=None,
         settings={},
         verified_at=None,
+        created_by=None,
+        adopted_by=None,
         created_at=None,
     )
 

@@ -12,6 +12,7 @@ from blogsvc.api import schemas, serializers
 from blogsvc.api.framework import cursors
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import Out
+from blogsvc.api.webhooks import own_webhook
 from blogsvc.models import Webhook, WebhookAttempt, WebhookDelivery
 from blogsvc.models.webhook_delivery import State
 from blogsvc.webhooks import manage
@@ -102,7 +103,7 @@ def _attempt(row: WebhookAttempt) -> WebhookAttemptOut:
 )
 def test_webhook(webhook_id: str) -> Reply:
     """Sends a `webhook.test` message, without retries. Read the returned delivery to see the result."""
-    return Reply(delivery(manage.send_test(Webhook.get(webhook_id), context.now())), 202)
+    return Reply(delivery(manage.send_test(own_webhook(webhook_id), context.now())), 202)
 
 
 @operation(
@@ -152,4 +153,4 @@ def get_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
 def redeliver_webhook_delivery(webhook_id: str, delivery_id: str) -> Reply:
     """Sends the message again now, with the same body and the same `webhook-id`."""
     row = WebhookDelivery.get(webhook_id, delivery_id)
-    return Reply(delivery(manage.redeliver(Webhook.get(webhook_id), row, context.now())), 202)
+    return Reply(delivery(manage.redeliver(own_webhook(webhook_id), row, context.now())), 202)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from flask import url_for
+from flask import g, url_for
 from pydantic import AfterValidator, Field
 
 from blogsvc import context
-from blogsvc.api import schemas
+from blogsvc.api import schemas, serializers
 from blogsvc.api.framework import cursors, etags
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.schemas.fields import In, Line, Out, Url, sized
+from blogsvc.errors import Forbidden
 from blogsvc.lib.standard_webhooks import key_of
 from blogsvc.models import Webhook, transaction
+from blogsvc.models.key import ALL
 from blogsvc.models.webhook import PATTERNS, Reason
 from blogsvc.webhooks import manage
 
@@ -66,7 +68,9 @@ class SecretRotateIn(In):
 class WebhookOut(Out):
     """A webhook.
 
-    `disabledReason` is set if its owner disabled it, it failed for five days, or the receiver returned 410 Gone.
+    `disabledReason` is set if its owner disabled it, it failed for five days, the receiver returned 410 Gone, or it is
+    orphaned: the key that made it has ended or may not read posts any more, or the person who made it was removed.
+    `adoptedBy` is the person or key that has taken it over.
     """
 
     id: str
@@ -78,6 +82,8 @@ class WebhookOut(Out):
     disabled_reason: Reason | None
     failing_since: schemas.Instant | None
     former_secret_until: schemas.Instant | None
+    created_by: schemas.MakerOut | None
+    adopted_by: schemas.MakerOut | None
     created_at: schemas.Instant
     updated_at: schemas.Instant
 
@@ -91,6 +97,17 @@ class WebhookWithSecretOut(WebhookOut):
 class WebhooksOut(Out):
     data: list[WebhookOut]
     next_cursor: str | None
+
+
+def own_webhook(webhook_id: str) -> Webhook:
+    """Return a webhook of the calling key, for changing it. Raises Forbidden for those of others, NotFound."""
+    row, key = Webhook.get(webhook_id), g.key
+    if row.kept_by != key.id and not key.allows(ALL):
+        raise Forbidden(
+            "This webhook belongs to another key or person. A key can change only webhooks that it created, unless it"
+            " has the scope 'all'."
+        )
+    return row
 
 
 def document(row: Webhook) -> WebhookOut:
@@ -108,6 +125,8 @@ def _fields(row: Webhook) -> dict[str, Any]:
         "disabled_reason": row.disabled_reason,
         "failing_since": row.failing_since,
         "former_secret_until": row.former_until,
+        "created_by": serializers.maker(row.created_by),
+        "adopted_by": serializers.maker(row.adopted_by),
         "created_at": row.created_at,
         "updated_at": row.updated_at,
     }
@@ -141,8 +160,14 @@ def list_webhooks(query: cursors.PageQuery) -> Reply:
     answers={201: WebhookWithSecretOut},
 )
 def create_webhook(body: WebhookIn) -> Reply:
-    """Sends events to a URL from now on. The signing secret is returned only in this response."""
-    row, secret = manage.subscribe(body.url, list(body.events), body.description, body.secret, context.tools())
+    """Sends events to a URL from now on. The signing secret is returned only in this response.
+
+    The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`. A
+    rotated key keeps its webhooks, and an owner can take over a webhook.
+    """
+    row, secret = manage.subscribe(
+        body.url, list(body.events), body.description, body.secret, context.tools(), g.key.id
+    )
     return _with_secret(row, secret, 201, {"Location": url_for("api.get_webhook", webhook_id=row.id)})
 
 
@@ -168,14 +193,15 @@ def get_webhook(webhook_id: str) -> Reply:
     refuses=(404, 412),
 )
 def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
+    """Changes a webhook of this key. Only a key with the scope `all` can change those of others."""
     changes, tools = body.given(), context.tools()
     is_enabled = changes.pop("enabled", None)
     if "url" in changes:
         manage.check_address(body.url, tools)
     with transaction():
-        row = Webhook.get(webhook_id)
+        row = own_webhook(webhook_id)
         etags.require_match(lambda: document(row))
-        manage.change(row, changes, is_enabled, tools.now())
+        manage.change(row, changes, is_enabled, tools.now(), g.key.id)
     return Reply(document(row))
 
 
@@ -188,9 +214,9 @@ def update_webhook(webhook_id: str, body: WebhookChange) -> Reply:
     refuses=(404, 412),
 )
 def delete_webhook(webhook_id: str) -> Reply:
-    """Stops delivery and deletes the secret and the log."""
+    """Stops delivery and deletes the secret and the log. Other keys' webhooks need the scope `all`."""
     with transaction():
-        row = Webhook.get(webhook_id)
+        row = own_webhook(webhook_id)
         etags.require_match(lambda: document(row))
         manage.unsubscribe(row)
     return Reply(None, 204)
@@ -209,8 +235,9 @@ def delete_webhook(webhook_id: str) -> Reply:
 def rotate_webhook_secret(webhook_id: str, body: SecretRotateIn) -> Reply:
     """Replaces the signing secret. The new secret is returned only in this response.
 
-    For `overlapHours`, messages are signed with both the old and the new secret.
+    For `overlapHours`, messages are signed with both the old and the new secret. Other keys' webhooks need the scope
+    `all`.
     """
     overlap = timedelta(hours=body.overlap_hours)
-    row, secret = manage.rotate(Webhook.get(webhook_id), body.secret, overlap, context.tools())
+    row, secret = manage.rotate(own_webhook(webhook_id), body.secret, overlap, context.tools())
     return _with_secret(row, secret, 200)

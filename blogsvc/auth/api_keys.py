@@ -18,6 +18,8 @@ from blogsvc.errors import Busy, Fault, Forbidden, Invalid
 from blogsvc.lib.crypto import looks_like_key, make_key
 from blogsvc.models import ApiKey, transaction
 from blogsvc.models.key import ALL, KEY_SCOPES, MAX_NAME_LENGTH, MAX_RATE_LIMIT, TIERS
+from blogsvc.models.webhook import kept_by
+from blogsvc.webhooks.manage import end_orphans
 
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # How long a rotated key stays valid: the default and the maximum.
@@ -100,15 +102,16 @@ def create(
     *,
     limits: Mapping[str, int] | None = None,
     by: KeyBounds | None = None,
+    maker: str | None = None,
 ) -> tuple[ApiKey, str]:
-    """Create a key. Return it and its secret, which is shown only once.
+    """Create a key. Return it and its secret, which is shown only once. `maker` is the id of a person or a key.
 
     Defaults come from the calling key `by`. Raises Invalid, and Forbidden for a scope that `by` lacks.
     """
     _require_valid_settings(name, scopes, limits or {}, expires_at, now)
     text = make_key()
     with transaction():
-        key = ApiKey.add(text, name, scopes, expires_at, now, limits or {})
+        key = ApiKey.add(text, name, scopes, expires_at, now, limits or {}, maker)
         if by is not None:
             by.fill(key)
             by.require_grantable(key)
@@ -132,28 +135,38 @@ def change(key_id: str, changes: Mapping[str, Any], now: datetime, *, by: KeyBou
             setattr(key, field, value)
         if by is not None:
             by.require_grantable(key)
+        end_orphans(now)
         return key
 
 
-def rotate(key_id: str, overlap: timedelta, now: datetime, *, by: KeyBounds | None = None) -> tuple[ApiKey, str]:
+def rotate(
+    key_id: str, overlap: timedelta, now: datetime, *, by: KeyBounds | None = None, maker: str | None = None
+) -> tuple[ApiKey, str]:
     """Create a copy of a key with a new secret, shown only once. The old key expires after `overlap`.
 
-    Raises NotFound, Forbidden, and StateConflict for an expired or revoked key.
+    Webhooks of the old key belong to the new one. Raises NotFound, Forbidden, and StateConflict for an expired or
+    revoked key.
     """
     text = make_key()
     with transaction():
         old = _touchable(key_id, by)
         old.require_valid(now)
-        new = ApiKey.add(text, old.name, old.scopes, old.expires_at, now, old.limits)
+        new = ApiKey.add(text, old.name, old.scopes, old.expires_at, now, old.limits, maker)
+        for webhook in kept_by(old.id):
+            webhook.adopted_by = new.id
         old.expires_at = min(filter(None, (old.expires_at, now + overlap)))
         return new, text
 
 
 def revoke(key_id: str, now: datetime, *, by: KeyBounds | None = None) -> ApiKey:
-    """Revoke a key. It stays in the list. Does nothing if it is already revoked. Raises NotFound, Forbidden."""
+    """Revoke a key, and disable its webhooks. It stays in the list. Does nothing if it is already revoked.
+
+    Raises NotFound, Forbidden.
+    """
     with transaction():
         key = _touchable(key_id, by)
         key.revoke(now)
+        end_orphans(now)
         return key
 
 

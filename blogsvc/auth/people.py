@@ -17,15 +17,18 @@ log = logging.getLogger(__name__)
 LAST_OWNER = "You can't remove or demote the last owner. Make someone else an owner first."
 
 
-def invite(role: Role, note: str, now: datetime) -> tuple[Invitation, str]:
-    """Create an invitation, valid for seven days. Return it and its token, shown only once. Raises Invalid."""
+def invite(role: Role, note: str, now: datetime, maker: str | None = None) -> tuple[Invitation, str]:
+    """Create an invitation, valid for seven days. Return it and its token, shown only once. Raises Invalid.
+
+    `maker` is the id of the person who invites.
+    """
     _require_role(role)
     note = note.strip()
     if len(note) > MAX_NAME_LENGTH or not note.isprintable():
         raise Invalid(Fault("#/note", "invalid", f"Must be a single line of at most {MAX_NAME_LENGTH} characters."))
     with transaction():
         Invitation.sweep(now)
-        return Invitation.make(role, note, now)
+        return Invitation.make(role, note, now, maker)
 
 
 def revoke_invitation(invitation_id: str) -> None:

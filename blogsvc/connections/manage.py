@@ -51,8 +51,10 @@ def connection_named(name: str) -> Connection:
     return Connection.named(name)
 
 
-def connect(key: str, name: str, values: Mapping[str, str | None], tools: Tools) -> tuple[Connection, dict[str, str]]:
-    """Connect an account after the platform has accepted its settings.
+def connect(
+    key: str, name: str, values: Mapping[str, str | None], tools: Tools, maker: str | None = None
+) -> tuple[Connection, dict[str, str]]:
+    """Connect an account after the platform has accepted its settings. `maker` is the id of a person or a key.
 
     Returns the connection and the secrets generated for it, which are shown only once. Raises Invalid
     for an invalid name or setting, Refused if the platform rejects the settings, and ConnectorError if
@@ -65,7 +67,7 @@ def connect(key: str, name: str, values: Mapping[str, str | None], tools: Tools)
     now = tools.now()
     with transaction():
         _check_name(name)
-        connection = Connection.add(name, key, now)
+        connection = Connection.add(name, key, now, maker)
         seal(connection, settings, kind, _origins_with(connector, account), tools)
         _store_verification(connection, connector, account, now, tools)
         _adopt_deliveries(connection)

@@ -12,6 +12,7 @@ from blogsvc.errors import NotFound
 from blogsvc.lib.back_off import BackOff
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.text import within
+from blogsvc.models.adoptable import Adoptable
 from blogsvc.models.base import Base, db, sorted_text
 
 # The destination name of the built-in blog, which has no row in this table.
@@ -25,7 +26,7 @@ MAX_PAUSE = timedelta(minutes=30)
 VERIFY_BACK_OFF = BackOff(tuple(timedelta(minutes=m) for m in (1, 5, 30, 2 * 60, 6 * 60, 24 * 60)))
 
 
-class Connection(Base):
+class Connection(Adoptable, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     name: Mapped[str] = mapped_column(sorted_text(64), unique=True)
     connector: Mapped[str] = mapped_column(String(64))
@@ -51,8 +52,10 @@ class Connection(Base):
     created_at: Mapped[datetime]
 
     @classmethod
-    def add(cls, name: str, connector: str, now: datetime) -> Connection:
-        connection = cls(id=new_id("con", now), name=name, connector=connector, created_at=now, account="")
+    def add(cls, name: str, connector: str, now: datetime, maker: str | None = None) -> Connection:
+        connection = cls(
+            created_by=maker, id=new_id("con", now), name=name, connector=connector, created_at=now, account=""
+        )
         connection.state, connection.failure_count, connection.settings, connection.sealed = "connected", 0, {}, b""
         connection.facts, connection.verify_count = {}, 0
         db.session.add(connection)

@@ -60,6 +60,8 @@ class ApiKey(Base):
     scopes: Mapped[list[str]] = mapped_column(default=list)
     # Requests per minute by tier, if they differ from the settings: {"read": 1000}.
     limits: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
+    # The person or key that made it: `models.maker`.
+    created_by: Mapped[str | None] = mapped_column(String(40))
     created_at: Mapped[datetime]
     last_used_at: Mapped[datetime | None]
     expires_at: Mapped[datetime | None]
@@ -74,8 +76,10 @@ class ApiKey(Base):
         expires_at: datetime | None,
         now: datetime,
         limits: Mapping[str, int] = MappingProxyType({}),
+        maker: str | None = None,
     ) -> ApiKey:
         key = cls(id=new_id("key", now), name=name, prefix=text[:10], hash=hash_key(text), scopes=scopes)
+        key.created_by = maker
         key.limits, key.expires_at, key.created_at = dict(limits), expires_at, now
         db.session.add(key)
         return key

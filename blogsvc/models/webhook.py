@@ -10,10 +10,12 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from blogsvc.errors import NotFound, StateConflict
 from blogsvc.lib.ids import new_id
+from blogsvc.models.adoptable import Adoptable
 from blogsvc.models.base import Base, db, has_recorded, reasons_for, wake_scheduler
 from blogsvc.models.event import EVENT_TYPES, Event
 
-Reason = Literal["owner", "failing", "gone"]
+# orphaned: its key or the person behind it has no access any more.
+Reason = Literal["owner", "failing", "gone", "orphaned"]
 # A webhook is disabled after failing for this long without a success.
 DISABLE_AFTER = timedelta(days=5)
 # The circuit breaker: after failing for this long without a success, deliveries pause, for this long at least and most.
@@ -30,7 +32,7 @@ def patterns_of(type: str) -> set[str]:
 PATTERNS = ("*", *dict.fromkeys(f"{type.partition('.')[0]}.*" for type in EVENT_TYPES), *EVENT_TYPES)
 
 
-class Webhook(Base):
+class Webhook(Adoptable, Base):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     url: Mapped[str] = mapped_column(String(2000))
     # Any of PATTERNS.
@@ -55,9 +57,19 @@ class Webhook(Base):
     updated_at: Mapped[datetime]
 
     @classmethod
-    def add(cls, url: str, events: list[str], description: str, secret: bytes, position: int, now: datetime) -> Webhook:
+    def add(
+        cls,
+        url: str,
+        events: list[str],
+        description: str,
+        secret: bytes,
+        position: int,
+        now: datetime,
+        maker: str | None = None,
+    ) -> Webhook:
         """Add a webhook. It receives the events after `position`. `secret` must be encrypted."""
         webhook = cls(id=new_id("whk", now), url=url, events=events, description=description, secret=secret)
+        webhook.created_by = maker
         webhook.is_enabled, webhook.position, webhook.created_at, webhook.updated_at = True, position, now, now
         db.session.add(webhook)
         return webhook
@@ -131,6 +143,20 @@ class Webhook(Base):
 
     def is_past_patience(self, now: datetime) -> bool:
         return self.failing_since is not None and now - self.failing_since >= DISABLE_AFTER
+
+
+def kept_by(*keepers: str) -> list[Webhook]:
+    """Return the webhooks that belong to these people or keys."""
+    keeper = func.coalesce(Webhook.adopted_by, Webhook.created_by)
+    return list(db.session.scalars(select(Webhook).where(keeper.in_(keepers))))
+
+
+def of_keys() -> list[Webhook]:
+    """Return the enabled webhooks that belong to API keys."""
+    keeper = func.coalesce(Webhook.adopted_by, Webhook.created_by)
+    return list(
+        db.session.scalars(select(Webhook).where(Webhook.is_enabled, keeper.startswith("key_", autoescape=True)))
+    )
 
 
 def behind(position: int) -> list[Webhook]:

@@ -89,7 +89,8 @@ def new_api_key() -> Response:
     if form.validate_on_submit():
         try:
             limits = {tier: most for tier, most in form.limits().items() if most is not None}
-            made = keys.create(form.name.data, form.chosen_scopes(), form.ends_at(), context.now(), limits=limits)
+            maker, scopes = current_person.person().id, form.chosen_scopes()
+            made = keys.create(form.name.data, scopes, form.ends_at(), context.now(), limits=limits, maker=maker)
             return _shown_once(*made)
         except Invalid as error:
             _show_faults(form, error)
@@ -120,7 +121,8 @@ def rotate_api_key(key_id: str) -> Response:
     key.require_valid(context.now())
     if form.validate_on_submit():
         overlap = timedelta(hours=int(form.overlap.data))
-        return _shown_once(*keys.rotate(key_id, overlap, context.now()), former=ApiKey.get(key_id))
+        made = keys.rotate(key_id, overlap, context.now(), maker=current_person.person().id)
+        return _shown_once(*made, former=ApiKey.get(key_id))
     return show("desk/settings/rotate_key.html", key=key, form=form, status=422 if form.is_submitted() else 200)
 
 

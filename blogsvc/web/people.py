@@ -43,7 +43,9 @@ def invite() -> Response:
     if not form.validate():
         return _show(form, 422)
     try:
-        invitation, token = people.invite(form.role.data, form.note.data or "", context.now())
+        invitation, token = people.invite(
+            form.role.data, form.note.data or "", context.now(), current_person.person().id
+        )
     except Invalid as error:
         take_faults(form, error)
         return _show(form, 422)

@@ -8,6 +8,8 @@ from flask import Response, request
 
 from blogsvc import context
 from blogsvc.models import Webhook, WebhookDelivery
+from blogsvc.models.adoptable import is_key
+from blogsvc.models.maker import Maker
 from blogsvc.models.webhook_delivery import State
 from blogsvc.web.rendering import go, notice, show
 from blogsvc.web.routes import route
@@ -38,6 +40,9 @@ def webhook(webhook_id: str) -> Response:
         "desk/settings/_webhook_log.html",
         row=row,
         host=host_of(row),
+        maker=Maker.of(row.created_by),
+        keeper=Maker.of(row.kept_by),
+        is_adoptable=is_key(row.kept_by) or row.disabled_reason == "orphaned",
         event_names=in_words(row),
         log=log,
         more=more,

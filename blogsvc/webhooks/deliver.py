@@ -18,7 +18,7 @@ from blogsvc.lib.crypto import WrongKey
 from blogsvc.lib.net.http import AddressRefused, HttpError, HttpResponse, ResponseLost
 from blogsvc.models import Webhook, WebhookDelivery, db, retry_write, transaction
 from blogsvc.models.webhook_delivery import expired_leases, is_any_lease_expired, next_to, release_waiting
-from blogsvc.webhooks.manage import disable
+from blogsvc.webhooks.manage import disable, is_orphan
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +94,9 @@ def _claim(webhook_id: str, tools: Tools) -> WebhookRequest | None:
         webhook = Webhook.locked(webhook_id)
         delivery = next_to(webhook_id, now)
         if webhook is None or delivery is None:
+            return None
+        if is_orphan(webhook, now):  # since the scheduler looked
+            disable(webhook, "orphaned", now)
             return None
         delivery.claim(now, timedelta(seconds=tools.config.lease_seconds), tools.process.name)
         return WebhookRequest(delivery.id, delivery.fence, webhook.url, webhook.secrets(now), delivery.body, now)

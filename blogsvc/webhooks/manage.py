@@ -10,9 +10,10 @@ from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib import standard_webhooks
 from blogsvc.lib.net.http import AddressRefused, RequestNotSent
-from blogsvc.models import Webhook, WebhookDelivery, db, record, transaction, wake_scheduler
+from blogsvc.models import ApiKey, Webhook, WebhookDelivery, db, record, transaction, wake_scheduler
+from blogsvc.models.adoptable import is_key
 from blogsvc.models.event import last_position
-from blogsvc.models.webhook import Reason
+from blogsvc.models.webhook import Reason, of_keys
 from blogsvc.models.webhook_delivery import TEST, fail_waiting
 from blogsvc.webhooks.payload import message
 
@@ -20,8 +21,12 @@ MAX_WEBHOOKS = 50
 SECRET_OVERLAP = timedelta(hours=24)
 
 
-def subscribe(url: str, events: list[str], description: str, secret: str | None, tools: Tools) -> tuple[Webhook, str]:
+def subscribe(
+    url: str, events: list[str], description: str, secret: str | None, tools: Tools, maker: str | None = None
+) -> tuple[Webhook, str]:
     """Create a webhook for events from now on. Return it and its secret, which is shown only once.
+
+    `maker` is the id of the person or key that creates it.
 
     Raises Invalid if the URL is not allowed or there are too many webhooks.
     """
@@ -31,7 +36,7 @@ def subscribe(url: str, events: list[str], description: str, secret: str | None,
         if Webhook.count() >= MAX_WEBHOOKS:
             raise Invalid(Fault("#", "too_many", f"You can have at most {MAX_WEBHOOKS} webhooks. Delete one first."))
         sealed = tools.vault.seal(secret)
-        return Webhook.add(url, events, description, sealed, last_position(), tools.now()), secret
+        return Webhook.add(url, events, description, sealed, last_position(), tools.now(), maker), secret
 
 
 def check_address(url: str, tools: Tools) -> None:
@@ -46,9 +51,16 @@ def check_address(url: str, tools: Tools) -> None:
         pass  # the host name may resolve later
 
 
-def change(webhook: Webhook, changes: dict[str, Any], is_enabled: bool | None, now: datetime) -> Webhook:
-    """Change `url`, `events` or `description`, and enable or disable the webhook. A new URL resets its failures."""
+def change(
+    webhook: Webhook, changes: dict[str, Any], is_enabled: bool | None, now: datetime, by: str | None = None
+) -> Webhook:
+    """Change `url`, `events` or `description`, and enable or disable the webhook. A new URL resets its failures.
+
+    `by`, the person or key that enables an orphaned webhook, takes it over.
+    """
     with transaction():
+        if is_enabled is True and webhook.disabled_reason == "orphaned":
+            webhook.adopted_by = by
         for name, value in changes.items():
             setattr(webhook, name, value)
         if changes:
@@ -61,6 +73,32 @@ def change(webhook: Webhook, changes: dict[str, Any], is_enabled: bool | None, n
             disable(webhook, "owner", now)
         wake_scheduler()
         return webhook
+
+
+def adopt(webhook: Webhook, keeper: str, now: datetime) -> Webhook:
+    """Take over a webhook, so that it does not end with its former key or person. Enables it if that has happened."""
+    with transaction():
+        webhook.adopted_by, webhook.updated_at = keeper, now
+        if webhook.disabled_reason == "orphaned":
+            webhook.switch_on(last_position(), now)
+        return webhook
+
+
+def end_orphans(now: datetime) -> None:
+    """Disable the webhooks whose key has expired, was revoked, or may not read posts any more."""
+    ended = [webhook for webhook in of_keys() if is_orphan(webhook, now)]
+    if ended:
+        with transaction():
+            for webhook in ended:
+                disable(webhook, "orphaned", now)
+
+
+def is_orphan(webhook: Webhook, now: datetime) -> bool:
+    """Return True if the webhook belongs to a key that has expired, was revoked, or may not read posts any more."""
+    if not is_key(webhook.kept_by):
+        return False
+    key = db.session.get(ApiKey, webhook.kept_by)
+    return key is None or not (key.is_valid(now) and key.allows("posts:read"))
 
 
 def unsubscribe(webhook: Webhook) -> None:

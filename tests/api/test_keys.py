@@ -27,6 +27,7 @@ def test_a_new_key_is_shown_once_and_works(api: Api) -> None:
         "prefix": key["prefix"],
         "scopes": ["posts:read", "posts:write"],
         "limits": USUAL,
+        "createdBy": {"type": "key", "id": api.get("/me").json["id"], "name": "a test"},
         "createdAt": "2026-11-24T09:00:00Z",
         "lastUsedAt": None,
         "expiresAt": IN_A_DAY,

@@ -221,8 +221,19 @@ class ConnectorOut(Out):
     once: str
 
 
+class MakerOut(Out):
+    """The person or API key that made something. `name` is null for a person who was removed."""
+
+    type: Literal["person", "key"]
+    id: str
+    name: str | None
+
+
 class ConnectionOut(Out):
-    """A connection. Its secrets are never returned."""
+    """A connection. Its secrets are never returned.
+
+    `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over.
+    """
 
     name: str
     connector: str
@@ -234,6 +245,8 @@ class ConnectionOut(Out):
     last_error: str | None
     settings: dict[str, str]
     verified_at: Instant | None
+    created_by: MakerOut | None
+    adopted_by: MakerOut | None
     created_at: Instant | None
 
 

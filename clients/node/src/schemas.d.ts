@@ -167,11 +167,17 @@ export interface Connected {
   readonly lastError: string | null;
   readonly settings: Readonly<Record<string, string>>;
   readonly verifiedAt: string | null;
+  readonly createdBy: Maker | null;
+  readonly adoptedBy: Maker | null;
   readonly createdAt: string | null;
   readonly generated: Readonly<Record<string, string>>;
 }
 
-/** A connection. Its secrets are never returned. */
+/**
+ * A connection. Its secrets are never returned.
+ *
+ * `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over.
+ */
 export interface Connection {
   readonly name: string;
   readonly connector: string;
@@ -183,6 +189,8 @@ export interface Connection {
   readonly lastError: string | null;
   readonly settings: Readonly<Record<string, string>>;
   readonly verifiedAt: string | null;
+  readonly createdBy: Maker | null;
+  readonly adoptedBy: Maker | null;
   readonly createdAt: string | null;
 }
 
@@ -342,13 +350,18 @@ export interface KeyInput {
   limits?: LimitsInput | null | undefined;
 }
 
-/** A key without its secret. `limits` are its effective limits in requests per minute. */
+/**
+ * A key without its secret. `limits` are its effective limits in requests per minute.
+ *
+ * `createdBy` is null if it was made on the command line.
+ */
 export interface Key {
   readonly id: string;
   readonly name: string;
   readonly prefix: string;
   readonly scopes: readonly OpenEnum<Scope>[];
   readonly limits: Rates;
+  readonly createdBy: Maker | null;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
@@ -379,6 +392,13 @@ export interface LimitsInput {
   read?: number | null | undefined;
   write?: number | null | undefined;
   publish?: number | null | undefined;
+}
+
+/** The person or API key that made something. `name` is null for a person who was removed. */
+export interface Maker {
+  readonly type: OpenEnum<"person" | "key">;
+  readonly id: string;
+  readonly name: string | null;
 }
 
 /** The API key of this request. `limits` are in requests per minute. */
@@ -420,6 +440,7 @@ export interface NewKey {
   readonly prefix: string;
   readonly scopes: readonly OpenEnum<Scope>[];
   readonly limits: Rates;
+  readonly createdBy: Maker | null;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string | null;
@@ -764,7 +785,9 @@ export interface WebhookInput {
 /**
  * A webhook.
  *
- * `disabledReason` is set if its owner disabled it, it failed for five days, or the receiver returned 410 Gone.
+ * `disabledReason` is set if its owner disabled it, it failed for five days, the receiver returned 410 Gone, or it is
+ * orphaned: the key that made it has ended or may not read posts any more, or the person who made it was removed.
+ * `adoptedBy` is the person or key that has taken it over.
  */
 export interface WebhookSubscription {
   readonly id: string;
@@ -773,9 +796,11 @@ export interface WebhookSubscription {
   readonly description: string;
   readonly enabled: boolean;
   readonly disabledAt: string | null;
-  readonly disabledReason: OpenEnum<"owner" | "failing" | "gone"> | null;
+  readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
   readonly failingSince: string | null;
   readonly formerSecretUntil: string | null;
+  readonly createdBy: Maker | null;
+  readonly adoptedBy: Maker | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -788,9 +813,11 @@ export interface WebhookWithSecret {
   readonly description: string;
   readonly enabled: boolean;
   readonly disabledAt: string | null;
-  readonly disabledReason: OpenEnum<"owner" | "failing" | "gone"> | null;
+  readonly disabledReason: OpenEnum<"owner" | "failing" | "gone" | "orphaned"> | null;
   readonly failingSince: string | null;
   readonly formerSecretUntil: string | null;
+  readonly createdBy: Maker | null;
+  readonly adoptedBy: Maker | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly secret: string;

@@ -20,6 +20,14 @@ import type {
   WriteOptions,
 } from "../types.js";
 
+/** Fields of `webhooks.list`. */
+export interface WebhooksListFields {
+  /** The number of results per page. */
+  limit?: number | undefined;
+  /** `nextCursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
 /** Fields of `webhooks.deliveries`. */
 export interface WebhooksDeliveriesFields {
   /** The number of results per page. */
@@ -30,18 +38,99 @@ export interface WebhooksDeliveriesFields {
   state?: readonly WebhookDeliveryState[] | undefined;
 }
 
-/** Fields of `webhooks.list`. */
-export interface WebhooksListFields {
-  /** The number of results per page. */
-  limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
-  cursor?: string | undefined;
-}
-
 /** URLs that receive events. */
 export declare class WebhooksResource {
   /** @internal Use the property of a Client instead. */
   constructor(transport: unknown);
+
+  /**
+   * List webhooks.
+   *
+   * Returns the webhooks, newest first.
+   *
+   * Requires the scope `webhooks:read`.
+   *
+   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
+   */
+  list(fields?: WebhooksListFields | null, options?: RequestOptions): PagePromise<WebhookSubscription>;
+
+  /**
+   * Create a webhook.
+   *
+   * Sends events to a URL from now on. The signing secret is returned only in this response.
+   *
+   * The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`. A
+   * rotated key keeps its webhooks, and an owner can take over a webhook.
+   *
+   * Requires the scopes `webhooks:write` and `posts:read`.
+   *
+   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
+   */
+  create(fields: WebhookInput, options?: WriteOptions): Promise<APIResponse<WebhookWithSecret>>;
+
+  /**
+   * Get a webhook.
+   *
+   * Requires the scope `webhooks:read`.
+   *
+   * @param webhookId The id of the webhook.
+   * @throws {NotFoundError} The resource does not exist.
+   */
+  get(webhookId: string, options?: ReadOptions): Promise<APIResponse<WebhookSubscription>>;
+
+  /** With `ifNoneMatch`, resolves to null if the resource has not changed since that ETag. */
+  get(webhookId: string, options?: ConditionalOptions): Promise<APIResponse<WebhookSubscription> | null>;
+
+  /**
+   * Update, enable or disable a webhook.
+   *
+   * Changes a webhook of this key. Only a key with the scope `all` can change those of others.
+   *
+   * Requires the scopes `webhooks:write` and `posts:read`.
+   *
+   * @param webhookId The id of the webhook.
+   * @throws {NotFoundError} The resource does not exist.
+   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
+   * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
+   */
+  update(
+    webhookId: string,
+    fields?: WebhookChange | null,
+    options?: ChangeOptions,
+  ): Promise<APIResponse<WebhookSubscription>>;
+
+  /**
+   * Delete a webhook.
+   *
+   * Stops delivery and deletes the secret and the log. Other keys' webhooks need the scope `all`.
+   *
+   * Requires the scope `webhooks:write`.
+   *
+   * @param webhookId The id of the webhook.
+   * @throws {NotFoundError} The resource does not exist.
+   * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
+   */
+  delete(webhookId: string, options?: ChangeOptions): Promise<null>;
+
+  /**
+   * Rotate the secret of a webhook.
+   *
+   * Replaces the signing secret. The new secret is returned only in this response.
+   *
+   * For `overlapHours`, messages are signed with both the old and the new secret. Other keys' webhooks need the scope
+   * `all`.
+   *
+   * Requires the scope `webhooks:write`.
+   *
+   * @param webhookId The id of the webhook.
+   * @throws {NotFoundError} The resource does not exist.
+   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
+   */
+  rotateSecret(
+    webhookId: string,
+    fields?: SecretRotateInput | null,
+    options?: WriteOptions,
+  ): Promise<APIResponse<WebhookWithSecret>>;
 
   /**
    * Send a test message.
@@ -104,87 +193,4 @@ export declare class WebhooksResource {
    * @throws {NotFoundError} The resource does not exist.
    */
   redeliver(webhookId: string, deliveryId: string, options?: WriteOptions): Promise<APIResponse<WebhookDelivery>>;
-
-  /**
-   * List webhooks.
-   *
-   * Returns the webhooks, newest first.
-   *
-   * Requires the scope `webhooks:read`.
-   *
-   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
-   */
-  list(fields?: WebhooksListFields | null, options?: RequestOptions): PagePromise<WebhookSubscription>;
-
-  /**
-   * Create a webhook.
-   *
-   * Sends events to a URL from now on. The signing secret is returned only in this response.
-   *
-   * Requires the scopes `webhooks:write` and `posts:read`.
-   *
-   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
-   */
-  create(fields: WebhookInput, options?: WriteOptions): Promise<APIResponse<WebhookWithSecret>>;
-
-  /**
-   * Get a webhook.
-   *
-   * Requires the scope `webhooks:read`.
-   *
-   * @param webhookId The id of the webhook.
-   * @throws {NotFoundError} The resource does not exist.
-   */
-  get(webhookId: string, options?: ReadOptions): Promise<APIResponse<WebhookSubscription>>;
-
-  /** With `ifNoneMatch`, resolves to null if the resource has not changed since that ETag. */
-  get(webhookId: string, options?: ConditionalOptions): Promise<APIResponse<WebhookSubscription> | null>;
-
-  /**
-   * Update, enable or disable a webhook.
-   *
-   * Requires the scopes `webhooks:write` and `posts:read`.
-   *
-   * @param webhookId The id of the webhook.
-   * @throws {NotFoundError} The resource does not exist.
-   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
-   * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
-   */
-  update(
-    webhookId: string,
-    fields?: WebhookChange | null,
-    options?: ChangeOptions,
-  ): Promise<APIResponse<WebhookSubscription>>;
-
-  /**
-   * Delete a webhook.
-   *
-   * Stops delivery and deletes the secret and the log.
-   *
-   * Requires the scope `webhooks:write`.
-   *
-   * @param webhookId The id of the webhook.
-   * @throws {NotFoundError} The resource does not exist.
-   * @throws {PreconditionFailedError} The resource has changed since `ifMatch`.
-   */
-  delete(webhookId: string, options?: ChangeOptions): Promise<null>;
-
-  /**
-   * Rotate the secret of a webhook.
-   *
-   * Replaces the signing secret. The new secret is returned only in this response.
-   *
-   * For `overlapHours`, messages are signed with both the old and the new secret.
-   *
-   * Requires the scope `webhooks:write`.
-   *
-   * @param webhookId The id of the webhook.
-   * @throws {NotFoundError} The resource does not exist.
-   * @throws {InvalidError} The request is invalid. `errors` lists every problem.
-   */
-  rotateSecret(
-    webhookId: string,
-    fields?: SecretRotateInput | null,
-    options?: WriteOptions,
-  ): Promise<APIResponse<WebhookWithSecret>>;
 }

@@ -9,32 +9,6 @@ export class WebhooksResource {
     this.#transport = transport;
   }
 
-  /** Send a test message. */
-  test(webhookId, options) {
-    return this.#transport.send({ method: "POST", path: ["webhooks", webhookId, "test"] }, options);
-  }
-
-  /** List the deliveries of a webhook. */
-  deliveries(webhookId, fields, options) {
-    return this.#transport.list({ method: "GET", path: ["webhooks", webhookId, "deliveries"], query: fields }, options);
-  }
-
-  /** Get a webhook delivery. */
-  delivery(webhookId, deliveryId, options) {
-    return this.#transport.send(
-      { method: "GET", path: ["webhooks", webhookId, "deliveries", deliveryId], accepts: ["ifNoneMatch"] },
-      options,
-    );
-  }
-
-  /** Redeliver a webhook message. */
-  redeliver(webhookId, deliveryId, options) {
-    return this.#transport.send(
-      { method: "POST", path: ["webhooks", webhookId, "deliveries", deliveryId, "redeliver"] },
-      options,
-    );
-  }
-
   /** List webhooks. */
   list(fields, options) {
     return this.#transport.list({ method: "GET", path: ["webhooks"], query: fields }, options);
@@ -67,6 +41,32 @@ export class WebhooksResource {
   rotateSecret(webhookId, fields, options) {
     return this.#transport.send(
       { method: "POST", path: ["webhooks", webhookId, "rotate-secret"], body: fields },
+      options,
+    );
+  }
+
+  /** Send a test message. */
+  test(webhookId, options) {
+    return this.#transport.send({ method: "POST", path: ["webhooks", webhookId, "test"] }, options);
+  }
+
+  /** List the deliveries of a webhook. */
+  deliveries(webhookId, fields, options) {
+    return this.#transport.list({ method: "GET", path: ["webhooks", webhookId, "deliveries"], query: fields }, options);
+  }
+
+  /** Get a webhook delivery. */
+  delivery(webhookId, deliveryId, options) {
+    return this.#transport.send(
+      { method: "GET", path: ["webhooks", webhookId, "deliveries", deliveryId], accepts: ["ifNoneMatch"] },
+      options,
+    );
+  }
+
+  /** Redeliver a webhook message. */
+  redeliver(webhookId, deliveryId, options) {
+    return this.#transport.send(
+      { method: "POST", path: ["webhooks", webhookId, "deliveries", deliveryId, "redeliver"] },
       options,
     );
   }

@@ -21,10 +21,17 @@ use Blogsvc\Record;
  * @property-read string|null $lastError
  * @property-read Record $settings
  * @property-read \DateTimeImmutable|null $verifiedAt
+ * @property-read Maker|null $createdBy
+ * @property-read Maker|null $adoptedBy
  * @property-read \DateTimeImmutable|null $createdAt
  * @property-read Record $generated
  */
 final class Connected extends Record
 {
     protected const TIMES = ['verifiedAt', 'createdAt'];
+
+    protected const RECORDS = [
+        'createdBy' => Maker::class,
+        'adoptedBy' => Maker::class,
+    ];
 }

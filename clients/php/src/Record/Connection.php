@@ -11,6 +11,8 @@ use Blogsvc\Record;
 /**
  * A connection. Its secrets are never returned.
  *
+ * `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over.
+ *
  * @property-read string $name
  * @property-read string $connector
  * @property-read string $label
@@ -21,9 +23,16 @@ use Blogsvc\Record;
  * @property-read string|null $lastError
  * @property-read Record $settings
  * @property-read \DateTimeImmutable|null $verifiedAt
+ * @property-read Maker|null $createdBy
+ * @property-read Maker|null $adoptedBy
  * @property-read \DateTimeImmutable|null $createdAt
  */
 final class Connection extends Record
 {
     protected const TIMES = ['verifiedAt', 'createdAt'];
+
+    protected const RECORDS = [
+        'createdBy' => Maker::class,
+        'adoptedBy' => Maker::class,
+    ];
 }

@@ -11,11 +11,14 @@ use Blogsvc\Record;
 /**
  * A key without its secret. `limits` are its effective limits in requests per minute.
  *
+ * `createdBy` is null if it was made on the command line.
+ *
  * @property-read string $id
  * @property-read string $name
  * @property-read string $prefix
  * @property-read list<string> $scopes
  * @property-read Rates $limits
+ * @property-read Maker|null $createdBy
  * @property-read \DateTimeImmutable $createdAt
  * @property-read \DateTimeImmutable|null $lastUsedAt
  * @property-read \DateTimeImmutable|null $expiresAt
@@ -27,5 +30,6 @@ final class Key extends Record
 
     protected const RECORDS = [
         'limits' => Rates::class,
+        'createdBy' => Maker::class,
     ];
 }

@@ -16,6 +16,7 @@ use Blogsvc\Record;
  * @property-read string $prefix
  * @property-read list<string> $scopes
  * @property-read Rates $limits
+ * @property-read Maker|null $createdBy
  * @property-read \DateTimeImmutable $createdAt
  * @property-read \DateTimeImmutable|null $lastUsedAt
  * @property-read \DateTimeImmutable|null $expiresAt
@@ -28,5 +29,6 @@ final class NewKey extends Record
 
     protected const RECORDS = [
         'limits' => Rates::class,
+        'createdBy' => Maker::class,
     ];
 }

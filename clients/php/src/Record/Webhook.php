@@ -11,7 +11,9 @@ use Blogsvc\Record;
 /**
  * A webhook.
  *
- * `disabledReason` is set if its owner disabled it, it failed for five days, or the receiver returned 410 Gone.
+ * `disabledReason` is set if its owner disabled it, it failed for five days, the receiver returned 410 Gone, or it is
+ * orphaned: the key that made it has ended or may not read posts any more, or the person who made it was removed.
+ * `adoptedBy` is the person or key that has taken it over.
  *
  * @property-read string $id
  * @property-read string $url
@@ -19,13 +21,20 @@ use Blogsvc\Record;
  * @property-read string $description
  * @property-read bool $enabled
  * @property-read \DateTimeImmutable|null $disabledAt
- * @property-read string|null $disabledReason owner, failing, gone
+ * @property-read string|null $disabledReason owner, failing, gone, orphaned
  * @property-read \DateTimeImmutable|null $failingSince
  * @property-read \DateTimeImmutable|null $formerSecretUntil
+ * @property-read Maker|null $createdBy
+ * @property-read Maker|null $adoptedBy
  * @property-read \DateTimeImmutable $createdAt
  * @property-read \DateTimeImmutable $updatedAt
  */
 final class Webhook extends Record
 {
     protected const TIMES = ['disabledAt', 'failingSince', 'formerSecretUntil', 'createdAt', 'updatedAt'];
+
+    protected const RECORDS = [
+        'createdBy' => Maker::class,
+        'adoptedBy' => Maker::class,
+    ];
 }

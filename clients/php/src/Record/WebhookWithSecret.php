@@ -17,9 +17,11 @@ use Blogsvc\Record;
  * @property-read string $description
  * @property-read bool $enabled
  * @property-read \DateTimeImmutable|null $disabledAt
- * @property-read string|null $disabledReason owner, failing, gone
+ * @property-read string|null $disabledReason owner, failing, gone, orphaned
  * @property-read \DateTimeImmutable|null $failingSince
  * @property-read \DateTimeImmutable|null $formerSecretUntil
+ * @property-read Maker|null $createdBy
+ * @property-read Maker|null $adoptedBy
  * @property-read \DateTimeImmutable $createdAt
  * @property-read \DateTimeImmutable $updatedAt
  * @property-read string $secret
@@ -27,4 +29,9 @@ use Blogsvc\Record;
 final class WebhookWithSecret extends Record
 {
     protected const TIMES = ['disabledAt', 'failingSince', 'formerSecretUntil', 'createdAt', 'updatedAt'];
+
+    protected const RECORDS = [
+        'createdBy' => Maker::class,
+        'adoptedBy' => Maker::class,
+    ];
 }

@@ -21,6 +21,198 @@ final class Webhooks
     }
 
     /**
+     * List webhooks.
+     *
+     * Returns the webhooks, newest first.
+     *
+     * - `limit`: The number of results per page.
+     * - `cursor`: `nextCursor` of the previous page.
+     *
+     * Requires the scope `webhooks:read`.
+     *
+     * @param array{
+     *     limit?: int,
+     *     cursor?: string,
+     * } $fields
+     *
+     * @return Page<Record\Webhook>
+     *
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function list(array $fields = []): Page
+    {
+        $request = Request::create('GET', '/webhooks')
+            ->withQuery($fields);
+
+        return $this->requestor->requestPage(Record\Webhook::class, $request);
+    }
+
+    /**
+     * Create a webhook.
+     *
+     * Sends events to a URL from now on. The signing secret is returned only in this response.
+     *
+     * The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`.
+     * A rotated key keeps its webhooks, and an owner can take over a webhook.
+     *
+     * - `events`: One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
+     *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
+     *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
+     *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
+     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
+     *
+     * Requires the scopes `webhooks:write` and `posts:read`.
+     *
+     * @param array{
+     *     url: string,
+     *     events?: list<string>,
+     *     description?: string,
+     *     secret?: string|null,
+     * } $fields
+     * @param array{
+     *     idempotencyKey?: string,
+     * } $options
+     * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     *
+     * @throws Exception\ConflictException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function create(array $fields, array $options = []): Record\WebhookWithSecret
+    {
+        $request = Request::create('POST', '/webhooks')
+            ->withJson($fields)
+            ->withOptions($options, 'idempotencyKey');
+
+        return $this->requestor->request(Record\WebhookWithSecret::class, $request);
+    }
+
+    /**
+     * Get a webhook.
+     *
+     * Requires the scope `webhooks:read`.
+     *
+     * @param string $webhookId The id of the webhook.
+     * @param array{
+     *     ifNoneMatch?: string,
+     * } $options
+     * - `ifNoneMatch`: an ETag; returns null if the resource has not changed since
+     *
+     * @return ($options is array{} ? Record\Webhook : Record\Webhook|null)
+     *
+     * @throws Exception\NotFoundException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function get(string $webhookId, array $options = []): ?Record\Webhook
+    {
+        $request = Request::create('GET', '/webhooks/{webhook_id}', $webhookId)
+            ->withOptions($options, 'ifNoneMatch');
+
+        return $this->requestor->requestOrNull(Record\Webhook::class, $request);
+    }
+
+    /**
+     * Update, enable or disable a webhook.
+     *
+     * Changes a webhook of this key. Only a key with the scope `all` can change those of others.
+     *
+     * - `events`: One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
+     *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
+     *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
+     *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
+     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
+     *
+     * Requires the scopes `webhooks:write` and `posts:read`.
+     *
+     * @param string $webhookId The id of the webhook.
+     * @param array{
+     *     url?: string,
+     *     events?: list<string>,
+     *     description?: string,
+     *     enabled?: bool,
+     * } $fields
+     * @param array{
+     *     ifMatch?: string,
+     * } $options
+     * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     *
+     * @throws Exception\NotFoundException
+     * @throws Exception\PreconditionFailedException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function update(string $webhookId, array $fields, array $options = []): Record\Webhook
+    {
+        $request = Request::create('PATCH', '/webhooks/{webhook_id}', $webhookId)
+            ->withJson($fields)
+            ->withOptions($options, 'ifMatch');
+
+        return $this->requestor->request(Record\Webhook::class, $request);
+    }
+
+    /**
+     * Delete a webhook.
+     *
+     * Stops delivery and deletes the secret and the log. Other keys' webhooks need the scope `all`.
+     *
+     * Requires the scope `webhooks:write`.
+     *
+     * @param string $webhookId The id of the webhook.
+     * @param array{
+     *     ifMatch?: string,
+     * } $options
+     * - `ifMatch`: an ETag; the request fails if the resource has changed since
+     *
+     * @throws Exception\NotFoundException
+     * @throws Exception\PreconditionFailedException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function delete(string $webhookId, array $options = []): void
+    {
+        $request = Request::create('DELETE', '/webhooks/{webhook_id}', $webhookId)
+            ->withOptions($options, 'ifMatch');
+
+        $this->requestor->requestNoContent($request);
+    }
+
+    /**
+     * Rotate the secret of a webhook.
+     *
+     * Replaces the signing secret. The new secret is returned only in this response.
+     *
+     * For `overlapHours`, messages are signed with both the old and the new secret. Other keys' webhooks need the scope
+     * `all`.
+     *
+     * Requires the scope `webhooks:write`.
+     *
+     * @param string $webhookId The id of the webhook.
+     * @param array{
+     *     secret?: string|null,
+     *     overlapHours?: int,
+     * } $fields
+     * @param array{
+     *     idempotencyKey?: string,
+     * } $options
+     * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
+     *
+     * @throws Exception\NotFoundException
+     * @throws Exception\ConflictException
+     * @throws Exception\InvalidException
+     * @throws Exception\BlogsvcException
+     */
+    public function rotateSecret(string $webhookId, array $fields = [], array $options = []): Record\WebhookWithSecret
+    {
+        $request = Request::create('POST', '/webhooks/{webhook_id}/rotate-secret', $webhookId)
+            ->withJson($fields)
+            ->withOptions($options, 'idempotencyKey');
+
+        return $this->requestor->request(Record\WebhookWithSecret::class, $request);
+    }
+
+    /**
      * Send a test message.
      *
      * Sends a `webhook.test` message, without retries. Read the returned delivery to see the result.
@@ -136,191 +328,5 @@ final class Webhooks
             ->withOptions($options, 'idempotencyKey');
 
         return $this->requestor->request(Record\WebhookDelivery::class, $request);
-    }
-
-    /**
-     * List webhooks.
-     *
-     * Returns the webhooks, newest first.
-     *
-     * - `limit`: The number of results per page.
-     * - `cursor`: `nextCursor` of the previous page.
-     *
-     * Requires the scope `webhooks:read`.
-     *
-     * @param array{
-     *     limit?: int,
-     *     cursor?: string,
-     * } $fields
-     *
-     * @return Page<Record\Webhook>
-     *
-     * @throws Exception\InvalidException
-     * @throws Exception\BlogsvcException
-     */
-    public function list(array $fields = []): Page
-    {
-        $request = Request::create('GET', '/webhooks')
-            ->withQuery($fields);
-
-        return $this->requestor->requestPage(Record\Webhook::class, $request);
-    }
-
-    /**
-     * Create a webhook.
-     *
-     * Sends events to a URL from now on. The signing secret is returned only in this response.
-     *
-     * - `events`: One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
-     *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
-     *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
-     *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
-     *
-     * Requires the scopes `webhooks:write` and `posts:read`.
-     *
-     * @param array{
-     *     url: string,
-     *     events?: list<string>,
-     *     description?: string,
-     *     secret?: string|null,
-     * } $fields
-     * @param array{
-     *     idempotencyKey?: string,
-     * } $options
-     * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
-     *
-     * @throws Exception\ConflictException
-     * @throws Exception\InvalidException
-     * @throws Exception\BlogsvcException
-     */
-    public function create(array $fields, array $options = []): Record\WebhookWithSecret
-    {
-        $request = Request::create('POST', '/webhooks')
-            ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
-
-        return $this->requestor->request(Record\WebhookWithSecret::class, $request);
-    }
-
-    /**
-     * Get a webhook.
-     *
-     * Requires the scope `webhooks:read`.
-     *
-     * @param string $webhookId The id of the webhook.
-     * @param array{
-     *     ifNoneMatch?: string,
-     * } $options
-     * - `ifNoneMatch`: an ETag; returns null if the resource has not changed since
-     *
-     * @return ($options is array{} ? Record\Webhook : Record\Webhook|null)
-     *
-     * @throws Exception\NotFoundException
-     * @throws Exception\InvalidException
-     * @throws Exception\BlogsvcException
-     */
-    public function get(string $webhookId, array $options = []): ?Record\Webhook
-    {
-        $request = Request::create('GET', '/webhooks/{webhook_id}', $webhookId)
-            ->withOptions($options, 'ifNoneMatch');
-
-        return $this->requestor->requestOrNull(Record\Webhook::class, $request);
-    }
-
-    /**
-     * Update, enable or disable a webhook.
-     *
-     * - `events`: One of *, post.*, delivery.*, connection.*, webhook.*, clock.*, post.created, post.imported,
-     *   post.updated, post.scheduled, post.unscheduled, post.publishing, post.published, post.partial, post.failed,
-     *   post.missed, post.unpublished, post.deleted, post.erased, post.restored, delivery.claimed, delivery.succeeded,
-     *   delivery.retrying, delivery.failed, delivery.uncertain, delivery.withdrawn, delivery.drifted,
-     *   connection.disconnected, connection.connected, webhook.disabled, clock.stalled, clock.jumped.
-     *
-     * Requires the scopes `webhooks:write` and `posts:read`.
-     *
-     * @param string $webhookId The id of the webhook.
-     * @param array{
-     *     url?: string,
-     *     events?: list<string>,
-     *     description?: string,
-     *     enabled?: bool,
-     * } $fields
-     * @param array{
-     *     ifMatch?: string,
-     * } $options
-     * - `ifMatch`: an ETag; the request fails if the resource has changed since
-     *
-     * @throws Exception\NotFoundException
-     * @throws Exception\PreconditionFailedException
-     * @throws Exception\InvalidException
-     * @throws Exception\BlogsvcException
-     */
-    public function update(string $webhookId, array $fields, array $options = []): Record\Webhook
-    {
-        $request = Request::create('PATCH', '/webhooks/{webhook_id}', $webhookId)
-            ->withJson($fields)
-            ->withOptions($options, 'ifMatch');
-
-        return $this->requestor->request(Record\Webhook::class, $request);
-    }
-
-    /**
-     * Delete a webhook.
-     *
-     * Stops delivery and deletes the secret and the log.
-     *
-     * Requires the scope `webhooks:write`.
-     *
-     * @param string $webhookId The id of the webhook.
-     * @param array{
-     *     ifMatch?: string,
-     * } $options
-     * - `ifMatch`: an ETag; the request fails if the resource has changed since
-     *
-     * @throws Exception\NotFoundException
-     * @throws Exception\PreconditionFailedException
-     * @throws Exception\InvalidException
-     * @throws Exception\BlogsvcException
-     */
-    public function delete(string $webhookId, array $options = []): void
-    {
-        $request = Request::create('DELETE', '/webhooks/{webhook_id}', $webhookId)
-            ->withOptions($options, 'ifMatch');
-
-        $this->requestor->requestNoContent($request);
-    }
-
-    /**
-     * Rotate the secret of a webhook.
-     *
-     * Replaces the signing secret. The new secret is returned only in this response.
-     *
-     * For `overlapHours`, messages are signed with both the old and the new secret.
-     *
-     * Requires the scope `webhooks:write`.
-     *
-     * @param string $webhookId The id of the webhook.
-     * @param array{
-     *     secret?: string|null,
-     *     overlapHours?: int,
-     * } $fields
-     * @param array{
-     *     idempotencyKey?: string,
-     * } $options
-     * - `idempotencyKey`: the idempotency key; default: a new UUID for each call
-     *
-     * @throws Exception\NotFoundException
-     * @throws Exception\ConflictException
-     * @throws Exception\InvalidException
-     * @throws Exception\BlogsvcException
-     */
-    public function rotateSecret(string $webhookId, array $fields = [], array $options = []): Record\WebhookWithSecret
-    {
-        $request = Request::create('POST', '/webhooks/{webhook_id}/rotate-secret', $webhookId)
-            ->withJson($fields)
-            ->withOptions($options, 'idempotencyKey');
-
-        return $this->requestor->request(Record\WebhookWithSecret::class, $request);
     }
 }

@@ -1319,6 +1319,167 @@ class AsyncWebhooks:
     def __init__(self, requestor: AsyncRequestor) -> None:
         self._requestor = requestor
 
+    def list(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncPaginator[types.WebhookSubscription]:
+        """List webhooks.
+
+        Returns the webhooks, newest first.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            limit: The number of results per page.
+            cursor: `nextCursor` of the previous page.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return self._requestor.paginate(
+            types.WebhookSubscription, Request("GET", ("webhooks",), query={"limit": limit, "cursor": cursor})
+        )
+
+    async def create(
+        self,
+        *,
+        url: str,
+        events: Sequence[types.EventPattern] | NotGiven = NOT_GIVEN,
+        description: str | NotGiven = NOT_GIVEN,
+        secret: str | NotGiven | None = NOT_GIVEN,
+        idempotency_key: str | None = None,
+    ) -> types.WebhookWithSecret:
+        """Create a webhook.
+
+        Sends events to a URL from now on. The signing secret is returned only in this response.
+
+        The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`.
+        A rotated key keeps its webhooks, and an owner can take over a webhook.
+
+        Requires the scopes `webhooks:write` and `posts:read`.
+
+        Args:
+            idempotency_key: The idempotency key. Default: a new UUID for each call.
+
+        Raises:
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return await self._requestor.request(
+            types.WebhookWithSecret,
+            Request(
+                "POST",
+                ("webhooks",),
+                body={"url": url, "events": events, "description": description, "secret": secret},
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+    @overload
+    async def get(self, webhook_id: str, *, if_none_match: None = None) -> types.WebhookSubscription: ...
+
+    @overload
+    async def get(self, webhook_id: str, *, if_none_match: str | None) -> types.WebhookSubscription | None: ...
+
+    async def get(self, webhook_id: str, *, if_none_match: str | None = None) -> types.WebhookSubscription | None:
+        """Get a webhook.
+
+        Requires the scope `webhooks:read`.
+
+        Args:
+            webhook_id: The id of the webhook.
+            if_none_match: An ETag. Returns None if the resource has not changed since.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+        """
+        return await self._requestor.request_optional(
+            types.WebhookSubscription, Request("GET", ("webhooks", webhook_id), if_none_match=if_none_match)
+        )
+
+    async def update(
+        self,
+        webhook_id: str,
+        *,
+        url: str | NotGiven = NOT_GIVEN,
+        events: Sequence[types.EventPattern] | NotGiven = NOT_GIVEN,
+        description: str | NotGiven = NOT_GIVEN,
+        enabled: bool | NotGiven = NOT_GIVEN,
+        if_match: str | None = None,
+    ) -> types.WebhookSubscription:
+        """Update, enable or disable a webhook.
+
+        Changes a webhook of this key. Only a key with the scope `all` can change those of others.
+
+        Requires the scopes `webhooks:write` and `posts:read`.
+
+        Args:
+            webhook_id: The id of the webhook.
+            if_match: An ETag. The request fails if the resource has changed since.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            InvalidError: The request is invalid. `errors` lists every problem.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        return await self._requestor.request(
+            types.WebhookSubscription,
+            Request(
+                "PATCH",
+                ("webhooks", webhook_id),
+                body={"url": url, "events": events, "description": description, "enabled": enabled},
+                if_match=if_match,
+            ),
+        )
+
+    async def delete(self, webhook_id: str, *, if_match: str | None = None) -> None:
+        """Delete a webhook.
+
+        Stops delivery and deletes the secret and the log. Other keys' webhooks need the scope `all`.
+
+        Requires the scope `webhooks:write`.
+
+        Args:
+            webhook_id: The id of the webhook.
+            if_match: An ETag. The request fails if the resource has changed since.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            PreconditionFailedError: The resource has changed since `if_match`.
+        """
+        await self._requestor.request_no_content(Request("DELETE", ("webhooks", webhook_id), if_match=if_match))
+
+    async def rotate_secret(
+        self,
+        webhook_id: str,
+        *,
+        secret: str | NotGiven | None = NOT_GIVEN,
+        overlap_hours: int | NotGiven = NOT_GIVEN,
+        idempotency_key: str | None = None,
+    ) -> types.WebhookWithSecret:
+        """Rotate the secret of a webhook.
+
+        Replaces the signing secret. The new secret is returned only in this response.
+
+        For `overlapHours`, messages are signed with both the old and the new secret. Other keys' webhooks need the
+        scope `all`.
+
+        Requires the scope `webhooks:write`.
+
+        Args:
+            webhook_id: The id of the webhook.
+            idempotency_key: The idempotency key. Default: a new UUID for each call.
+
+        Raises:
+            NotFoundError: The resource does not exist.
+            InvalidError: The request is invalid. `errors` lists every problem.
+        """
+        return await self._requestor.request(
+            types.WebhookWithSecret,
+            Request(
+                "POST",
+                ("webhooks", webhook_id, "rotate-secret"),
+                body={"secret": secret, "overlapHours": overlap_hours},
+                idempotency_key=idempotency_key,
+            ),
+        )
+
     async def test(self, webhook_id: str, *, idempotency_key: str | None = None) -> types.WebhookDelivery:
         """Send a test message.
 
@@ -1422,161 +1583,6 @@ class AsyncWebhooks:
             Request(
                 "POST",
                 ("webhooks", webhook_id, "deliveries", delivery_id, "redeliver"),
-                idempotency_key=idempotency_key,
-            ),
-        )
-
-    def list(self, *, limit: int | None = None, cursor: str | None = None) -> AsyncPaginator[types.WebhookSubscription]:
-        """List webhooks.
-
-        Returns the webhooks, newest first.
-
-        Requires the scope `webhooks:read`.
-
-        Args:
-            limit: The number of results per page.
-            cursor: `nextCursor` of the previous page.
-
-        Raises:
-            InvalidError: The request is invalid. `errors` lists every problem.
-        """
-        return self._requestor.paginate(
-            types.WebhookSubscription, Request("GET", ("webhooks",), query={"limit": limit, "cursor": cursor})
-        )
-
-    async def create(
-        self,
-        *,
-        url: str,
-        events: Sequence[types.EventPattern] | NotGiven = NOT_GIVEN,
-        description: str | NotGiven = NOT_GIVEN,
-        secret: str | NotGiven | None = NOT_GIVEN,
-        idempotency_key: str | None = None,
-    ) -> types.WebhookWithSecret:
-        """Create a webhook.
-
-        Sends events to a URL from now on. The signing secret is returned only in this response.
-
-        Requires the scopes `webhooks:write` and `posts:read`.
-
-        Args:
-            idempotency_key: The idempotency key. Default: a new UUID for each call.
-
-        Raises:
-            InvalidError: The request is invalid. `errors` lists every problem.
-        """
-        return await self._requestor.request(
-            types.WebhookWithSecret,
-            Request(
-                "POST",
-                ("webhooks",),
-                body={"url": url, "events": events, "description": description, "secret": secret},
-                idempotency_key=idempotency_key,
-            ),
-        )
-
-    @overload
-    async def get(self, webhook_id: str, *, if_none_match: None = None) -> types.WebhookSubscription: ...
-
-    @overload
-    async def get(self, webhook_id: str, *, if_none_match: str | None) -> types.WebhookSubscription | None: ...
-
-    async def get(self, webhook_id: str, *, if_none_match: str | None = None) -> types.WebhookSubscription | None:
-        """Get a webhook.
-
-        Requires the scope `webhooks:read`.
-
-        Args:
-            webhook_id: The id of the webhook.
-            if_none_match: An ETag. Returns None if the resource has not changed since.
-
-        Raises:
-            NotFoundError: The resource does not exist.
-        """
-        return await self._requestor.request_optional(
-            types.WebhookSubscription, Request("GET", ("webhooks", webhook_id), if_none_match=if_none_match)
-        )
-
-    async def update(
-        self,
-        webhook_id: str,
-        *,
-        url: str | NotGiven = NOT_GIVEN,
-        events: Sequence[types.EventPattern] | NotGiven = NOT_GIVEN,
-        description: str | NotGiven = NOT_GIVEN,
-        enabled: bool | NotGiven = NOT_GIVEN,
-        if_match: str | None = None,
-    ) -> types.WebhookSubscription:
-        """Update, enable or disable a webhook.
-
-        Requires the scopes `webhooks:write` and `posts:read`.
-
-        Args:
-            webhook_id: The id of the webhook.
-            if_match: An ETag. The request fails if the resource has changed since.
-
-        Raises:
-            NotFoundError: The resource does not exist.
-            InvalidError: The request is invalid. `errors` lists every problem.
-            PreconditionFailedError: The resource has changed since `if_match`.
-        """
-        return await self._requestor.request(
-            types.WebhookSubscription,
-            Request(
-                "PATCH",
-                ("webhooks", webhook_id),
-                body={"url": url, "events": events, "description": description, "enabled": enabled},
-                if_match=if_match,
-            ),
-        )
-
-    async def delete(self, webhook_id: str, *, if_match: str | None = None) -> None:
-        """Delete a webhook.
-
-        Stops delivery and deletes the secret and the log.
-
-        Requires the scope `webhooks:write`.
-
-        Args:
-            webhook_id: The id of the webhook.
-            if_match: An ETag. The request fails if the resource has changed since.
-
-        Raises:
-            NotFoundError: The resource does not exist.
-            PreconditionFailedError: The resource has changed since `if_match`.
-        """
-        await self._requestor.request_no_content(Request("DELETE", ("webhooks", webhook_id), if_match=if_match))
-
-    async def rotate_secret(
-        self,
-        webhook_id: str,
-        *,
-        secret: str | NotGiven | None = NOT_GIVEN,
-        overlap_hours: int | NotGiven = NOT_GIVEN,
-        idempotency_key: str | None = None,
-    ) -> types.WebhookWithSecret:
-        """Rotate the secret of a webhook.
-
-        Replaces the signing secret. The new secret is returned only in this response.
-
-        For `overlapHours`, messages are signed with both the old and the new secret.
-
-        Requires the scope `webhooks:write`.
-
-        Args:
-            webhook_id: The id of the webhook.
-            idempotency_key: The idempotency key. Default: a new UUID for each call.
-
-        Raises:
-            NotFoundError: The resource does not exist.
-            InvalidError: The request is invalid. `errors` lists every problem.
-        """
-        return await self._requestor.request(
-            types.WebhookWithSecret,
-            Request(
-                "POST",
-                ("webhooks", webhook_id, "rotate-secret"),
-                body={"secret": secret, "overlapHours": overlap_hours},
                 idempotency_key=idempotency_key,
             ),
         )

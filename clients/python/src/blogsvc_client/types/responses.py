@@ -229,6 +229,14 @@ class Event(Record):
     _decoders = {"createdAt": parse_time}
 
 
+class Maker(Record):
+    """The person or API key that made something. `name` is null for a person who was removed."""
+
+    type: Literal["person", "key"]
+    id: str
+    name: str | None
+
+
 class NewKey(Record):
     """A new key. `key` is the secret, which is returned only in this response."""
 
@@ -237,6 +245,7 @@ class NewKey(Record):
     prefix: str
     scopes: list[Scope]
     limits: Rates
+    created_by: Maker | None
     created_at: datetime
     last_used_at: datetime | None
     expires_at: datetime | None
@@ -245,6 +254,7 @@ class NewKey(Record):
 
     _decoders = {
         "limits": Rates,
+        "createdBy": Maker,
         "createdAt": parse_time,
         "lastUsedAt": parse_time,
         "expiresAt": parse_time,
@@ -253,13 +263,16 @@ class NewKey(Record):
 
 
 class Key(Record):
-    """A key without its secret. `limits` are its effective limits in requests per minute."""
+    """A key without its secret. `limits` are its effective limits in requests per minute.
+
+    `createdBy` is null if it was made on the command line."""
 
     id: str
     name: str
     prefix: str
     scopes: list[Scope]
     limits: Rates
+    created_by: Maker | None
     created_at: datetime
     last_used_at: datetime | None
     expires_at: datetime | None
@@ -267,6 +280,7 @@ class Key(Record):
 
     _decoders = {
         "limits": Rates,
+        "createdBy": Maker,
         "createdAt": parse_time,
         "lastUsedAt": parse_time,
         "expiresAt": parse_time,
@@ -302,7 +316,9 @@ class Media(Record):
 
 
 class Connection(Record):
-    """A connection. Its secrets are never returned."""
+    """A connection. Its secrets are never returned.
+
+    `createdBy` is null if it was made on the command line. `adoptedBy` is the person who has taken it over."""
 
     name: str
     connector: str
@@ -314,9 +330,11 @@ class Connection(Record):
     last_error: str | None
     settings: dict[str, str]
     verified_at: datetime | None
+    created_by: Maker | None
+    adopted_by: Maker | None
     created_at: datetime | None
 
-    _decoders = {"verifiedAt": parse_time, "createdAt": parse_time}
+    _decoders = {"verifiedAt": parse_time, "createdBy": Maker, "adoptedBy": Maker, "createdAt": parse_time}
 
 
 class Field(Record):
@@ -394,10 +412,12 @@ class Connected(Record):
     last_error: str | None
     settings: dict[str, str]
     verified_at: datetime | None
+    created_by: Maker | None
+    adopted_by: Maker | None
     created_at: datetime | None
     generated: dict[str, str]
 
-    _decoders = {"verifiedAt": parse_time, "createdAt": parse_time}
+    _decoders = {"verifiedAt": parse_time, "createdBy": Maker, "adoptedBy": Maker, "createdAt": parse_time}
 
 
 class Delivery(Record):
@@ -559,6 +579,67 @@ class RevisionDetail(Record):
     _decoders = {"createdAt": parse_time}
 
 
+class WebhookSubscription(Record):
+    """A webhook.
+
+    `disabledReason` is set if its owner disabled it, it failed for five days, the receiver returned 410 Gone, or it is
+    orphaned: the key that made it has ended or may not read posts any more, or the person who made it was removed.
+    `adoptedBy` is the person or key that has taken it over."""
+
+    id: str
+    url: str
+    events: list[str]
+    description: str
+    enabled: bool
+    disabled_at: datetime | None
+    disabled_reason: Literal["owner", "failing", "gone", "orphaned"] | None
+    failing_since: datetime | None
+    former_secret_until: datetime | None
+    created_by: Maker | None
+    adopted_by: Maker | None
+    created_at: datetime
+    updated_at: datetime
+
+    _decoders = {
+        "disabledAt": parse_time,
+        "failingSince": parse_time,
+        "formerSecretUntil": parse_time,
+        "createdBy": Maker,
+        "adoptedBy": Maker,
+        "createdAt": parse_time,
+        "updatedAt": parse_time,
+    }
+
+
+class WebhookWithSecret(Record):
+    """A webhook with its signing secret, which is returned only in this response."""
+
+    id: str
+    url: str
+    events: list[str]
+    description: str
+    enabled: bool
+    disabled_at: datetime | None
+    disabled_reason: Literal["owner", "failing", "gone", "orphaned"] | None
+    failing_since: datetime | None
+    former_secret_until: datetime | None
+    created_by: Maker | None
+    adopted_by: Maker | None
+    created_at: datetime
+    updated_at: datetime
+    secret: str
+
+    _decoders = {
+        "disabledAt": parse_time,
+        "failingSince": parse_time,
+        "formerSecretUntil": parse_time,
+        "createdBy": Maker,
+        "adoptedBy": Maker,
+        "createdAt": parse_time,
+        "updatedAt": parse_time,
+    }
+
+
 class WebhookDelivery(Record):
     """A message to a webhook. `id` is the `webhook-id` header that the receiver gets."""
 
@@ -616,55 +697,4 @@ class WebhookDeliveryDetail(Record):
         "deliveredAt": parse_time,
         "createdAt": parse_time,
         "attemptLog": list_of(WebhookAttempt),
-    }
-
-
-class WebhookSubscription(Record):
-    """A webhook.
-
-    `disabledReason` is set if its owner disabled it, it failed for five days, or the receiver returned 410 Gone."""
-
-    id: str
-    url: str
-    events: list[str]
-    description: str
-    enabled: bool
-    disabled_at: datetime | None
-    disabled_reason: Literal["owner", "failing", "gone"] | None
-    failing_since: datetime | None
-    former_secret_until: datetime | None
-    created_at: datetime
-    updated_at: datetime
-
-    _decoders = {
-        "disabledAt": parse_time,
-        "failingSince": parse_time,
-        "formerSecretUntil": parse_time,
-        "createdAt": parse_time,
-        "updatedAt": parse_time,
-    }
-
-
-class WebhookWithSecret(Record):
-    """A webhook with its signing secret, which is returned only in this response."""
-
-    id: str
-    url: str
-    events: list[str]
-    description: str
-    enabled: bool
-    disabled_at: datetime | None
-    disabled_reason: Literal["owner", "failing", "gone"] | None
-    failing_since: datetime | None
-    former_secret_until: datetime | None
-    created_at: datetime
-    updated_at: datetime
-    secret: str
-
-    _decoders = {
-        "disabledAt": parse_time,
-        "failingSince": parse_time,
-        "formerSecretUntil": parse_time,
-        "createdAt": parse_time,
-        "updatedAt": parse_time,
     }

@@ -8,10 +8,12 @@ module Blogsvc
     #
     # Records that it returns, with their attributes:
     #
-    # - NewKey: `id`, `name`, `prefix`, `scopes`, `limits`, `created_at`, `last_used_at`, `expires_at`, `revoked_at`,
-    #   `key`
+    # - NewKey: `id`, `name`, `prefix`, `scopes`, `limits`, `created_by`, `created_at`, `last_used_at`, `expires_at`,
+    #   `revoked_at`, `key`
     # - Rates: `read`, `write`, `publish`
-    # - Key: `id`, `name`, `prefix`, `scopes`, `limits`, `created_at`, `last_used_at`, `expires_at`, `revoked_at`
+    # - Maker: `type`, `id`, `name`
+    # - Key: `id`, `name`, `prefix`, `scopes`, `limits`, `created_by`, `created_at`, `last_used_at`, `expires_at`,
+    #   `revoked_at`
     class Keys < Resource
       # Create a key.
       #

@@ -8,17 +8,122 @@ module Blogsvc
     #
     # Records that it returns, with their attributes:
     #
+    # - Webhook: `id`, `url`, `events`, `description`, `enabled`, `disabled_at`, `disabled_reason`, `failing_since`,
+    #   `former_secret_until`, `created_by`, `adopted_by`, `created_at`, `updated_at`
+    # - Maker: `type`, `id`, `name`
+    # - WebhookWithSecret: `id`, `url`, `events`, `description`, `enabled`, `disabled_at`, `disabled_reason`,
+    #   `failing_since`, `former_secret_until`, `created_by`, `adopted_by`, `created_at`, `updated_at`, `secret`
     # - WebhookDelivery: `id`, `type`, `event_id`, `state`, `attempts`, `last_error`, `next_attempt_at`, `delivered_at`,
     #   `created_at`
     # - DeliveryError: `code`, `detail`
     # - WebhookDeliveryDetail: `id`, `type`, `event_id`, `state`, `attempts`, `last_error`, `next_attempt_at`,
     #   `delivered_at`, `created_at`, `payload`, `attempt_log`
     # - WebhookAttempt: `number`, `started_at`, `milliseconds`, `status_code`, `error`, `answer`
-    # - Webhook: `id`, `url`, `events`, `description`, `enabled`, `disabled_at`, `disabled_reason`, `failing_since`,
-    #   `former_secret_until`, `created_at`, `updated_at`
-    # - WebhookWithSecret: `id`, `url`, `events`, `description`, `enabled`, `disabled_at`, `disabled_reason`,
-    #   `failing_since`, `former_secret_until`, `created_at`, `updated_at`, `secret`
     class Webhooks < Resource
+      # List webhooks.
+      #
+      # Returns the webhooks, newest first.
+      #
+      # Requires the scope `webhooks:read`.
+      #
+      # @param limit [Integer] the number of results per page
+      # @param cursor [String] `next_cursor` of the previous page
+      # @return [Page] a page of Webhook records
+      # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def list(limit: NOT_GIVEN, cursor: NOT_GIVEN)
+        request_page("GET", "/webhooks", query: { limit:, cursor: })
+      end
+
+      # Create a webhook.
+      #
+      # Sends events to a URL from now on. The signing secret is returned only in this response.
+      #
+      # The webhook ends with the key: it is disabled when the key expires, is revoked, or loses the scope `posts:read`.
+      # A rotated key keeps its webhooks, and an owner can take over a webhook.
+      #
+      # Requires the scopes `webhooks:write` and `posts:read`.
+      #
+      # @param url [String]
+      # @param events [Array<String>]
+      # @param description [String]
+      # @param secret [String, nil]
+      # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @return [Record] a WebhookWithSecret
+      # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def create(url:, events: NOT_GIVEN, description: NOT_GIVEN, secret: NOT_GIVEN, idempotency_key: nil)
+        request("POST", "/webhooks", body: { url:, events:, description:, secret: }, idempotency_key:)
+      end
+
+      # Get a webhook.
+      #
+      # Requires the scope `webhooks:read`.
+      #
+      # @param webhook_id [String] the id of the webhook
+      # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
+      # @return [Record, nil] a Webhook
+      # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
+      def get(webhook_id, if_none_match: nil)
+        request("GET", "/webhooks/#{segment(webhook_id)}", if_none_match:)
+      end
+
+      # Update, enable or disable a webhook.
+      #
+      # Changes a webhook of this key. Only a key with the scope `all` can change those of others.
+      #
+      # Requires the scopes `webhooks:write` and `posts:read`.
+      #
+      # @param webhook_id [String] the id of the webhook
+      # @param url [String]
+      # @param events [Array<String>]
+      # @param description [String]
+      # @param enabled [Boolean]
+      # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @return [Record] a Webhook
+      # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
+      #   {RateLimitError}
+      def update(webhook_id, url: NOT_GIVEN, events: NOT_GIVEN, description: NOT_GIVEN, enabled: NOT_GIVEN,
+                 if_match: nil)
+        request("PATCH", "/webhooks/#{segment(webhook_id)}", body: { url:, events:, description:, enabled: }, if_match:)
+      end
+
+      # Delete a webhook.
+      #
+      # Stops delivery and deletes the secret and the log. Other keys' webhooks need the scope `all`.
+      #
+      # Requires the scope `webhooks:write`.
+      #
+      # @param webhook_id [String] the id of the webhook
+      # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
+      # @return [nil]
+      # @raise [APIError] including {NotFoundError}, {PreconditionFailedError}, {PermissionDeniedError},
+      #   {RateLimitError}
+      def delete(webhook_id, if_match: nil)
+        request("DELETE", "/webhooks/#{segment(webhook_id)}", if_match:)
+      end
+
+      # Rotate the secret of a webhook.
+      #
+      # Replaces the signing secret. The new secret is returned only in this response.
+      #
+      # For `overlap_hours`, messages are signed with both the old and the new secret. Other keys' webhooks need the
+      # scope `all`.
+      #
+      # Requires the scope `webhooks:write`.
+      #
+      # @param webhook_id [String] the id of the webhook
+      # @param secret [String, nil]
+      # @param overlap_hours [Integer]
+      # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
+      # @return [Record] a WebhookWithSecret
+      # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
+      def rotate_secret(webhook_id, secret: NOT_GIVEN, overlap_hours: NOT_GIVEN, idempotency_key: nil)
+        request(
+          "POST", "/webhooks/#{segment(webhook_id)}/rotate-secret",
+          body: { secret:, overlapHours: overlap_hours },
+          idempotency_key:
+        )
+      end
+
       # Send a test message.
       #
       # Sends a `webhook.test` message, without retries. Read the returned delivery to see the result.
@@ -79,104 +184,6 @@ module Blogsvc
       def redeliver(webhook_id, delivery_id, idempotency_key: nil)
         request(
           "POST", "/webhooks/#{segment(webhook_id)}/deliveries/#{segment(delivery_id)}/redeliver",
-          idempotency_key:
-        )
-      end
-
-      # List webhooks.
-      #
-      # Returns the webhooks, newest first.
-      #
-      # Requires the scope `webhooks:read`.
-      #
-      # @param limit [Integer] the number of results per page
-      # @param cursor [String] `next_cursor` of the previous page
-      # @return [Page] a page of Webhook records
-      # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def list(limit: NOT_GIVEN, cursor: NOT_GIVEN)
-        request_page("GET", "/webhooks", query: { limit:, cursor: })
-      end
-
-      # Create a webhook.
-      #
-      # Sends events to a URL from now on. The signing secret is returned only in this response.
-      #
-      # Requires the scopes `webhooks:write` and `posts:read`.
-      #
-      # @param url [String]
-      # @param events [Array<String>]
-      # @param description [String]
-      # @param secret [String, nil]
-      # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
-      # @return [Record] a WebhookWithSecret
-      # @raise [APIError] including {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def create(url:, events: NOT_GIVEN, description: NOT_GIVEN, secret: NOT_GIVEN, idempotency_key: nil)
-        request("POST", "/webhooks", body: { url:, events:, description:, secret: }, idempotency_key:)
-      end
-
-      # Get a webhook.
-      #
-      # Requires the scope `webhooks:read`.
-      #
-      # @param webhook_id [String] the id of the webhook
-      # @param if_none_match [String, nil] an ETag; returns nil if the resource has not changed since
-      # @return [Record, nil] a Webhook
-      # @raise [APIError] including {NotFoundError}, {PermissionDeniedError}, {RateLimitError}
-      def get(webhook_id, if_none_match: nil)
-        request("GET", "/webhooks/#{segment(webhook_id)}", if_none_match:)
-      end
-
-      # Update, enable or disable a webhook.
-      #
-      # Requires the scopes `webhooks:write` and `posts:read`.
-      #
-      # @param webhook_id [String] the id of the webhook
-      # @param url [String]
-      # @param events [Array<String>]
-      # @param description [String]
-      # @param enabled [Boolean]
-      # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
-      # @return [Record] a Webhook
-      # @raise [APIError] including {NotFoundError}, {InvalidError}, {PreconditionFailedError}, {PermissionDeniedError},
-      #   {RateLimitError}
-      def update(webhook_id, url: NOT_GIVEN, events: NOT_GIVEN, description: NOT_GIVEN, enabled: NOT_GIVEN,
-                 if_match: nil)
-        request("PATCH", "/webhooks/#{segment(webhook_id)}", body: { url:, events:, description:, enabled: }, if_match:)
-      end
-
-      # Delete a webhook.
-      #
-      # Stops delivery and deletes the secret and the log.
-      #
-      # Requires the scope `webhooks:write`.
-      #
-      # @param webhook_id [String] the id of the webhook
-      # @param if_match [String, nil] an ETag; the request fails if the resource has changed since
-      # @return [nil]
-      # @raise [APIError] including {NotFoundError}, {PreconditionFailedError}, {PermissionDeniedError},
-      #   {RateLimitError}
-      def delete(webhook_id, if_match: nil)
-        request("DELETE", "/webhooks/#{segment(webhook_id)}", if_match:)
-      end
-
-      # Rotate the secret of a webhook.
-      #
-      # Replaces the signing secret. The new secret is returned only in this response.
-      #
-      # For `overlap_hours`, messages are signed with both the old and the new secret.
-      #
-      # Requires the scope `webhooks:write`.
-      #
-      # @param webhook_id [String] the id of the webhook
-      # @param secret [String, nil]
-      # @param overlap_hours [Integer]
-      # @param idempotency_key [String, nil] the idempotency key; default: a new UUID for each call
-      # @return [Record] a WebhookWithSecret
-      # @raise [APIError] including {NotFoundError}, {InvalidError}, {PermissionDeniedError}, {RateLimitError}
-      def rotate_secret(webhook_id, secret: NOT_GIVEN, overlap_hours: NOT_GIVEN, idempotency_key: nil)
-        request(
-          "POST", "/webhooks/#{segment(webhook_id)}/rotate-secret",
-          body: { secret:, overlapHours: overlap_hours },
           idempotency_key:
         )
       end

@@ -1,0 +1,31 @@
+"""Makers: the person or API key that made a key, a webhook, an invitation or a connection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from blogsvc.models.adoptable import is_key
+from blogsvc.models.base import db
+from blogsvc.models.key import ApiKey
+from blogsvc.models.person import Person
+
+
+@dataclass(frozen=True)
+class Maker:
+    """A person or an API key. `name` is None for a person who was removed."""
+
+    type: Literal["person", "key"]
+    id: str
+    name: str | None
+
+    @classmethod
+    def of(cls, id: str | None) -> Maker | None:
+        """Return the maker with this id; None for the command line, or for rows from before makers were recorded."""
+        if id is None:
+            return None
+        if is_key(id):
+            key = db.session.get(ApiKey, id)
+            return cls("key", id, key.name if key else None)
+        person = db.session.get(Person, id)
+        return cls("person", id, person.name if person else None)
