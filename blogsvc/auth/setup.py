@@ -81,8 +81,8 @@ class SetupForm:
 
     def require_valid(self) -> None:
         """Raise Invalid with all faults."""
-        person = person_errors(name=self.name, email=self.email, time_zone=self.time_zone, password=self.password)
-        if faults := [*blog_faults_of({"title": self.title}), *person]:
+        person = {"name": self.name, "email": self.email, "time_zone": self.time_zone, "password": self.password}
+        if faults := [*blog_faults_of({"title": self.title}), *person_errors(**person, title=self.title)]:
             raise Invalid(*faults)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 import unicodedata
 from base64 import b64encode
+from collections.abc import Iterable
+from pathlib import Path
 from secrets import token_bytes
 
 from argon2 import PasswordHasher
@@ -14,6 +18,11 @@ from argon2.low_level import ARGON2_VERSION
 _hasher = PasswordHasher()
 SHORTEST, LONGEST = 10, 200  # characters
 FEWEST_DIFFERENT = 5
+# The most characters around a common password that don't make it a good one.
+MAX_DECORATION = 6
+# A password needs this many letters and digits besides the words, of this length or more, that an attacker knows.
+FEWEST_OWN, SHORTEST_WORD = 6, 3
+COMMON = Path(__file__).parent / "common_passwords" / "passwords.txt.gz"
 
 
 def _hash_of_nothing() -> str:
@@ -27,14 +36,40 @@ def _hash_of_nothing() -> str:
 _NOBODY = _hash_of_nothing()
 
 
-def weakness(password: str, *others: str) -> str | None:
-    """Return why a password is not acceptable, None if it is. `others` are known texts, such as the name."""
+def weakness(password: str, *known: str) -> str | None:
+    """Return why a password is not acceptable, None if it is.
+
+    `known` are texts that an attacker knows, such as the person's name. As NIST SP 800-63B asks, any characters are
+    allowed and none are required.
+    """
     text = _normal(password)
     if not SHORTEST <= len(text) <= LONGEST:
         return f"A password must have {SHORTEST} to {LONGEST} characters. A sentence works well."
-    if len(set(text)) < FEWEST_DIFFERENT or text.lower() in {other.strip().lower() for other in others}:
-        return "This password is easy to guess. A sentence works well."
+    if len(set(text)) < FEWEST_DIFFERENT or _is_common(text.casefold()):
+        return "This password is easy to guess: many people use it or one like it. A sentence works well."
+    if _is_made_of(text.casefold(), known):
+        return "This password is easy to guess: it repeats your name, e-mail address or blog title."
     return None
+
+
+def _is_common(text: str) -> bool:
+    """Return True for a common password, also with a few digits and signs around it, as in "password2026!"."""
+    with gzip.open(COMMON) as file:  # not kept in memory, because it is rarely needed
+        listed = b"\n" + file.read()
+    core = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", text)
+    candidates = {text} | ({core} if core and len(text) - len(core) <= MAX_DECORATION else set())
+    return any(b"\n" + one.encode() + b"\n" in listed for one in candidates)
+
+
+def _is_made_of(text: str, known: Iterable[str]) -> bool:
+    """Return True if little is left of the password without the words of these texts."""
+    texts = [each.strip().casefold() for each in (*known, "blogsvc")]
+    words = {*texts, *(word for each in texts for word in re.split(r"[\W_]+", each) if len(word) >= SHORTEST_WORD)} - {
+        ""
+    }
+    for word in sorted(words, key=len, reverse=True):
+        text = text.replace(word, "")
+    return sum(letter.isalnum() for letter in text) < FEWEST_OWN
 
 
 def hashed(password: str) -> str:

@@ -16,6 +16,7 @@ from blogsvc.lib.ids import new_id
 from blogsvc.lib.time import UnknownZone, zone
 from blogsvc.models.base import Base, db
 from blogsvc.models.post import Post
+from blogsvc.models.setting import Setting
 
 # In increasing order: each role has all permissions of the roles before it.
 Role = Literal["author", "editor", "owner"]
@@ -107,7 +108,10 @@ class Person(Base):
 
 
 def require_valid_fields(**words: str) -> None:
-    """Raise Invalid with all faults of these fields. Fields: `email`, `name`, `time_zone`, `password`."""
+    """Raise Invalid with all faults of these fields. Fields: `email`, `name`, `time_zone`, `password`.
+
+    A password must not repeat the other fields, or the title of the blog: `title`, if it is about to change.
+    """
     if faults := person_errors(**words):
         raise Invalid(*faults)
 
@@ -131,6 +135,7 @@ def _fault(field: str, text: str, words: Mapping[str, str]) -> Fault | None:
             except UnknownZone as error:
                 return Fault("#/time_zone", "unknown_zone", str(error))
         case "password":
-            if weakness := passwords.weakness(text, words.get("email", ""), words.get("name", "")):
+            known = (words.get("email", ""), words.get("name", ""), words.get("title") or Setting.read("blog_title"))
+            if weakness := passwords.weakness(text, *known):
                 return Fault("#/password", "invalid", weakness)
     return None

@@ -1,7 +1,8 @@
-"""Password hashes."""
+"""Passwords: which are refused, and their hashes."""
 
 from __future__ import annotations
 
+import pytest
 from argon2 import extract_parameters
 
 from blogsvc.lib import passwords
@@ -14,3 +15,47 @@ def test_an_unknown_account_costs_as_much_as_a_known_one() -> None:
     assert len(passwords._NOBODY) == len(real)
     assert not passwords.is_right("correct horse battery", None)
     assert passwords.is_right("correct horse battery", real)
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["1234567890", "QwertyUiop", "q1w2e3r4t5y6", "password2026!", "2026Sunshine", "!!Dragon1234", "Passw\u1d52rd1234"],
+)
+def test_a_common_password_is_refused_in_any_case_and_with_digits_and_signs_around_it(password: str) -> None:
+    assert "many people use it" in (passwords.weakness(password) or "")
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "ann-lee@home.example",
+        "Ann Lee 2026!",
+        "annlee-annlee",
+        "BLOGSVC-2026",
+        "ink and paper",
+        "The harbour, Ann",
+        "blogsvcblogsvc",
+    ],
+)
+def test_a_password_made_of_what_an_attacker_knows_is_refused(password: str) -> None:
+    known = ("ann-lee@home.example", "Ann Lee", "Ink and paper: the harbour")
+    assert "it repeats your name" in (passwords.weakness(password, *known) or "")
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "a ferry in the fog",
+        "correct horse battery",
+        "kq7#zP0!vXw2",
+        "Ann likes the old lighthouse",
+        "пароль для парома",
+    ],
+)
+def test_any_other_password_of_ten_characters_is_accepted(password: str) -> None:
+    assert passwords.weakness(password, "ann@blog.example", "Ann", "A blog") is None
+
+
+@pytest.mark.parametrize("password", ["short one", "x1!Y" * 51])
+def test_a_password_has_10_to_200_characters(password: str) -> None:
+    assert "10 to 200 characters" in (passwords.weakness(password) or "")

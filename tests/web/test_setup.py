@@ -103,6 +103,8 @@ def test_of_concurrent_setups_only_one_creates_the_owner(app: Flask, link: str) 
         ({"password": "short"}, "10 to 200 characters"),
         ({"password": "aaaaaaaaaaaa"}, "easy to guess"),
         ({"password": "Ann@blog.example"}, "easy to guess"),
+        ({"password": "Ink and paper 1"}, "easy to guess"),
+        ({"password": "password2026!"}, "easy to guess"),
         ({"email": "ann"}, "Enter an e-mail address"),
         ({"time_zone": "Mars/Olympus"}, "is not a time zone"),
         ({"title": "x" * 101}, "at most 100 characters"),
