@@ -122,13 +122,16 @@ def authentication_options(site: RelyingParty) -> tuple[dict[str, Any], Any]:
     return dict(options.public_key), state
 
 
-def sign_in(
-    response: Mapping[str, Any], state: Any, site: RelyingParty, user_agent: str, address: str, now: datetime
-) -> tuple[Session, str]:
-    """Sign in and return the new session and its token. Asks for no code, because a passkey is already two factors.
+@dataclass(frozen=True)
+class ShownPasskey:
+    """A valid response of a browser: the credential, and how often its authenticator says that it was used."""
 
-    Raises Invalid with the same message for every reason.
-    """
+    credential_id: bytes
+    count: int
+
+
+def check(response: Mapping[str, Any], state: Any, site: RelyingParty, address: str) -> ShownPasskey:
+    """Return the passkey of a valid response. Raises Invalid with the same message for every reason."""
     from fido2.webauthn import AttestedCredentialData, AuthenticationResponse
 
     try:
@@ -140,13 +143,27 @@ def sign_in(
     except (ValueError, KeyError, TypeError) as error:
         log.info("refused a passkey from %s: %s", address, error)
         raise _refusal() from error
+    return ShownPasskey(shown.raw_id, shown.response.authenticator_data.counter)
+
+
+def sign_in(shown: ShownPasskey, user_agent: str, address: str, now: datetime) -> tuple[Session, str]:
+    """Sign in and return the new session and its token. Asks for no code, because a passkey is already two factors.
+
+    Raises Invalid if the passkey was removed, or may have been copied.
+    """
     with transaction():
-        there = Passkey.by_credential(shown.raw_id)
-        if there is None:
-            raise _refusal()
-        _store_use(there, shown.response.authenticator_data.counter, now)
+        passkey = _used(shown, now)
         log.info("%s signs in by a passkey from %s", passkey.person_id, address)
         return Session.begin(Person.get(passkey.person_id), user_agent, address, now)
+
+
+def _used(shown: ShownPasskey, now: datetime) -> Passkey:
+    """Record the use of a passkey and return it. Raises Invalid as `sign_in` does."""
+    passkey = Passkey.by_credential(shown.credential_id)
+    if passkey is None:
+        raise _refusal()
+    _store_use(passkey, shown.count, now)
+    return passkey
 
 
 def _store_use(passkey: Passkey, count: int, now: datetime) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from time import time
+
 from limits.storage import Storage, storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 
@@ -12,9 +15,9 @@ from blogsvc.lib.rate_limit_storage import CounterStorage, FallbackStorage
 REDIS_TIMEOUT_SECONDS = 0.25
 
 
-def _make(tools: Tools) -> FixedWindowRateLimiter:
+def _make(tools: Tools, now: Callable[[], float] = time) -> FixedWindowRateLimiter:
     if not (url := tools.config.redis_url):
-        return FixedWindowRateLimiter(CounterStorage())
+        return FixedWindowRateLimiter(CounterStorage(now=now))
     redis = storage_from_string(
         url,
         wrap_exceptions=True,
@@ -22,7 +25,8 @@ def _make(tools: Tools) -> FixedWindowRateLimiter:
         socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
     )
     assert isinstance(redis, Storage)
-    return FixedWindowRateLimiter(FallbackStorage(redis, tools.steady))
+    return FixedWindowRateLimiter(FallbackStorage(redis, tools.steady, now))
 
 
 rate_limits = InMemory(_make)
+sign_in_counters = InMemory(lambda tools: _make(tools, lambda: tools.now().timestamp()))

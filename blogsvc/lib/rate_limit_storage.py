@@ -40,9 +40,12 @@ class CounterStorage(Storage):
 
     STORAGE_SCHEME = ["counters"]  # noqa: RUF012 (how the library finds it)
 
-    def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, **_: str) -> None:
+    def __init__(
+        self, uri: str | None = None, wrap_exceptions: bool = False, now: Callable[[], float] = time, **_: str
+    ) -> None:
         super().__init__(uri, wrap_exceptions=wrap_exceptions)
         self.lock = Lock()
+        self.now = now
         self.counts: dict[str, tuple[int, float]] = {}
 
     @property
@@ -50,7 +53,7 @@ class CounterStorage(Storage):
         return ValueError
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        now = time()
+        now = self.now()
         with self.lock:
             count, ends = self.counts.get(key, (0, 0.0))
             if ends <= now:
@@ -62,10 +65,10 @@ class CounterStorage(Storage):
 
     def get(self, key: str) -> int:
         count, ends = self.counts.get(key, (0, 0.0))
-        return count if ends > time() else 0
+        return count if ends > self.now() else 0
 
     def get_expiry(self, key: str) -> float:
-        return self.counts.get(key, (0, time()))[1]
+        return self.counts.get(key, (0, self.now()))[1]
 
     def check(self) -> bool:
         return True
@@ -90,10 +93,12 @@ class FallbackStorage(Storage):
 
     STORAGE_SCHEME = ["fallback"]  # noqa: RUF012 (how the library finds it)
 
-    def __init__(self, server: Storage, steady: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, server: Storage, steady: Callable[[], float] = monotonic, now: Callable[[], float] = time
+    ) -> None:
         super().__init__()
         self.server = server
-        self.memory = CounterStorage()
+        self.memory = CounterStorage(now=now)
         self.steady = steady
         self.lock = Lock()
         self.is_out = False

@@ -9,13 +9,12 @@ from flask import Flask, Request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 
 from blogsvc.models.session import SESSION_LASTS
-from blogsvc.web import rendering, routes, uploads
+from blogsvc.web import cookies, rendering, routes, uploads
 
 # Importing a module adds its routes and error handlers to the blueprint.
 MODULES = tuple(import_module(module.name) for module in pkgutil.iter_modules(__path__, f"{__name__}."))
 
 COOKIE = {
-    "SESSION_COOKIE_NAME": "blogsvc",
     "SESSION_COOKIE_HTTPONLY": True,
     "SESSION_COOKIE_SAMESITE": "Lax",
     "PERMANENT_SESSION_LIFETIME": SESSION_LASTS,
@@ -35,7 +34,8 @@ class CookieSessions(SecureCookieSessionInterface):
 def init(app: Flask) -> None:
     app.session_interface = CookieSessions()
     config = app.extensions["tools"].config
-    app.config.update(COOKIE, SESSION_COOKIE_SECURE=config.public_url.startswith("https://"))
+    name = cookies.cookie_name("blogsvc", config)
+    app.config.update(COOKIE, SESSION_COOKIE_NAME=name, SESSION_COOKIE_SECURE=cookies.is_secure(config))
     routes.csrf.init_app(app)
     rendering.init(app)
     uploads.init(app)

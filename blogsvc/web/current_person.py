@@ -11,6 +11,7 @@ from blogsvc import context
 from blogsvc.auth import accounts
 from blogsvc.lib.time import zone as zone_named
 from blogsvc.models import Person, Post, Session
+from blogsvc.web import known_browsers
 
 SESSION_COOKIE = "token"
 
@@ -31,6 +32,8 @@ def begin(session: Session, token: str) -> None:
     cookie.permanent = True
     cookie[SESSION_COOKIE] = token
     g.session = None if session.awaits_code else session
+    if not session.awaits_code:
+        known_browsers.remember(session.person)
 
 
 def half() -> Session | None:

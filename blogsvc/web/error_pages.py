@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from math import ceil
 from typing import Any
 
 from flask import Response, g
@@ -15,6 +16,7 @@ from blogsvc.models.database import as_busy
 from blogsvc.web import current_person
 from blogsvc.web.rendering import show
 from blogsvc.web.routes import blueprint
+from blogsvc.web.sign_in_limits import TooManyAttempts
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +48,19 @@ def _refused(error: errors.BlogError) -> Response:
             return response
         case _:
             return failure(422, str(error))
+
+
+@blueprint.errorhandler(TooManyAttempts)
+def _too_often(error: TooManyAttempts) -> Response:
+    response = failure(429, f"Too many attempts. Try again in {_span(error.wait)}.")
+    response.headers["Retry-After"] = str(error.wait)
+    return response
+
+
+def _span(seconds: int) -> str:
+    if seconds < 120:
+        return f"{seconds} seconds"
+    return f"{ceil(seconds / 60)} minutes" if seconds < 7200 else f"{ceil(seconds / 3600)} hours"
 
 
 @blueprint.errorhandler(CSRFError)

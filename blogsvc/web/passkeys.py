@@ -37,11 +37,11 @@ def ask_for_passkey() -> Response:
 
 @route("POST", "/login/passkey/answer", role=None)
 def login_by_passkey() -> Response:
-    sign_in_limits.count()
     try:
-        answer, state = _answer()
-        session, token = passkeys.sign_in(answer, state, _site(), *whence(), context.now())
+        passkey = _shown_passkey()
+        session, token = passkeys.sign_in(passkey, *whence(), context.now())
     except Invalid as error:
+        sign_in_limits.count_failed_passkey()
         return _json({"detail": str(error)}, 422)
     current_person.begin(session, token)
     return _json({"go": wanted_next() or url_for("desk.home")})
@@ -92,11 +92,21 @@ def _site() -> RelyingParty:
 
 
 def _answer() -> tuple[Any, Any]:
-    """Return the browser's response and its challenge. Raises Invalid if the challenge is missing or used."""
+    """Return the browser's response and its challenge. Raises Invalid if the challenge is missing."""
     state, answer = cookie.pop(CHALLENGE, None), request.get_json(force=True, silent=True)
-    if not isinstance(state, dict) or not isinstance(answer, dict) or not sign_in_limits.is_first(state["challenge"]):
+    if not isinstance(state, dict) or not isinstance(answer, dict):
         raise Invalid(Fault("#/passkey", "invalid", LATE))
     return answer, state
+
+
+def _shown_passkey() -> passkeys.ShownPasskey:
+    """Return the passkey that the browser shows. Raises Invalid if it is not valid, or its challenge was used."""
+    answer, state = _answer()
+    shown = passkeys.check(answer, state, _site(), request.remote_addr or "")
+    # Remembered for valid responses only, so that invalid ones fill no memory.
+    if not sign_in_limits.is_first(state["challenge"]):
+        raise Invalid(Fault("#/passkey", "invalid", LATE))
+    return shown
 
 
 def _json(document: Any, status: int = 200) -> Response:

@@ -66,8 +66,8 @@ def confirm_identity() -> Response:
     form, session = ConfirmPasswordForm(), current_person.here()
 
     def change() -> str:
-        sign_in_limits.count(session.person.email)
-        accounts.confirm_password(session, form.current_password.data, context.now())
+        with sign_in_limits.password_attempt(session.person.email):
+            accounts.confirm_password(session, form.current_password.data, context.now())
         return "Password confirmed. You can change your sign-in settings for 10 minutes."
 
     return _carry_out(form, "confirm", change)

@@ -37,9 +37,9 @@ def login() -> Response:
     form = SignInForm()
     if not form.validate_on_submit():
         return _ask(form)
-    sign_in_limits.count(form.email.data)
     try:
-        session, token = accounts.sign_in(form.email.data, form.password.data, *whence(), context.now())
+        with sign_in_limits.password_attempt(form.email.data):
+            session, token = accounts.sign_in(form.email.data, form.password.data, *whence(), context.now())
     except Invalid as error:
         take_faults(form, error)
         return _ask(form)
@@ -55,9 +55,9 @@ def login_code() -> Response:
     form = CodeForm()
     if not form.validate_on_submit():
         return show("desk/login_code.html", status=_status(form), form=form)
-    sign_in_limits.count_code(half.person_id)
     try:
-        session, token = totp.sign_in(half, form.code.data, context.tools().vault, context.now())
+        with sign_in_limits.code_attempt(half.person):
+            session, token = totp.sign_in(half, form.code.data, context.tools().vault, context.now())
     except Invalid as error:
         take_faults(form, error)
         return show("desk/login_code.html", status=422, form=form)

@@ -1,27 +1,41 @@
-"""Rate limits for sign-in attempts, by account and by IP address. Counted before credentials are checked."""
+"""Limits on attempts to sign in, which no attacker can turn against the person.
+
+Attempts from unknown browsers count for the account and for the network. Those of a known browser count for that
+browser alone, so attempts from elsewhere never block it, and a correct passkey is never refused. Attempts are counted
+before the credentials are checked, so that attempts at the same time can't exceed a limit. Attempts for unknown
+accounts count too, so the limits don't reveal which accounts exist.
+"""
 
 from __future__ import annotations
 
 import ipaddress
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from math import ceil
-from time import time
 
-from flask import Response, request
-from limits import RateLimitItem, RateLimitItemPerHour
+from flask import request
+from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour
 
 from blogsvc import context
-from blogsvc.auth.rate_limits import rate_limits
+from blogsvc.auth.rate_limits import sign_in_counters
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
-from blogsvc.web.error_pages import failure
-from blogsvc.web.routes import blueprint
+from blogsvc.models import Person
+from blogsvc.web import known_browsers
 
 log = logging.getLogger(__name__)
 
-# Three of a million codes are valid at any time. At this rate, guessing one takes more than a year on average.
-CODES_AN_HOUR = RateLimitItemPerHour(30, namespace="blogsvc")
+# Failures an hour and a day, as multiples of the attempts a minute. So the wait grows from a minute to a day.
+FAILURES_AN_HOUR, FAILURES_A_DAY = 4, 20
+# Wrong codes an hour, from all unknown browsers together and from each known browser. Three of a million codes are
+# valid at any time, so guessing one takes 22,000 hours (2.5 years) on average; with a stolen known browser as well,
+# half of that: more than a year. Codes are counted here wherever they are entered.
+CODES_AN_HOUR = RateLimitItemPerHour(15, namespace="blogsvc")
 ASKED_ONCE = RateLimitItemPerHour(1, namespace="blogsvc")
+
+# What an attempt counts for: a kind and an id.
+Counter = tuple[str, str]
 
 
 class TooManyAttempts(Exception):
@@ -32,49 +46,80 @@ class TooManyAttempts(Exception):
         self.wait = wait
 
 
-@blueprint.errorhandler(TooManyAttempts)
-def _too_often(error: TooManyAttempts) -> Response:
-    wait = f"{error.wait} seconds" if error.wait < 120 else f"{ceil(error.wait / 60)} minutes"
-    response = failure(429, f"Too many attempts. Try again in {wait}.")
-    response.headers["Retry-After"] = str(error.wait)
-    return response
+@contextmanager
+def password_attempt(email: str) -> Iterator[None]:
+    """Count the attempt to enter a password; if the block succeeds, not as a failure. Raises TooManyAttempts."""
+    with _attempt(_counters_of_password(email), _failure_limits()):
+        yield
 
 
-def count(account: str = "") -> None:
-    """Count a sign-in attempt for the account and the IP address. Raises TooManyAttempts.
-
-    Successful attempts and unknown accounts count too, so the limit reveals nothing about either.
-    """
-    limit = RequestsPerMinute(context.tools().config.sign_ins_per_minute)
-    _hit(limit, "sign-in-from", _network(request.remote_addr))
-    if account:
-        _hit(limit, "sign-in-as", sha256(account.strip().lower().encode()).hexdigest())
+@contextmanager
+def code_attempt(person: Person) -> Iterator[None]:
+    """Count the attempt to enter a two-factor code; if the block succeeds, not as a failure. Raises TooManyAttempts."""
+    with _attempt(_counters("code", person, person.id), [CODES_AN_HOUR]):
+        yield
 
 
-def count_code(person_id: str) -> None:
-    """Count an attempt to enter a two-factor code. Codes are short, so a lower limit per hour applies as well."""
-    count(person_id)
-    _hit(CODES_AN_HOUR, "code-of", person_id)
+def count_failed_passkey() -> None:
+    """Count a passkey that was refused. A correct one is not counted. Raises TooManyAttempts."""
+    _count(_network_counter(), _per_minute())
 
 
 def is_first(challenge: str) -> bool:
     """Return True if this challenge has not been used within the last hour, to prevent replay."""
-    return rate_limits().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
+    return sign_in_counters().hit(ASKED_ONCE, "challenge", sha256(challenge.encode()).hexdigest())
 
 
-def _hit(limit: RateLimitItem, what: str, who: str) -> None:
+def _counters_of_password(email: str) -> list[Counter]:
+    """Return the counters of an account, which may not exist."""
+    account = sha256(email.strip().lower().encode()).hexdigest()
+    return _counters("sign-in", Person.by_email(email) if known_browsers.is_any() else None, account)
+
+
+def _counters(kind: str, person: Person | None, account: str) -> list[Counter]:
+    browser = known_browsers.id_for(person) if person is not None else None
+    return [(f"{kind}-in", browser)] if browser else [_network_counter(), (f"{kind}-as", account)]
+
+
+@contextmanager
+def _attempt(counters: list[Counter], failures: list[RateLimitItem]) -> Iterator[None]:
+    """Count an attempt. If the block succeeds, it was no failure."""
+    for counter in counters:
+        _count(counter, _per_minute())
+    counted = [(counter, limit) for limit in failures for counter in counters]
+    for counter, limit in counted:
+        _count(counter, limit)
+    yield
+    for counter, limit in counted:
+        sign_in_counters().hit(limit, *counter, cost=-1)
+
+
+def _count(counter: Counter, limit: RateLimitItem) -> None:
     """Count an attempt. Raises TooManyAttempts if that exceeds the limit."""
-    if rate_limits().hit(limit, what, who):
+    if sign_in_counters().hit(limit, *counter):
         return
-    wait = max(1, ceil(rate_limits().get_window_stats(limit, what, who).reset_time - time()))
-    log.warning("too many tries to sign in (%s) from %s", what, request.remote_addr)
-    raise TooManyAttempts(wait)
+    ends_at = sign_in_counters().get_window_stats(limit, *counter).reset_time
+    log.warning("too many attempts to sign in (%s) from %s", counter[0], request.remote_addr)
+    raise TooManyAttempts(max(1, ceil(ends_at - context.now().timestamp())))
 
 
-def _network(address: str | None) -> str:
-    """Return the IPv4 address, or the /64 network for IPv6, since one client can use all addresses in it."""
+def _per_minute() -> RateLimitItem:
+    return RequestsPerMinute(context.tools().config.sign_ins_per_minute)
+
+
+def _failure_limits() -> list[RateLimitItem]:
+    attempts = context.tools().config.sign_ins_per_minute
+    return [
+        RateLimitItemPerHour(attempts * FAILURES_AN_HOUR, namespace="blogsvc"),
+        RateLimitItemPerDay(attempts * FAILURES_A_DAY, namespace="blogsvc"),
+    ]
+
+
+def _network_counter() -> Counter:
+    """Return the counter of the IPv4 address, or of the /64 network for IPv6: one client can use all its addresses."""
     try:
-        known = ipaddress.ip_address(address or "")
+        known = ipaddress.ip_address(request.remote_addr or "")
     except ValueError:
-        return "unknown"
-    return str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)
+        return ("sign-in-from", "unknown")
+    network = str(ipaddress.ip_network((known, 64), strict=False)) if known.version == 6 else str(known)
+    return ("sign-in-from", network)

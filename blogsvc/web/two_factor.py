@@ -42,9 +42,9 @@ def confirm_codes() -> Response:
         return go("desk.profile", _anchor="codes")
     if not form.validate():
         return _qr_code_page(enrollment, form)
-    sign_in_limits.count_code(current_person.here().person_id)
     try:
-        recovery = totp.confirm(current_person.here(), form.code.data, vault, context.now())
+        with sign_in_limits.code_attempt(current_person.person()):
+            recovery = totp.confirm(current_person.here(), form.code.data, vault, context.now())
     except Invalid as error:
         take_faults(form, error)
         return _qr_code_page(enrollment, form)

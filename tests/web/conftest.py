@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+import pyotp
 import pytest
 from argon2 import PasswordHasher
 from flask import Flask
 
-from blogsvc.auth import accounts
+from blogsvc.auth import accounts, totp
 from blogsvc.context import Tools
 from blogsvc.models import Person, transaction
 from blogsvc.models.person import Role
+from tests.clock import Time
 from tests.conftest import Visitor
 from tests.web.page_walk import Pages
 
@@ -23,6 +25,24 @@ PASSWORD = "a ferry in the fog"
 def password_hash() -> str:
     """Created once, because hashing is slow on purpose."""
     return PasswordHasher().hash(PASSWORD)
+
+
+def code(secret: str, time: Time, steps: int = 0) -> str:
+    """Return the two-factor code of now, or of another step of 30 seconds."""
+    generator = pyotp.TOTP(secret)
+    return generator.generate_otp(generator.timecode(time()) + steps)
+
+
+@pytest.fixture
+def secret(owner: Person, tools: Tools, time: Time) -> str:
+    """Enable two-factor codes for the owner and return the secret. The current code is already used."""
+    session, _ = accounts.begin_session(owner, "", "", tools.now())
+    totp.begin(session, tools.vault, tools.now())
+    told = totp.enrollment(session.person, tools.vault)
+    assert told is not None
+    totp.confirm(session, code(told.secret, time), tools.vault, tools.now())
+    accounts.sign_out_everywhere(session.person)
+    return told.secret
 
 
 @pytest.fixture

@@ -97,10 +97,22 @@ def test_the_content_security_policy_allows_nothing_inline(pages: Pages) -> None
     assert "unsafe" not in policy
 
 
-def test_the_session_cookie_is_httponly_and_secure(visitor: Pages, owner: Person, config: Config) -> None:
-    cookie = visitor.post("/login", email=owner.email, password=PASSWORD).headers["Set-Cookie"]
+def test_cookies_are_bound_to_the_host_httponly_and_secure(visitor: Pages, owner: Person, config: Config) -> None:
+    cookies = visitor.post("/login", email=owner.email, password=PASSWORD).headers.getlist("Set-Cookie")
     assert config.public_url.startswith("https://")
-    assert {"HttpOnly", "Secure", "SameSite=Lax"} <= set(cookie.split("; "))
+    assert {cookie.partition("=")[0] for cookie in cookies} == {"__Host-blogsvc", "__Host-blogsvc-known"}
+    for cookie in cookies:
+        attributes = set(cookie.split("; "))
+        assert {"HttpOnly", "Secure", "Path=/"} <= attributes
+        assert attributes & {"SameSite=Lax", "SameSite=Strict"}
+        assert "Domain" not in cookie
+
+
+@pytest.mark.settings(base_url="")
+def test_a_blog_without_https_has_cookies_without_the_prefix(visitor: Pages, owner: Person) -> None:
+    cookies = visitor.post("/login", email=owner.email, password=PASSWORD).headers.getlist("Set-Cookie")
+    assert {cookie.partition("=")[0] for cookie in cookies} == {"blogsvc", "blogsvc-known"}
+    assert not any("Secure" in cookie for cookie in cookies)
 
 
 def test_pages_of_signed_in_people_are_not_cached(pages: Pages) -> None:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from math import log2
 from pathlib import Path
 from unicodedata import normalize
 
-import pyotp
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from blogsvc.auth import accounts, totp
+from blogsvc.auth import accounts
 from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.models import Person, Session, close_connections, db, transaction
 from tests.clock import Time
 from tests.conftest import Visitor
-from tests.web.conftest import PASSWORD
+from tests.web.conftest import PASSWORD, code
 from tests.web.page_walk import Pages
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -27,23 +26,6 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 
 def sign_in(browser: Pages, email: str = "ann@blog.example", password: str = PASSWORD, path: str = "") -> TestResponse:
     return browser.post(f"/login{path}", email=email, password=password)
-
-
-@pytest.fixture
-def secret(owner: Person, tools: Tools, time: Time) -> str:
-    """Enable two-factor codes for the owner and return the secret. The current code is already used."""
-    session, _ = accounts.begin_session(owner, "", "", tools.now())
-    totp.begin(session, tools.vault, tools.now())
-    told = totp.enrollment(session.person, tools.vault)
-    assert told is not None
-    totp.confirm(session, code(told.secret, time), tools.vault, tools.now())
-    accounts.sign_out_everywhere(session.person)
-    return told.secret
-
-
-def code(secret: str, time: Time, steps: int = 0) -> str:
-    generator = pyotp.TOTP(secret)
-    return generator.generate_otp(generator.timecode(time()) + steps)
 
 
 def without_token(text: str) -> str:
@@ -68,50 +50,6 @@ def test_a_password_does_not_depend_on_how_the_keyboard_encodes_it(visitor: Page
     password = "\uff23af\u00e9, \ufb01ve o'clock \u2460"  # a full-width letter, an accent, a ligature, a circled digit
     accounts.add_person("zoe@blog.example", "Zoe", password, "owner", "UTC", tools.now())
     assert sign_in(visitor, "zoe@blog.example", normalize(form, password)).status_code == 303
-
-
-@pytest.mark.parametrize("email", ["ann@blog.example", "nobody@blog.example"])
-def test_sign_ins_are_rate_limited_per_account_whether_it_exists_or_not(
-    visitor: Pages, owner: Person, app: Flask, config: Config, email: str
-) -> None:
-    for number in range(config.sign_ins_per_minute):
-        assert sign_in_from(visitor, f"198.51.100.{number}", email).status_code == 422
-    answer = sign_in_from(visitor, "198.51.100.99", email, PASSWORD)
-    assert answer.status_code == 429
-    assert 1 <= int(answer.headers["Retry-After"]) <= 60
-    assert sign_in_from(visitor, "198.51.100.99", "ben@blog.example").status_code == 422
-
-
-def test_sign_ins_are_rate_limited_per_account_in_any_spelling_of_its_email(
-    visitor: Pages, owner: Person, config: Config
-) -> None:
-    spellings = ["ann@blog.example", "Ann@Blog.Example", " ANN@BLOG.EXAMPLE "]
-    for number in range(config.sign_ins_per_minute):
-        email = spellings[number % len(spellings)]
-        assert sign_in_from(visitor, f"198.51.100.{number}", email).status_code == 422
-    for email in spellings:
-        assert sign_in_from(visitor, "198.51.100.99", email).status_code == 429
-
-
-@pytest.mark.parametrize("addresses", [["198.51.100.7"], [f"2001:db8:0:1::{number}" for number in range(20)]])
-def test_sign_ins_are_rate_limited_per_ip_address_for_any_account(
-    visitor: Pages, owner: Person, config: Config, addresses: list[str]
-) -> None:
-    for number in range(config.sign_ins_per_minute):
-        address = addresses[number % len(addresses)]
-        assert sign_in_from(visitor, address, f"{number}@blog.example").status_code == 422
-    assert sign_in_from(visitor, addresses[-1], "ann@blog.example", PASSWORD).status_code == 429
-    assert sign_in_from(visitor, "198.51.100.8", "ann@blog.example", PASSWORD).status_code == 303
-
-
-def sign_in_from(browser: Pages, address: str, email: str, password: str = "a wrong guess") -> TestResponse:
-    token = browser.token()
-    return browser.client.post(
-        "/login",
-        data={"email": email, "password": password},
-        headers={"X-CSRFToken": token},
-        environ_overrides={"REMOTE_ADDR": address},
-    )
 
 
 def test_signing_in_prevents_session_fixation(visitor: Pages, owner: Person, somebody: Callable[..., Person]) -> None:
@@ -180,35 +118,6 @@ def test_a_code_and_every_earlier_one_can_be_used_once(visitor: Pages, secret: s
     assert other.post("/login/code", code=code(secret, time)).status_code == 303
 
 
-def guess_code(browser: Pages, token: str, number: int) -> TestResponse:
-    return browser.client.post(
-        "/login/code",
-        data={"code": "000000"},
-        headers={"X-CSRFToken": token},
-        environ_overrides={"REMOTE_ADDR": f"198.51.100.{number}"},
-    )
-
-
-def test_code_attempts_are_rate_limited(visitor: Pages, secret: str, config: Config) -> None:
-    sign_in(visitor)
-    token = visitor.token()
-    answers = [guess_code(visitor, token, number).status_code for number in range(config.sign_ins_per_minute + 1)]
-    assert answers == [422] * config.sign_ins_per_minute + [429]
-
-
-class TestManySignInsAMinute:
-    @pytest.fixture
-    def config(self, config: Config) -> Config:
-        return replace(config, sign_ins_per_minute=100)
-
-    def test_code_attempts_are_rate_limited_per_hour_too(self, visitor: Pages, secret: str) -> None:
-        sign_in(visitor)
-        token = visitor.token()
-        answers = [guess_code(visitor, token, number) for number in range(31)]
-        assert [answer.status_code for answer in answers] == [422] * 30 + [429]
-        assert int(answers[-1].headers["Retry-After"]) > 60
-
-
 def test_a_two_factor_code_must_be_entered_within_ten_minutes(visitor: Pages, secret: str, time: Time) -> None:
     sign_in(visitor)
     time.passes(seconds=601)
@@ -271,6 +180,7 @@ def test_a_recovery_code_works_once(
 ) -> None:
     shown = browser_of(owner).post("/desk/settings/profile/codes/recovery").text
     first = re.findall(r"<li><code>([\w-]+)</code>", shown)[0]
+    assert len(first.replace("-", "")) * log2(31) >= 112, "bits, so that a fast hash of it is safe"
     sign_in(visitor)
     assert visitor.post("/login/code", code=first.upper().replace("-", " ")).status_code == 303
     assert "You have 9 recovery codes left" in visitor.get("/desk/settings/profile").text
