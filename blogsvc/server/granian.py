@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import socket
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 MAX_BACKLOG = 1024
 # The maximum time for streaming responses to end when the server stops, in seconds.
 STREAMS_PATIENCE = 5.0
+# The option of `mallopt` in glibc for the maximum number of arenas (malloc.h).
+M_ARENA_MAX = -8
 
 
 class Interrupt(Event):
@@ -118,6 +121,12 @@ def _log_first_steps(config: Config) -> None:
         log.info("there is no API key yet; `%s key create NAME` makes one", sys.argv[0])
 
 
+def _share_memory_between_threads() -> None:
+    """Let all threads use one arena of glibc. By default, each keeps the memory that its largest request took."""
+    with suppress(AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+
+
 def _log_health(app: Flask, tools: Tools) -> None:
     """Log the problems that the quick checks of `blogsvc doctor` find, or that they find none."""
     try:
@@ -139,6 +148,7 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     """
     tools: Tools = app.extensions["tools"]
     config = tools.config
+    _share_memory_between_threads()
     server = SingleProcessServer(config, WsgiBridge(app, config.threads))
     checking = Thread(target=_log_health, args=(app, tools), name="health", daemon=True)
     server.on_startup(checking.start)  # Granian listens by then
