@@ -204,6 +204,11 @@ class Config:
         return self.instance / "secret.key"
 
     @property
+    def key_lock(self) -> Path:
+        """The file that a rotation of the key locks, and a backup, which must not see half of it."""
+        return self.instance / ".key.lock"
+
+    @property
     def media(self) -> Path:
         """The directory of uploaded images. Servers that share a database must share it too."""
         return self.instance / "media"

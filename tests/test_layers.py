@@ -17,7 +17,7 @@ LAYERS = (
     # Entry points: parse, call one service function, render.
     {"cli", "server", "scheduler", "api", "blog", "web", "demo"},
     # Services, by noun. Nouns that use others come first.
-    {"transfer", "auth", "health"},
+    {"transfer", "auth", "health", "secrets"},
     {"posts"},
     {"webhooks", "delivery"},
     {"connections", "media", "analytics"},

@@ -27,6 +27,7 @@ COMMANDS = {
     "key": Lazy("keys", "key", "Manage API keys."),
     "migrate": Lazy("migrate", "migrate_command", "Update the database to the schema of this version."),
     "restore": Lazy("backup", "restore", "Restore the backup FILE into an empty data directory."),
+    "secrets": Lazy("secrets", "secrets", "Manage the key that encrypts secrets."),
     "serve": Lazy("serve", "serve", "Start the server and the scheduler."),
     "tick": Lazy("serve", "tick", "Publish and deliver what is due, once."),
     "user": Lazy("users", "user", "Manage users."),

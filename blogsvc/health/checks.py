@@ -121,12 +121,13 @@ def _integrity(file: Path | None) -> str:
 
 def _key(config: Config, most: int | None) -> str:
     vault = startup.read_vault(config)
-    count, failed = 0, Counter[str]()
+    count, former, failed = 0, 0, Counter[str]()
     for table, value in sealed_values(db.session.connection(), most):
         count += 1
         try:
             if vault is not None:
                 vault.unseal(value)
+                former += len(vault.keys) > 1 and not vault.is_current(value)
         except WrongKey:
             failed[table] += 1
     if vault is None and count:
@@ -137,6 +138,13 @@ def _key(config: Config, most: int | None) -> str:
         raise Problem(
             f"{failed.total()} of {count} stored secrets can't be decrypted with {place} ({kinds}). Add the former key"
             " on a line of its own, or connect these accounts again."
+        )
+    if vault is not None and len(vault.keys) > 1:
+        if config.secret_key and not former:
+            raise Problem(f"No stored secret needs the former keys in {place}. Remove them.")
+        raise Problem(
+            f"{place} still has a former key, which encrypts {former} of {count} stored secrets. Run `blogsvc secrets"
+            " rotate` to encrypt them again and remove it."
         )
     return f"{place} decrypts all {count} stored secrets." if count else "There are no stored secrets."
 

@@ -9,7 +9,7 @@ import re
 import secrets
 import string
 from collections.abc import Iterable
-from functools import cached_property
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -18,7 +18,7 @@ from zlib import crc32
 from itsdangerous import BadSignature, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from blogsvc.lib.atomic_files import sync_directory
+from blogsvc.lib import atomic_files
 
 if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet
@@ -33,6 +33,7 @@ __all__ = [
     "new_vault_key",
     "sign",
     "unsign",
+    "write_keys",
 ]
 
 KEY_BYTES = 32  # of a Fernet key: 16 to sign and 16 to encrypt
@@ -47,32 +48,46 @@ class WrongKey(Exception):
 class Vault:
     """Encrypts text with Fernet (AES-128-CBC and HMAC-SHA-256).
 
-    The first key encrypts; any key decrypts. The library is imported with the first secret, because it is large and a
-    blog without connections has no secrets.
+    The first key encrypts; any key decrypts. If the keys are in a file, a change of the file takes effect at once, so
+    that another process can replace the key of a running server. Keys that the file has lost decrypt until this
+    process ends: it may have read a secret just before that was encrypted again.
+
+    The library is imported with the first secret, because it is large and a blog without connections has no secrets.
     """
 
-    def __init__(self, keys: Iterable[str], named: str = "the key file") -> None:
-        self._named = named
-        self._keys = tuple(keys)
-        if not self._keys or not all(map(_is_key, self._keys)):
-            raise WrongKey(
-                f"{named} holds something that is not a key: put back the one it had; a key is 44"
-                " characters of base64, one to a line, the newest first."
-            )
-        self._first = self._keys[0].encode()
-
-    @cached_property
-    def _fernet(self) -> MultiFernet:
-        from cryptography.fernet import Fernet, MultiFernet
-
-        return MultiFernet([Fernet(key) for key in self._keys])
+    def __init__(self, keys: Iterable[str], named: str = "the key file", file: Path | None = None) -> None:
+        self._named, self._file = named, file
+        self._seen: object = None
+        self.keys = _checked(keys, named)
+        self._first = self.keys[0].encode()  # for `derive`, so that it does not change while this process runs
+        self._made: tuple[tuple[str, ...], MultiFernet] | None = None
 
     @classmethod
     def open(cls, path: Path, extra_keys: tuple[str, ...] = ()) -> Self:
         """Return the vault with the key file at `path`, creating it if necessary. `extra_keys` are former keys."""
         if not path.exists():
             _create_key(path)
-        return cls([*path.read_text().split(), *extra_keys], str(path))
+        seen = _signature(path)  # before its content, which may change in between
+        vault = cls([*path.read_text().split(), *extra_keys], str(path), path)
+        vault._seen = seen
+        return vault
+
+    @property
+    def _fernet(self) -> MultiFernet:
+        from cryptography.fernet import Fernet, MultiFernet
+
+        if self._file is not None and (seen := _signature(self._file)) != self._seen:
+            self._read_again(self._file, seen)
+        keys, made = self.keys, self._made
+        if made is None or made[0] != keys:
+            self._made = made = keys, MultiFernet([Fernet(key) for key in keys])
+        return made[1]
+
+    def _read_again(self, file: Path, seen: object) -> None:
+        with suppress(OSError, WrongKey):  # a file that is missing or damaged changes nothing; `blogsvc doctor` sees it
+            keys = _checked(file.read_text().split(), self._named)
+            self.keys = tuple(dict.fromkeys((*keys, *self.keys)))
+            self._seen = seen
 
     def seal(self, plaintext: str) -> bytes:
         return self._fernet.encrypt(plaintext.encode())
@@ -94,8 +109,18 @@ class Vault:
         except InvalidToken:
             raise self._wrong_key() from None
 
+    def is_current(self, token: bytes) -> bool:
+        """Return True if a secret was encrypted with the first key."""
+        from cryptography.fernet import Fernet, InvalidToken
+
+        try:
+            Fernet(self.keys[0]).decrypt(token)
+        except InvalidToken:
+            return False
+        return True
+
     def derive(self, purpose: str) -> bytes:
-        """Derive a key of 32 bytes for another purpose, such as signing. It changes with the first key."""
+        """Derive a key of 32 bytes for another purpose, such as signing, from the first key that this process had."""
         return hmac.digest(self._first, f"blogsvc {purpose}".encode(), "sha256")
 
     def _wrong_key(self) -> WrongKey:
@@ -103,6 +128,25 @@ class Vault:
             f"A stored secret was sealed with a key that {self._named} does not hold: put that key back"
             " on a line of its own, or connect the account again."
         )
+
+
+def _checked(keys: Iterable[str], named: str) -> tuple[str, ...]:
+    found = tuple(keys)
+    if not found or not all(map(_is_key, found)):
+        raise WrongKey(
+            f"{named} holds something that is not a key: put back the one it had; a key is 44"
+            " characters of base64, one to a line, the newest first."
+        )
+    return found
+
+
+def _signature(file: Path) -> object:
+    """Return what differs after a file is replaced, None if there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _is_key(text: str) -> bool:
@@ -117,6 +161,11 @@ def new_vault_key() -> str:
     return base64.urlsafe_b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
 
+def write_keys(path: Path, keys: Iterable[str]) -> None:
+    """Replace the keys in a file, newest first: completely or not at all. Raises OSError."""
+    atomic_files.write(path, "".join(f"{key}\n" for key in keys).encode(), mode=0o600)
+
+
 def _create_key(path: Path) -> None:
     """Write a new key to `path` with mode 0600. If another process was faster, its key stays."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -127,7 +176,7 @@ def _create_key(path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.link(draft, path)
-        sync_directory(path.parent)
+        atomic_files.sync_directory(path.parent)
     except FileExistsError:
         pass  # use the key of the other process
     finally:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import weakref
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -38,6 +39,23 @@ def ended_processes(folder: Path) -> list[str]:
 def forget(folder: Path, names: list[str]) -> None:
     for name in names:
         (folder / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def held(path: Path, *, shared: bool = False) -> Iterator[None]:
+    """Hold the lock on a file, which is created if necessary. Several processes can hold a `shared` one.
+
+    Raises BlockingIOError if another process is in the way. Windows has no such locks: there, none ever is.
+    """
+    opened = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        with suppress(ImportError):
+            from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+
+            flock(opened, (LOCK_SH if shared else LOCK_EX) | LOCK_NB)
+        yield
+    finally:
+        os.close(opened)
 
 
 def _lock(file: int, *, wait: bool = False) -> None:

@@ -15,6 +15,7 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.atomic_files import OutsideError, inside, sync_directory
+from blogsvc.lib.process_lock import held
 from blogsvc.lib.sqlite_files import first_error, side_files
 
 ROWS, KEY, MEDIA = "blogsvc.db", "secret.key", "media"
@@ -27,13 +28,23 @@ class BackupError(BlogError):
 def backup(tools: Tools, file: Path | None) -> Path:
     """Write a backup and return its path. Its mode is 0600, because it contains the key that decrypts the secrets.
 
-    Raises BackupError if the database is damaged, or on a server, which has its own tools for backups.
+    Raises BackupError if the database is damaged, or on a server, which has its own tools for backups, or while the
+    key is replaced: rows and key would not match.
     """
     config = tools.config
     if config.database_url:
         raise BackupError("The database is on another server. Back it up there, for example with pg_dump.")
     target = file or config.instance / "backups" / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
     target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with held(config.key_lock, shared=True):
+            _to_file(config, target)
+    except BlockingIOError as error:
+        raise BackupError("`blogsvc secrets rotate` is running. Back up when it is done.") from error
+    return target
+
+
+def _to_file(config: Config, target: Path) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         draft = Path(folder) / "backup.tar.gz"
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
@@ -42,7 +53,6 @@ def backup(tools: Tools, file: Path | None) -> Path:
             os.fsync(out.fileno())
         draft.rename(target)
     sync_directory(target.parent)
-    return target
 
 
 def _write(config: Config, folder: Path, out: object) -> None:

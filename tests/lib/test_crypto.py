@@ -18,6 +18,7 @@ from blogsvc.lib.crypto import (
     make_key,
     sign,
     unsign,
+    write_keys,
 )
 
 TOKEN = "hunter2-ümlaut"
@@ -113,6 +114,22 @@ def test_a_key_file_can_contain_several_keys_newest_first(tmp_path):
     vault = Vault.open(tmp_path / "key")
     assert vault.unseal(Fernet(old).encrypt(b"x")) == "x"
     assert Fernet(new).decrypt(vault.seal("y")) == b"y"
+
+
+def test_a_replaced_key_file_takes_effect_at_once(tmp_path):
+    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+    (tmp_path / "key").write_text(old)
+    vault = Vault.open(tmp_path / "key")
+    before, derived = vault.seal(TOKEN), vault.derive("cookies")
+
+    write_keys(tmp_path / "key", [new, old])
+    assert Fernet(new).decrypt(vault.seal(TOKEN)).decode() == TOKEN
+    write_keys(tmp_path / "key", [new])
+    assert vault.unseal(before) == TOKEN, "it was read before it was encrypted again"
+    assert vault.derive("cookies") == derived
+
+    (tmp_path / "key").unlink()
+    assert Fernet(new).decrypt(vault.seal(TOKEN)).decode() == TOKEN
 
 
 def test_an_api_key_has_the_expected_format():

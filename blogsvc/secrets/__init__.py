@@ -1,0 +1,1 @@
+"""The secrets that the database stores encrypted."""
