@@ -1,7 +1,8 @@
 """Git by its command line: commit given paths once, and push without force.
 
-It never prompts, runs no hooks of the work tree, and ignores git's environment variables. Hooks of the remote
-repository do run, because they deploy.
+It never prompts, runs no hooks of the work tree and no programs that its configuration names, and ignores git's
+environment variables. Hooks of the remote repository do run, because they deploy, and so do the programs of the user's
+own configuration, such as filters for large files.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from blogsvc.lib.git_programs import program_in
+
 TRAILER = "Blogsvc-Operation"
 PUSHES = 5  # attempts if others push at the same time
 GIT_TIMEOUT_SECONDS = 60.0  # per command
@@ -27,8 +30,18 @@ CONFIG = (
     "core.autocrlf=false",
     "core.quotePath=false",
     "commit.gpgSign=false",
+    "push.gpgSign=false",
+    "log.showSignature=false",
     "rebase.autoStash=false",
+    "rebase.backend=merge",
+    "protocol.ext.allow=never",
+    # Submodules have a configuration of their own.
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=false",
+    "push.recurseSubmodules=no",
+    "diff.ignoreSubmodules=all",
     "gc.auto=0",
+    "maintenance.auto=false",
 )
 OVERTAKEN = ("[rejected]", "cannot lock ref", "failed to update ref", "incorrect old value")
 DENIED = re.compile(
@@ -104,7 +117,7 @@ class WorkTree:
         if not ours:
             return
         self._git("add", "--all", "--", *ours)
-        if not self._git("diff", "--cached", "--name-only", "--", *ours):
+        if not self._git("diff", "--no-ext-diff", "--no-textconv", "--cached", "--name-only", "--", *ours):
             return
         message = f"{' '.join(title.split())}\n\n{TRAILER}: {_word(operation)}\n"
         self._git("commit", "--quiet", "--only", "--file=-", "--", *ours, stdin=message)
@@ -164,7 +177,20 @@ class WorkTree:
         return done.stdout
 
     def _run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        self._require_no_programs  # noqa: B018  once per work tree
         return _run(self.root, *arguments, stdin=stdin, config=self._identity)
+
+    @cached_property
+    def _require_no_programs(self) -> None:
+        """Raise GitMisused if the repository's own configuration makes git run a program."""
+        done = _run(self.root, "config", "--list", "--show-scope", "-z")
+        if done.returncode != 0:
+            raise _error(done)
+        if (key := program_in(done.stdout)) is not None:
+            raise GitMisused(
+                f"The configuration of this repository runs a program: {key}. Remove it, or set it for the user of the"
+                " server with `git config --global`."
+            )
 
     @cached_property
     def _identity(self) -> tuple[str, ...]:
@@ -196,7 +222,7 @@ def clone(bare: Path, branch: str, name: str, email: str) -> Iterator[WorkTree]:
     wanted = check_bare(bare, branch)
     with tempfile.TemporaryDirectory(prefix="blogsvc-") as directory:
         options = ["--branch", wanted] if wanted else []
-        done = _run(bare, "clone", "--quiet", *options, "--", str(bare), directory)
+        done = _run(Path(directory), "clone", "--quiet", *options, "--", str(bare.absolute()), directory)
         if done.returncode != 0:
             raise _error(done)
         tree = WorkTree(Path(directory), name, email)
@@ -249,6 +275,8 @@ def _environment() -> dict[str, str]:
         "LC_ALL": "C",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_EDITOR": "true",
+        "GIT_SEQUENCE_EDITOR": "true",
+        "GIT_PAGER": "cat",
         "GIT_SSH_COMMAND": "ssh -o BatchMode=yes",
         "GIT_LITERAL_PATHSPECS": "1",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -392,12 +393,14 @@ def test_a_missing_branch_is_misconfigured(tmp_path, connect, where):
         publish(folder)
 
 
-def test_rejected_credentials_raise_disconnected_without_showing_them(tmp_path, connect):
+def test_rejected_credentials_raise_disconnected_without_showing_them(tmp_path, connect, monkeypatch):
     path = work_tree(tmp_path)
-    script = tmp_path / "transport"
-    script.write_text("echo fatal: Authentication failed for s3cret >&2")
-    git(path, "remote", "set-url", "origin", f"ext::sh {script}")
-    git(path, "config", "protocol.ext.allow", "always")
+    (tmp_path / "bin").mkdir()
+    ssh = tmp_path / "bin/ssh"
+    ssh.write_text("#!/bin/sh\necho fatal: Authentication failed for s3cret >&2\nexit 128\n")
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", str(ssh.parent), prepend=os.pathsep)
+    git(path, "remote", "set-url", "origin", "ssh://me@git.example/blog.git")
     with pytest.raises(Disconnected) as caught:
         publish(connect(path))
     assert "s3cret" not in str(caught.value)

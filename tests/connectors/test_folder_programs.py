@@ -1,0 +1,178 @@
+"""A work tree whose own configuration names programs: none of them runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from blogsvc.connectors.base import ConnectorError, Misconfigured
+from blogsvc.connectors.folder.connector import Folder
+from tests.connectors.contract import AN_ARTICLE
+from tests.connectors.test_folder import (
+    PATH,
+    connect,
+    files_in,
+    git,
+    operations,
+    outside,
+    publish,
+    push_as_colleague,
+    update,
+    work_tree,
+)
+from tests.tiers import exhaustive, matrix
+
+__all__ = ["connect", "outside"]  # fixtures
+
+# What a configuration can name: {run} is a program that creates a file, {file} a file that it may include.
+REFUSED = {
+    "filter.evil.clean": "{run}",
+    "filter.evil.smudge": "{run}",
+    "filter.evil.process": "{run}",
+    "filter.Ev il.clean": "{run}",
+    "merge.evil.driver": "{run} %A",
+    "include.path": "{file}",
+    "core.askPass": "{run}",
+    "core.gitProxy": "{run}",
+    "core.alternateRefsCommand": "{run}",
+    "credential.helper": "{run}",
+    "credential.https://git.example.helper": "!{run}",
+    "remote.origin.receivepack": "{run}",
+    "remote.origin.uploadpack": "{run}",
+    "remote.origin.vcs": "ext",
+    "hook.evil.command": "{run}",
+    "lfs.customtransfer.evil.path": "{run}",
+    "lfs.extension.evil.clean": "{run}",
+}
+IGNORED = {
+    "core.fsmonitor": "{run}",
+    "core.hooksPath": "{hooks}",
+    "core.editor": "{run}",
+    "core.pager": "{run}",
+    "sequence.editor": "{run}",
+    "core.sshCommand": "{run}",
+    "commit.gpgSign": "true",
+    "push.gpgSign": "true",
+    "gpg.program": "{run}",
+    "log.showSignature": "true",
+    "diff.external": "{run}",
+    "diff.evil.command": "{run}",
+    "diff.evil.textconv": "{run}",
+    "alias.commit": "!{run}",
+    "trailer.evil.command": "{run}",
+    "protocol.ext.allow": "always",
+    "credential.helper": "store --file=.git/tokens",
+}
+ATTRIBUTES = "* filter=evil diff=evil merge=evil\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    path = work_tree(tmp_path)
+    (path / ".git/info").mkdir(exist_ok=True)
+    (path / ".git/info/attributes").write_text(ATTRIBUTES)
+    (path / ".gitattributes").write_text(ATTRIBUTES)
+    return path
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A program that leaves a file behind when it runs."""
+    program = tmp_path / "evil"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/has-run\ncat\n")
+    program.chmod(0o755)
+    return program
+
+
+def name_program(tree: Path, program: Path, key: str, value: str) -> None:
+    hooks, file = program.parent / "hooks", program.parent / "more.config"
+    hooks.mkdir()
+    for name in ("pre-commit", "commit-msg", "post-commit", "pre-rebase", "post-checkout", "pre-push"):
+        (hooks / name).symlink_to(program)
+    file.write_text(f'[filter "evil"]\n\tclean = {program}\n')
+    git(tree, "config", key, value.format(run=program, hooks=hooks, file=file))
+
+
+def use_everything(tmp_path: Path, folder: Folder) -> None:
+    """Publish, update after a colleague's push, which rebases, update into a conflict, and delete."""
+    receipt = publish(folder)
+    remote, first = tmp_path / "blog.git", tmp_path / "first"
+    git(first, "pull", "--quiet", "origin", "main")
+    push_as_colleague(remote, first, {"about.md": "Me"})
+    receipt = update(folder, replace(AN_ARTICLE, title="Of trees, again"), receipt)
+    folder.delete({"operation": "op-3"}, receipt)
+
+
+@matrix("key", REFUSED)
+def test_a_work_tree_that_names_a_program_is_refused(
+    tmp_path: Path, tree: Path, program: Path, connect: Callable[..., Folder], key: str
+) -> None:
+    name_program(tree, program, key, REFUSED[key])
+    folder = connect(tree)
+    named = "filter.evil.clean" if key == "include.path" else key.lower()
+    with pytest.raises(Misconfigured) as refused:
+        folder.verify()
+    assert named in str(refused.value).lower()
+    assert "git config --global" in str(refused.value)
+    with suppress(ConnectorError):
+        use_everything(tmp_path, folder)
+    assert not (tmp_path / "has-run").exists()
+    assert operations(tree) == []
+
+
+@matrix("key", IGNORED)
+def test_a_program_that_is_not_needed_is_ignored(
+    tmp_path: Path, tree: Path, program: Path, connect: Callable[..., Folder], key: str
+) -> None:
+    name_program(tree, program, key, IGNORED[key])
+    (tmp_path / "has-run").unlink(missing_ok=True)
+    use_everything(tmp_path, connect(tree))
+    assert not (tmp_path / "has-run").exists()
+    assert "about.md" in files_in(tmp_path / "blog.git")
+    assert PATH not in files_in(tmp_path / "blog.git")
+
+
+def test_a_remote_that_is_a_command_is_not_run(
+    tmp_path: Path, tree: Path, program: Path, connect: Callable[..., Folder]
+) -> None:
+    git(tree, "remote", "set-url", "origin", f"ext::{program}")
+    git(tree, "config", "protocol.ext.allow", "always")
+    git(tree, "config", "protocol.allow", "always")
+    with pytest.raises(ConnectorError):
+        publish(connect(tree))
+    assert not (tmp_path / "has-run").exists()
+
+
+@exhaustive
+def test_the_configuration_of_a_submodule_is_not_used(
+    tmp_path: Path, tree: Path, program: Path, connect: Callable[..., Folder]
+) -> None:
+    theme = tmp_path / "theme"
+    git(tmp_path, "init", "--quiet", "--initial-branch=main", "theme")
+    (theme / "a.css").write_text("a {}")
+    git(theme, "add", "--all")
+    git(theme, "commit", "--quiet", "-m", "A theme")
+    git(tree, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(theme), "theme")
+    git(tree, "commit", "--quiet", "--all", "-m", "With a theme")
+    git(tree, "push", "--quiet", "origin", "HEAD:main")
+    git(tree / "theme", "config", "core.fsmonitor", str(program))
+    for name in ("submodule.recurse", "fetch.recurseSubmodules"):
+        git(tree, "config", name, "true")
+    git(tree, "config", "push.recurseSubmodules", "check")
+    (tmp_path / "has-run").unlink(missing_ok=True)
+    use_everything(tmp_path, connect(tree))
+    assert not (tmp_path / "has-run").exists()
+
+
+def test_programs_of_the_users_own_configuration_run(
+    tmp_path: Path, tree: Path, program: Path, connect: Callable[..., Folder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    git(tmp_path, "config", "--global", "filter.evil.clean", str(program))
+    publish(connect(tree))
+    assert (tmp_path / "has-run").exists()
