@@ -21,7 +21,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
 
     from blogsvc import api, blog, context, web
     from blogsvc.models import database, db
-    from blogsvc.server import logging, response_cache, security_headers, static_files
+    from blogsvc.server import bodies, logging, response_cache, security_headers, static_files
     from blogsvc.server.lazy_rules import LazyRule
 
     tools = tools or make_tools(config or Config.load())
@@ -46,6 +46,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
         database.prepare(db.engine, config.busy_timeout_seconds)
 
     logging.init(app)
+    bodies.init(app)
     security_headers.init(app)
     response_cache.init(app)
     static_files.init(app)

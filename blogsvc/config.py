@@ -103,6 +103,12 @@ class Config:
     give_up_after_hours: float = _setting(
         "BLOGSVC_GIVE_UP_AFTER_HOURS", 24.0, "Hours after which a delivery that keeps failing is no longer retried."
     )
+    client_timeout_seconds: float = _setting(
+        "BLOGSVC_CLIENT_TIMEOUT_SECONDS",
+        20.0,
+        "How long a client may take to send a request and keep a connection idle, in seconds, at least 1. A body gets "
+        "another second for each 16 KiB.",
+    )
     send_timeout_seconds: float = _setting(
         "BLOGSVC_SEND_TIMEOUT_SECONDS",
         20.0,
@@ -222,6 +228,11 @@ class Config:
     def folder_roots(self) -> tuple[Path, ...]:
         """The directories that connections may write to, including their subdirectories."""
         return tuple(Path(folder).expanduser() for folder in self.folders) or (self.instance / "folders",)
+
+    @property
+    def client_patience(self) -> float:
+        """How long a client may take to send a request, in seconds."""
+        return max(1.0, self.client_timeout_seconds)
 
     @property
     def attempt_seconds(self) -> float:

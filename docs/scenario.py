@@ -289,5 +289,6 @@ PLAYS: tuple[Callable[[Play], None], ...] = (
 )
 # Problem types that the scenario cannot cause, with the reason.
 UNMET = {
+    "request-timeout": "only a client that sends slowly gets it",
     "outcome-unknown": "a connection to SQLite is never lost during a commit",
 }

@@ -26,6 +26,14 @@ class Time:
         return self.now
 
 
+def eventually(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait until the condition is true, in tests without a database of their own. Fails after `seconds`."""
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end, "the condition never became true"
+        sleep(0.01)
+
+
 def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     """Wait until the condition is true, each time with rows read anew. Fails after `seconds`."""
     end = monotonic() + seconds

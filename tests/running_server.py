@@ -72,9 +72,11 @@ def at_once(clients: int, what: Callable[[int], R]) -> list[R]:
         return list(pool.map(one, range(clients)))
 
 
-def serving(folder: Path, database_url: str, hooks: dict[str, str]) -> AbstractContextManager[Served]:
-    """Run the server with webhook connections, by name and URL."""
-    return started(Server(folder / "instance", database_url), hooks)
+def serving(
+    folder: Path, database_url: str, hooks: Mapping[str, str] = MappingProxyType({}), **settings: str
+) -> AbstractContextManager[Served]:
+    """Run the server with webhook connections, by name and URL, and with settings, by variable."""
+    return started(Server(folder / "instance", database_url, settings=settings), hooks)
 
 
 @contextmanager

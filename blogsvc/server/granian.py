@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
+import resource
 import socket
 import sys
 from collections.abc import Callable
@@ -13,7 +14,8 @@ from threading import Event, Thread
 from typing import NoReturn
 
 from flask import Flask
-from granian.constants import Interfaces, Loops
+from granian.constants import HTTPModes, Interfaces, Loops
+from granian.http import HTTP1Settings
 from granian.server import mt
 
 from blogsvc.auth import setup
@@ -28,8 +30,15 @@ from blogsvc.server.rsgi import WsgiBridge
 log = logging.getLogger(__name__)
 
 
-# The maximum number of idle connections. Most are clients of the event stream.
+# The maximum number of open connections. Those beyond wait until another one ends.
+MAX_CONNECTIONS = 12_288
+MIN_CONNECTIONS = 128
+# The maximum number of connections that the system accepts before the server does.
 MAX_BACKLOG = 1024
+# Files that the process may open for other purposes, such as the database and deliveries.
+OTHER_FILES = 512
+# The maximum size of the headers of a request, in bytes. It is also the memory that a slow client can take.
+MAX_HEADERS = 16 * 1024
 # The maximum time for streaming responses to end when the server stops, in seconds.
 STREAMS_PATIENCE = 5.0
 # The option of `mallopt` in glibc for the maximum number of arenas (malloc.h).
@@ -67,8 +76,16 @@ class SingleProcessServer(mt.MTServer):
             port=config.port,
             interface=Interfaces.RSGI,
             loop=Loops.asyncio,
+            # No proxy needs HTTP/2 without TLS, and browsers don't use it. Nothing here uses WebSockets.
+            http=HTTPModes.http1,
+            websockets=False,
+            # The time applies to headers and to idle connections.
+            http1_settings=HTTP1Settings(
+                header_read_timeout=int(config.client_patience * 1000), max_buffer_size=MAX_HEADERS
+            ),
             workers=1,
-            backpressure=config.threads * 32 + MAX_BACKLOG,
+            backlog=MAX_BACKLOG,
+            backpressure=max(MIN_CONNECTIONS, _allow_open_files() - OTHER_FILES),
             workers_kill_timeout=max(1, int(config.grace_seconds)),
             log_enabled=False,
         )
@@ -80,7 +97,7 @@ class SingleProcessServer(mt.MTServer):
         pass
 
     def _stop_workers(self) -> None:
-        self.bridge.stop_streams(STREAMS_PATIENCE)  # they never end on their own
+        self.bridge.stop(STREAMS_PATIENCE)  # streams never end on their own
         super()._stop_workers()  # type: ignore[no-untyped-call]
 
 
@@ -141,6 +158,18 @@ def _log_health(app: Flask, tools: Tools) -> None:
         log.info("the checks at start found no problems")
 
 
+def _allow_open_files() -> int:
+    """Raise the limit of open files to what the server uses at most, and return it. Each connection is a file."""
+    wanted = MAX_CONNECTIONS + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    reachable = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < reachable:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (reachable, hard))
+            soft = reachable
+    return wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
+
+
 def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     """Serve until SIGTERM or SIGINT. Then finish the running requests, call `on_stop` and end the process.
 
@@ -149,7 +178,8 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     tools: Tools = app.extensions["tools"]
     config = tools.config
     _share_memory_between_threads()
-    server = SingleProcessServer(config, WsgiBridge(app, config.threads))
+    bridge = WsgiBridge(app, config.threads, app.config["MAX_CONTENT_LENGTH"], config.client_patience)
+    server = SingleProcessServer(config, bridge)
     checking = Thread(target=_log_health, args=(app, tools), name="health", daemon=True)
     server.on_startup(checking.start)  # Granian listens by then
     _require_free_port(config)

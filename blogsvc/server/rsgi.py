@@ -2,9 +2,12 @@
 
 Granian's WSGI interface keeps a thread for the whole response, so a few clients of an event stream would block the
 service. Its RSGI interface passes each request through an event loop, which doubles the cost of a short request. This
-module takes requests from Granian directly to a pool of threads. Writes may wait for the database, so one thread is
-left for requests that only read. To stream, a view stores a coroutine function under `STREAM` in the WSGI environment.
-After the view's body is sent, it is called on the event loop with a `send` function.
+module takes requests from Granian directly to a pool of threads; only those with a body wait on the event loop until it
+has arrived. Writes may wait for the database, so one thread is left for requests that only read. Health checks have a
+thread of their own, and so have requests whose bodies did not arrive, which may be many.
+
+To stream, a view stores a coroutine function under `STREAM` in the WSGI environment. After the view's body is sent, it
+is called on the event loop with a `send` function.
 """
 
 from __future__ import annotations
@@ -17,9 +20,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from granian._granian import CallbackScheduler
+
+from blogsvc.server.bodies import FAULT, IS_SECOND_CALL, Body, BodyWanted, Receiver
 
 log = logging.getLogger(__name__)
 
@@ -28,10 +33,10 @@ STREAM = "blogsvc.stream"
 Send = Callable[[bytes], Awaitable[None]]
 Stream = Callable[[Send], Awaitable[None]]
 
-# The maximum time to wait for the next part of a request body, in seconds.
-BODY_PATIENCE = 30.0
-
+# Methods of requests that only read. Their bodies, if any, are ignored.
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
+# Paths that a thread of their own answers, so that a monitor sees a busy server as a running one.
+CHECKS = frozenset({"/health", "/ready"})
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 
@@ -46,39 +51,10 @@ class DisconnectWatcher(Protocol):
     def err(self, error: BaseException) -> None: ...
 
 
-class RequestBody(io.RawIOBase):
-    """A request body, fetched from the event loop while it is read. A view that ignores it does not wait for it."""
-
-    def __init__(self, proto: Any, loop: asyncio.AbstractEventLoop) -> None:
-        self.parts = proto.__aiter__()
-        self.loop = loop
-        self.rest = b""
-
-    @classmethod
-    def of(cls, watcher: DisconnectWatcher, loop: asyncio.AbstractEventLoop) -> io.BufferedIOBase:
-        headers = watcher.scope.headers
-        has_one = "content-length" in headers or "transfer-encoding" in headers or watcher.scope.http_version == "2"
-        return io.BufferedReader(cls(watcher.proto, loop)) if has_one else io.BytesIO()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self.rest:
-            try:
-                self.rest = asyncio.run_coroutine_threadsafe(self._next(), self.loop).result(BODY_PATIENCE)
-            except StopAsyncIteration:
-                return 0
-        count = min(len(buffer), len(self.rest))
-        buffer[:count], self.rest = self.rest[:count], self.rest[count:]
-        return count
-
-    async def _next(self) -> bytes:
-        part: bytes = await self.parts.__anext__()
-        return part
+Waiting = tuple[DisconnectWatcher, Body | None]
 
 
-def environ_of(scope: Any, body: io.BufferedIOBase) -> dict[str, Any]:
+def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
     """Return the WSGI environment (PEP 3333) of a request."""
     server, _, port = scope.server.rpartition(":")
     environ = {
@@ -116,15 +92,39 @@ def environ_of(scope: Any, body: io.BufferedIOBase) -> dict[str, Any]:
 class WsgiBridge:
     """Serve a WSGI application with a fixed number of threads, of which all but one may be busy with writes."""
 
-    def __init__(self, app: Callable[..., Iterable[bytes]], threads: int) -> None:
+    def __init__(self, app: Callable[..., Iterable[bytes]], threads: int, max_body: int, patience: float) -> None:
+        """`max_body` is the size of ordinary bodies in bytes, `patience` how long any may take, in seconds."""
         self.app = app
-        self.waiting: SimpleQueue[DisconnectWatcher] = SimpleQueue()
+        self.waiting: SimpleQueue[Waiting] = SimpleQueue()
+        self.checks: SimpleQueue[Waiting] = SimpleQueue()
+        self.refusals: SimpleQueue[Waiting] = SimpleQueue()  # requests whose bodies did not arrive
         self.lock = Lock()
         self.writers = max(1, threads - 1)  # threads that may still begin a write
-        self.held: deque[DisconnectWatcher] = deque()  # writes for which there was no thread
+        self.held: deque[Waiting] = deque()  # writes for which there was no thread
         for number in range(threads):  # a ThreadPoolExecutor would double the overhead per request
             Thread(target=self._work, name=f"request-{number}", daemon=True).start()
+        for name, lane in (("check", self.checks), ("refusal", self.refusals)):
+            Thread(target=self._serve_lane, args=(lane,), name=f"request-{name}", daemon=True).start()
         self.streams: set[asyncio.Task[None]] = set()
+        self.receiver = Receiver(self._queue, max_body, patience)
+
+    def take(self, watcher: DisconnectWatcher) -> None:
+        """Take a request from Granian, on one of its threads."""
+        scope = watcher.scope
+        if scope.method in READS:
+            (self.checks if scope.path in CHECKS else self.waiting).put((watcher, None))
+            return
+        headers = scope.headers
+        declared = headers.get("content-length")
+        if declared is None:
+            size, is_empty = None, "transfer-encoding" not in headers
+        else:
+            size = int(declared.partition(",")[0])  # Granian passes on only numbers, and lists of the same number
+            is_empty = size == 0
+        if is_empty:
+            self.waiting.put((watcher, None))
+        else:
+            self.loop.call_soon_threadsafe(self.receiver.begin, watcher, size)
 
     def scheduler(self, loop: asyncio.AbstractEventLoop, *_: Any, **__: Any) -> CallbackScheduler:
         """Return the scheduler that Granian calls with each request. It replaces the one that uses the event loop."""
@@ -133,7 +133,7 @@ class WsgiBridge:
         class Scheduler(CallbackScheduler):
             def __init__(scheduler, *_: Any) -> None:  # noqa: N805
                 super().__init__()
-                scheduler._schedule_fn = self.waiting.put
+                scheduler._schedule_fn = self.take
 
             def cancel(self) -> bool:
                 return False
@@ -145,56 +145,72 @@ class WsgiBridge:
 
         return Scheduler(loop, None, None, None, None)
 
-    def stop_streams(self, seconds: float) -> None:
-        """End all streaming responses. Call it before the event loop stops."""
-        if self.streams:
-            asyncio.run_coroutine_threadsafe(self._end_streams(), self.loop).result(seconds)
+    def stop(self, seconds: float) -> None:
+        """Give up request bodies and end all streaming responses. Call it before the event loop stops."""
+        if self.streams or self.receiver.arriving:
+            asyncio.run_coroutine_threadsafe(self._stop(), self.loop).result(seconds)
 
-    async def _end_streams(self) -> None:
+    async def _stop(self) -> None:
+        self.receiver.stop()
         for stream in self.streams:
             stream.cancel()
         await asyncio.gather(*self.streams, return_exceptions=True)
 
+    def _queue(self, watcher: DisconnectWatcher, body: Body) -> None:
+        (self.waiting if body.fault is None else self.refusals).put((watcher, body))
+
+    def _serve_lane(self, lane: SimpleQueue[Waiting]) -> None:
+        while True:
+            self._serve(*lane.get())
+
     def _work(self) -> None:
         while True:
-            watcher = self.waiting.get()
+            watcher, body = self.waiting.get()
             if watcher.scope.method in READS:
-                self._serve(watcher)
-            elif self._may_write(watcher):
-                self._serve_writes(watcher)
+                self._serve(watcher, body)
+            elif self._may_write(watcher, body):
+                self._serve_writes(watcher, body)
 
-    def _may_write(self, watcher: DisconnectWatcher) -> bool:
+    def _may_write(self, watcher: DisconnectWatcher, body: Body | None) -> bool:
         """Return False, and hold the request, if only the thread for reads is left."""
         with self.lock:
             if self.writers == 0:
-                self.held.append(watcher)
+                self.held.append((watcher, body))
                 return False
             self.writers -= 1
             return True
 
-    def _serve_writes(self, watcher: DisconnectWatcher) -> None:
+    def _serve_writes(self, watcher: DisconnectWatcher, body: Body | None) -> None:
         """Serve a write, and then the held ones."""
         while True:
-            self._serve(watcher)
+            self._serve(watcher, body)
             with self.lock:
                 if not self.held:
                     self.writers += 1
                     return
-                watcher = self.held.popleft()
+                watcher, body = self.held.popleft()
 
-    def _serve(self, watcher: DisconnectWatcher) -> None:
+    def _serve(self, watcher: DisconnectWatcher, body: Body | None) -> None:
         try:
-            environ = environ_of(watcher.scope, RequestBody.of(watcher, self.loop))
-            status, headers, body = self._call(environ)
+            environ = environ_of(watcher.scope, io.BytesIO() if body is None else body.stream())
+            if body is not None:
+                environ[FAULT], environ[IS_SECOND_CALL] = body.fault, body.is_second
+            status, headers, answer = self._call(environ)
             if environ[STREAM] is not None:
-                going = self._go_on(watcher, (status, headers, body), environ[STREAM])
+                going = self._go_on(watcher, (status, headers, answer), environ[STREAM])
                 asyncio.run_coroutine_threadsafe(going, self.loop)
                 return
-            watcher.proto.response_bytes(status, headers, body)
+            watcher.proto.response_bytes(status, headers, answer)
             watcher.done()
+        except BodyWanted as wanted:
+            assert body is not None
+            self.loop.call_soon_threadsafe(self.receiver.go_on, watcher, body, wanted.limit)
+            return
         except BaseException as error:
             log.exception("a request could not be answered")
             watcher.err(error)
+        if body is not None:
+            self.receiver.forget(body)
 
     def _call(self, environ: dict[str, Any]) -> Answer:
         begun: list[Any] = []
@@ -215,12 +231,15 @@ class WsgiBridge:
         task = asyncio.current_task()
         assert task is not None
         self.streams.add(task)
+        leaving = asyncio.ensure_future(watcher.proto.client_disconnect())
+        leaving.add_done_callback(lambda _: task.cancel())
         try:
             transport = watcher.proto.response_stream(status, unbounded)
-            await transport.send_bytes(body)
+            transport.send_bytes(body)  # at once: the stream is always called, and notices that a client has left
             await stream(transport.send_bytes)
         except asyncio.CancelledError:
-            pass  # the server stops; a reference to the error would keep the response open
+            pass  # the client left, or the server stops; a reference to the error would keep the response open
         finally:
+            leaving.cancel()
             self.streams.discard(task)
             watcher.done()

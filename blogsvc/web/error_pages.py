@@ -21,9 +21,11 @@ from blogsvc.web.sign_in_limits import TooManyAttempts
 log = logging.getLogger(__name__)
 
 TITLES = {
+    400: "The request is incomplete",
     401: "Sign in again",
     403: "You don't have permission to do this",
     404: "Page not found",
+    408: "The request took too long",
     409: "This isn't possible right now",
     413: "Upload too large",
     422: "Check your input",

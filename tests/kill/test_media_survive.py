@@ -101,7 +101,7 @@ def test_acknowledged_uploads_are_complete_after_a_kill(server: Server, key: str
     assert server.tracebacks() == []
 
 
-def test_slow_uploads_do_not_block_readers(server: Server, key: str) -> None:
+def test_slow_uploads_block_neither_readers_nor_other_uploads(server: Server, key: str) -> None:
     server.start()
     server.wait_until_ready()
     head = (
@@ -109,14 +109,8 @@ def test_slow_uploads_do_not_block_readers(server: Server, key: str) -> None:
         f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: {len(FORM)}\r\n\r\n"
     ).encode()
     with ExitStack() as crawling:
-        deadline = time.monotonic() + 20
-        refused = False
-        while not refused:  # uploads during another upload are rejected themselves
-            assert time.monotonic() < deadline, "the server never became busy"
-            for _ in range(6):
-                one = crawling.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=15))
-                one.sendall(head + FORM[: len(FORM) // 2])
-            refused = upload(server, key) is None
-        began = time.monotonic()
-        assert call(server.port, "GET", "/ready")[0] == 200
-        assert time.monotonic() - began < 5
+        for _ in range(6):
+            one = crawling.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=15))
+            one.sendall(head + FORM[: len(FORM) // 2])
+        assert call(server.port, "GET", "/ready", timeout=15)[0] == 200
+        assert upload(server, key) is not None

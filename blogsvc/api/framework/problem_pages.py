@@ -11,8 +11,8 @@ from blogsvc.api.framework.problems import PROBLEM_TYPES, Problem, ProblemType
 from blogsvc.errors import ERROR_CODES
 
 WHAT_TO_DO = {
-    "unreadable": "Send valid JSON in UTF-8, without comments, NaN or duplicate keys. `detail` says where parsing "
-    "failed.",
+    "unreadable": "Send valid JSON in UTF-8, without comments, NaN or duplicate keys, and as many bytes as the headers "
+    "say. `detail` says where parsing failed.",
     "unauthorized": "Send `Authorization: Bearer bsk_...` with a valid key. Run `blogsvc key list` to see the keys, or "
     "`blogsvc key create NAME` to create one.",
     "https-required": "Use https://, and replace the key, because it was sent unencrypted. If a proxy terminates TLS, "
@@ -22,6 +22,8 @@ WHAT_TO_DO = {
     "not-found": "Check the spelling. To get a post from the trash, add `?trashed=true`.",
     "method-not-allowed": "Use one of the methods in the `Allow` header.",
     "not-acceptable": "Send `Accept: application/json`, or no `Accept` header.",
+    "request-timeout": "Send the request again. A body must arrive within 20 seconds, plus one for each 16 KiB. "
+    "Nothing was changed.",
     "state-conflict": "Read the object again, then use one of the actions in `allowed`.",
     "request-in-progress": "Wait for the number of seconds in `Retry-After`, then send the same request again. You get "
     "the response of the first request.",
@@ -33,7 +35,7 @@ WHAT_TO_DO = {
     "idempotency-key-reused": "Use a new key, such as a UUID, for each request. Reuse a key only to retry the same "
     "request.",
     "rate-limited": "Wait for the number of seconds in `Retry-After`, then retry. `tier` is the exceeded limit, "
-    "`limit` its requests per minute.",
+    "`limit` its requests per minute. Without `tier`, `limit` is the number of event streams that a key can have.",
     "platform-refused": "Follow `detail`: the platform rejected the request. Nothing was changed in blogsvc.",
     "platform-unavailable": "Retry later, after `Retry-After` if present. Nothing was changed in blogsvc.",
     "unavailable": "Wait for the number of seconds in `Retry-After`, then retry. Nothing was changed.",

@@ -33,7 +33,9 @@ class ProblemType:
 PROBLEM_TYPES = {
     kind.slug: kind
     for kind in (
-        ProblemType("unreadable", 400, "Malformed request", "The JSON or the encoding of the request is invalid."),
+        ProblemType(
+            "unreadable", 400, "Malformed request", "The JSON, the encoding or the length of the request is invalid."
+        ),
         ProblemType(
             "unauthorized", 401, "Valid API key required", "The key is missing, mistyped, unknown, expired or revoked."
         ),
@@ -48,6 +50,7 @@ PROBLEM_TYPES = {
         ProblemType("not-found", 404, "Not found", "Nothing exists at this path or with this id."),
         ProblemType("method-not-allowed", 405, "Method not allowed", "The `Allow` header lists the allowed methods."),
         ProblemType("not-acceptable", 406, "Not acceptable", "`Accept` excludes the media type of the response."),
+        ProblemType("request-timeout", 408, "Request took too long", "The body of the request arrived too slowly."),
         ProblemType(
             "state-conflict",
             409,
@@ -105,6 +108,7 @@ BY_STATUS = {
     404: "not-found",
     405: "method-not-allowed",
     406: "not-acceptable",
+    408: "request-timeout",
     413: "too-large",
     415: "unsupported-media-type",
 }

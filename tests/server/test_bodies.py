@@ -1,0 +1,157 @@
+"""Request bodies on the event loop, with clients that are written down part by part."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from blogsvc.errors import Busy
+from blogsvc.server import bodies
+from blogsvc.server.bodies import Body, Receiver
+from blogsvc.server.rsgi import WsgiBridge
+
+MIB = 1024 * 1024
+PATIENCE = 30.0  # seconds
+
+
+class Client:
+    """A client that sends parts of a body, and then nothing more, or the end."""
+
+    def __init__(self, *parts: bytes, ends: bool = False) -> None:
+        self.proto, self.parts, self.ends = self, parts, ends
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for part in self.parts:
+            yield part
+        if self.ends:
+            yield b""
+        else:
+            await asyncio.Event().wait()
+
+
+def received(what: Callable[[Receiver], None], count: int, patience: float = PATIENCE) -> dict[Any, Body]:
+    """Return the bodies that were handed on by client, once there are `count`. Large ones are closed by then."""
+
+    async def run() -> dict[Any, Body]:
+        handed_on: dict[Any, Body] = {}
+        receiver = Receiver(handed_on.__setitem__, 2 * MIB, patience)
+        what(receiver)
+        deadline = asyncio.get_running_loop().time() + PATIENCE
+        while len(handed_on) < count:
+            assert asyncio.get_running_loop().time() < deadline
+            await asyncio.sleep(0.001)
+        found, waiting = dict(handed_on), list(receiver.arriving.values())
+        receiver.stop()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        await asyncio.sleep(0)
+        for body in handed_on.values():
+            if body.file is not None:
+                body.close()
+        return found
+
+    return asyncio.run(run())
+
+
+def test_a_declared_body_is_complete_with_its_last_byte() -> None:
+    client = Client(b"ab", b"cd")
+    body = received(lambda receiver: receiver.begin(client, 4), 1)[client]
+    assert (body.fault, body.stream().read()) == (None, b"abcd")
+
+
+def test_a_chunked_body_is_complete_with_its_end() -> None:
+    client = Client(b"ab", b"cd", ends=True)
+    body = received(lambda receiver: receiver.begin(client, None), 1)[client]
+    assert (body.fault, body.stream().read()) == (None, b"abcd")
+
+
+def test_if_bodies_take_too_much_memory_the_largest_is_given_up() -> None:
+    small = Client(b"a")
+    large = [Client(bytes(2 * MIB - 1)) for _ in range(bodies.MAX_MEMORY // (2 * MIB) + 1)]
+
+    def begin(receiver: Receiver) -> None:
+        for client in (small, *large):
+            receiver.begin(client, 2 * MIB)
+
+    found = received(begin, 1)
+    assert {type(body.fault) for body in found.values()} == {Busy}
+    assert small not in found
+    assert len(found) <= 2
+
+
+def test_a_client_that_sends_at_a_fair_rate_may_take_longer() -> None:
+    slow, fair = Client(b"a"), Client(bytes(10 * bodies.MIN_RATE))
+
+    def begin(receiver: Receiver) -> None:
+        receiver.begin(fair, 2 * MIB)
+        receiver.begin(slow, 2 * MIB)
+
+    assert list(received(begin, 1, patience=0.05)) == [slow]
+
+
+def test_only_some_large_bodies_are_received_at_the_same_time() -> None:
+    clients = [Client(b"a") for _ in range(bodies.MAX_LARGE + 1)]
+
+    def begin(receiver: Receiver) -> None:
+        for client in clients:
+            receiver.go_on(client, Body(10 * MIB, 0, PATIENCE), 20 * MIB)
+
+    found = received(begin, 1)
+    assert list(found) == clients[-1:]
+    assert isinstance(found[clients[-1]].fault, Busy)
+
+
+class Requested:
+    """A request as Granian passes it."""
+
+    def __init__(self, method: str, path: str, **headers: str) -> None:
+        self.scope = SimpleNamespace(
+            method=method,
+            path=path,
+            headers=headers,
+            server="127.0.0.1:80",
+            client="127.0.0.1:1",
+            query_string="",
+            http_version="1.1",
+            scheme="http",
+            authority=None,
+        )
+        self.proto = self
+        self.is_answered = Event()
+
+    def response_bytes(self, _status: int, _headers: object, _body: bytes) -> None:
+        self.is_answered.set()
+
+    def done(self) -> None:
+        pass
+
+    def err(self, error: BaseException) -> None:
+        raise AssertionError from error
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready"])
+def test_a_health_check_is_answered_while_all_threads_are_busy(path: str) -> None:
+    go_on, busy = Event(), [Event(), Event()]
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/busy":
+            busy.pop().set()
+            go_on.wait(PATIENCE)
+        start_response("200 OK", [])
+        return [b""]
+
+    bridge = WsgiBridge(app, 2, 2 * MIB, PATIENCE)
+    began = list(busy)
+    try:
+        for _ in range(2):
+            bridge.take(Requested("GET", "/busy"))  # type: ignore[arg-type]
+        assert all(event.wait(PATIENCE) for event in began)
+        check = Requested("GET", path)
+        bridge.take(check)  # type: ignore[arg-type]
+        assert check.is_answered.wait(PATIENCE)
+    finally:
+        go_on.set()
