@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
+from threading import Lock
 from time import monotonic
 
 from flask import Flask, current_app
@@ -17,6 +18,7 @@ from sqlalchemy import select
 
 from blogsvc import context
 from blogsvc.api import serializers
+from blogsvc.api.framework.problems import Problem
 from blogsvc.context import InMemory
 from blogsvc.models import ApiKey, Event, db
 from blogsvc.models.base import has_recorded
@@ -33,6 +35,9 @@ POLL_SECONDS = 1.0
 MAX_RECENT_EVENTS = 1000
 MAX_EVENTS_PER_READ = 100
 MAX_LISTENERS = 500
+MAX_LISTENERS_PER_KEY = 20
+# When a client that got no place should try again.
+RETRY_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -73,10 +78,32 @@ class Feed:
     lately: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_RECENT_EVENTS))
     position: int = 0
     reader: asyncio.Task[None] | None = None
+    places: Counter[str] = field(default_factory=Counter)  # places in use by key
+    lock: Lock = field(default_factory=Lock)
 
-    @property
-    def is_full(self) -> bool:
-        return len(self.listeners) >= MAX_LISTENERS
+    def take_place(self, key_id: str) -> None:
+        """Take a place for a listener, which `tell` gives back. Raises Problem if none is left. For any thread."""
+        with self.lock:
+            if self.places[key_id] >= MAX_LISTENERS_PER_KEY:
+                raise Problem(
+                    "rate-limited",
+                    f"This API key already has {MAX_LISTENERS_PER_KEY} event streams. Close one of them first.",
+                    {"Retry-After": str(RETRY_SECONDS)},
+                    {"limit": MAX_LISTENERS_PER_KEY, "retryAfter": RETRY_SECONDS},
+                )
+            if self.places.total() >= MAX_LISTENERS:
+                raise Problem(
+                    "unavailable",
+                    "Too many clients are streaming events. Try again in a minute.",
+                    {"Retry-After": str(RETRY_SECONDS)},
+                )
+            self.places[key_id] += 1
+
+    def _give_place_back(self, key_id: str) -> None:
+        with self.lock:
+            self.places[key_id] -= 1
+            if not self.places[key_id]:
+                del self.places[key_id]
 
     async def tell(self, listener: Listener, send: Send) -> None:
         """Send events to a listener until it disconnects, its key is revoked, or the server stops."""
@@ -95,6 +122,7 @@ class Feed:
                     await send(b":\n\n")
         finally:
             self.listeners.discard(listener)
+            self._give_place_back(listener.key_id)
 
     async def _after(self, position: int) -> list[Message]:
         if position >= self.position:

@@ -12,7 +12,6 @@ from blogsvc import context
 from blogsvc.api import event_stream, schemas, serializers
 from blogsvc.api.framework import cursors
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.api.framework.problems import Problem
 from blogsvc.errors import Fault, Invalid, NotFound
 from blogsvc.models import Event, Post
 from blogsvc.models.event import ARE_LISTED_FOR, EVENT_TYPES, events_after, last_event, position_of, timeline
@@ -91,20 +90,17 @@ def stream_events(query: EventFilter) -> Response:
 
     Each message has the event's type as `event:`, its id as `id:` and its document as `data:`. The stream ends when the
     key is revoked or the server stops; clients such as `EventSource` reconnect and resume without losing events. Lines
-    that start with a colon are heartbeats.
+    that start with a colon are heartbeats. A key can have 20 streams at the same time.
     """
-    feed = event_stream.feed()
-    if feed.is_full:
-        raise Problem(
-            "unavailable", "Too many clients are streaming events. Try again in a minute.", {"Retry-After": "60"}
-        )
     position, last = _begin(query)
     listener = event_stream.Listener(g.key.id, position, frozenset(query.type or ()), query.post_id)
     # A client that is disconnected before the first event resumes from this id.
     response = Response(f"retry: {RETRY}\n" + (f"id: {last}\n\n" if last else "\n"), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # nginx would buffer the stream
-    if rsgi.STREAM in request.environ:
+    if request.method == "GET" and rsgi.STREAM in request.environ:
+        feed = event_stream.feed()
+        feed.take_place(g.key.id)
         request.environ[rsgi.STREAM] = partial(feed.tell, listener)
     else:  # other servers can't stream: send what exists now and let the client reconnect
         messages = map(event_stream.Message.of, events_after(listener.position, event_stream.MAX_EVENTS_PER_READ))

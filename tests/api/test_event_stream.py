@@ -19,6 +19,7 @@ from blogsvc import create_app, make_tools, migrate
 from blogsvc.auth import api_keys
 from blogsvc.lib.time import utc_now
 from blogsvc.models import close_connections, db
+from tests.clock import eventually
 from tests.kill.server import Server, call
 from tests.tiers import exhaustive
 
@@ -142,12 +143,41 @@ def test_a_listener_receives_only_the_events_it_filtered_for(server: Server, key
         assert listener.next()["postId"] == post_id
 
 
-def test_two_hundred_listeners_all_receive_the_event_and_block_nobody(server: Server, key: str) -> None:
+def test_two_hundred_listeners_all_receive_the_event_and_block_nobody(
+    server: Server, key: str, new_key: Callable[[], tuple[str, Any]]
+) -> None:
+    keys = [new_key()[0] for _ in range(10)]
     with ExitStack() as stack:
-        ears = [stack.enter_context(listen(server, key)) for _ in range(200)]
+        ears = [stack.enter_context(listen(server, keys[number % 10])) for number in range(200)]
         post_id = post(server, key, "To all")
         assert {listener.next()["postId"] for listener in ears} == {post_id}
         assert _threads(server) < 60
+
+
+def test_a_key_has_at_most_twenty_streams(server: Server, key: str, new_key: Callable[[], tuple[str, Any]]) -> None:
+    limited, _ = new_key()
+    with ExitStack() as stack:
+        ears = [stack.enter_context(listen(server, limited)) for _ in range(20)]
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        stack.callback(connection.close)
+        connection.request("GET", "/api/v1/events/stream", headers={"Authorization": f"Bearer {limited}"})
+        refused = connection.getresponse()
+        document = json.loads(refused.read())
+        assert (refused.status, refused.headers["Retry-After"]) == (429, "60")
+        assert "already has 20 event streams" in document["detail"]
+        with listen(server, key):  # another key
+            pass
+        ears[0].connection.close()
+        ears[0].answer.close()
+        eventually(lambda: _is_streamed(server, limited))
+
+
+def _is_streamed(server: Server, key: str) -> bool:
+    try:
+        with listen(server, key):
+            return True
+    except AssertionError:
+        return False
 
 
 def _threads(server: Server) -> int:

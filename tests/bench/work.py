@@ -12,7 +12,7 @@ from http.client import HTTPConnection
 from secrets import token_hex
 
 from tests.bench import million
-from tests.bench.listening import QUIET, Crowd
+from tests.bench.listening import QUIET, STREAMS, Crowd
 from tests.bench.places import folder
 from tests.bench.rows import Row, Rows
 from tests.bench.servers import WORDS, Server, call, connect, server
@@ -121,7 +121,8 @@ def listeners(count: int = 200) -> Rows:
     """The cost of listeners to the event stream, and how soon all of them receive an event."""
     with folder() as place, server(place) as at:
         before = at.resident_mib()
-        crowd = Crowd(at, count)
+        names = [{"name": f"Listener {number}", "scopes": ["posts:read"]} for number in range(-(-count // STREAMS))]
+        crowd = Crowd(at, [call(at, "POST", "/keys", name)["key"] for name in names for _ in range(STREAMS)][:count])
         drafts = ({"title": f"Post {number}"} for number in range(20))
         quiet, waits = asyncio.run(crowd.measure(lambda: call(at, "POST", "/posts", next(drafts)), 20))
         yield Row(f"{count} listeners, milliseconds of CPU time per second", quiet / QUIET * 1000, "ms", 5)
