@@ -8,6 +8,7 @@ BlogError                 base class; its message is shown to the user
   Forbidden               the caller lacks permission; `scope` is the missing scope, if that is the reason
   Invalid                 validation failed; `faults` lists every error with its location
     Refused               a platform rejected the settings
+    TextRefused           rendering or converting a text takes more time or memory than is allowed
   Busy                    the database is locked, unreachable or full; nothing was changed, retry
     Unsure                the database connection was lost during a commit; the outcome is unknown
 """
@@ -48,7 +49,7 @@ ERROR_CODES = {
     "required": "The value is required.",
     "skipped_time": "The local time does not exist because of a clock change; set `fold` to choose a side.",
     "taken": "The value is already in use.",
-    "too_costly": "Decoding the image takes more time or memory than is allowed.",
+    "too_costly": "Decoding the image, or rendering the text, takes more time or memory than is allowed.",
     "too_far_ahead": "The time is more than five years in the future.",
     "too_long": "The text, list or range is too long.",
     "too_many": "The maximum number has been reached.",
@@ -134,6 +135,13 @@ class Invalid(BlogError):
 
 class Refused(Invalid):
     """A platform rejected the settings of a connection."""
+
+
+class TextRefused(Invalid):
+    """A text takes too much time or memory to render or convert. The message says what to change."""
+
+    def __init__(self, detail: str, pointer: str = "#/content") -> None:
+        super().__init__(Fault(pointer, "too_costly", detail))
 
 
 class Busy(BlogError):

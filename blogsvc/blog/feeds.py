@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Any
 
 from flask import Blueprint, Response, render_template
@@ -15,6 +17,7 @@ from blogsvc.lib.time import stamp
 blueprint = Blueprint("feeds", __name__)
 
 IN_FEED = 20
+MAX_FEED_LENGTH = 1024 * 1024  # characters of HTML; larger feeds would take the place of many pages in memory
 IN_SITEMAP = 50_000  # the maximum of the sitemap protocol
 
 ICON = (
@@ -28,7 +31,7 @@ ICON = (
 def atom() -> Response:
     def make() -> CachedPage:
         blog = Blog.read()
-        entries = queries.newest(blog, IN_FEED)
+        entries = _newest(blog)
         # Atom requires a date even for an empty feed.
         updated_at = stamp(max(entry.updated_at for entry in entries)) if entries else "1970-01-01T00:00:00Z"
         xml = render_template("blog/feed.xml", blog=blog, entries=entries, updated_at=updated_at, stamp=stamp)
@@ -41,7 +44,7 @@ def atom() -> Response:
 def json_feed() -> Response:
     def make() -> CachedPage:
         blog = Blog.read()
-        feed = _json_feed(blog, queries.newest(blog, IN_FEED))
+        feed = _json_feed(blog, _newest(blog))
         return CachedPage.of(json.dumps(feed, ensure_ascii=False), "application/feed+json")
 
     return cache.answer("/feed.json", make)[0]
@@ -80,6 +83,13 @@ def icon() -> Response:
     response = Response(ICON, mimetype="image/svg+xml")
     response.headers["Cache-Control"] = "public, max-age=86400"
     return response
+
+
+def _newest(blog: Blog) -> list[BlogPost]:
+    """Return the newest posts, as many as fit, but at least one."""
+    entries = queries.newest(blog, IN_FEED)
+    lengths = list(accumulate(len(entry.revision.render()) for entry in entries))
+    return entries[: max(1, bisect_right(lengths, MAX_FEED_LENGTH))]
 
 
 def _json_feed(blog: Blog, entries: list[BlogPost]) -> dict[str, Any]:

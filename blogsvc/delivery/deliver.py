@@ -26,7 +26,7 @@ from blogsvc.delivery.outcomes import (
     Settlement,
     Withdrawn,
 )
-from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
+from blogsvc.errors import Fault, Invalid, NotFound, StateConflict, TextRefused
 from blogsvc.lib.net.deadline import Deadline
 from blogsvc.models import SITE, Connection, Delivery, db, record, retry_write, transaction
 from blogsvc.models.due_deliveries import claimed, expired_leases, is_any_lease_expired, next_in_lane
@@ -115,8 +115,13 @@ def _claim(lane: str, tools: Tools) -> DeliveryAttempt | None:
     connector = connector_of(delivery.connection, tools)
     was_in_doubt = delivery.is_in_doubt
     is_new = delivery.choose(now)
-    with db.session.no_autoflush:  # the row is written once, when it is claimed
-        article, options = article_and_options(delivery, connector, tools.config.public_url)
+    try:
+        with db.session.no_autoflush:  # the row is written once, when it is claimed
+            article, options = article_and_options(delivery, connector, tools.config.public_url)
+    except TextRefused as error:
+        delivery.fail("rejected", str(error), now)
+        delivery.post.settle(now)
+        return None
     if is_new and not _mint(delivery, connector, article):
         delivery.fail("internal", "The connector could not choose its keys; the log has the details.", now)
         delivery.post.settle(now)
@@ -158,6 +163,8 @@ def _attempt(claim: DeliveryAttempt) -> Outcome:
         return _send(claim)
     except base.ConnectorError as error:
         return error
+    except TextRefused as error:
+        return base.Rejected(str(error))
     except Exception:
         log.exception("the connector for %s broke on %s", claim.platform, claim.delivery_id)
         return base.Uncertain("The connector failed in a way it should not; the log has the details.")
@@ -216,7 +223,7 @@ def _hash_of_copy(claim: DeliveryAttempt, article: Article) -> str:
     """Return the hash of what was sent; "" if it can't be composed any more, which doesn't undo the copy."""
     try:
         return claim.connector.compose(article, claim.options).hash
-    except base.ConnectorError:
+    except (base.ConnectorError, TextRefused):
         return ""
 
 

@@ -15,7 +15,7 @@ from blogsvc.context import Tools
 from blogsvc.delivery.article import article
 from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import known_as
-from blogsvc.errors import Fault, Invalid
+from blogsvc.errors import Fault, Invalid, TextRefused
 from blogsvc.lib.text import plain, reading_minutes
 from blogsvc.models import SITE, Connection, Person, Post, Revision, Setting, transaction
 
@@ -77,7 +77,7 @@ class DestinationCheck:
 class PostCheck:
     """A finding about the text. If `is_blocking`, the post cannot be published."""
 
-    code: Literal["empty", "to_come", "no_alt", "no_title", "no_summary"]
+    code: Literal["empty", "to_come", "no_alt", "no_title", "no_summary", "too_costly"]
     words: str
     is_blocking: bool = False
 
@@ -99,13 +99,17 @@ def preflight(post: Post, tools: Tools, used: Collection[str] = ()) -> Preflight
     connections = {connection.name: connection for connection in Connection.all()}
     wanted = _initial_selection(post, used)
     words, home = Revision.of(post.id, 0, post.words(), "preview", tools.now()), tools.config.public_url
-    seen = article(post, words, SITE, home)
+    minutes = reading_minutes(post.word_count)
+    try:
+        seen = article(post, words, SITE, home)
+    except TextRefused as error:
+        return Preflight((), (PostCheck("too_costly", str(error), is_blocking=True),), post.word_count, minutes)
     destinations = tuple(
         _destination_check(post, seen, trial, connections.get(trial.platform), home, trial.platform in wanted)
         for trial in previews(post, [SITE, *connections], tools)
     )
     checks = tuple(_checks(post, seen, plain(seen.html)))
-    return Preflight(destinations, checks, post.word_count, reading_minutes(post.word_count))
+    return Preflight(destinations, checks, post.word_count, minutes)
 
 
 def last_used(person: Person) -> list[str]:

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from blogsvc.connections.load import connector_of
 from blogsvc.connectors._kit.preview_parts import PreviewPart, parts
-from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload
+from blogsvc.connectors.base import Connector, ConnectorError, Kind, Limit, Payload, Rejected
 from blogsvc.connectors.site import SiteConnector
 from blogsvc.context import Tools
 from blogsvc.delivery.article import article, chosen
+from blogsvc.errors import TextRefused
 from blogsvc.lib.text_length import length
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db
 
@@ -71,7 +72,8 @@ def _composed(post: Post, words: Revision, platform: str, connector: Connector, 
     try:
         wanted = article(post, words, platform, tools.config.public_url)
         payload = connector.compose(wanted, chosen(words, platform, connector))
-    except ConnectorError as error:
+    except (ConnectorError, TextRefused) as refused:
+        error = refused if isinstance(refused, ConnectorError) else Rejected(str(refused))
         return DestinationPreview(platform, "update" if is_there else "create", limits, error=error)
     if not is_there:
         return DestinationPreview(platform, "create", limits, payload)

@@ -26,17 +26,17 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import find_lexer_class_by_name, get_all_lexers
 from pygments.token import STANDARD_TYPES
 
+from blogsvc.lib import markdown_limits
 from blogsvc.lib.text import excerpt, images_in, links, plain, reading_minutes, slugify, word_count
 
 __all__ = ["excerpt", "images_in", "links", "plain", "reading_minutes", "render", "word_count"]
 
-# Limits for hostile text. Beyond them text is shown without markup, and too deep nesting is left out.
+# Limits for hostile text, with those of `markdown_limits`. Beyond them text is shown without markup, and too deep
+# nesting is left out.
 LINES = 50_000  # 1 MiB of "a|b" would take a gigabyte of tokens
 NESTING = 50  # of blocks; a list in a list counts as two
-_NESTING_IN_PARAGRAPH = 20  # of links and images; each level searches the paragraph again
 _CELLS = 30_000  # of all tables; short rows are filled up, so two characters can create a thousand cells
 RAW_TAGS = 3_000  # unclosed raw elements, all of which the sanitiser checks at each tag
-_PARAGRAPH = 16 * 1024  # characters to search for inline markup, which takes quadratic time
 _QUOTES = 400  # per paragraph, converted in quadratic time
 _PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without markup, all of which are searched at each colon
 _COLOURED = 8 * 1024  # characters per code block; some of Pygments' lexers take quadratic time, such as Java's
@@ -113,13 +113,20 @@ _ALWAYS = {
 _ALWAYS_HAS = re.compile(r"<(img|input|pre)(?=[\s/>])", re.IGNORECASE)
 
 
-def render(text: str) -> str:
-    """Render Markdown, which may contain HTML, to safe HTML in linear time."""
+def render(text: str, first_line: int = 1) -> str:
+    """Render Markdown, which may contain HTML, to safe HTML in linear time.
+
+    Raises TextRefused if the HTML would be far larger than the text. Its message has the number of a line, of which
+    the first is `first_line`.
+    """
     text = normalised(text)
     if text.count("\n") > LINES:
         return sanitised(_code_block(escape(text)))
-    # A new parser for each call (0.25 ms), so that threads share nothing.
-    return sanitised(_parser().render(text, environment(text)))
+    parser, env = _parser(), environment(text)  # a new parser for each call (0.25 ms), so that threads share nothing
+    tokens = parser.parse(text, env)
+    markdown_limits.require_closed(tokens, len(text), first_line)
+    html = parser.renderer.render(tokens, parser.options, env)
+    return markdown_limits.require_moderate(sanitised(html), text)
 
 
 def normalised(text: str) -> str:
@@ -172,7 +179,7 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
     parser.use(gfm_plugin)
     parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("gfm_autolink_protocol", _autolink)
-    parser.core.ruler.before("inline", "long_paragraphs", _skip_long_paragraphs)
+    markdown_limits.limit_blocks(parser)
     return parser
 
 
@@ -215,13 +222,6 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     found = cells < _CELLS and table(state, start, end, silent)
     state.env["cells"] = cells + (len(state.tokens) - before) // 3
     return found
-
-
-def _skip_long_paragraphs(state: StateCore) -> None:
-    state.md.options["maxNesting"] = _NESTING_IN_PARAGRAPH  # blocks are done; this parser is for one text
-    for token in state.tokens:
-        if token.type == "inline" and len(token.content) > _PARAGRAPH:
-            token.type = "text"
 
 
 def _curl_quotes(state: StateCore) -> None:

@@ -17,6 +17,7 @@ from blogsvc.lib.text import CJK
 # Limits for hostile text, because comparison takes quadratic time. Beyond them, everything counts as replaced.
 _LINES = 4_000
 _WORDS = 1_500  # per line
+_PAIRS = 20_000_000  # of lines or words that may be compared with each other in all; about 2 s at worst
 _PAIRED = 40  # lines replaced in one place that are compared with each other
 _ALIKE = 0.4  # the share of common words from which a line counts as changed, not replaced
 
@@ -52,7 +53,22 @@ class DiffHunk:
 def difference(old: str, new: str) -> list[DiffLine]:
     """Return the lines of both texts in order; removed lines come before the added lines that replace them."""
     olds, news = old.splitlines(), new.splitlines()
-    return [line for tag, a, b in _stretches(olds, news, _LINES) for line in _lines(tag, a, b, olds, news)]
+    effort = _Effort()
+    found = list(_stretches(olds, news, _LINES, effort))
+    return [line for tag, a, b in found for line in _lines(tag, a, b, olds, news, effort)]
+
+
+@dataclass
+class _Effort:
+    """The comparisons that are left for two texts."""
+
+    left: int = _PAIRS
+
+    def allows(self, pairs: int) -> bool:
+        if pairs > self.left:
+            return False
+        self.left -= pairs
+        return True
 
 
 def is_different(lines: Sequence[DiffLine]) -> bool:
@@ -84,7 +100,7 @@ def _shown_indexes(lines: Sequence[DiffLine], context: int) -> set[int]:
     return near | {place for place in range(len(lines)) if {place - 1, place + 1} <= near | {-1, len(lines)}}
 
 
-def _lines(tag: str, a: range, b: range, olds: list[str], news: list[str]) -> Iterator[DiffLine]:
+def _lines(tag: str, a: range, b: range, olds: list[str], news: list[str], effort: _Effort) -> Iterator[DiffLine]:
     if tag == "equal":
         yield from (DiffLine("same", _whole("same", news[j]), i + 1, j + 1) for i, j in zip(a, b, strict=True))
         return
@@ -95,7 +111,7 @@ def _lines(tag: str, a: range, b: range, olds: list[str], news: list[str]) -> It
         elif i is None:
             yield DiffLine("added", _whole("added", news[j]), None, j + 1)
         else:
-            yield DiffLine("changed", tuple(_runs(olds[i], news[j])), i + 1, j + 1)
+            yield DiffLine("changed", tuple(_runs(olds[i], news[j], effort)), i + 1, j + 1)
 
 
 def _whole(kind: Literal["same", "added", "removed"], text: str) -> tuple[DiffRun, ...]:
@@ -122,9 +138,9 @@ def _are_similar(old: str, new: str) -> bool:
     return bool(ours and theirs) and len(ours & theirs) >= _ALIKE * max(len(ours), len(theirs))
 
 
-def _runs(old: str, new: str) -> Iterator[DiffRun]:
+def _runs(old: str, new: str, effort: _Effort) -> Iterator[DiffRun]:
     olds, news = _WORD.findall(old), _WORD.findall(new)
-    for tag, a, b in _stretches(olds, news, _WORDS):
+    for tag, a, b in _stretches(olds, news, _WORDS, effort):
         before, after = "".join(olds[a.start : a.stop]), "".join(news[b.start : b.stop])
         if tag == "equal":
             yield DiffRun("same", after)
@@ -135,14 +151,14 @@ def _runs(old: str, new: str) -> Iterator[DiffRun]:
             yield DiffRun("added", after)
 
 
-def _stretches(olds: list[str], news: list[str], most: int) -> Iterator[tuple[str, range, range]]:
+def _stretches(olds: list[str], news: list[str], most: int, effort: _Effort) -> Iterator[tuple[str, range, range]]:
     """Yield the equal and different ranges of two lists, as (tag, old range, new range)."""
     head = _common(zip(olds, news, strict=False))
     tail = _common(zip(reversed(olds[head:]), reversed(news[head:]), strict=False))
     a, b = range(head, len(olds) - tail), range(head, len(news) - tail)
     if head:
         yield "equal", range(head), range(head)
-    if max(len(a), len(b)) > most:
+    if max(len(a), len(b)) > most or not effort.allows(len(a) * len(b)):
         yield "replace", a, b
     elif a or b:
         yield from _matching_ranges(a, b, olds, news)

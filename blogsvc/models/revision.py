@@ -8,15 +8,20 @@ from typing import Any
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, select
 from sqlalchemy.orm import Mapped, defer, mapped_column
 
-from blogsvc.errors import NotFound
+from blogsvc.errors import NotFound, TextRefused
 from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.ids import new_id
+from blogsvc.lib.response_cache import MAX_RESPONSE_BYTES
 from blogsvc.lib.text import strip_front_matter
 from blogsvc.models.base import Base, db
 from blogsvc.models.post_fields import PostFields
 
 # Autosaves within this time of the first one update the same revision; later ones create a new revision.
 SESSION = timedelta(minutes=10)
+# A larger page would be made again for every reader, because it is not kept in memory. The rest is for the template.
+MAX_PAGE_BYTES = MAX_RESPONSE_BYTES - 64 * 1024
+_IMAGE_BYTES = 600  # that the page adds to an image (`blog/images.py`)
+_TABLE_BYTES = 100  # that the page adds to a table (`blog/markup.py`)
 MAX_REVISION_NUMBER = 2**31 - 1  # what the column can hold
 
 
@@ -79,7 +84,7 @@ _LATELY: BoundedCache[str, str] = BoundedCache(4 * 1024 * 1024, len)
 
 
 def rendered(content: str) -> str:
-    """Return Markdown as sanitized HTML, from a cache if possible.
+    """Return Markdown as sanitized HTML, from a cache if possible. Raises TextRefused, also for a too large page.
 
     A long text takes seconds to render, which is too long to hold the write lock. Call this before the transaction
     that publishes, so that `Revision.render` finds the result in the cache.
@@ -87,5 +92,18 @@ def rendered(content: str) -> str:
     if (html := _LATELY.get(content)) is None:
         from blogsvc.lib import markdown
 
-        html = _LATELY.put(content, markdown.render(strip_front_matter(content)))
+        text = strip_front_matter(content)
+        above = content.count("\n") - text.count("\n")
+        html = _LATELY.put(content, _fitting(markdown.render(text, 1 + above)))
+    return html
+
+
+def _fitting(html: str) -> str:
+    size = len(html.encode()) + _IMAGE_BYTES * html.count("<img") + _TABLE_BYTES * html.count("<table")
+    if size > MAX_PAGE_BYTES:
+        mib = 1024 * 1024
+        raise TextRefused(
+            f"The page of this text would have {size / mib:.1f} MiB; the limit is {MAX_PAGE_BYTES / mib:.1f} MiB. Split"
+            " it into several posts, or remove images, tables or formatting."
+        )
     return html

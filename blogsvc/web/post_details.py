@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import Response, jsonify, make_response, request
 
 from blogsvc import context
-from blogsvc.errors import Invalid, Stale
+from blogsvc.errors import Invalid, Stale, TextRefused
 from blogsvc.lib.languages import LANGUAGES
 from blogsvc.lib.text import excerpt, images_in, plain, strip_front_matter
 from blogsvc.media import images
@@ -151,7 +151,10 @@ class PreviewCard:
 def _card(post: Post, public_url: str) -> PreviewCard:
     from blogsvc.lib import markdown
 
-    html = markdown.render(strip_front_matter(post.content[:EXCERPT_SOURCE_LENGTH]))
+    try:
+        html = markdown.render(strip_front_matter(post.content[:EXCERPT_SOURCE_LENGTH]))
+    except TextRefused:  # the preview and the publish dialog say why
+        html = ""
     image = post.cover_image or next((url for url, _ in images_in(html)), None)
     host = urlsplit(post.canonical_url or public_url).hostname or ""
     return PreviewCard(

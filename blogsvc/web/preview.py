@@ -14,6 +14,7 @@ from blogsvc.connectors.base import Limit
 from blogsvc.delivery import preview
 from blogsvc.delivery.preview import DestinationPreview
 from blogsvc.delivery.status import label_of
+from blogsvc.errors import TextRefused
 from blogsvc.lib.text import reading_minutes, written_words
 from blogsvc.models import SITE, Connection, Post
 from blogsvc.posts import autosave
@@ -94,8 +95,11 @@ def facts_of(content: str) -> TextFacts:
 
 
 def safe(part: PreviewPart) -> Markup:
-    """Return a part as sanitised HTML, an approximation of how the platform renders it."""
+    """Return a part as sanitised HTML, an approximation of how the platform renders it, or the reason why not."""
     from blogsvc.lib import markdown
 
-    html = markdown.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
+    try:
+        html = markdown.render(part.text) if part.form == "markdown" else markdown.sanitised(part.text)
+    except TextRefused as error:
+        return Markup('<p class="err">{}</p>').format(str(error))
     return Markup(html)  # noqa: S704  (sanitised)

@@ -6,6 +6,7 @@ BeautifulSoup and markdownify are imported by the first conversion, because most
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from html import unescape
 
@@ -17,6 +18,9 @@ from blogsvc.lib.rawhtml import ATTRIBUTES, HIDDEN, TAGS
 MAX_LENGTH = 1024 * 1024  # characters of an imported text
 MAX_PASTED = 500_000  # characters of a pasted text
 _MAX_TAGS, _MAX_UNCLOSED = 30_000, 500  # limits on "<": the parser may scan to the end for each "<" without a ">"
+# Elements in elements before sanitising, whose time grows with their square. The converter allows far fewer.
+_MAX_OPEN = 1_000
+_TAG = re.compile(r"<(/?)(?!(?:br|col|dd|dt|hr|img|input|li|p|td|th|tr|wbr)[\s/>])([a-z][a-z0-9]*)", re.IGNORECASE)
 _PASTED_TAGS = set(
     "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i img li ol p pre s strong"
     " table tbody td th thead tr ul".split()
@@ -61,6 +65,9 @@ def convert_pasted(html: str) -> str:
     """
     if len(html) > MAX_PASTED:
         raise ValueError("The text is too long.")
+    target = Target(first_row_is_header=True)
+    if _is_deep(html):
+        return _as_plain_text(_without_tags(html), target).markdown
     clean = nh3.clean(
         html,
         tags=_PASTED_TAGS,
@@ -68,11 +75,17 @@ def convert_pasted(html: str) -> str:
         url_schemes={"http", "https", "mailto"},
         link_rel=None,
     )
-    return _convert(clean.replace("&nbsp;", " "), Target(first_row_is_header=True)).markdown
+    markdown = _convert(clean.replace("&nbsp;", " "), target).markdown
+    if len(markdown) > MAX_LENGTH:
+        raise ValueError("The text is too long when converted. Paste it in smaller parts.")
+    return markdown
 
 
 def convert_without_html(html: str, *, tables: bool, strikethrough: bool) -> str:
     """Return a block of raw HTML as Markdown without HTML, for a platform that does not support HTML."""
+    target = Target(html=False, tables=tables, strikethrough=strikethrough, first_row_is_header=True)
+    if _is_deep(html):
+        return _as_plain_text(_without_tags(html), target).markdown
     clean = nh3.clean(
         html,
         tags=TAGS | {"h1", "iframe", "input", "rt", "ruby", "source", "strike", "tt"},
@@ -80,8 +93,27 @@ def convert_without_html(html: str, *, tables: bool, strikethrough: bool) -> str
         attributes={**ATTRIBUTES, "iframe": {"src"}, "source": {"src"}, "input": {"checked"}},
         link_rel=None,
     )
-    target = Target(html=False, tables=tables, strikethrough=strikethrough, first_row_is_header=True)
     return _convert(clean, target).markdown
+
+
+def _is_deep(html: str) -> bool:
+    """Return True if elements are nested too deep for the sanitiser."""
+    is_open: Counter[str] = Counter()
+    depth = 0
+    for closing, name in _TAG.findall(html.lower()):
+        if not closing:
+            is_open[name] += 1
+            depth += 1
+            if depth > _MAX_OPEN:
+                return True
+        elif is_open[name]:
+            is_open[name] -= 1
+            depth -= 1
+    return False
+
+
+def _without_tags(html: str) -> str:
+    return unescape(re.sub(r"<[^<>]*>", " ", html[:MAX_LENGTH]))
 
 
 def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
@@ -89,7 +121,7 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
 
     tags = html.count("<")
     if len(html) > MAX_LENGTH or tags > _MAX_TAGS or tags - html.count(">") > _MAX_UNCLOSED:
-        return _as_plain_text(unescape(re.sub(r"<[^<>]*>", " ", html[:MAX_LENGTH])), target)
+        return _as_plain_text(_without_tags(html), target)
     soup = tidying.parse(html)
     if tidying.is_too_much(soup):
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)

@@ -11,6 +11,9 @@ from bs4.element import NavigableString, PageElement, Tag
 
 MAX_HTML_TAGS = 20_000
 DEEPEST = 60
+MAX_INDENTED = 8_000_000  # characters, each counted once for every list and quotation around it
+_INDENTED_TAG = 40  # characters, for a tag
+_INDENTING = frozenset("blockquote dd li ol ul".split())
 IMAGE_URL = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
 
 _BLOCKS = frozenset(
@@ -27,18 +30,23 @@ def parse(html: str) -> BeautifulSoup:
 
 
 def is_too_much(soup: BeautifulSoup) -> bool:
-    """Return True if a document has more than `MAX_HTML_TAGS` elements, or if they are nested deeper than `DEEPEST`."""
-    count = depth = 0
-    open_ends: list[PageElement | None] = []
+    """Return True if a document has more than `MAX_HTML_TAGS` elements, or if they are nested deeper than `DEEPEST`.
+
+    Also if too much is in lists and quotations: each of them indents every line in it again.
+    """
+    count = indented = 0
+    open_ends: list[tuple[PageElement | None, int]] = []  # each with the number of indenting elements around it
     for node in soup.descendants:
+        while open_ends and open_ends[-1][0] is not node.parent:
+            open_ends.pop()
+        indents = open_ends[-1][1] if open_ends else 0
         if not isinstance(node, Tag):
+            indented += indents * len(node)  # type: ignore[arg-type]
             continue
         count += 1
-        while open_ends and open_ends[-1] is not node.parent:
-            open_ends.pop()
-        open_ends.append(node)
-        depth = max(depth, len(open_ends))
-        if count > MAX_HTML_TAGS or depth > DEEPEST:
+        indented += indents * _INDENTED_TAG
+        open_ends.append((node, indents + (node.name in _INDENTING)))
+        if count > MAX_HTML_TAGS or len(open_ends) > DEEPEST or indented > MAX_INDENTED:
             return True
     return False
 
