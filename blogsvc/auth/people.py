@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import update
 
+from blogsvc.auth.hand_over import end_all_of
 from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
 from blogsvc.lib import passwords
 from blogsvc.models import Invitation, Person, Post, Session, db, transaction
@@ -70,15 +71,17 @@ def change_role(person_id: str, role: Role) -> Person:
         return person
 
 
-def remove(person_id: str) -> Person:
-    """Remove a person and end their sessions. Their posts stay, without an author.
+def remove(person_id: str, now: datetime, by: str | None = None) -> Person:
+    """Remove a person and end their sessions, keys, webhooks and open invitations. Their posts stay, without an author.
 
+    Their connections belong to `by`, the person who removes them, from then on.
     Raises NotFound, and StateConflict for the last owner.
     """
     with transaction():
         person = Person.get(person_id)
         _require_another_owner(person)
         Session.end_all_of(person.id)
+        end_all_of(person.id, now, to=by if by != person.id else None)
         db.session.execute(update(Post).where(Post.author_id == person.id).values(author_id=None))
         db.session.delete(person)
         log.info("%s is removed", person.id)

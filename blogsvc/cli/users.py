@@ -101,8 +101,11 @@ def user_role(tools: Tools, email: str, role: str) -> None:
 @email_argument
 @in_app
 def user_remove(tools: Tools, email: str) -> None:
-    """Remove a user and end their sessions. Their posts stay. You can't remove the last owner."""
-    people.remove(_person(email).id)
+    """Remove a user. You can't remove the last owner.
+
+    Their sessions, API keys, webhooks and open invitations end. Their posts and destinations stay.
+    """
+    people.remove(_person(email).id, tools.now())
     click.echo(f"Removed {email}.")
 
 

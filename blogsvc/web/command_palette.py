@@ -39,6 +39,7 @@ GO = (
     Command("People", "/desk/settings/people", role="owner", icon="users"),
     Command("API keys", "/desk/settings/keys", role="owner", icon="key-round"),
     Command("Webhooks", "/desk/settings/webhooks", role="owner", icon="webhook"),
+    Command("Access: what can act for this blog", "/desk/settings/access", role="owner", icon="shield"),
     Command("Import", "/desk/settings/import", role="owner", icon="upload"),
     Command("Export", "/desk/settings/export", role="owner", icon="download"),
     Command("View blog", "/", icon="external-link"),

@@ -71,7 +71,7 @@ def change_role(person_id: str) -> Response:
 @route("POST", "/desk/settings/people/<person_id>/remove", role="owner")
 def remove_person(person_id: str) -> Response:
     was_me = person_id == current_person.person().id
-    person = people.remove(person_id)
+    person = people.remove(person_id, context.now(), current_person.person().id)
     if was_me:
         current_person.forget()
         return go("desk.login")

@@ -44,6 +44,7 @@ PAGES = {
     "people": "/desk/settings/people",
     "keys": "/desk/settings/keys",
     "webhooks": "/desk/settings/webhooks",
+    "access": "/desk/settings/access",
     "import": "/desk/settings/import",
     "export": "/desk/settings/export",
 }

@@ -1,0 +1,115 @@
+"""What can act for this blog: API keys, webhooks, invitations, connections and sessions. List them, and end each."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from urllib.parse import urlsplit
+
+from sqlalchemy import func, select
+
+from blogsvc.auth import api_keys, people
+from blogsvc.connections import manage
+from blogsvc.connections.disconnect import disconnect
+from blogsvc.connections.summary import summaries
+from blogsvc.errors import NotFound
+from blogsvc.models import ApiKey, Connection, Invitation, Person, Session, Webhook, WebhookDelivery, db, transaction
+from blogsvc.models.maker import Maker
+from blogsvc.webhooks import manage as webhooks
+
+log = logging.getLogger(__name__)
+
+Kind = Literal["key", "webhook", "invitation", "destination", "session"]
+
+
+@dataclass(frozen=True)
+class Access:
+    """One thing that can act for the blog. `maker` is None for the command line, and before makers were recorded."""
+
+    kind: Kind
+    id: str
+    name: str
+    maker: Maker | None
+    created_at: datetime
+    last_used_at: datetime | None
+    # The person or key that has taken it over.
+    keeper: Maker | None = None
+    # The role of an invitation, or the account of a destination.
+    detail: str = ""
+
+
+def everything(now: datetime) -> list[Access]:
+    """Return all that can act for the blog now, by kind, the newest first."""
+    found = [*_keys(now), *_webhooks(), *_invitations(now), *_destinations(), *_sessions(now)]
+    return sorted(found, key=lambda one: one.created_at, reverse=True)
+
+
+def _keys(now: datetime) -> Iterator[Access]:
+    for row in ApiKey.all():
+        if row.is_valid(now):
+            yield Access("key", row.id, row.name, Maker.of(row.created_by), row.created_at, row.last_used_at)
+
+
+def _webhooks() -> Iterator[Access]:
+    latest = select(WebhookDelivery.webhook_id, func.max(WebhookDelivery.delivered_at))
+    used = {row[0]: row[1] for row in db.session.execute(latest.group_by(WebhookDelivery.webhook_id))}
+    for row in db.session.scalars(select(Webhook).where(Webhook.is_enabled)):
+        host = urlsplit(row.url).hostname or row.url
+        maker, keeper = Maker.of(row.created_by), Maker.of(row.adopted_by)
+        yield Access("webhook", row.id, host, maker, row.created_at, used.get(row.id), keeper, row.description)
+
+
+def _invitations(now: datetime) -> Iterator[Access]:
+    for row in Invitation.open(now):
+        yield Access("invitation", row.id, row.note, Maker.of(row.created_by), row.created_at, None, None, row.role)
+
+
+def _destinations() -> Iterator[Access]:
+    rows = Connection.all()
+    used = summaries([row.id for row in rows])
+    for row in rows:
+        last, keeper = used[row.id].last, Maker.of(row.adopted_by)
+        at = last.at if last else None
+        yield Access("destination", row.id, row.name, Maker.of(row.created_by), row.created_at, at, keeper, row.account)
+
+
+def _sessions(now: datetime) -> Iterator[Access]:
+    for person in Person.all():
+        maker = Maker("person", person.id, person.name)
+        for row in Session.all_of(person, now):
+            yield Access("session", row.id, row.browser, maker, row.created_at, row.seen_at, None, row.address)
+
+
+def end(kind: str, id: str, now: datetime) -> None:
+    """Revoke a key or an invitation, disable a webhook, disconnect a destination, or end a session. Raises NotFound."""
+    if kind not in _ENDS:
+        raise NotFound(f"There is nothing of the kind {kind!r} here.")
+    _ENDS[kind](id, now)
+    log.info("%s was ended", id)
+
+
+def _end_destination(id: str, now: datetime) -> None:
+    connection = db.session.get(Connection, id)
+    if connection is None:
+        raise NotFound("This account was already disconnected.")
+    disconnect(manage.connection_named(connection.name), now)
+
+
+def _end_session(id: str, now: datetime) -> None:
+    with transaction():
+        session = db.session.get(Session, id)
+        if session is None:
+            raise NotFound("This session has already ended.")
+        db.session.delete(session)
+
+
+_ENDS: dict[str, Callable[[str, datetime], object]] = {
+    "key": api_keys.revoke,
+    "webhook": lambda id, now: webhooks.change(Webhook.get(id), {}, False, now),
+    "invitation": lambda id, now: people.revoke_invitation(id),
+    "destination": _end_destination,
+    "session": _end_session,
+}

@@ -1,0 +1,43 @@
+"""The page of everything that can act for this blog, with its maker, its last use, and a button to end it."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from blogsvc import context
+from blogsvc.auth import access
+from blogsvc.web import current_person
+from blogsvc.web.rendering import go, notice, show
+from blogsvc.web.routes import route
+
+ACCESS_PAGE = "/desk/settings/access"
+# The kinds in the order of the page: heading, what the kind can do, the button, and the notice after it.
+KINDS = {
+    "key": ("API keys", "Programs use them to call the API.", "Revoke", "The API key is revoked."),
+    "webhook": ("Webhooks", "Servers that receive events.", "Disable", "The webhook is disabled."),
+    "destination": (
+        "Destinations",
+        "Accounts that blogsvc publishes with. Copies stay published when you disconnect one.",
+        "Disconnect",
+        "The destination is disconnected and its secrets are deleted.",
+    ),
+    "invitation": ("Open invitations", "Links that create an account.", "Revoke", "The invitation is revoked."),
+    "session": ("Sessions", "Browsers in which people are signed in.", "Sign out", "The session has ended."),
+}
+
+
+@route("GET", ACCESS_PAGE, role="owner")
+def all_access() -> Response:
+    found = access.everything(context.now())
+    groups = {kind: [one for one in found if one.kind == kind] for kind in KINDS}
+    return show("desk/settings/access.html", groups=groups, kinds=KINDS, this_session=current_person.here().id)
+
+
+@route("POST", f"{ACCESS_PAGE}/<kind>/<access_id>/end", role="owner")
+def end_access(kind: str, access_id: str) -> Response:
+    access.end(kind, access_id, context.now())
+    if access_id == current_person.here().id:
+        current_person.forget()
+        return go("desk.login")
+    notice(KINDS[kind][3])
+    return go("desk.all_access")
