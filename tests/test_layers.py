@@ -33,7 +33,7 @@ LEVEL = (
     {"webhooks", "delivery"},
 )
 # Entry points that start others: the command line runs the server, the scheduler and the demo, the server and the
-# demo run the scheduler, and the event stream of the API runs on the server's event loop.
+# demo run the scheduler, and the event stream of the API and downloads run on the server's event loop.
 STARTS = {
     ("cli", "__init__"),
     ("cli", "server"),
@@ -42,6 +42,7 @@ STARTS = {
     ("demo", "scheduler"),
     ("server", "scheduler"),
     ("api", "server"),
+    ("web", "server"),
 }
 # `context` reads the tools of the current application for the entry points.
 KNOW_FLASK = {"__init__", "cli", "demo", "server", "api", "blog", "web", "scheduler", "context", "migrations"}

@@ -7,7 +7,8 @@ has arrived. Writes may wait for the database, so one thread is left for request
 thread of their own, and so have requests whose bodies did not arrive, which may be many.
 
 To stream, a view stores a coroutine function under `STREAM` in the WSGI environment. After the view's body is sent, it
-is called on the event loop with a `send` function.
+is called on the event loop with a `send` function. `send` never waits for the client, so a large file is stored under
+`FILE` instead.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+import os
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import IO, Any, Protocol
+from typing import IO, Any, BinaryIO, Protocol
 
 from granian._granian import CallbackScheduler
 
@@ -30,15 +32,22 @@ log = logging.getLogger(__name__)
 
 # The key of the WSGI environment for a streaming response. Its value is None if streaming is possible.
 STREAM = "blogsvc.stream"
+# The key for an open file to send in place of a body. It is missing if the system has no names for open files.
+FILE = "blogsvc.file"
+OPEN_FILES = "/dev/fd"
+# How long an open file is kept for the HTTP server to open it by its name, in seconds.
+FILE_PATIENCE = 60.0
 Send = Callable[[bytes], Awaitable[None]]
 Stream = Callable[[Send], Awaitable[None]]
 
+HAS_OPEN_FILES = os.path.isdir(OPEN_FILES)
 # Methods of requests that only read. Their bodies, if any, are ignored.
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Paths that a thread of their own answers, so that a monitor sees a busy server as a running one.
 CHECKS = frozenset({"/health", "/ready"})
 
-Answer = tuple[int, list[tuple[str, str]], bytes]
+Headers = list[tuple[str, str]]
+Answer = tuple[int, Headers, bytes]
 
 
 class DisconnectWatcher(Protocol):
@@ -76,6 +85,8 @@ def environ_of(scope: Any, body: IO[bytes]) -> dict[str, Any]:
         "wsgi.run_once": False,
         STREAM: None,
     }
+    if HAS_OPEN_FILES:
+        environ[FILE] = None
     for name, value in scope.headers.items():
         # Otherwise `X_Real_Ip` would look like `X-Real-Ip`, which a reverse proxy may have removed.
         if "_" in name:
@@ -200,7 +211,10 @@ class WsgiBridge:
                 going = self._go_on(watcher, (status, headers, answer), environ[STREAM])
                 asyncio.run_coroutine_threadsafe(going, self.loop)
                 return
-            watcher.proto.response_bytes(status, headers, answer)
+            if environ.get(FILE) is not None:
+                self._send_file(watcher, status, headers, environ[FILE])
+            else:
+                watcher.proto.response_bytes(status, headers, answer)
             watcher.done()
         except BodyWanted as wanted:
             assert body is not None
@@ -211,6 +225,13 @@ class WsgiBridge:
             watcher.err(error)
         if body is not None:
             self.receiver.forget(body)
+
+    def _send_file(self, watcher: DisconnectWatcher, status: int, headers: Headers, file: BinaryIO) -> None:
+        """Have the HTTP server send an open file, which needs no name in a directory and so leaves nothing behind."""
+        size = os.fstat(file.fileno()).st_size
+        sized = [*((name, value) for name, value in headers if name != "Content-Length"), ("Content-Length", str(size))]
+        watcher.proto.response_file(status, sized, f"{OPEN_FILES}/{file.fileno()}")
+        self.loop.call_soon_threadsafe(self.loop.call_later, FILE_PATIENCE, file.close)
 
     def _call(self, environ: dict[str, Any]) -> Answer:
         begun: list[Any] = []

@@ -11,15 +11,17 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Lock
 from typing import Any, BinaryIO, Literal
 
 from sqlalchemy import select
+from sqlalchemy.orm import defer
 
 from blogsvc.context import Tools
 from blogsvc.errors import Busy
@@ -32,7 +34,12 @@ from blogsvc.models.media import ids_in
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 
 Form = Literal["markdown", "json"]
-EXPORT_BATCH = 50
+# Posts and images in memory at a time. A post may have a text of 1 MiB.
+EXPORT_BATCH = 10
+# Revisions of a post in memory at a time.
+REVISION_BATCH = 5
+# One export at a time: it takes a thread of the server, and space on the disk.
+_at_work = Lock()
 README_TEXT = """\
 This is an export of all published posts and drafts of {title}, created on {day}.
 
@@ -50,16 +57,23 @@ def file_name(form: Form, now: datetime) -> str:
 
 
 def to_stream(form: Form, tools: Tools) -> BinaryIO:
-    """Return the export as an unnamed temporary file, deleted when closed. Raises Busy if the disk is full."""
-    with ExitStack() as until_done:
-        try:
+    """Return the export as an unnamed temporary file, deleted when closed.
+
+    Raises Busy if the disk is full, or while this process makes another export.
+    """
+    if not _at_work.acquire(blocking=False):
+        raise Busy("Another export is being made. Try again in a moment.", retry_after=10)
+    try:
+        with ExitStack() as until_done:
             out = until_done.enter_context(TemporaryFile(dir=tools.config.instance))
             _write(form, out, tools)
             out.seek(0)
-        except OSError as error:
-            raise _full(error) from error
-        until_done.pop_all()  # the caller closes the file
-        return out
+            until_done.pop_all()  # the caller closes the file
+            return out
+    except OSError as error:
+        raise _full(error) from error
+    finally:
+        _at_work.release()
 
 
 def to_file(form: Form, target: Path, tools: Tools) -> Path:
@@ -110,6 +124,32 @@ def _posts(*, trashed: bool) -> Iterator[Post]:
         db.session.rollback()
 
 
+def _media() -> Iterator[Media]:
+    """Yield all images, oldest first, in batches to limit memory."""
+    last = ""
+    while True:
+        rows = list(db.session.scalars(select(Media).where(Media.id > last).order_by(Media.id).limit(EXPORT_BATCH)))
+        if not rows:
+            return
+        last = rows[-1].id
+        yield from rows
+        db.session.expunge_all()
+        db.session.rollback()
+
+
+def _revisions(post: Post) -> Iterator[Revision]:
+    last = 0
+    while True:
+        query = select(Revision).where(Revision.post_id == post.id, Revision.number > last)
+        rows = list(
+            db.session.scalars(query.options(defer(Revision.html)).order_by(Revision.number).limit(REVISION_BATCH))
+        )
+        if not rows:
+            return
+        last = rows[-1].number
+        yield from rows
+
+
 def _former_slugs(post: Post) -> list[str]:
     query = select(PostSlug.slug).where(PostSlug.post_id == post.id, PostSlug.slug != post.slug).order_by(PostSlug.slug)
     return list(db.session.scalars(query))
@@ -145,7 +185,7 @@ class _Zip:
 
     def _named_media(self) -> Iterator[tuple[str, Media]]:
         """Yield each image with a unique name, based on its uploaded file name."""
-        for media in db.session.scalars(select(Media).order_by(Media.created_at, Media.id)):
+        for media in _media():
             stem = slugify(media.filename.rpartition(".")[0] or media.filename) or "image"
             yield self._free(f"media/{stem}", media.name.rpartition(".")[2]), media
 
@@ -215,10 +255,11 @@ def _document(tools: Tools) -> Iterator[str]:
     people = {person.id: person.name for person in Person.all()}
     yield _dumps(head)[:-1] + f',\n"blog": {_dumps(blog)},\n"connections": {_dumps(connections)},\n"posts": ['
     for number, post in enumerate(_posts(trashed=True)):
-        yield f"{',' if number else ''}\n{_dumps(_post(post, people))}"
+        yield ",\n" if number else "\n"
+        yield from _post(post, people)
     yield '\n],\n"media": ['
-    for number, media in enumerate(db.session.scalars(select(Media).order_by(Media.id))):
-        yield f"{',' if number else ''}\n{_dumps(_media(media, tools.config.public_url))}"
+    for number, media in enumerate(_media()):
+        yield f"{',' if number else ''}\n{_dumps(_image(media, tools.config.public_url))}"
     yield "\n]}\n"
 
 
@@ -226,10 +267,16 @@ def _dumps(value: Any) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(value, ensure_ascii=False))
 
 
-def _post(post: Post, people: dict[str, str]) -> dict[str, Any]:
-    revisions: Sequence[Revision] = db.session.scalars(
-        select(Revision).where(Revision.post_id == post.id).order_by(Revision.number)
-    ).all()
+def _post(post: Post, people: dict[str, str]) -> Iterator[str]:
+    """Yield the document of a post in parts: its revisions one by one."""
+    yield _dumps(_post_fields(post, people))[:-1] + ', "revisions": ['
+    for number, one in enumerate(_revisions(post)):
+        fields = {"id": one.id, "number": one.number, "reason": one.reason, "createdAt": _at(one.created_at)}
+        yield f"{', ' if number else ''}{_dumps(fields | _words(one.words()))}"
+    yield f'], "deliveries": {_dumps(_deliveries(post))}}}'
+
+
+def _post_fields(post: Post, people: dict[str, str]) -> dict[str, Any]:
     schedule = {"local": post.wall_time, "timeZone": post.time_zone, "fold": post.fold} if post.wall_time else None
     return {
         "id": post.id,
@@ -246,26 +293,24 @@ def _post(post: Post, people: dict[str, str]) -> dict[str, Any]:
         "deletedAt": _at(post.deleted_at),
         "hasUnpublishedChanges": post.has_unpublished_changes,
         "liveRevision": post.live_revision_id,
-        "revisions": [
-            {"id": one.id, "number": one.number, "reason": one.reason, "createdAt": _at(one.created_at)}
-            | _words(one.words())
-            for one in revisions
-        ],
-        "deliveries": [
-            {
-                "id": one.id,
-                "platform": one.destination,
-                "status": one.state,
-                "remoteId": one.remote_id,
-                "url": one.url,
-                "revision": one.copy_revision_id,
-                "dueAt": _at(one.due_at),
-                "deliveredAt": _at(one.delivered_at),
-                "error": {"code": one.error_code, "detail": one.error_detail} if one.error_code else None,
-            }
-            for one in post.deliveries
-        ],
     }
+
+
+def _deliveries(post: Post) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": one.id,
+            "platform": one.destination,
+            "status": one.state,
+            "remoteId": one.remote_id,
+            "url": one.url,
+            "revision": one.copy_revision_id,
+            "dueAt": _at(one.due_at),
+            "deliveredAt": _at(one.delivered_at),
+            "error": {"code": one.error_code, "detail": one.error_detail} if one.error_code else None,
+        }
+        for one in post.deliveries
+    ]
 
 
 def _words(words: dict[str, Any]) -> dict[str, Any]:
@@ -275,7 +320,7 @@ def _words(words: dict[str, Any]) -> dict[str, Any]:
 _CAMEL = {"canonical_url": "canonicalUrl", "cover_image": "coverImage"}
 
 
-def _media(media: Media, public_url: str) -> dict[str, Any]:
+def _image(media: Media, public_url: str) -> dict[str, Any]:
     return {
         "id": media.id,
         "filename": media.filename,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import BinaryIO, cast
 
-from flask import Response, request, send_file
+from flask import Response, request
 from sqlalchemy import func, select
 from werkzeug.exceptions import NotFound
 from wtforms import BooleanField, RadioField, SelectChoice, URLField
@@ -12,6 +12,7 @@ from wtforms import BooleanField, RadioField, SelectChoice, URLField
 from blogsvc import context
 from blogsvc.errors import Invalid
 from blogsvc.models import ImportedPost, ImportJob, db
+from blogsvc.server.downloads import attachment
 from blogsvc.transfer import export as exporting
 from blogsvc.transfer import importing
 from blogsvc.transfer.formats import FORMAT_LABELS
@@ -59,7 +60,7 @@ def export_file(form: str) -> Response:
     file = exporting.to_stream(FORMS[form], tools)
     kind = "application/zip" if form == "markdown" else "application/json"
     name = exporting.file_name(FORMS[form], tools.now())
-    return send_file(file, kind, as_attachment=True, download_name=name)
+    return attachment(file, kind, name)
 
 
 @route("GET POST", "/desk/settings/import", role="owner")
