@@ -28,6 +28,7 @@ def create_app(config: Config | None = None, tools: Tools | None = None) -> Flas
     config = tools.config
     app = Flask("blogsvc", static_folder=None, template_folder=str(TEMPLATES), instance_path=str(config.instance))
     app.url_rule_class = LazyRule
+    app.url_map.merge_slashes = False  # the redirect would repeat the Host header
     app.config.update(
         SQLALCHEMY_DATABASE_URI=config.rows_url,
         SQLALCHEMY_ENGINE_OPTIONS=database.options(

@@ -46,7 +46,7 @@ WHAT_TO_DO = {
 }
 
 
-@blueprint.get("/problems/")
+@blueprint.get("/problems/", strict_slashes=False)
 def problem_list() -> Response:
     """List all problem types."""
     if _wants_page():
