@@ -66,7 +66,9 @@ class Config:
     trusted_proxies: int = _setting(
         "BLOGSVC_TRUSTED_PROXIES", 0, "Number of proxies whose X-Forwarded-* headers are trusted; 0 ignores them."
     )
-    allow_http: bool = _setting("BLOGSVC_ALLOW_HTTP", False, "Allow API requests over plain HTTP from other machines.")
+    allow_http: bool = _setting(
+        "BLOGSVC_ALLOW_HTTP", False, "Allow the dashboard and API keys over plain HTTP from other machines."
+    )
     allow_private_addresses: bool = _setting(
         "BLOGSVC_ALLOW_PRIVATE_ADDRESSES", False, "Allow connections to loopback and private network addresses."
     )

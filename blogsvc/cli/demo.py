@@ -47,7 +47,8 @@ def demo() -> None:
         given = Config.load()
         port = granian.open_port(given.host, given.port)
         with TemporaryDirectory(prefix="blogsvc-demo-", ignore_cleanup_errors=True) as folder:
-            _serve(Config.load({"BLOGSVC_INSTANCE": folder, "HOST": given.host, "PORT": str(port)}))
+            chosen = {"HOST": given.host, "PORT": str(port), "BLOGSVC_ALLOW_HTTP": "1"}  # it has no secrets
+            _serve(Config.load({"BLOGSVC_INSTANCE": folder} | chosen))
     except BadSetting as error:
         fail(str(error), BAD_SETTING)
 

@@ -18,7 +18,7 @@ from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 from granian.server import mt
 
-from blogsvc.auth import setup
+from blogsvc.auth import plain_http, setup
 from blogsvc.config import BadSetting, Config
 from blogsvc.context import Tools
 from blogsvc.errors import Busy, StateConflict
@@ -187,6 +187,8 @@ def serve(app: Flask, on_stop: Callable[[], object] = lambda: None) -> NoReturn:
     if clock is not None:
         clock.start()
     log.info("open %s", config.public_url)
+    if (advice := plain_http.advice(config)) is not None:
+        log.warning(advice)
     log.info("listening on http://%s:%d, data in %s", config.host, config.port, config.instance)
     with app.app_context():
         _log_first_steps(config)

@@ -19,6 +19,8 @@ from tests.conftest import Visitor
 from tests.web.page_walk import Pages
 
 PASSWORD = "a ferry in the fog"
+# What a browser on another machine needs: plain HTTP is only for this one.
+OVER_TLS, REFERER = {"wsgi.url_scheme": "https"}, {"Referer": "https://localhost/login"}
 
 
 @cache

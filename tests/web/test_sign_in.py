@@ -18,7 +18,7 @@ from blogsvc.context import Tools
 from blogsvc.models import Person, Session, close_connections, db, transaction
 from tests.clock import Time
 from tests.conftest import Visitor
-from tests.web.conftest import PASSWORD, code
+from tests.web.conftest import OVER_TLS, PASSWORD, REFERER, code
 from tests.web.page_walk import Pages
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -147,8 +147,8 @@ def test_a_session_stores_the_browser_and_its_ip_address(visitor: Pages, owner: 
     visitor.client.post(
         "/login",
         data={"email": owner.email, "password": PASSWORD},
-        headers={"X-CSRFToken": token, "User-Agent": FIREFOX},
-        environ_overrides={"REMOTE_ADDR": "198.51.100.7"},
+        headers={"X-CSRFToken": token, "User-Agent": FIREFOX} | REFERER,
+        environ_overrides={"REMOTE_ADDR": "198.51.100.7"} | OVER_TLS,
     )
     (session,) = db.session.query(Session)
     assert (session.browser, session.address) == ("Firefox on Linux", "198.51.100.7")

@@ -17,7 +17,7 @@ from tests.clock import Time
 from tests.conftest import Visitor
 from tests.tiers import exhaustive
 from tests.web.authenticator import Authenticator
-from tests.web.conftest import PASSWORD, code
+from tests.web.conftest import OVER_TLS, PASSWORD, REFERER, code
 from tests.web.page_walk import Pages
 from tests.web.test_passkeys import add, post
 
@@ -33,8 +33,8 @@ def send_from(browser: Pages, address: str, path: str, form: dict[str, str]) -> 
     return browser.client.post(
         path,
         data=form,
-        headers={"X-CSRFToken": browser.token()},
-        environ_overrides={"REMOTE_ADDR": address},
+        headers={"X-CSRFToken": browser.token()} | REFERER,
+        environ_overrides={"REMOTE_ADDR": address} | OVER_TLS,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
@@ -15,8 +14,8 @@ from limits.strategies import FixedWindowRateLimiter
 from blogsvc import context
 from blogsvc.api.framework.problems import Problem
 from blogsvc.auth import api_keys
+from blogsvc.auth.plain_http import may_send_secrets
 from blogsvc.auth.rate_limits import rate_limits
-from blogsvc.config import Config
 from blogsvc.lib.rate_limit_storage import RequestsPerMinute
 from blogsvc.models import ApiKey
 from blogsvc.server.bodies import IS_SECOND_CALL
@@ -45,20 +44,8 @@ def require_scope(scope: str) -> None:
 
 
 def _require_https() -> None:
-    if not may_send_keys(context.tools().config, request.is_secure, request.remote_addr):
+    if not may_send_secrets(context.tools().config, request.is_secure, request.remote_addr):
         raise Problem("https-required", "Use https://. Replace the API key, because it was sent unencrypted.")
-
-
-def may_send_keys(config: Config, is_secure: bool, address: str | None) -> bool:
-    """Return whether a client at this address may send its key over a connection that is secure or not."""
-    return is_secure or config.allow_http or _is_loopback(address)
-
-
-def _is_loopback(address: str | None) -> bool:
-    try:
-        return ipaddress.ip_address(address or "").is_loopback
-    except ValueError:
-        return False
 
 
 def _authenticate() -> ApiKey:
