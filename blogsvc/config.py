@@ -109,7 +109,7 @@ class Config:
         "BLOGSVC_CLIENT_TIMEOUT_SECONDS",
         20.0,
         "How long a client may take to send a request and keep a connection idle, in seconds, at least 1. A body gets "
-        "another second for each 16 KiB.",
+        "another second for each 16 KiB. A client may stop receiving for three times as long.",
     )
     send_timeout_seconds: float = _setting(
         "BLOGSVC_SEND_TIMEOUT_SECONDS",

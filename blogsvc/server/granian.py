@@ -14,6 +14,7 @@ from threading import Event, Thread
 from typing import NoReturn
 
 from flask import Flask
+from granian._granian import SocketHolder
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 from granian.server import mt
@@ -89,12 +90,25 @@ class SingleProcessServer(mt.MTServer):
             workers_kill_timeout=max(1, int(config.grace_seconds)),
             log_enabled=False,
         )
-        self.bridge = bridge
+        self.bridge, self.receive_seconds = bridge, 3 * config.client_patience
         self.main_loop_interrupt = Interrupt()
         vars(mt)["_new_cbscheduler"] = bridge.scheduler  # Granian has no option for it
 
     def _check_gil(self) -> None:
         pass
+
+    def _init_shared_socket(self) -> None:
+        """Create a socket with a timeout for clients that don't receive, which Granian doesn't have."""
+        if sys.platform != "linux":
+            super()._init_shared_socket()  # type: ignore[no-untyped-call]
+            return
+        family, _, _, _, address = socket.getaddrinfo(self.bind_addr, self.bind_port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(self.receive_seconds * 1000))
+        listener.bind(address)
+        self._shd = SocketHolder(listener.detach(), False, MAX_BACKLOG)  # type: ignore[assignment, call-arg]
 
     def _stop_workers(self) -> None:
         self.bridge.stop(STREAMS_PATIENCE)  # streams never end on their own

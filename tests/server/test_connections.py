@@ -6,6 +6,7 @@ import http.client
 import json
 import re
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
@@ -156,6 +157,25 @@ def test_10000_slow_headers_do_not_stop_other_clients(served: Served) -> None:
         assert attack.opened >= 9_000
         assert served.call("GET", "/me").status == 200
         assert served.call("POST", "/posts", {"title": "Between"}).status == 201
+
+
+@exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no timeout for it")
+def test_a_client_that_receives_nothing_is_given_up(served: Served) -> None:
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect(("127.0.0.1", served.server.port))
+        request = b"GET /static/vendor/lucide-static@1.62.0/sprite.svg HTTP/1.1\r\nHost: x\r\n\r\n"
+        line.sendall(request * 100)  # more than the system keeps for a connection
+        ours = f":{line.getsockname()[1]:04X}"
+        assert ours in Path("/proc/net/tcp").read_text()
+        eventually(lambda: not _is_connected(served, ours))
+
+
+def _is_connected(served: Served, peer: str) -> bool:
+    """Return whether the server has a connection with that port, according to the system."""
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()]
+    return any(row[1].endswith(f":{served.server.port:04X}") and row[2].endswith(peer) for row in rows)
 
 
 def upload(served: Served, data: bytes, key: str = "") -> Answer:
