@@ -37,7 +37,8 @@ class Access:
     last_used_at: datetime | None
     # The person or key that has taken it over.
     keeper: Maker | None = None
-    # The role of an invitation, or the account of a destination.
+    # The scopes of a key, the description of a webhook, the role of an invitation, the account of a destination, or the
+    # address of a session.
     detail: str = ""
 
 
@@ -50,7 +51,8 @@ def everything(now: datetime) -> list[Access]:
 def _keys(now: datetime) -> Iterator[Access]:
     for row in ApiKey.all():
         if row.is_valid(now):
-            yield Access("key", row.id, row.name, Maker.of(row.created_by), row.created_at, row.last_used_at)
+            maker, scopes = Maker.of(row.created_by), ", ".join(row.scopes)
+            yield Access("key", row.id, row.name, maker, row.created_at, row.last_used_at, None, scopes)
 
 
 def _webhooks() -> Iterator[Access]:

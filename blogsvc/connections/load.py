@@ -100,6 +100,13 @@ def origins_of(connection: Connection, kind: type[Connector], tools: Tools) -> f
     return kind(settings={**connection.settings, **secrets}, facts=dict(connection.facts)).origins()
 
 
+def bind_secrets(connection: Connection, connector: Connector, tools: Tools) -> None:
+    """Seal secrets of an older version together with their origins, once they work."""
+    secrets, origins = _unsealed(connection, tools)
+    if secrets and origins is None and connector.door.origins is not None:
+        seal(connection, {**connection.settings, **secrets}, type(connector), connector.door.origins, tools)
+
+
 def _unsealed(connection: Connection, tools: Tools) -> tuple[dict[str, str], frozenset[str] | None]:
     sealed: dict[str, Any] = json.loads(tools.vault.unseal(connection.sealed)) if connection.sealed else {}
     if isinstance(sealed.get("origins"), list):

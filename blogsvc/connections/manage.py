@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy import Text, and_, cast, exists, or_, select, update
 
-from blogsvc.connections.load import connector_of, origins_of, save_session, seal, secrets_of
+from blogsvc.connections.load import bind_secrets, connector_of, origins_of, save_session, seal, secrets_of
 from blogsvc.connections.verify import (
     complete_settings,
     connectable,
@@ -187,6 +187,7 @@ def verify(connection: Connection, tools: Tools, *, is_by_hand: bool = True) -> 
         raise
     with transaction():
         connection = _current_row(connection_id)
+        bind_secrets(connection, connector, tools)
         count = connection.verify_count - 1  # without this verification, which did not fail
         _store_verification(connection, connector, account, tools.now(), tools)
         connection.verify_count = 0 if is_by_hand else count

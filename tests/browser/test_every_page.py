@@ -9,7 +9,12 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import PASSWORD
 
-PAGES = {"desk": "/desk", "insights": "/desk/insights", "blog-settings": "/desk/settings/blog"}
+PAGES = {
+    "desk": "/desk",
+    "insights": "/desk/insights",
+    "blog-settings": "/desk/settings/blog",
+    "access": "/desk/settings/access",
+}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -62,12 +62,12 @@ def test_the_page_lists_everything_with_its_maker_and_last_use(
         assert re.search(created, words), name
     assert f"{owner.name} signed in" in words
     assert "this browser" in words
-    assert re.search(r"laptop Created [^·]* · never used", words)
+    assert re.search(r"laptop all Created [^·]* · never used", words)
     api = Api(client, key)
     api.get("/me")
     api.post("/webhooks", url=HOOK)
     words = text_of(pages.get(ACCESS).text)
-    assert re.search(r"laptop Created [^·]* · last used", words)
+    assert re.search(r"laptop all Created [^·]* · last used", words)
     assert "by the API key laptop" in words
 
 
@@ -175,4 +175,4 @@ def test_an_owner_takes_over_the_webhook_of_a_key(
 
 def test_what_the_command_line_made_says_so(pages: Pages, tools: Tools, app: Flask, time: Time) -> None:
     api_keys.create("cron", ["all"], None, tools.now())
-    assert re.search(r"cron Created [^·]*, maker not recorded", text_of(pages.get(ACCESS).text))
+    assert re.search(r"cron all Created [^·]*, maker not recorded", text_of(pages.get(ACCESS).text))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from blogsvc.connections.load import connector_of, seal
+from blogsvc.connections.load import connector_of, seal, secrets_of
 from blogsvc.connectors import connectors
 from blogsvc.context import Tools
 from blogsvc.models import Connection, Post, transaction
@@ -213,3 +213,20 @@ def test_secrets_sealed_by_an_older_version_are_bound_to_the_present_origin(
     answer = api.patch("/platforms/mine", settings={case.address: case.new})
     assert faults(answer) == {f"#/settings/{name}": "required" for name in secrets}
     assert outside.requests == []
+
+
+def test_a_verification_seals_the_secrets_of_an_older_version_with_their_origin(
+    api: Api, app: Any, tools: Tools, outside: Outside
+) -> None:
+    outside.always(status=200)
+    api.post("/platforms", connector="webhook", name="mine", settings=CASES["webhook"].settings)
+    row = Connection.named("mine")
+    secrets = secrets_of(row, tools)
+    with transaction():
+        row.sealed = tools.vault.seal(json.dumps(secrets))
+    assert api.post("/platforms/mine/verify").status_code == 200
+    with transaction():
+        row = Connection.named("mine")
+        row.settings = {**row.settings, "url": f"{THIEF}/in"}
+    assert api.post("/platforms/mine/verify").json["code"] == "origin_changed"
+    assert not [seen for seen in outside.requests if "thief" in seen.url]
