@@ -185,6 +185,27 @@ DELIVERY = (
         ("tests/api/test_webhooks.py", "tests/webhooks"),
     ),
     Mutant(
+        "secret-sent-anywhere",
+        "blogsvc/lib/net/http.py",
+        "if self.origins is not None and _origin(url) not in self.origins:",
+        "if False:",
+        ("tests/lib/net/test_http.py", "tests/web/test_bound_secrets.py"),
+    ),
+    Mutant(
+        "webhook-survives-its-key",
+        "blogsvc/webhooks/manage.py",
+        'return key is None or not (key.is_valid(now) and key.allows("posts:read"))',
+        "return key is None",
+        ("tests/webhooks/test_ownership.py",),
+    ),
+    Mutant(
+        "every-key-changes-every-webhook",
+        "blogsvc/api/webhooks.py",
+        "if row.kept_by != key.id and not key.allows(ALL):",
+        "if False:",
+        ("tests/webhooks/test_ownership.py",),
+    ),
+    Mutant(
         "scheduler-not-woken-by-free-lane",
         "blogsvc/scheduler.py",
         "                del self.futures[lane]\n            self.when_free()",
