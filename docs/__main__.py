@@ -122,6 +122,11 @@ def platforms() -> Iterator[str]:
         same information. To write a connector, see [Add a platform](../blogsvc/connectors/README.md) and the [example
         package](connector-package).
     """)
+    yield prose("""
+        Credentials are bound to the server (scheme, host and port) that they were entered for, and to the servers that
+        it announced then. If you change the server of a connection, or it announces another one, enter the credentials
+        again.
+    """)
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
     head = "connector | kind | update | delete | find a copy | detect changes | figures"
     yield from table(head, ([f"[{kind.label}](#{_anchor(kind)})", kind.kind, *_ticks(kind)] for kind in ours.values()))

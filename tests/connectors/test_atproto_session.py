@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from blogsvc.connectors.base import Disconnected, Misconfigured, Unavailable
@@ -92,6 +94,13 @@ class TestAccount:
         outside.teach("POST", "https://bsky.social/xrpc/com.atproto.server.createSession", status=401, json={})
         with pytest.raises(Disconnected):
             Bluesky({**SETTINGS, "handle": "nobody.example", "url": ""}, outside.door()).verify()
+
+    def test_a_known_server_stays_while_the_directory_is_down(self, fake, outside):
+        settings = {**SETTINGS, "url": ""}
+        known = Bluesky(settings, outside.door(), facts=Bluesky(settings, outside.door()).verify().facts)
+        outside.always(lambda seen: "plc.directory" in seen.url, status=503)
+        bound = replace(known, door=outside.door().only_to(known.origins()))
+        assert bound.verify().facts["pds"] == URL
 
     @pytest.mark.parametrize("endpoint", ["http://pds.example", 7, None, "ftp://pds.example"])
     def test_the_password_is_sent_only_over_tls(self, fake, outside, endpoint):

@@ -169,13 +169,13 @@ class AtprotoAccount(Connector):
         return Misconfigured("No PDS found at this URL. Correct it, or leave it empty to look it up.", field="url")
 
     def _find_pds(self) -> str:
-        """Return the account's PDS: from the settings, else from its identity, else Bluesky's own."""
+        """Return the account's PDS: from the settings, else from its identity, else as known, else Bluesky's own."""
         if self.settings.get("url"):
             return self.settings["url"]
         try:
             return self._pds_of(self._resolve_did())
         except ConnectorError:
-            return ENTRYWAY
+            return str(self.facts.get("pds") or ENTRYWAY)
 
     def _resolve_did(self) -> str:
         if self._handle.startswith("did:"):
