@@ -17,6 +17,7 @@ from blogsvc.auth import api_keys as keys
 from blogsvc.errors import Fault, Invalid
 from blogsvc.models import ApiKey
 from blogsvc.models.key import ALL, KEY_SCOPES, SCOPE_MEANINGS, TIERS
+from blogsvc.models.maker import Maker
 from blogsvc.web import current_person
 from blogsvc.web.forms import Form, take_faults
 from blogsvc.web.rendering import day, go, notice, show, time_of_day
@@ -79,7 +80,13 @@ def api_keys() -> Response:
     now, rows = context.now(), list(reversed(ApiKey.all()))
     valid, ended = ([row for row in rows if row.is_valid(now) is wanted] for wanted in (True, False))
     return show(
-        "desk/settings/keys.html", valid=valid, ended=ended, now=now, in_words=in_words, usual=_default_limits()
+        "desk/settings/keys.html",
+        valid=valid,
+        ended=ended,
+        now=now,
+        in_words=in_words,
+        usual=_default_limits(),
+        maker=lambda key: Maker.of(key.created_by),
     )
 
 

@@ -213,7 +213,7 @@ def test_a_key_can_be_created_used_rotated_and_revoked(page: Page, desk: Desk, l
 
     page.get_by_role("link", name="Done").click()
     assert first not in page.content()
-    expect(page.locator(".item", has_text="Reader")).to_contain_text("Last used today")
+    expect(page.locator(".item", has_text="Reader")).to_contain_text("last used today")
     look(page, "keys")
     page.get_by_role("link", name="Edit Reader").click()
     page.get_by_label("Write and publish").check()

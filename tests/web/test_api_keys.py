@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from blogsvc.models import ApiKey, db
+from blogsvc.models import ApiKey, Person, db
 from blogsvc.models.key import KEY_SCOPES, SCOPE_MEANINGS
 from blogsvc.web.api_keys import PRESETS
 from tests.api_client import Api
@@ -135,3 +135,8 @@ def test_a_key_name_is_escaped(pages: Pages) -> None:
 def test_an_unknown_key_returns_404(pages: Pages) -> None:
     for path in ("key_1", "key_1/rotate", "key_1/revoke"):
         assert pages.get(f"{LIST}/{path}").status_code == 404
+
+
+def test_the_list_shows_who_made_a_key(pages: Pages, owner: Person) -> None:
+    create_key(pages)
+    assert f"by <bdi>{owner.name}</bdi>" in pages.get(LIST).text
